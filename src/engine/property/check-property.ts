@@ -68,9 +68,9 @@ export async function checkProperty(
   earlier?: PropertyResult,
 ): Promise<PropertyResult> {
   const { seed, sandbox, tracer } = parameters;
-  const obstacle = propertySkipReason(property, run, run.suite.defaultRole);
-  if (obstacle) {
-    const { why, outside } = obstacle;
+  const skipReason = propertySkipReason(property, run, run.suite.defaultRole);
+  if (skipReason) {
+    const { why, outside } = skipReason;
     return propertyResult(property, seed, { verdict: "not-applicable", why, ...(outside && { outside }) });
   }
   const coverage = openCoverage();

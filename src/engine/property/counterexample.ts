@@ -5,7 +5,6 @@ import type { Draft } from "../execute/scenarios.js";
 import { compileScenario } from "../scenario/compile.js";
 import type { ScenarioText, Step } from "../scenario/format.js";
 import type { Failure } from "./property.js";
-import { shrinkSteps } from "./shrink-steps.js";
 import { withWholeCase } from "./whole-case.js";
 
 /** A failure as a scenario, with the result of executing it on the target again. */
@@ -33,6 +32,10 @@ interface FailedCase {
 
 /** Number of executions on the target for one list of steps. An execution may cost money. */
 const MOST_CONFIRMATIONS = 3;
+/** Largest number of executions while shrinking. */
+const MOST_SHRINK_TRIES = 80;
+/** Longest duration of shrinking, in milliseconds. */
+const MOST_SHRINK_MS = 20_000;
 
 /**
  * Shrinks a failure and confirms it on the target. It starts from the steps of the failure, and if these do not fail, from all steps of the case.
@@ -85,4 +88,28 @@ function listsToConfirm<T>(trail: readonly T[]): T[] {
 
 function scenarioOf(name: string, { clauses, why }: Failure, steps: readonly Step[]): ScenarioText {
   return { scenario: name, title: why, proves: [...clauses], steps: [...steps] };
+}
+
+/**
+ * Removes steps as long as `stillShows` accepts the rest. Never removes the last step, which is judged.
+ * Returns every accepted list, from the complete list to the shortest.
+ */
+async function shrinkSteps<Step>(
+  steps: readonly Step[],
+  stillShows: (fewer: readonly Step[]) => Promise<boolean>,
+): Promise<(readonly Step[])[]> {
+  const trail = [steps];
+  let kept = steps;
+  let tries = 0;
+  const until = Date.now() + MOST_SHRINK_MS;
+  for (let size = Math.ceil((steps.length - 1) / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let end = kept.length - 1; end > 0; end -= size) {
+      const fewer = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
+      if (tries++ >= MOST_SHRINK_TRIES || Date.now() > until) return trail;
+      if (!(await stillShows(fewer))) continue;
+      kept = fewer;
+      trail.push(kept);
+    }
+  }
+  return trail;
 }

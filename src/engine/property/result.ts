@@ -79,7 +79,7 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
   const clauses = verdict === "failed" ? (counterexample?.text.proves ?? []) : [];
   const place = { id: `${name}/cases`, scenario: name, step: "cases", clauses, file: name, line: 1 };
   const { runs = 0, inconclusive = 0, requests = 0, notRun = 0, passedClauses = new Map() } = counts ?? {};
-  const passedOnes = passedChecks(passedClauses, name);
+  const clauseChecks = passedChecks(passedClauses, name);
   return {
     line: {
       ...{ id, title, runs, inconclusive },
@@ -96,7 +96,7 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
       ...reason,
       ...(outside && { outside }),
       requests,
-      checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...passedOnes] : [],
+      checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...clauseChecks] : [],
     },
   };
 }

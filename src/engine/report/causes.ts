@@ -38,6 +38,7 @@ export function causesSummary(causes: readonly ReportedCause[]): string {
   const [first] = causes;
   if (!first) return "";
   const all = causes.reduce((sum, { checks }) => sum + checks.length, 0);
+  if (all === 1) return "1 failed check.";
   if (causes.length === 1) return `All ${counted(all, "failed check")} may have the same cause.`;
   const blocked = first.unjudged.length === 0 ? "" : `, and blocks ${counted(first.unjudged.length, "other check")}`;
   return `${counted(all, "failed check")}, probably ${causes.length} causes. Fix the first cause first: it explains ${first.checks.length} of them${blocked}.`;

@@ -15,6 +15,7 @@ import {
 } from "./html/scenarios.js";
 import { summarySection } from "./html/summary.js";
 import type { Outline } from "./outline.js";
+import { counted } from "./phrases.js";
 import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
 import { columnsOf, headline, sectionsOf, startedGroups } from "./summary.js";
@@ -117,7 +118,10 @@ function facts({
     ["Profile", profile],
     ["Selection", part.join(", ") || "the whole suite"],
     ["Started", started_at.replace("T", " ").replace(/\.\d+Z$/, " UTC")],
-    ["Executed", `${scenarios.length - properties.length} scenarios, ${properties.length} properties, ${checks.length} checks`],
+    [
+      "Executed",
+      `${counted(scenarios.length - properties.length, "scenario")}, ${counted(properties.length, "property")}, ${counted(checks.length, "check")}`,
+    ],
     ["Requests", `${requests}, of which ${paid} may cost money`],
     ...startedGroups({ started }).map(({ what, ids }): [string, string] => [
       "Paid work",

@@ -64,7 +64,7 @@ function propertiesOf(report: Report): XmlElement {
     { name: "seed", value: String(seed) },
     ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
     ...report.clauses.flatMap((clause) =>
-      clause.dimensions ? [{ name: `${clause.id} ${clause.verdict}`, value: dimensionText(clause) }] : [],
+      clause.dimensions ? [{ name: `${clause.id} ${clause.verdict}`, value: `judged for ${dimensionText(clause)}` }] : [],
     ),
     ...waiverEffects(report).map(({ clause, effect, ticket }) => ({ name: "waiver", value: `${clause} (${ticket}): ${effect}` })),
     ...notes.map((value) => ({ name: "note", value })),

@@ -5,6 +5,7 @@ import type { SecondOpinion } from "../second-opinion/opinion.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { WaiverEntry } from "../verdict/waivers.js";
 import type { Outline } from "./outline.js";
+import { counted } from "./phrases.js";
 import type { Report } from "./report.js";
 
 /** A section of the contract with the verdicts of its clauses. */
@@ -89,11 +90,11 @@ export function waiverEffect({ state, reason, expires, target }: WaiverEntry, ru
     case "used":
       return `waived until ${expires}: ${reason}`;
     case "expired":
-      return `waives nothing: it expired on ${expires}`;
+      return `has no effect: it expired on ${expires}`;
     case "other-target":
-      return `waives nothing: it is for the target ${target}, not for ${run.target}`;
+      return `has no effect: it is for the target ${target}, not for ${run.target}`;
     case "unused":
-      return `waives nothing: its clause did not fail (valid until ${expires})`;
+      return `has no effect: its clause did not fail (valid until ${expires})`;
     case "stale":
       return `stale: its clause passes (valid until ${expires})`;
     default:
@@ -102,7 +103,7 @@ export function waiverEffect({ state, reason, expires, target }: WaiverEntry, ru
 }
 
 /**
- * Groups the scenarios that were not judged by reason, with the largest group first. Reasons that differ only in the step or in values are equal.
+ * Groups the scenarios that were not judged by reason, with the largest group first. Reasons that differ only in the step or in values form one group.
  * Omits scenarios that a finding blocked.
  */
 export function reasonGroups(report: Report): ReasonGroup[] {
@@ -120,12 +121,12 @@ export function reasonGroups(report: Report): ReasonGroup[] {
 
 /** Returns the scenarios that could not be judged because of findings in other scenarios. */
 export function blockedScenarios({ scenarios, checks, causes = [] }: Report): Set<string> {
-  const behind = new Set(causes.flatMap(({ unjudged }) => unjudged));
+  const blocked = new Set(causes.flatMap(({ unjudged }) => unjudged));
   const names = scenarios.filter(({ verdict }) => verdict === "inconclusive").map(({ scenario }) => scenario);
   return new Set(
     names.filter((name) => {
       const own = checks.filter(({ scenario, verdict }) => scenario === name && verdict === "inconclusive");
-      return own.length > 0 && own.every(({ id }) => behind.has(id));
+      return own.length > 0 && own.every(({ id }) => blocked.has(id));
     }),
   );
 }
@@ -179,8 +180,8 @@ export function runSummary(report: Report): string {
   const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_responses: shortened = 0 } = report;
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
   const cut = shortened > 0 ? `; ${shortened} response bodies shortened in the trace` : "";
-  const drawn = properties.length > 0 ? ` ${properties.length} properties with ${cases} cases,` : "";
-  return `${scenarios.length - properties.length} scenarios, ${checks.length} checks,${drawn} ${requests} requests (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${cut}`;
+  const drawn = properties.length > 0 ? ` ${counted(properties.length, "property")} with ${counted(cases, "case")},` : "";
+  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${cut}`;
 }
 
 /** Describes the coverage of a property: one line for each kind of point, with the points that no case reached. */

@@ -1,4 +1,4 @@
-import { joinTraces, tracesBeside } from "../evidence/bundle/join.js";
+import { bundleTraces, joinTraces } from "../evidence/bundle/join.js";
 import { readSigningKey } from "../evidence/bundle/sign.js";
 import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
@@ -32,7 +32,7 @@ export async function merge(
   if (!read.ok) return { exitCode: 2, messages: read.mistakes };
   const { first, shards } = read;
   const evidence = joinShards(suite, first.of, shards);
-  const beside = tracesBeside(shards.map(({ file }) => file));
+  const beside = bundleTraces(shards.map(({ file }) => file));
   const { out = "" } = options;
   const result = await write(suite, options, judgeEvidence(suite, evidence), async () => ({
     ...(beside.ok && { trace: await joinTraces(out, beside.traces) }),

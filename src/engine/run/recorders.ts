@@ -1,5 +1,5 @@
 import { currentLeftovers } from "../cleanup/side-effects.js";
-import { tracesBeside } from "../evidence/bundle/join.js";
+import { bundleTraces } from "../evidence/bundle/join.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
 import type { RunFacts } from "../evidence/trace/line.js";
 import { openTrace, type Tracer } from "../evidence/trace/write.js";
@@ -58,8 +58,8 @@ export async function bundleParts(
   evidence: RunEvidence,
 ): Promise<BundleParts> {
   const waivers = waiversText && run.mask.hide(waiversText);
-  const { digestsBeside } = await import("../evidence/bundle/write.js");
-  return { trace: await tracer?.close(factsOf(evidence, digestsBeside(files, waivers))), waivers, key: signingKey };
+  const { inputDigests } = await import("../evidence/bundle/write.js");
+  return { trace: await tracer?.close(factsOf(evidence, inputDigests(files, waivers))), waivers, key: signingKey };
 }
 
 /** What of the evidence does not follow from what the trace holds of scenarios. */
@@ -72,7 +72,7 @@ function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
 /** A trace that begins with what is taken over from an earlier run. */
 async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: EarlierRun): Promise<Tracer | undefined> {
   if (out === undefined) return undefined;
-  const beside = resume === undefined ? undefined : tracesBeside([reportFile(resume)]);
+  const beside = resume === undefined ? undefined : bundleTraces([reportFile(resume)]);
   const [trace] = beside?.ok ? beside.traces : [];
   return openTrace(out, run, trace && earlier && { path: trace.path, scenarios: namesInTrace(earlier) });
 }

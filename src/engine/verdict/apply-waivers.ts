@@ -1,8 +1,11 @@
 import type { Check } from "../execute/check.js";
-import { isWaivedAsBlocked, restoreBlockedCheck, waiveBlockedChecks } from "./blocked-checks.js";
+import { causesOf } from "./causes.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { Waiver, WaiverEntry } from "./waivers.js";
+
+/** Prefix of the reason of a check that a waived failure blocks. */
+const BLOCKED = "blocked by a waived failure: ";
 
 /** The verdicts that waivers change. */
 interface WaivableVerdicts {
@@ -11,7 +14,7 @@ interface WaivableVerdicts {
   checks: readonly Check[];
 }
 
-/** Which run is judged: on which target, on which day (`2026-12-31`), and whether it is but a part of one. */
+/** The run to which waivers apply. `day`: its date, such as `2026-12-31`; `partial`: whether it is a shard or lacks shards. */
 interface WaiverContext {
   target: string;
   url: string;
@@ -20,8 +23,8 @@ interface WaiverContext {
 }
 
 /**
- * Turns failures that are waived into `waived`, and passes that are waived into `stale-waiver`. Part of a run cannot tell that a waiver
- * is stale: the clause may fail in another.
+ * Applies waivers: a waived failure becomes `waived`, and a waived pass becomes `stale-waiver`. In a partial run no waiver is stale, because its
+ * clause may fail in another part.
  */
 export function applyWaivers(
   { clauses, scenarios, checks }: WaivableVerdicts,
@@ -39,7 +42,7 @@ export function applyWaivers(
   };
 }
 
-/** Scenarios and checks as they were before waivers, to be judged anew. */
+/** Restores the verdicts that scenarios and checks had before waivers were applied. */
 export function withoutWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "scenarios" | "checks">): {
   scenarios: ScenarioEntry[];
   checks: Check[];
@@ -75,33 +78,56 @@ function waiveClause(clause: ClauseVerdict, waivers: readonly WaiverEntry[]): Cl
   const { id, verdict, reason = "it fails" } = clause;
   const find = (state: WaiverEntry["state"]) => waivers.find((waiver) => waiver.clause === id && waiver.state === state);
   const [used, stale, expired] = [find("used"), find("stale"), find("expired")];
-  if (used) return { ...clause, verdict: "waived", reason: `${inWords(used)}; ${reason}` };
-  if (stale) return { ...clause, verdict: "stale-waiver", reason: `it passes: take away the waiver (${stale.ticket})` };
-  return expired && verdict === "failed" ? { ...clause, reason: `${reason}; ${inWords(expired)}` } : clause;
+  if (used) return { ...clause, verdict: "waived", reason: `${waiverText(used)}; ${reason}` };
+  if (stale) return { ...clause, verdict: "stale-waiver", reason: `the clause passes: remove its waiver (${stale.ticket})` };
+  return expired && verdict === "failed" ? { ...clause, reason: `${reason}; ${waiverText(expired)}` } : clause;
 }
 
-/** A clause that could not be judged for what is waived, and for nothing else, is waived too. */
+/** Waives a clause that could not be judged only because of waived failures. */
 function waiveUnjudged(clause: ClauseVerdict, followers: ReadonlySet<string>): ClauseVerdict {
   const isOpen = clause.verdict === "inconclusive" || clause.verdict === "not-observed";
   if (!isOpen || clause.by.length === 0 || !clause.by.every((id) => followers.has(id))) return clause;
-  return { ...clause, verdict: "waived", reason: `what is waived lies in the way; ${clause.reason ?? "it was not judged"}` };
+  return { ...clause, verdict: "waived", reason: `waived failures block its checks; ${clause.reason ?? "it was not judged"}` };
 }
 
-/** A failed check is waived when each clause that it blames is. */
+/** Waives a failed check if every clause that it breaks is waived. */
 function waiveCheck(check: Check, waivers: readonly WaiverEntry[]): Check {
   const used = check.clauses.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
   const waived = check.verdict === "failed" && used.length > 0 && used.length === check.clauses.length;
-  return waived ? { ...check, verdict: "waived", reason: used.map(inWords).join("; ") } : check;
+  return waived ? { ...check, verdict: "waived", reason: used.map(waiverText).join("; ") } : check;
 }
 
-/** A scenario all of whose failures are waived is waived too, and so is one that only such failures left unjudged. */
+/** Waives a scenario if all its failures are waived, or if only waived failures blocked its checks. */
 function waiveScenario(scenario: ScenarioEntry, checks: readonly Check[]): ScenarioEntry {
   if (scenario.verdict !== "failed" && scenario.verdict !== "inconclusive") return scenario;
   const own = checks.filter((check) => check.scenario === scenario.scenario);
-  const left = own.some(({ verdict }) => verdict === scenario.verdict);
-  return left || !own.some(({ verdict }) => verdict === "waived") ? scenario : { ...scenario, verdict: "waived" };
+  const remains = own.some(({ verdict }) => verdict === scenario.verdict);
+  return remains || !own.some(({ verdict }) => verdict === "waived") ? scenario : { ...scenario, verdict: "waived" };
 }
 
-function inWords({ reason, ticket, expires, state }: WaiverEntry): string {
+function waiverText({ reason, ticket, expires, state }: WaiverEntry): string {
   return state === "expired" ? `its waiver (${ticket}) expired on ${expires}` : `waived until ${expires}: ${reason} (${ticket})`;
+}
+
+/** Waives the checks that could not be judged only because of waived failures. */
+function waiveBlockedChecks(checks: readonly Check[]): Check[] {
+  const onlyWaived = checks.map((check): Check => {
+    if (check.verdict === "waived") return { ...check, verdict: "failed" };
+    return check.verdict === "failed" ? { ...check, verdict: "informational" } : check;
+  });
+  const blocked = new Set(causesOf(onlyWaived).flatMap(({ unjudged }) => unjudged));
+  return checks.map((check) =>
+    blocked.has(check.id) ? { ...check, verdict: "waived", reason: `${BLOCKED}${check.reason ?? "it was not judged"}` } : check,
+  );
+}
+
+/** Returns whether a check is waived because a waived failure blocks it. */
+function isWaivedAsBlocked({ verdict, reason }: Check): boolean {
+  return verdict === "waived" && reason?.startsWith(BLOCKED) === true;
+}
+
+/** Restores the verdict and reason that a blocked check had before waivers. */
+function restoreBlockedCheck(check: Check): Check {
+  const reason = (check.reason ?? "").slice(BLOCKED.length);
+  return { ...check, verdict: reason.startsWith("not played, because ") ? "not-observed" : "inconclusive", reason };
 }

@@ -5,7 +5,7 @@ import { type DimensionCoverage, dimensionCoverageOf } from "./dimension-coverag
 import type { Evidence } from "./evidence.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 
-/** What the run says of one clause. `by` names the checks that judged it, or the scenarios that could not. */
+/** The verdict of one clause. `by`: ids of the checks that judged it, or of the scenarios that could not judge it. */
 export interface ClauseVerdict {
   id: string;
   level: string;
@@ -14,19 +14,19 @@ export interface ClauseVerdict {
   subjects: number;
   by: string[];
   reason?: string;
-  /** Of what it speaks, and how much of that was judged. */
+  /** For each dimension of the clause, how many of its values were judged. */
   dimensions?: readonly DimensionCoverage[];
-  /** What of its sentence no check can see. */
+  /** The part of its statement that no check can observe. */
   unobservable?: string;
 }
 
-/** As much of a suite as verdicts go by. */
+/** The parts of a suite on which verdicts depend. */
 export interface VerdictRules {
   clauses: Ledger;
   coverage: { dimensions: Dimensions };
 }
 
-/** Worst first: the first of these that anything says of a clause is its verdict. */
+/** Verdicts by precedence. The verdict of a clause is the first of these among its outcomes. */
 const WORST_FIRST = [
   "failed",
   "harness-error",
@@ -37,7 +37,7 @@ const WORST_FIRST = [
   "informational",
 ] as const;
 
-/** What one check says of a clause, or a scenario whose checks say nothing of it. */
+/** The outcome of one check for a clause, or of a scenario without a check of it. */
 interface ClauseOutcome {
   verdict: (typeof WORST_FIRST)[number];
   by: string;
@@ -45,7 +45,7 @@ interface ClauseOutcome {
   reason?: string | undefined;
 }
 
-/** The clauses that an examiner of servers can be asked about: asserted by the text, bound to a server, and visible. */
+/** Returns the ids of the clauses that a run can test: stated or derived, binding for a server, and observable on a surface. */
 export function testableClauses(ledger: Ledger, surface?: string): string[] {
   return Object.entries(ledger)
     .filter(([, { level, excluded }]) => (level === "stated" || level === "derived") && excluded === undefined)
@@ -53,17 +53,17 @@ export function testableClauses(ledger: Ledger, surface?: string): string[] {
     .map(([id]) => id);
 }
 
-/** Judges every claimed clause by all the evidence. A pass needs a subject; what was claimed and not judged is not-observed. */
+/** Judges every claimed clause. A pass needs at least one subject. A claimed clause that was not judged is `not-observed`. */
 export function judgeClauses(
   { clauses: ledger, coverage }: VerdictRules,
   claimed: readonly string[],
   { scenarios, checks, selection }: Pick<Evidence, "scenarios" | "checks"> & Partial<Pick<Evidence, "selection">>,
 ): ClauseVerdict[] {
-  const unproved = selection?.missing_shards ? "no scenario of the shards that are there proves it" : "no scenario proves it";
+  const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const own = checks.filter(({ scenario }) => scenario === line.scenario);
-    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...outcomesOfScenario(line, own, id)]);
+    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id)]);
   }
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
@@ -72,24 +72,24 @@ export function judgeClauses(
     );
     const judgedDimensions = dimensionCoverageOf({ surface, over, except }, coverage.dimensions, judging);
     return {
-      ...{ id, level, surface, ...combine(known.get(id) ?? [], unproved) },
+      ...{ id, level, surface, ...combine(known.get(id) ?? [], untested) },
       ...(judgedDimensions.length > 0 && { dimensions: judgedDimensions }),
       ...(unobservable !== undefined && { unobservable }),
     };
   });
 }
 
-/** What one scenario says of a clause that it claims. */
-function outcomesOfScenario(line: ScenarioEntry, checks: readonly Check[], id: string): ClauseOutcome[] {
-  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap(outcomesOfCheck);
+/** Returns the outcomes of one scenario for a clause that it claims. */
+function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: string): ClauseOutcome[] {
+  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap(checkOutcomes);
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, subjects: 0 };
   return line.newer
-    ? [{ ...common, verdict: "informational", reason: "only checks judge it that came after the claim" }]
+    ? [{ ...common, verdict: "informational", reason: "only checks that are newer than the claimed edition judge it" }]
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason }];
 }
 
-function outcomesOfCheck({ id, verdict, subjects, reason, actual }: Check): ClauseOutcome[] {
+function checkOutcomes({ id, verdict, subjects, reason, actual }: Check): ClauseOutcome[] {
   switch (verdict) {
     case "passed":
       return subjects > 0
@@ -112,7 +112,7 @@ function outcomesOfCheck({ id, verdict, subjects, reason, actual }: Check): Clau
   }
 }
 
-/** A scenario that the target or the profile leaves out says nothing; one that broke off says that. */
+/** Returns the outcome of a scenario without a check of the clause. */
 function verdictWithoutChecks({ verdict, outside_profile: outside }: ScenarioEntry): ClauseOutcome["verdict"] {
   if (verdict === "harness-error") return verdict;
   if (verdict === "not-applicable") return outside ? "not-applicable" : "not-observed";
@@ -121,10 +121,10 @@ function verdictWithoutChecks({ verdict, outside_profile: outside }: ScenarioEnt
 
 function combine(
   outcomes: readonly ClauseOutcome[],
-  unproved: string,
+  untested: string,
 ): Omit<ClauseVerdict, "id" | "level" | "surface" | "dimensions" | "unobservable"> {
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
-  if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: unproved };
+  if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: untested };
   const reason = outcomes.find((each) => each.verdict === verdict)?.reason;
   return {
     verdict: verdict === "not-observed" && outcomes.some(isAfterFailedStep) ? "inconclusive" : verdict,
@@ -134,7 +134,7 @@ function combine(
   };
 }
 
-/** Whether a check was left out because an earlier one of its scenario ended it. */
+/** Returns whether a check did not run because an earlier step ended its scenario. */
 function isAfterFailedStep({ verdict, by }: ClauseOutcome): boolean {
   return verdict === "not-observed" && by.includes("/");
 }

@@ -1,6 +1,6 @@
 import type { Check } from "../execute/check.js";
 
-/** How a clause fared in one dimension of what it speaks of: the values for which a check failed, and those for which only passes were seen. */
+/** The values of one dimension for which a clause failed in some check, and those for which it only passed. */
 export interface Contrast {
   dimension: string;
   failing: string[];
@@ -9,13 +9,12 @@ export interface Contrast {
 
 /** The other checks of a failed clause. */
 export interface ClauseContrasts {
-  clause: string;
-  /** Checks of it that passed. */
+  /** Number of passed checks. */
   passed: number;
   contrasts: Contrast[];
 }
 
-/** Where a clause fails and where it passes; `over` are the dimensions that it speaks of. Surfaces count as one. */
+/** Compares the failed and passed checks of a clause. `over`: the dimensions of the clause; the surface counts as a dimension. */
 export function contrastsOf(clause: string, over: readonly string[], checks: readonly Check[]): ClauseContrasts {
   const own = checks.filter(({ clauses }) => clauses.includes(clause));
   const failed = own.filter(({ verdict }) => verdict === "failed");
@@ -25,7 +24,6 @@ export function contrastsOf(clause: string, over: readonly string[], checks: rea
     return { dimension, failing, passing: valuesOf(passed, dimension).filter((value) => !failing.includes(value)) };
   });
   return {
-    clause,
     passed: passed.length,
     contrasts: contrasts.filter(({ failing, passing }) => failing.length > 0 && passing.length > 0),
   };
@@ -33,7 +31,7 @@ export function contrastsOf(clause: string, over: readonly string[], checks: rea
 
 const SURFACE = "surface";
 
-/** The values of a dimension that checks have judged. */
+/** Returns the values of a dimension that checks judged. */
 function valuesOf(checks: readonly Check[], dimension: string): string[] {
   const values = checks.flatMap(({ covers = {} }) =>
     dimension === SURFACE ? Object.keys(covers) : Object.values(covers).flatMap((reached) => reached[dimension] ?? []),

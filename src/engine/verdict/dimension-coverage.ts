@@ -1,18 +1,18 @@
 import type { Check } from "../execute/check.js";
 import { type Cell, cellsOf, type Dimensions, isCovered, type Quantifiers, SURFACE } from "../scenario/dimensions.js";
 
-/** How much of one dimension of a clause was judged. */
+/** For one dimension of a clause, how many of its values were judged. */
 export interface DimensionCoverage {
   dimension: string;
-  /** How many values there are on the surfaces of the clause. */
+  /** Number of values on all surfaces of the clause. */
   values: number;
-  /** How many of them some check has judged. */
+  /** Number of values that a check judged. */
   judged: number;
-  /** The others, with their surface where the dimension is on several. */
+  /** The values that no check judged, with their surface if the dimension applies to several. */
   missing: string[];
 }
 
-/** How much of what a clause speaks of its checks have judged, dimension by dimension; nothing of a clause that is on one surface and over nothing. */
+/** Returns the coverage of each dimension of a clause. The surface is a dimension if the clause applies to several. */
 export function dimensionCoverageOf(clause: Quantifiers, dimensions: Dimensions, checks: readonly Check[]): DimensionCoverage[] {
   const covers = checks.flatMap(({ covers: own }) => (own ? [own] : []));
   const all = cellsOf(clause, dimensions);

@@ -2,7 +2,7 @@ import type { Check } from "../execute/check.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { Waiver } from "./waivers.js";
 
-/** All of a run that its judgement depends on, be it one run or the shards of one. */
+/** All facts on which the verdict of a run, or of its merged shards, depends. */
 export interface Evidence {
   /** Name of the target. */
   target: string;
@@ -10,7 +10,7 @@ export interface Evidence {
   url: string;
   started_at: string;
   selection: RunSelection;
-  /** The edition of the suite that the run is judged by, and the clauses that came after it. Without it: the suite as it is. */
+  /** The claimed edition of the suite, and the clauses that are newer. Absent: the run is judged by the current suite. */
   claim?: { edition: string; newer_clauses: readonly string[] };
   /** Every scenario that was selected. */
   scenarios: readonly ScenarioEntry[];
@@ -19,7 +19,7 @@ export interface Evidence {
   waivers: readonly Waiver[];
 }
 
-/** The part of the suite that a run was asked for; `missing_shards` are those whose reports were not there to be merged. */
+/** The selected part of the suite. `missing_shards`: shards whose reports were not merged. */
 export interface RunSelection {
   only: readonly string[];
   surface?: "rest" | "mcp" | "docs";

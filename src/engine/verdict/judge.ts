@@ -8,28 +8,28 @@ import { type Outcome, outcomeOf } from "./outcome.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { WaiverEntry } from "./waivers.js";
 
-/** What judging adds to the evidence, or changes in it. */
+/** The fields that judging adds to the evidence or changes in it. */
 export interface Verdicts {
   verdict: Outcome["verdict"];
-  /** Why it has this verdict, in a sentence, and the exit code that goes with it. */
+  /** The exit code, and the reason of the verdict in one sentence. */
   outcome: Outcome;
-  /** How many clauses have each verdict. */
+  /** Number of clauses with each verdict. */
   counts: Record<string, number>;
   clauses: ClauseVerdict[];
   scenarios: ScenarioEntry[];
   checks: Check[];
   waivers: WaiverEntry[];
-  /** What findings have in common, what most hangs on first; reports of earlier versions have none. */
+  /** Probable causes of the findings, the largest first. Reports of earlier versions have none. */
   causes?: Cause[];
 }
 
-/** The evidence with its verdicts, and the exit code that goes with them. */
+/** The evidence with its verdicts, and the exit code. */
 export interface Judgement<Some extends Evidence> {
   report: Omit<Some, keyof Verdicts> & Verdicts;
   exitCode: Outcome["exit_code"];
 }
 
-/** Judges the evidence of one run or of its shards: clauses, waivers, and the whole. The evidence decides, nothing else. */
+/** Judges the evidence of a run or of its merged shards. The result depends only on the rules and the evidence. */
 export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: Some): Judgement<Some> {
   const { clauses: ledger } = rules;
   const evidence = unscoreNewerChecks(all);
@@ -50,7 +50,7 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
   };
 }
 
-/** A run of the whole suite claims every clause that can be examined; a narrowed one what its scenarios prove. */
+/** Returns the claimed clauses: all testable clauses in a run of the whole suite, otherwise those that the selected scenarios prove. */
 function claimedBy(ledger: Ledger, evidence: Evidence): string[] {
   const proved = evidence.scenarios.flatMap(({ proves }) => proves);
   const later = new Set(evidence.claim?.newer_clauses);
@@ -62,7 +62,7 @@ function isPartial({ selection }: Evidence): boolean {
   return selection.only.length > 0 || selection.shard !== undefined;
 }
 
-/** The rest of the ledger, and why no server can be asked about it. */
+/** Returns the other clauses of the ledger, each with the reason why the run does not claim it. */
 function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], { selection, claim }: Evidence): ClauseVerdict[] {
   const within = selection.surface;
   const later = new Set(claim?.newer_clauses);
@@ -72,10 +72,14 @@ function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], { selectio
     .map(([id, { level, surface, excluded }]) => {
       const common = { id, level, surface, subjects: 0, by: [] };
       if (level === "open" || level === "assumed")
-        return { ...common, verdict: "informational", reason: "the contract leaves it open, so it is never asserted" };
+        return { ...common, verdict: "informational", reason: "the contract does not define it, so no check asserts it" };
       if (later.has(id))
-        return { ...common, verdict: "informational", reason: `it came after the claimed edition ${claim?.edition}` };
-      return { ...common, verdict: "not-applicable", reason: excluded ?? "it binds callers, so no server can be asked" };
+        return { ...common, verdict: "informational", reason: `it is newer than the claimed edition ${claim?.edition}` };
+      return {
+        ...common,
+        verdict: "not-applicable",
+        reason: excluded ?? "it binds clients, so a run against a server cannot test it",
+      };
     });
 }
 
@@ -95,15 +99,15 @@ function unscoreNewerChecks<Some extends Pick<Evidence, "scenarios" | "checks" |
   if (newer.size === 0 && newerScenarios.size === 0) return evidence;
   return {
     ...evidence,
-    checks: evidence.checks.map((check) => (newer.has(check) ? unscored(check) : check)),
+    checks: evidence.checks.map((check) => (newer.has(check) ? asWarning(check) : check)),
     scenarios: evidence.scenarios.map((line) => {
       const own = evidence.checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
-      return line.newer || (own.length > 0 && own.every((check) => newer.has(check))) ? unscored(line) : line;
+      return line.newer || (own.length > 0 && own.every((check) => newer.has(check))) ? asWarning(line) : line;
     }),
   };
 }
 
-function unscored<One extends { verdict: Check["verdict"] }>(one: One): One {
+function asWarning<One extends { verdict: Check["verdict"] }>(one: One): One {
   if (["passed", "not-applicable", "warned"].includes(one.verdict)) return one;
   return { ...one, verdict: one.verdict === "failed" ? "warned" : "informational" };
 }

@@ -4,7 +4,7 @@ import type { RunSelection } from "./evidence.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { WaiverEntry } from "./waivers.js";
 
-/** How a judged run ends: its verdict and exit code, why, and that in a sentence, which every report form and the last line say. */
+/** The outcome of a judged run. All report forms and the last line of the run contain `sentence`. */
 export interface Outcome {
   verdict: "passed" | "failed" | "inconclusive" | "harness-error";
   exit_code: 0 | 1 | 3 | 4;
@@ -12,10 +12,10 @@ export interface Outcome {
   sentence: string;
 }
 
-/** The name of a reason why a judged run ends as it does. */
+/** The name of the reason for an outcome. */
 export type OutcomeReason = keyof typeof REASONS;
 
-/** What the outcome of a run follows from, with waivers applied; nothing else decides. */
+/** The facts that decide the outcome of a run, after waivers are applied. */
 export interface OutcomeFacts {
   clauses: readonly ClauseVerdict[];
   scenarios: readonly ScenarioEntry[];
@@ -24,7 +24,7 @@ export interface OutcomeFacts {
 }
 
 interface Counts {
-  /** Clauses that the run claims, of these broken, and not judged. */
+  /** Number of claimed clauses. `broken`: those that failed; `unjudged`: those that were not judged. */
   clauses: number;
   broken: number;
   unjudged: number;
@@ -34,10 +34,10 @@ interface Counts {
   scenarios: number;
   failedScenarios: number;
   unjudgedScenarios: number;
-  /** Scenarios, or else clauses, in which the runner itself failed. */
+  /** Number of scenarios, or clauses if no scenario, in which the runner failed. */
   faulty: number;
   missing: readonly number[];
-  /** Of the broken clauses, those with a waiver that has expired, and with one for another target. */
+  /** Number of broken clauses with an expired waiver. `otherTarget`: those with a waiver for another target. */
   expired: number;
   otherTarget: number;
 }
@@ -51,31 +51,31 @@ const FAILED = { verdict: "failed", exit_code: 1 } as const;
 const INCONCLUSIVE = { verdict: "inconclusive", exit_code: 3 } as const;
 const PASSED = { verdict: "passed", exit_code: 0 } as const;
 
-/** Every reason, the one that decides first: findings outrank faults of the runner, and both outrank what could not be judged. */
+/** All reasons by precedence: findings, then failures of the runner, then unjudged clauses. */
 const REASONS = {
   findings: {
     ...FAILED,
     holds: ({ broken }) => broken > 0,
     sentence: (counts) =>
-      `${ofClauses(counts.broken, counts)} broken${ineffective(counts)}${staleToo(counts)}${partMissing(counts)}.`,
+      `${ofClauses(counts.broken, counts)} broken${ineffectiveNote(counts)}${staleNote(counts)}${missingNote(counts)}.`,
   },
   "findings-without-clause": {
     ...FAILED,
     holds: ({ failedScenarios }) => failedScenarios > 0,
     sentence: (counts) =>
-      `No claimed clause is broken, but ${counted(counts.failedScenarios, "scenario")} failed${staleToo(counts)}${partMissing(counts)}.`,
+      `No claimed clause is broken, but ${counted(counts.failedScenarios, "scenario")} failed${staleNote(counts)}${missingNote(counts)}.`,
   },
   "stale-waivers": {
     ...FAILED,
     holds: ({ stale }) => stale > 0,
-    sentence: (counts) => `No clause is broken, but ${staleWaivers(counts)}${partMissing(counts)}.`,
+    sentence: (counts) => `No clause is broken, but ${staleWaivers(counts)}${missingNote(counts)}.`,
   },
   "runner-fault": {
     verdict: "harness-error",
     exit_code: 4,
     holds: ({ faulty }) => faulty > 0,
     sentence: (counts) =>
-      `No clause is broken, but the runner itself failed ${counted(counts.faulty, "time")}${partMissing(counts)}.`,
+      `No clause is broken, but the runner itself failed ${counted(counts.faulty, "time")}${missingNote(counts)}.`,
   },
   "missing-shards": {
     ...INCONCLUSIVE,
@@ -114,7 +114,7 @@ const REASONS = {
 /** Names of all reasons. */
 export const outcomeReasons = Object.keys(REASONS) as OutcomeReason[];
 
-/** Derives how a run ends from its judged clauses, scenarios and waivers. */
+/** Derives the outcome of a run from its judged clauses, scenarios and waivers. */
 export function outcomeOf(facts: OutcomeFacts): Outcome {
   const counts = countsOf(facts);
   const reason = outcomeReasons.find((name) => REASONS[name].holds(counts)) ?? "passed";
@@ -123,15 +123,15 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
   return { verdict, exit_code, reason, sentence: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
-/** What a run that has a report says last where it ends otherwise than its report. */
-const OVERRIDDEN: Readonly<Record<number, string>> = {
+/** The last line of a run whose exit code differs from that of its report. */
+const LAST_LINES: Readonly<Record<number, string>> = {
   2: "The target file contradicts the server; see the lines above.",
   4: "The report could not be written; see the line above.",
 };
 
-/** Returns the last line of a run, `exit code 3: …`; the exit code is that of the run, which a file that cannot be used or written may change. */
+/** Returns the last line of a run: `exit code 3: …`. `exitCode` may differ from the report if a file could not be used or written. */
 export function lastLine(outcome: Outcome, exitCode: number): string {
-  const sentence = exitCode === outcome.exit_code ? outcome.sentence : (OVERRIDDEN[exitCode] ?? outcome.sentence);
+  const sentence = exitCode === outcome.exit_code ? outcome.sentence : (LAST_LINES[exitCode] ?? outcome.sentence);
   return `exit code ${exitCode}: ${sentence}`;
 }
 
@@ -158,14 +158,14 @@ function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Cou
   };
 }
 
-/** `2 of 5 clauses are`, `the only clause is`. */
+/** Formats a number of clauses with a verb: `2 of 5 clauses are`, `the only clause is`. */
 function ofClauses(count: number, { clauses }: Counts): string {
   if (clauses === 1) return "the only clause is";
   return `${count} of ${clauses} clauses ${count === 1 ? "is" : "are"}`;
 }
 
-/** Why waivers of broken clauses do not count. */
-function ineffective({ expired, otherTarget }: Counts): string {
+/** Explains why waivers of broken clauses have no effect. */
+function ineffectiveNote({ expired, otherTarget }: Counts): string {
   const why = [
     ...(expired > 0 ? [`the waiver of ${expired} has expired`] : []),
     ...(otherTarget > 0 ? [`the waiver of ${otherTarget} is for another target`] : []),
@@ -177,11 +177,11 @@ function staleWaivers({ stale }: Counts): string {
   return stale === 1 ? "1 waiver is stale: its clause passes" : `${stale} waivers are stale: their clauses pass`;
 }
 
-function staleToo(counts: Counts): string {
+function staleNote(counts: Counts): string {
   return counts.stale > 0 ? `; ${staleWaivers(counts)}` : "";
 }
 
-function partMissing(counts: Counts): string {
+function missingNote(counts: Counts): string {
   return counts.missing.length > 0 ? `; ${shards(counts)} missing` : "";
 }
 

@@ -2,7 +2,7 @@ import type { Verdict } from "../execute/check.js";
 import type { ScenarioResult } from "../execute/result.js";
 import { type Edition, isNewer } from "./editions.js";
 
-/** One scenario of a report. */
+/** A scenario in a report. */
 export interface ScenarioEntry {
   scenario: string;
   title: string;
@@ -10,15 +10,15 @@ export interface ScenarioEntry {
   /** The clauses that its checks judge. */
   proves: string[];
   verdict: Verdict;
-  /** Left out by the run's profile. */
+  /** The profile of the run excludes the scenario. */
   outside_profile?: true;
-  /** Came after the claimed edition of the suite, or was changed since: reported, not scored. */
+  /** The scenario is newer than the claimed edition, or was changed after it. Its failures are warnings. */
   newer?: true;
   requests: number;
   reason?: string;
 }
 
-/** The line of a scenario that was executed, or was left out; `edition` is the one that is claimed. */
+/** Creates the entry of a scenario. `edition`: the claimed edition. */
 export function scenarioEntry(
   { scenario, verdict, outside, requests, reason }: ScenarioResult,
   edition?: Edition,

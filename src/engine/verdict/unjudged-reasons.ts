@@ -4,7 +4,7 @@ import type { ScenarioEntry } from "./scenario-entry.js";
 
 const MOST_REASONS = 3;
 
-/** Returns why clauses, or else scenarios, could not be judged, a line for each of the most frequent reasons. */
+/** Returns one line for each of the most frequent reasons why clauses, or else scenarios, could not be judged. */
 export function unjudgedReasons({
   clauses,
   scenarios,
@@ -17,11 +17,11 @@ export function unjudgedReasons({
   const more = groupsFound.length - MOST_REASONS;
   return [
     ...groupsFound.slice(0, MOST_REASONS).map(({ names, verdict, reason }) => `  ${names}: ${verdict}: ${reason}`),
-    ...(more > 0 ? [`  and ${more} reasons more, all in the report`] : []),
+    ...(more > 0 ? [`  and ${more} more reasons in the report`] : []),
   ];
 }
 
-/** What has a verdict, by the reason for it; the most frequent first. */
+/** Groups clauses or scenarios with a verdict by reason, with the most frequent reason first. */
 function groups(
   verdict: Verdict,
   all: readonly { id?: string; scenario?: string; verdict: Verdict; reason?: string | undefined }[],
@@ -29,7 +29,7 @@ function groups(
 ): { names: string; verdict: Verdict; reason: string }[] {
   const byReason = new Map<string, string[]>();
   for (const one of all.filter((each) => each.verdict === verdict)) {
-    const reason = one.reason ?? "no reason is known";
+    const reason = one.reason ?? "the reason is unknown";
     byReason.set(reason, [...(byReason.get(reason) ?? []), one.id ?? one.scenario ?? ""]);
   }
   return [...byReason]

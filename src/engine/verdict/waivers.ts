@@ -3,32 +3,32 @@ import { type Ledger, unprovable } from "../scenario/lint.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
 
-/** Leave for one target to break one clause until a day. `spec/schema/waivers.json` describes the fields. */
+/** Accepts that one target breaks one clause until a date. `spec/schema/waivers.json` describes the fields. */
 export interface Waiver {
   clause: string;
   reason: string;
   ticket: string;
-  /** Last day it holds, in UTC: `2026-12-31`. */
+  /** Last day of the waiver, in UTC: `2026-12-31`. */
   expires: string;
   /** Name or address of the target. */
   target: string;
 }
 
-/** A waiver in a report, and what became of it: `stale` when its clause passes, `unused` when the clause could not be judged. */
+/** A waiver in a report. `stale`: its clause passes; `unused`: its clause was not judged; `other-target`: it is for another target. */
 export interface WaiverEntry extends Waiver {
   state: "used" | "stale" | "unused" | "expired" | "other-target";
 }
 
-/** The waivers of a file and its text, or its mistakes, each a line `file:line:column: what`. */
+/** The waivers and text of a file, or its mistakes as lines `file:line:column: message`. */
 export type WaiversResult = { ok: true; waivers: Waiver[]; text?: string } | { ok: false; mistakes: string[] };
 
-/** Reads a file of waivers (YAML). A clause or a key that there is not is a mistake. */
+/** Reads a YAML file of waivers. An unknown clause or key is a mistake. */
 export function readWaivers(file: string, ledger: Ledger): WaiversResult {
   const read = readUserFile(file);
   return read.ok ? parseWaivers(file, read.text, ledger) : { ok: false, mistakes: [`${file}: ${read.why}`] };
 }
 
-/** Reads the text of a file of waivers; `file` is how it is named in messages. */
+/** Parses the text of a waiver file. `file`: its name in messages. */
 export function parseWaivers(file: string, text: string, ledger: Ledger): WaiversResult {
   const parsed = readYamlFile(file, text);
   if (!parsed.ok) return parsed;
@@ -40,7 +40,7 @@ export function parseWaivers(file: string, text: string, ledger: Ledger): Waiver
   return mistakes.length > 0 ? { ok: false, mistakes: tell(mistakes) } : { ok: true, waivers, text };
 }
 
-/** Waivers as the text of a file of waivers. */
+/** Formats waivers as the text of a waiver file. */
 export function waiversText(waivers: readonly Waiver[]): string {
   const plain = waivers.map(({ clause, reason, ticket, expires, target }) => ({ clause, reason, ticket, expires, target }));
   return `${JSON.stringify({ waivers: plain }, null, 2)}\n`;

@@ -4,7 +4,7 @@ import { OUTLINE, sample, waiver } from "./sample.js";
 
 const lines = (text: string) => text.trimEnd().split("\n");
 
-test("names the scenario's line in an error, why something was untold in a warning, and the verdict in a notice", () => {
+test("prints findings as errors with file and line, unjudged scenarios as warnings, and the verdict as a notice", () => {
   const [error, warning, notice, ...more] = lines(annotations(sample(), OUTLINE));
   expect(error).toMatch(
     /^::error file=scenarios\/1-letters\/two\.yaml,line=7,title=BETA::two\/step%0Aexpected status: 201%0Aactual /,
@@ -16,12 +16,12 @@ test("names the scenario's line in an error, why something was untold in a warni
   expect(more).toEqual([]);
 });
 
-test("lets no answer of a server become a command of its own", () => {
+test("never turns a response into a workflow command", () => {
   expect(lines(annotations(sample(), OUTLINE)).filter((line) => line.startsWith("::error"))).toHaveLength(1);
   expect(annotations(sample(), OUTLINE)).toContain("100%25%0A::error%3A%3Ax".replaceAll("%3A", ":"));
 });
 
-test("asks for a stale waiver to be taken away", () => {
+test("reports a stale waiver as an error", () => {
   expect(annotations(sample({ waivers: [waiver("ALPHA")] }), OUTLINE)).toContain(
     "::error title=stale waiver::ALPHA passes: remove its waiver (T-1)\n",
   );

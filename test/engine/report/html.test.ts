@@ -5,7 +5,7 @@ import { check, line, OUTLINE, sample, waiver } from "./sample.js";
 const page = htmlReport(sample({ waivers: [waiver("ALPHA", "2020-01-01")] }), OUTLINE);
 
 describe("the page", () => {
-  test("says the verdict, and on which server it was found", () => {
+  test("shows the verdict and the server", () => {
     expect(page).toContain('<h1 class="failed">Does not conform</h1><p class="lead">staging. 1 of 3 clauses is broken.');
     expect(page).toContain("<dt>Server</dt><dd>https://staging.example</dd>");
   });
@@ -20,7 +20,7 @@ describe("the page", () => {
     );
   });
 
-  test("shows what was found out before anything was played, as text, or nothing of it", () => {
+  test("shows the notes of the preflight as text", () => {
     const noted = htmlReport(sample({ notes: ["The key of <b> was refused."] }), OUTLINE);
     expect(noted).toContain('<ul class="notes"><li>The key of &lt;b> was refused.</li></ul>');
     expect(page).not.toContain('class="notes"');
@@ -37,7 +37,7 @@ describe("the page", () => {
     expect(page).toContain('<tr id="one/step">');
   });
 
-  test("counts what passed by section and surface", () => {
+  test("counts passed clauses by section and surface", () => {
     expect(page).toContain('§1 What it does</a></td><td><b class="passed">1</b><small> / 1</small></td><td></td>');
     expect(page).toContain('§3 States</a></td><td><b class="failed">0</b><small> / 1</small></td>');
   });
@@ -50,7 +50,7 @@ describe("the page", () => {
     );
   });
 
-  test("gives a finding the address of its check and of its clause, each once", () => {
+  test("gives a finding the element ids of its check and clause, each once", () => {
     expect(page).toMatch(
       /<article class="finding failed" id="two\/step"[^>]*data-cause="cause-1" data-surface="rest mcp" data-section="3">\n<span id="BETA">/,
     );
@@ -98,7 +98,7 @@ describe("the page", () => {
       OUTLINE,
     );
     expect(html).toContain("All 3 failed checks may have the same cause.");
-    expect(html).toContain('<a href="#cause-1">&quot;x&quot; is missing from answers of the server</a>');
+    expect(html).toContain('<a href="#cause-1">&quot;x&quot; is missing from responses of the server</a>');
     expect(html).toContain("2 more findings with this cause</summary>");
     const none = htmlReport(
       sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }),
@@ -109,18 +109,18 @@ describe("the page", () => {
 
   test("shows waivers with their effect", () => {
     expect(page).toContain(
-      "<td>expired: waives nothing: it expired on 2020-01-01</td><td>known</td><td>T-1</td><td>2020-01-01</td>",
+      "<td>expired: has no effect: it expired on 2020-01-01</td><td>known</td><td>T-1</td><td>2020-01-01</td>",
     );
   });
 });
 
-describe("what a server says", () => {
-  test("is text, never markup", () => {
+describe("text from a server", () => {
+  test("never becomes markup", () => {
     expect(page).toContain("&lt;/pre>&lt;/script>&lt;script>alert(1)&lt;/script>");
     expect(page.match(/<script>/g)).toHaveLength(1);
   });
 
-  test("could not run if it were markup, and nothing is asked of any host", () => {
+  test("could not run as a script, and the page loads nothing", () => {
     expect(page).toMatch(/content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-[\w+/]+='"/);
     expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
   });

@@ -18,7 +18,7 @@ function read(report = sample()) {
   return { all: testsuites, suites: Object.fromEntries(suites) };
 }
 
-test("is a suite a scenario and a case a check, and a last suite with the verdict", () => {
+test("has a suite for each scenario, a case for each check, and a last suite with the verdict", () => {
   const { all, suites } = read();
   expect(Object.keys(suites)).toEqual(["one", "two", "three", "verdict"]);
   expect([all["@tests"], all["@failures"], all["@errors"], all["@skipped"]]).toEqual(["4", "2", "1", "0"]);
@@ -27,7 +27,7 @@ test("is a suite a scenario and a case a check, and a last suite with the verdic
   ]);
 });
 
-test("tells of a failure all that is known, whatever characters are in it", () => {
+test("reports a failure with all details, also with special characters", () => {
   const xml = junitReport(sample(), OUTLINE);
   expect(read().suites.two?.[0]?.failure).toMatchObject({
     "#": expect.stringMatching(/^Title of two\nclauses: BETA\nexpected: status: 201\n/),
@@ -39,12 +39,12 @@ test("tells of a failure all that is known, whatever characters are in it", () =
   expect([...xml].filter((character) => character < " " && character !== "\n")).toEqual([]);
 });
 
-test("is not green when nothing failed but something was never observed", () => {
+test("is not green if nothing failed but a clause was not observed", () => {
   const { suites } = read(sample({ scenarios: EVIDENCE.scenarios.slice(0, 1), checks: EVIDENCE.checks.slice(0, 1) }));
   expect(suites.verdict?.[0]).toHaveProperty("error");
 });
 
-test("skips what was left out, with the reason", () => {
+test("skips scenarios that did not run, with the reason", () => {
   const { suites } = read(sample({ scenarios: [line("one", "ALPHA", "not-applicable", "needs a clock")], checks: [] }));
   expect(suites.one?.[0]?.skipped).toEqual({ "@message": "needs a clock" });
 });
@@ -58,7 +58,7 @@ test("reports an inconclusive scenario as an error if the run claims its clauses
   expect(read({ ...report, checks }).suites.three?.[0]?.skipped).toMatchObject({ "@message": "the server was busy" });
 });
 
-test("skips what was not observed, with the reason", () => {
+test("skips scenarios that were not observed, with the reason", () => {
   const { suites } = read(sample({ checks: [check("one", "ALPHA", "not-observed", { reason: "the run was stopped" })] }));
   expect(suites.one?.[0]?.skipped).toMatchObject({ "@message": "the run was stopped" });
 });
@@ -93,7 +93,7 @@ test("reports notes and the second opinion as properties of the verdict suite", 
   expect(junitReport(sample(), OUTLINE)).not.toContain('name="second opinion"');
 });
 
-test("tells what is left behind on the server as properties of the verdict", () => {
+test("reports leftovers as properties of the verdict suite", () => {
   const left = { what: "job started", why: "cancel answered 409", scenario: "one" };
   const xml = junitReport(
     sample({
@@ -107,7 +107,7 @@ test("tells what is left behind on the server as properties of the verdict", () 
   expect(xml).toContain('<property name="left behind" value="job started: job_1, job_2: cancel answered 409"/>');
 });
 
-test("tells the seed and how good the suite is as properties of the verdict", () => {
+test("reports the seed and the suite quality as properties of the verdict suite", () => {
   const ends = { killed_by_verdict: 8, timeout: 1, crash: 0, inconclusive: 0, killed_by_own_clause: 7 };
   const kind = { profile: "full", hooks: "all-hooks" } as const;
   const rate = { ...kind, drawn: 9, mutants_in_all: 9, seed: 3, cases: 20, ...ends };

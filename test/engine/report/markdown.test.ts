@@ -21,14 +21,14 @@ test("opens with the verdict and a table by section", () => {
   ]);
 });
 
-test("shows small, before the table, what was found out before anything was played", () => {
+test("shows the notes of the preflight in small type before the table", () => {
   const noted = text(sample({ notes: ["The key of role *viewer* was refused.", "No docs host is named."] }));
   const [, before] = noted.split("| clauses |")[0]?.split("seed 7\n\n") ?? [];
   expect(before).toBe("- <sub>The key of role \\*viewer\\* was refused.</sub>\n- <sub>No docs host is named.</sub>\n\n");
   expect(text()).not.toContain("<sub>");
 });
 
-test("folds each finding, with a fence that nothing in it can close", () => {
+test("puts each finding in a closed element, with a fence that its text cannot end", () => {
   expect(text()).toContain("<details><summary>❌ <b>BETA</b> two/step</summary>\n\n> A beta follows.");
   expect(text()).toContain(`Actual:\n\`\`\`\`\n${visibleText(NASTY)}\n\`\`\`\``);
 });
@@ -41,7 +41,7 @@ test("names unjudged scenarios and waivers", () => {
   expect(text(sample({ waivers: [waiver("ALPHA")] }))).toContain("- ❌ `ALPHA` passes: remove its waiver (T-1)");
 });
 
-test("stays short enough for a comment, however much is broken", () => {
+test("fits in a comment even with many findings", () => {
   const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
   const long = sample({
     scenarios: names.map((name) => line(name, "BETA", "failed")),
@@ -52,7 +52,7 @@ test("stays short enough for a comment, however much is broken", () => {
   expect(EVIDENCE.checks).toHaveLength(3);
 });
 
-test("puts findings below what they have in common, with how much hangs on it", () => {
+test("groups findings below their cause with its size", () => {
   const alike = ["a", "b"].map((name) =>
     check(name, "BETA", "failed", {
       asks: "GET /x",
@@ -62,7 +62,7 @@ test("puts findings below what they have in common, with how much hangs on it", 
   const other = check("c", "ALPHA", "failed", { asks: "GET /y", mismatches: [{ at: "status", expected: "200", actual: "404" }] });
   const report = sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: [...alike, other] });
   expect(text(report).match(/^### .*$/gm)).toEqual([
-    '### "letter" is missing from answers of GET /x',
+    '### "letter" is missing from responses of GET /x',
     "### GET /y answers 404, not 200",
   ]);
   expect(text(report)).toContain("2 failed checks of 1 clause. BETA passes in no other check.");

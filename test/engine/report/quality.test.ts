@@ -39,7 +39,7 @@ const kinds = profiles.flatMap((profile) =>
 describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offered, rate: own }) => {
   const kind = { profile, ...(offered && { hooks: offered }) };
 
-  test("prints the rate of its own kind, or none", () => {
+  test("prints the kill rate for its kind of run, if it was measured", () => {
     expect(killRateFor(report(kind))).toEqual(own);
     const text = qualityLine(report(kind));
     const printed = rates.filter(({ killed_by_verdict: killed }) => text.includes(`${killed} killed by a verdict`));
@@ -65,17 +65,17 @@ describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offer
   });
 });
 
-test("every selection that a report can have is looked at", () => {
+test("every field of the selection is considered", () => {
   const known: Record<keyof Report["selection"], true> = { only: true, surface: true, shard: true, missing_shards: true };
   expect(Object.keys(known)).toHaveLength(4);
 });
 
-test("a state of the suite that was not measured prints nothing", () => {
+test("a version of the suite that was not measured prints nothing", () => {
   const { quality: _, ...unmeasured } = suite;
   expect(qualityLine(report({ suite: unmeasured, profile: "full", hooks: "all-hooks" }))).toBe("");
 });
 
-test("the line says what each figure depends on, and counts no timeout or crash as a kill", () => {
+test("the line names the conditions of each figure, and does not count timeouts and crashes as kills", () => {
   expect(qualityLine(report({ profile: "full", hooks: "all-hooks" }))).toBe(
     "suite quality: profile full with all hooks, 20 cases per property: of 60 mutants (drawn from 2871, seed 4711) 30 killed by a verdict, 2 by timeout, 1 by crash, 3 inconclusive, 24 survived; 29 fail the clause that they break; 0 of 49 conforming servers flagged (the whole suite, 10 cases per property, seed 4711); of 150 operator mutants (seed 4711) 99 killed by a verdict, 4 by timeout, 2 by crash, 5 inconclusive, 4 of the rest unexplained",
   );

@@ -17,7 +17,7 @@ const report = sample({
 });
 const text = (details?: boolean) => textReport(report, OUTLINE, { colour: false, ...(details && { details }) });
 
-describe("the text of a server on which much is broken", () => {
+describe("the text form with many findings", () => {
   test("fits on a screen: causes with their size, and unjudged scenarios", () => {
     expect(text().split("\n").length).toBeLessThan(50);
     expect(text()).toContain("150 failed checks, probably 30 causes. Fix the first cause first: it explains 5 of them.");

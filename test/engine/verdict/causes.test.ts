@@ -35,29 +35,29 @@ const check = (
 const brief = (causes: readonly Cause[]) =>
   causes.map(({ title, checks, unjudged }) => [title, checks.join(" "), unjudged.join(" ")]);
 
-describe("findings have one cause", () => {
-  test("where what they ask for is not there", () => {
+describe("findings have the same cause", () => {
+  test("if the route does not exist", () => {
     const found = causesOf([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404", "/id: 1, absent"]),
       check("b/x", "PUT /book", "NAMES", ["status: 409, 404"]),
       check("c/x", "GET /book", "READS", ["/title: of type string, 7"]),
     ]);
     expect(brief(found)).toEqual([
-      ["PUT /book answers 404, as if it were not there", "a/x b/x", ""],
+      ["PUT /book answers 404, as if it did not exist", "a/x b/x", ""],
       ["GET /book: /title is 7, not of type string", "c/x", ""],
     ]);
   });
 
-  test("where one field is missing everywhere, in whatever row, or is what a list is asked for", () => {
+  test("if the same field is missing in several responses, rows or lists", () => {
     const found = causesOf([
       check("a/x", "GET /book", "READS", ["/rows/0/title: of type string, absent"]),
       check("b/x", "GET /loan", "LENDS", ["answer 2: /title: of type string, absent"]),
       check("c/x", "GET /book", "LISTS", ['/rows: a list with {"title":"Emma"}, [{"id":1}]']),
     ]);
-    expect(brief(found)).toEqual([['"title" is missing from answers of GET /book, GET /loan', "a/x b/x c/x", ""]]);
+    expect(brief(found)).toEqual([['"title" is missing from responses of GET /book, GET /loan', "a/x b/x c/x", ""]]);
   });
 
-  test("where the same is wrong about the same request, or about all of them", () => {
+  test("if the same place mismatches in one request or in many", () => {
     const found = causesOf([
       check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
       check("b/x", "POST /loan", "NEVER", ["status: 409, 201"]),
@@ -71,7 +71,7 @@ describe("findings have one cause", () => {
     ]);
   });
 
-  test("where they break one clause, and else each has its own", () => {
+  test("if they break the same clause; otherwise each has its own cause", () => {
     const found = causesOf([
       check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
       check("b/x", "POST /copy", "ONCE", ["/id: 7, 8"]),
@@ -83,7 +83,7 @@ describe("findings have one cause", () => {
     ]);
   });
 
-  test("where they read what a refused request should have made", () => {
+  test("if they read data that a refused write should have created", () => {
     const story = [{ step: "x", after_ms: 0, took_ms: 1, request: { method: "PUT", url: "/book", headers: {} } }];
     const found = causesOf([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
@@ -94,7 +94,7 @@ describe("findings have one cause", () => {
   });
 });
 
-test("a cause names the checks that could not be judged for it: behind a finding, or where they met the same as they prepared", () => {
+test("a cause names the checks that it blocks: after a finding, or with the same mismatch in their setup", () => {
   const behind = (id: string, step: string, how: string) =>
     check(id, "GET /book", "READS", [], "not-observed", { reason: `not played, because ${step} ${how}` });
   const found = causesOf([
@@ -106,10 +106,10 @@ test("a cause names the checks that could not be judged for it: behind a finding
     check("d/#1", "PUT /shelf", "OTHER", ["status: 2xx, 404"], "inconclusive"),
     behind("d/z", "#1", "was inconclusive"),
   ]);
-  expect(brief(found)).toEqual([["PUT /book answers 404, as if it were not there", "a/x c/x", "a/y b/#1 b/z"]]);
+  expect(brief(found)).toEqual([["PUT /book answers 404, as if it did not exist", "a/x c/x", "a/y b/#1 b/z"]]);
 });
 
-test("what most hangs on comes first, and without findings there is no cause", () => {
+test("the largest cause is first, and a run without findings has no cause", () => {
   const many = ["a", "b", "c"].map((name) => check(`${name}/x`, "GET /book", "READS", ["/id: 1, 2"]));
   expect(
     causesOf([check("z/x", "PUT /book", "KEEPS", ["status: 200, 201"]), ...many]).map(({ id, clauses }) => [id, ...clauses]),
@@ -120,12 +120,11 @@ test("what most hangs on comes first, and without findings there is no cause", (
   expect(causesOf([check("a/x", "GET /book", "READS", [], "passed")])).toEqual([]);
 });
 
-test("beside a failure stands where its clause is met", () => {
+test("a failed clause is compared with its passed checks", () => {
   const covering = (id: string, value: string, verdict: Verdict) =>
     check(id, "GET /book", "FILTERS", [], verdict, { covers: { rest: { filter: [value] } } });
   const all = [covering("a/x", "since", "failed"), ...["kind", "title"].map((value) => covering(`${value}/x`, value, "passed"))];
   expect(contrastsOf("FILTERS", ["filter"], all)).toEqual({
-    clause: "FILTERS",
     passed: 2,
     contrasts: [{ dimension: "filter", failing: ["since"], passing: ["kind", "title"] }],
   });

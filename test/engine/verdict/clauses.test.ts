@@ -58,7 +58,12 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     "failed",
     1,
   ],
-  ["a failure beside a fault of ours", [execution("x", "harness-error"), execution("y", "failed", [["failed", 1]])], "failed", 1],
+  [
+    "a failure beside an error of the runner",
+    [execution("x", "harness-error"), execution("y", "failed", [["failed", 1]])],
+    "failed",
+    1,
+  ],
   [
     "a fault of ours beside a pass",
     [execution("x", "harness-error"), execution("y", "passed", [["passed", 1]])],
@@ -66,16 +71,16 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     4,
   ],
   [
-    "what could not be told beside a pass",
+    "an inconclusive check beside a pass",
     [execution("x", "inconclusive", [["inconclusive", 0]]), execution("y", "passed", [["passed", 1]])],
     "inconclusive",
     3,
   ],
-  ["a check left out after a failed step", [execution("x", "inconclusive", [["not-observed", 0]])], "inconclusive", 3],
+  ["a check that did not run after a failed step", [execution("x", "inconclusive", [["not-observed", 0]])], "inconclusive", 3],
   ["an unmet need", [execution("x", "not-applicable")], "not-observed", 3],
   ["an unmet need beside a pass", [execution("x", "not-applicable"), execution("y", "passed", [["passed", 1]])], "passed", 0],
   ["a scenario outside the profile", [execution("x", "not-applicable", [], true)], "not-applicable", 3],
-  ["nobody's word", [], "not-observed", 3],
+  ["no outcome", [], "not-observed", 3],
 ];
 
 describe("a clause", () => {
@@ -91,7 +96,7 @@ describe("a clause", () => {
     ]);
   });
 
-  test("is examined when it is asserted, bound to a server and visible", () => {
+  test("is testable if it is asserted, binds a server and is observable", () => {
     expect([testableClauses(LEDGER), testableClauses(LEDGER, "mcp")]).toEqual([["A", "B"], ["B"]]);
   });
 });

@@ -50,7 +50,7 @@ describe("the dimension coverage of a clause", () => {
     expect(dimensionText({ dimensions: coverage })).toBe(text);
   });
 
-  test("counts checks that judged, and no others", () => {
+  test("counts only checks that judged", () => {
     const clauses = { ALPHA: { ...LEDGER.ALPHA!, over: ["letter"] } };
     const checks = [
       checkOf({ rest: { letter: ["a"] } }),

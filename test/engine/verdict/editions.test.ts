@@ -36,7 +36,7 @@ function judge(change: Partial<RunEvidence>) {
 const passes = { scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] };
 
 describe("a run that claims an edition", () => {
-  test("is not failed by a check that came later: it is a warning", () => {
+  test("gets a warning for a failure of a newer check", () => {
     const { exitCode, report } = judge({
       scenarios: [...passes.scenarios, { ...line("new", "ALPHA", "failed", "step: no"), newer: true }],
       checks: [...passes.checks, check("new", "ALPHA", "failed", { actual: "no" })],
@@ -46,7 +46,7 @@ describe("a run that claims an edition", () => {
     expect(report.scenarios[1]).toMatchObject({ verdict: "warned" });
   });
 
-  test("earns nothing for a clause that only later checks judge and fail", () => {
+  test("does not judge a clause that only newer checks judge", () => {
     const newer = { ...line("new", "BETA", "failed", "step: no"), newer: true as const };
     const { exitCode, verdict } = judge({
       scenarios: [...passes.scenarios, newer],
@@ -55,7 +55,7 @@ describe("a run that claims an edition", () => {
     expect([exitCode, verdict]).toEqual([0, { ALPHA: "passed", BETA: "informational" }]);
   });
 
-  test("is failed by a check that the edition has", () => {
+  test("fails if a check of the edition fails", () => {
     const { exitCode, verdict } = judge({
       scenarios: [line("one", "ALPHA", "failed", "step: no")],
       checks: [check("one", "ALPHA", "failed", { actual: "no" })],
@@ -63,18 +63,18 @@ describe("a run that claims an edition", () => {
     expect([exitCode, verdict]).toEqual([1, { ALPHA: "failed" }]);
   });
 
-  test("is not failed by a check of the edition that blames a clause which came later, but by one that blames another, too", () => {
-    const blaming = (clauses: string[]) => ({
+  test("fails for a check of the edition unless the check breaks only newer clauses", () => {
+    const failingChecksOf = (clauses: string[]) => ({
       scenarios: [...passes.scenarios, line("two", "BETA", "failed", "step: no")],
       checks: [...passes.checks, check("two", "BETA", "failed", { actual: "no", clauses })],
       claim: { edition: "0.1.0", newer_clauses: ["BETA"] },
     });
-    const { exitCode, report } = judge(blaming(["BETA"]));
+    const { exitCode, report } = judge(failingChecksOf(["BETA"]));
     expect([exitCode, report.scenarios[1]?.verdict, report.checks[1]?.verdict]).toEqual([0, "warned", "warned"]);
-    expect(judge(blaming(["BETA", "ALPHA"])).exitCode).toBe(1);
+    expect(judge(failingChecksOf(["BETA", "ALPHA"])).exitCode).toBe(1);
   });
 
-  test("does not answer for clauses that came later", () => {
+  test("does not claim newer clauses", () => {
     const { report } = judge({
       ...passes,
       selection: { only: [] },
@@ -95,50 +95,50 @@ describe("an edition", () => {
   const property = (id: string) => ({ ...first, name: `property:${id}` });
 
   test.each([
-    ["a scenario as it was frozen", first, false],
-    ["a scenario changed since", changed, true],
-    ["a scenario that came since", second, true],
-    ["a property that it has", property("walks"), false],
-    ["a property that came since", property("filters"), true],
-  ])("knows %s", (_, scenario, later) => {
-    expect(isNewer(edition, scenario)).toBe(later);
+    ["an unchanged scenario", first, false],
+    ["a changed scenario", changed, true],
+    ["a new scenario", second, true],
+    ["a property of the edition", property("walks"), false],
+    ["a new property", property("filters"), true],
+  ])("recognizes %s", (_, scenario, newer) => {
+    expect(isNewer(edition, scenario)).toBe(newer);
   });
 
-  test("knows clauses that came since or mean something else", () => {
+  test("recognizes added and changed clauses", () => {
     const [id = "", other = ""] = Object.keys(suite.clauses);
     const { [other]: _, ...fewer } = suite.clauses;
     const older = editionOf("1.0.0", { ...fewer, [id]: { ...suite.clauses[id]!, says: "Something else." } }, [], []);
     expect(newerClauses(older, suite.clauses)).toEqual([id, other]);
   });
 
-  test("that nobody released is refused with those there are", () => {
+  test("that does not exist is refused with the known editions", () => {
     const directory = mkdtempSync(join(tmpdir(), "editions-"));
     open.push(directory);
-    const refusal = (there: string) => ({ ok: false, mistake: expect.stringContaining(`there are: ${there}`) });
-    expect(readEdition(join(directory, "nothing"), "1.0.0")).toMatchObject(refusal("none yet"));
+    const refusal = (there: string) => ({ ok: false, mistake: expect.stringContaining(`Known editions: ${there}`) });
+    expect(readEdition(join(directory, "nothing"), "1.0.0")).toMatchObject(refusal("none"));
     writeEdition(directory, edition);
     for (const version of ["1.0.1", "../1.0.0", ".", "1.0.0-dev"])
       expect(readEdition(directory, version), version).toMatchObject(refusal("1.0.0"));
   });
 
-  test("is frozen once, at a release, and read as it was frozen", () => {
+  test("is written once, at a release, and can be read", () => {
     const directory = join(mkdtempSync(join(tmpdir(), "editions-")), "deep");
     open.push(directory);
     expect(writeEdition(directory, { ...edition, version: "1.0.0-dev" })).toEqual({
       ok: false,
-      mistake: "1.0.0-dev is no release, so it has no edition: set a version such as 1.2.3",
+      mistake: "1.0.0-dev is not a release version: set a version such as 1.2.3",
     });
     expect(editionsIn(directory)).toEqual([]);
     expect(writeEdition(directory, edition)).toMatchObject({ ok: true });
     expect(readEdition(directory, "1.0.0")).toEqual({ ok: true, edition });
     expect(writeEdition(directory, editionOf("1.0.0", {}, [], []))).toEqual({
       ok: false,
-      mistake: "edition 1.0.0 is frozen already: raise the version",
+      mistake: "edition 1.0.0 already exists: raise the version",
     });
     expect(readEdition(directory, "1.0.0")).toEqual({ ok: true, edition });
   });
 
-  test("of each release is as it was frozen", () => {
+  test("of each release is unchanged", () => {
     for (const version of editionsIn(suite.editions)) {
       const read = readEdition(suite.editions, version);
       if (!read.ok) throw new Error(read.mistake);
@@ -146,7 +146,7 @@ describe("an edition", () => {
     }
   });
 
-  test("of the version in package.json, once it is there, is the suite as it is", async () => {
+  test("of the version in package.json is equal to the current suite", async () => {
     const { version } = suite.identify(scenarios);
     const read = readEdition(suite.editions, version);
     if (!read.ok) return; // this version is not released

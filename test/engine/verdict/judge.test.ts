@@ -22,12 +22,24 @@ function judge(change: Partial<RunEvidence>) {
 }
 
 const WAIVERS: [what: string, change: Partial<RunEvidence>, clause: string, state: string, exitCode: number][] = [
-  ["a waiver turns a failure into no finding", { ...failing, waivers: [waiver("BETA")] }, "BETA waived", "used", 0],
-  ["it holds to the end of its last day", { ...failing, waivers: [waiver("BETA", "2026-05-01")] }, "BETA waived", "used", 0],
-  ["and not on the day after", { ...failing, waivers: [waiver("BETA", "2026-04-30")] }, "BETA failed", "expired", 1],
-  ["not on another target", { ...failing, waivers: [waiver("BETA", "2026-12-31", "live")] }, "BETA failed", "other-target", 1],
+  ["a waiver waives a failure", { ...failing, waivers: [waiver("BETA")] }, "BETA waived", "used", 0],
+  ["a waiver is valid on its last day", { ...failing, waivers: [waiver("BETA", "2026-05-01")] }, "BETA waived", "used", 0],
   [
-    "but on the target's address",
+    "a waiver is not valid after its last day",
+    { ...failing, waivers: [waiver("BETA", "2026-04-30")] },
+    "BETA failed",
+    "expired",
+    1,
+  ],
+  [
+    "a waiver for another target has no effect",
+    { ...failing, waivers: [waiver("BETA", "2026-12-31", "live")] },
+    "BETA failed",
+    "other-target",
+    1,
+  ],
+  [
+    "a waiver for the URL of the target is valid",
     { ...failing, waivers: [waiver("BETA", "2026-12-31", "https://staging.example")] },
     "BETA waived",
     "used",
@@ -41,13 +53,13 @@ const WAIVERS: [what: string, change: Partial<RunEvidence>, clause: string, stat
     1,
   ],
   [
-    "a shard cannot tell that a waiver is stale",
+    "no waiver is stale in a shard",
     { ...passing, waivers: [waiver("ALPHA")], selection: { only: [], shard: { index: 1, of: 2 } } },
     "ALPHA passed",
     "unused",
     0,
   ],
-  ["a waiver forgives no silence", { waivers: [waiver("GAMMA")] }, "GAMMA inconclusive", "unused", 1],
+  ["a waiver does not waive a clause that was not judged", { waivers: [waiver("GAMMA")] }, "GAMMA inconclusive", "unused", 1],
 ];
 
 describe("a run's waivers", () => {
@@ -56,7 +68,7 @@ describe("a run's waivers", () => {
     expect([judged.clauses.includes(clause), judged.waivers, judged.exitCode]).toEqual([true, [state], exitCode]);
   });
 
-  test("reach the checks and scenarios that fail for nothing else", () => {
+  test("apply to checks and scenarios without another failure", () => {
     const { report } = judge({ ...failing, waivers: [waiver("BETA")] });
     expect(report.checks[1]).toMatchObject({ verdict: "waived", actual: "no", reason: expect.stringContaining("T-1") });
     expect(report.scenarios[1]?.verdict).toBe("waived");
@@ -76,7 +88,7 @@ describe("a run's waivers", () => {
     ]);
   });
 
-  test("say so when they have expired", () => {
+  test("report that they have expired", () => {
     const { report } = judge({ ...failing, waivers: [waiver("BETA", "2026-04-30")] });
     expect(report.clauses[1]?.reason).toBe("no; its waiver (T-1) expired on 2026-04-30");
   });
@@ -90,16 +102,16 @@ describe("a run of the whole suite", () => {
     HIDDEN: { section: 4, says: "…", level: "stated", surface: ["rest"], excluded: "nothing shows it" },
   };
 
-  test("names every clause of the ledger, with the reason why some are asked of no server", () => {
+  test("lists every clause of the ledger, with the reason why it does not claim some", () => {
     const { report } = judgeEvidence({ ...RULES, clauses: ledger }, EVIDENCE);
     expect(report.clauses.slice(3).map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
-      ["OPEN", "informational", "the contract leaves it open, so it is never asserted"],
-      ["CALLER", "not-applicable", "it binds callers, so no server can be asked"],
+      ["OPEN", "informational", "the contract does not define it, so no check asserts it"],
+      ["CALLER", "not-applicable", "it binds clients, so a run against a server cannot test it"],
       ["HIDDEN", "not-applicable", "nothing shows it"],
     ]);
   });
 
-  test("does not pass while a shard is missing, though all that was seen passed", () => {
+  test("does not pass while a shard is missing, even if everything else passed", () => {
     const alone = { ALPHA: LEDGER.ALPHA! };
     const seen = { ...EVIDENCE, ...passing };
     expect(judgeEvidence({ ...RULES, clauses: alone }, seen).exitCode).toBe(0);

@@ -76,14 +76,14 @@ const ENDINGS: Record<string, Ending> = {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the waiver of 1 has expired.",
-    waiver: "waives nothing: it expired on 2020-01-01",
+    waiver: "has no effect: it expired on 2020-01-01",
     play: () => run(FAILS, { ...NAMED, ...waiver("here", "2020-01-01") }),
   },
   "a failure whose waiver is for another target": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the waiver of 1 is for another target.",
-    waiver: "waives nothing: it is for the target there, not for here",
+    waiver: "has no effect: it is for the target there, not for here",
     play: () => run(FAILS, { ...NAMED, ...waiver("there", "2999-01-01") }),
   },
   "a stale waiver": {
@@ -92,11 +92,11 @@ const ENDINGS: Record<string, Ending> = {
     sentence: "No clause is broken, but 1 waiver is stale: its clause passes.",
     play: () => run(PASSES, { ...NAMED, ...waiver("here", "2999-01-01") }),
   },
-  "a waiver of what was not judged": {
+  "a waiver of a clause that was not judged": {
     reason: "clauses-unjudged",
     exitCode: 3,
     sentence: "No clause is broken, but the only clause is not judged.",
-    waiver: "waives nothing: its clause did not fail (valid until 2999-01-01)",
+    waiver: "has no effect: its clause did not fail (valid until 2999-01-01)",
     play: () => run(EMPTY, { ...NAMED, ...waiver("here", "2999-01-01") }),
   },
   "an empty list": {
@@ -105,7 +105,7 @@ const ENDINGS: Record<string, Ending> = {
     sentence: "No clause is broken, but the only clause is not judged.",
     play: () => run(EMPTY),
   },
-  "a failure that no clause stands behind": {
+  "a failure without a clause": {
     reason: "findings-without-clause",
     exitCode: 1,
     sentence: "No claimed clause is broken, but 1 scenario failed.",
@@ -117,7 +117,7 @@ const ENDINGS: Record<string, Ending> = {
     sentence: "No clause is broken, but the only scenario could not be judged.",
     play: () => beside(EMPTY),
   },
-  "a profile that leaves all out": {
+  "a profile that excludes every scenario": {
     reason: "nothing-claimed",
     exitCode: 3,
     sentence: "Nothing was judged: no clause applies to this run.",
@@ -129,13 +129,13 @@ const ENDINGS: Record<string, Ending> = {
     sentence: "No clause is broken, but the runner itself failed 1 time.",
     play: () => run(PASSES, { throttles: new BrokenThrottles() }),
   },
-  "shards of which one is missing": {
+  "a missing shard": {
     reason: "missing-shards",
     exitCode: 3,
     sentence: "No clause is broken, but the report of shard 2 is missing.",
     play: () => shardAlone(PASSES),
   },
-  "shards of which one is missing, and a failure": {
+  "a missing shard, and a failure": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the report of shard 2 is missing.",
@@ -178,11 +178,11 @@ test.each(Object.entries(ENDINGS))(
   },
 );
 
-test("each reason is met by a run here", () => {
+test("these runs cover every reason", () => {
   expect(new Set(Object.values(ENDINGS).map(({ reason }) => reason))).toEqual(new Set(outcomeReasons));
 });
 
-test("a run whose report cannot be written says that last, not what the report says", async () => {
+test("the last line of a run whose report cannot be written says so", async () => {
   const file = join(directory({ file: "" }), "file");
   const { report, exitCode, messages } = await merge(suite, [await shardOut()], { out: join(file, "below") });
   expect([exitCode, report?.outcome.exit_code, messages.join()]).toEqual([4, 3, expect.stringContaining("could not be written")]);

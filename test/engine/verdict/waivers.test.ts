@@ -23,7 +23,7 @@ const MISTAKES: [what: string, text: string, message: string][] = [
     'w.yaml:2:5: "OPEN" is open, so it is never asserted; allowed: stated and derived clauses',
   ],
   ["no reason", entry("").replace("    reason: known\n", ""), 'w.yaml:2:5: "reason" is missing'],
-  ["a day that there is not", entry("").replace("12-31", "13-31"), 'w.yaml:5:5: expires must match format "date"'],
+  ["an invalid date", entry("").replace("12-31", "13-31"), 'w.yaml:5:5: expires must match format "date"'],
   [
     "no YAML",
     "waivers: [",
@@ -32,7 +32,7 @@ const MISTAKES: [what: string, text: string, message: string][] = [
 ];
 
 describe("a file of waivers", () => {
-  test("is read", () => {
+  test("is parsed", () => {
     expect(parseWaivers("w.yaml", entry(""), ledger)).toEqual({
       ok: true,
       text: entry(""),
@@ -52,7 +52,7 @@ describe("a file of waivers", () => {
     });
   });
 
-  test("that is not there is said so", () => {
+  test("that does not exist is refused", () => {
     expect(readWaivers("/no/such.yaml", ledger)).toEqual({ ok: false, mistakes: ["/no/such.yaml: cannot be read (ENOENT)"] });
   });
 });

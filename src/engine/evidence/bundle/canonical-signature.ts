@@ -1,4 +1,4 @@
-/** The order of the group of each curve: what s and its mirror add up to. SEC 2, sections 2.4 to 2.6. */
+/** The group order n of each curve (SEC 2, sections 2.4 to 2.6). */
 const ORDERS: Readonly<Record<string, bigint>> = {
   prime256v1: 0xffffffff_00000000_ffffffff_ffffffff_bce6faad_a7179e84_f3b9cac2_fc632551n,
   secp384r1: 0xffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_c7634d81_f4372ddf_581a0db2_48b0a77a_ecec196a_ccc52973n,
@@ -7,8 +7,8 @@ const ORDERS: Readonly<Record<string, bigint>> = {
 };
 
 /**
- * A signature in the one form in which it is written. Of ECDSA (DER, as it was made) s and its mirror n - s are both valid, so that anybody can
- * turn one into the other: the lower is written. Signatures of other kinds have one form only.
+ * Returns the canonical form of a signature. In ECDSA, s and n - s are both valid, so anybody can exchange them: the lower one is canonical.
+ * Signatures of other kinds have only one form.
  */
 export function canonicalSignature(signature: Buffer, curve: string): Buffer {
   const order = ORDERS[curve];
@@ -17,7 +17,7 @@ export function canonicalSignature(signature: Buffer, curve: string): Buffer {
   return s * 2n <= order ? signature : sequenceOf(r, order - s);
 }
 
-/** The two integers of a DER sequence. */
+/** Parses the two integers of a DER sequence. */
 function integersIn(der: Buffer): [bigint, bigint] {
   const first = 2 + (der[1] === 0x81 ? 1 : 0);
   const second = first + 2 + (der[first + 1] ?? 0);
@@ -34,7 +34,7 @@ function sequenceOf(...integers: bigint[]): Buffer {
   return Buffer.concat([Buffer.from(content.length < 0x80 ? [0x30, content.length] : [0x30, 0x81, content.length]), content]);
 }
 
-/** An integer above zero; a zero goes before a first bit that would make it negative. */
+/** Encodes a positive integer in DER. A zero byte precedes a set first bit, which would make the integer negative. */
 function derOf(integer: bigint): Buffer {
   const hex = integer.toString(16);
   const even = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex");

@@ -3,7 +3,7 @@ import type { Report } from "../../report/report.js";
 
 const MOST_SHOWN = 20;
 
-/** Where a report and the same judged again differ, a line each: clauses first, then checks and scenarios. Where files lie does not count. */
+/** Returns the differences between a report and its second judgement, one line each. Paths of files are compared only relative to each other. */
 export function differences(before: Report, after: Report): string[] {
   const found = [
     ...differing(before.clauses, after.clauses, ({ id }) => id),
@@ -17,13 +17,13 @@ export function differences(before: Report, after: Report): string[] {
   return more > 0 ? [...found.slice(0, MOST_SHOWN), `and ${more} more`] : found;
 }
 
-/** What the report says of the run as a whole, a line each. */
+/** Returns the fields of a report that describe the whole run. */
 function overall(report: Report): { id: string; value: unknown }[] {
   const { clauses: _, checks: __, scenarios: ___, waivers: ____, ...rest } = report;
   return Object.entries(rest).map(([name, value]) => ({ id: `the run's ${name}`, value: sorted(value) }));
 }
 
-/** Whether checks say the same. */
+/** Returns whether two lists of checks are equal. */
 export function isSameChecks(before: readonly Check[], after: readonly Check[]): boolean {
   return differing(before, after, ({ id }) => id).length === 0;
 }
@@ -54,7 +54,7 @@ function same(old: readonly object[], again: readonly object[]): boolean {
   return verdicts(old) === verdicts(again);
 }
 
-/** Which field of two that have the same verdict differs. */
+/** Names the first field that differs between items with the same verdict. */
 function firstField([old = {}]: readonly object[], [again = {}]: readonly object[]): string {
   const names = [...new Set([...Object.keys(old), ...Object.keys(again)])].filter((name) => name !== "file");
   const name = names.find((one) => JSON.stringify(fieldsOf(old)[one]) !== JSON.stringify(fieldsOf(again)[one]));
@@ -70,7 +70,7 @@ function inWords(item: object): string {
   return JSON.stringify(sorted(untilSecret(fields)));
 }
 
-/** Files that do not lie, seen from one directory, where they do when judged again. */
+/** Returns the files whose path differs from the second judgement by more than the root directory. */
 function strayFiles(before: Report, after: Report): string[] {
   const places = new Map(after.checks.map(({ id, file }) => [id, file]));
   const known = new Map(after.scenarios.map(({ scenario, file }) => [scenario, file]));
@@ -82,7 +82,7 @@ function strayFiles(before: Report, after: Report): string[] {
   return pairs.flatMap(([name], index) => (roots[index] === roots[0] ? [] : [`${name}: its file lies elsewhere`]));
 }
 
-/** What stands before the part that two paths have in common at their end. */
+/** Returns the part of a path before the segments that both paths share at their end. */
 function rootOf(file: string, again: string): string {
   const [mine, other] = [file.split("/"), again.split("/")];
   let common = 0;
@@ -90,7 +90,7 @@ function rootOf(file: string, again: string): string {
   return JSON.stringify([mine.slice(0, mine.length - common), common === 0]);
 }
 
-/** A value whose objects have their fields in order. */
+/** Sorts the fields of all objects in a value. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

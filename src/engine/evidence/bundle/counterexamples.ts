@@ -4,14 +4,14 @@ import { failureDetails } from "../../property/result.js";
 import type { Report } from "../../report/report.js";
 import type { Scenario } from "../../scenario/scenario.js";
 
-/** The counterexample of a property that failed, which is executed again in its place. */
+/** The counterexample of a failed property. It is executed instead of the property. */
 export interface PropertyScenario {
-  /** The property as checks and scenarios name it. */
+  /** The name of the property in checks and scenarios: `property:ID`. */
   property: string;
   scenario: Scenario;
 }
 
-/** The counterexamples of a report by the names that they have in a trace; one that cannot be read is none. */
+/** Returns the counterexamples of a report by their scenario name in the trace. Omits those that cannot be parsed. */
 export function counterexamplesOf(
   { properties }: Report,
   read: (name: string, yaml: string) => Scenario | undefined,
@@ -26,12 +26,12 @@ export function counterexamplesOf(
   );
 }
 
-/** The checks of a report with what the counterexamples showed when they were executed again in place of what it says they showed. */
+/** Replaces the details of failed property checks with those of the counterexamples that were executed again. */
 export function withCounterexamples(checks: readonly Check[], again: ReadonlyMap<string, Check>): Check[] {
   return checks.map((check) => {
-    const shown = again.get(check.scenario);
-    if (!shown || check.verdict !== "failed") return check;
+    const replayed = again.get(check.scenario);
+    if (!replayed || check.verdict !== "failed") return check;
     const { expected: _, actual: __, curl: ___, mismatches: ____, asks: _____, exchanges: ______, ...rest } = check;
-    return { ...rest, ...failureDetails(shown) };
+    return { ...rest, ...failureDetails(replayed) };
   });
 }

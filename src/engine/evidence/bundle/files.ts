@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The files of a bundle that have a part in judging it again. */
+/** The names of the files in a bundle on which its verdict depends. */
 export const bundleFiles = {
   report: "report.json",
   trace: "trace.ndjson",
@@ -11,19 +11,19 @@ export const bundleFiles = {
   envelope: "statement.dsse.json",
 } as const;
 
-/** A file of a bundle and its digest. */
+/** A file of a bundle with its digest. */
 export interface FileDigest {
   name: string;
   sha256: string;
 }
 
-/** Files of the suite that go into a bundle as they stand: the clauses, and the figures of how good the suite is, where there are any. */
+/** Paths of the suite files that a bundle contains: the clauses, and the measured quality of the suite if it exists. */
 export interface SuiteFiles {
   clauses: string;
   quality: string;
 }
 
-/** The digest of a file's content. */
+/** Returns the SHA-256 digest of a text or bytes, in hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

@@ -7,30 +7,30 @@ import type { TraceDraft } from "../trace/write.js";
 import { bundleFiles, sha256 } from "./files.js";
 import type { Statement } from "./statement.js";
 
-/** A trace and the digest that its bundle's statement gives. */
+/** A trace with its digest in the statement of its bundle. */
 interface TraceFile {
   path: string;
   sha256: string;
 }
 
-/** The most bytes of a report or a statement. */
+/** The largest report or statement that can be read. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** The traces of the bundles that these reports are of; or, where one has none or was changed, which. */
-export function tracesBeside(reports: readonly string[]): { ok: true; traces: TraceFile[] } | { ok: false; why: string } {
+/** Returns the traces of the bundles of these reports. Refuses a bundle without a trace, or with a changed report. */
+export function bundleTraces(reports: readonly string[]): { ok: true; traces: TraceFile[] } | { ok: false; why: string } {
   const traces: TraceFile[] = [];
   for (const report of reports) {
     const directory = dirname(report);
     const digest = digestInStatement(directory, bundleFiles.trace);
     const read = readRegularFile(report, MOST_BYTES);
     if (digest === undefined || !read.ok || digestInStatement(directory, bundleFiles.report) !== sha256(Buffer.from(read.text)))
-      return { ok: false, why: `${directory} is no bundle with a trace, or its report was changed` };
+      return { ok: false, why: `${directory} is not a bundle with a trace, or its report was changed` };
     traces.push({ path: join(directory, bundleFiles.trace), sha256: digest });
   }
   return { ok: true, traces };
 }
 
-/** Writes traces one after the other, as one. Throws when one is not as it was stated, and what the file system throws. */
+/** Writes several traces as one. Throws if a trace does not match its digest, and errors of the file system. */
 export async function joinTraces(directory: string, traces: readonly TraceFile[]): Promise<TraceDraft> {
   await mkdir(directory, { recursive: true });
   const path = join(directory, `${bundleFiles.trace}.${process.pid}.tmp`);
@@ -44,7 +44,7 @@ export async function joinTraces(directory: string, traces: readonly TraceFile[]
         whole.update(chunk);
         await file.appendFile(chunk);
       }
-      if (own.digest("hex") !== trace.sha256) throw new Error(`${trace.path} is not as it was written`);
+      if (own.digest("hex") !== trace.sha256) throw new Error(`${trace.path} was changed: its digest differs from the statement`);
     }
   } finally {
     await file.close();

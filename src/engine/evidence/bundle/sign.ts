@@ -10,13 +10,13 @@ export interface Envelope {
   signatures: { keyid: string; sig: string }[];
 }
 
-/** A key that has been read, or why it cannot be used. */
+/** A key, or the reason why the file cannot be used. */
 export type KeyResult = { ok: true; key: KeyObject } | { ok: false; mistake: string };
 
-/** What is signed. */
+/** The payload type of an envelope. */
 export const STATEMENT_TYPE = "application/vnd.in-toto+json";
 
-/** The hash that goes with each kind of key, and with each curve of EC; Ed25519 brings its own. RSA signs by PKCS #1 v1.5. */
+/** The hash for each kind of key and each curve. Ed25519 has its own hash. RSA uses PKCS #1 v1.5. */
 const HASHES: Readonly<Record<string, string | null>> = {
   ed25519: null,
   rsa: "sha256",
@@ -25,7 +25,7 @@ const HASHES: Readonly<Record<string, string | null>> = {
   secp521r1: "sha512",
 };
 
-/** Reads a private key (PEM) that statements can be signed with. */
+/** Reads a private key in PEM that can sign statements. */
 export function readSigningKey(file: string): KeyResult {
   return readKey(file, "--sign-key", "a private key", (text) => {
     if (!/PRIVATE KEY/.test(text)) throw new Error("no private key");
@@ -33,7 +33,7 @@ export function readSigningKey(file: string): KeyResult {
   });
 }
 
-/** Reads a public key (PEM) that signatures can be checked with. */
+/** Reads a public key in PEM that can verify signatures. */
 export function readPublicKey(file: string): KeyResult {
   return readKey(file, "--public-key", "a public key", (text) => {
     if (/PRIVATE KEY/.test(text)) throw new Error("a private key");
@@ -41,7 +41,7 @@ export function readPublicKey(file: string): KeyResult {
   });
 }
 
-/** What a key is called in an envelope: the digest (sha256) of its public half. */
+/** Returns the id of a key in envelopes: the SHA-256 digest of its public key. */
 export function keyId(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   return createHash("sha256")
@@ -49,7 +49,7 @@ export function keyId(key: KeyObject): string {
     .digest("hex");
 }
 
-/** Signs a statement. */
+/** Signs a statement and returns the envelope. */
 export function signStatement(statement: string, key: KeyObject): Envelope {
   const sig = canonicalSignature(sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key), kindOf(key)).toString(
     "base64",
@@ -61,24 +61,24 @@ export function signStatement(statement: string, key: KeyObject): Envelope {
   };
 }
 
-/** Why an envelope does not show that the holder of a key signed this statement; undefined when it does. */
+/** Returns why an envelope is not a valid signature of a statement by a key; undefined if it is valid. */
 export function envelopeProblem(
   { payloadType, payload, signatures }: Envelope,
   statement: string,
   key: KeyObject,
 ): string | undefined {
   const bytes = Buffer.from(payload, "base64");
-  if (payloadType !== STATEMENT_TYPE || !bytes.equals(Buffer.from(statement))) return "what is signed is another statement";
+  if (payloadType !== STATEMENT_TYPE || !bytes.equals(Buffer.from(statement))) return "the signature is for another statement";
   const own = signatures.filter(({ keyid }) => keyid === keyId(key));
   if (own.length === 0) return `it is signed with another key: ${signatures.map(({ keyid }) => keyid).join(", ")}`;
   const signed = encode(payloadType, bytes);
   const valid = own.map(({ sig }) => Buffer.from(sig, "base64")).filter((sig) => verify(hashFor(key), signed, key, sig));
   if (valid.length === 0) return "the signature is not valid";
   const isAsWritten = valid.some((sig) => sig.equals(canonicalSignature(sig, kindOf(key))));
-  return isAsWritten ? undefined : "the signature is valid but not in the form in which it is written (s in the lower half)";
+  return isAsWritten ? undefined : "the signature is valid but not canonical (s must be in the lower half)";
 }
 
-/** An envelope as it is written: there is one way only, so that a changed byte shows. */
+/** Returns the text of an envelope. Equal envelopes have equal texts, so that a changed byte is detected. */
 export function envelopeText(envelope: Envelope): string {
   return `${JSON.stringify(envelope, null, 2)}\n`;
 }
@@ -88,11 +88,11 @@ function readKey(file: string, flag: string, what: string, parse: (text: string)
   const read = readUserFile(file);
   if (!read.ok) return refuse(read.why);
   const { text } = read;
-  if (/ENCRYPTED/.test(text)) return refuse("is encrypted; give a key without a passphrase");
+  if (/ENCRYPTED/.test(text)) return refuse("is encrypted; use a key without a passphrase");
   try {
     const key = parse(text);
     if (hashFor(key) !== undefined) return { ok: true, key };
-    return refuse(`is a key of the kind ${kindOf(key)}, which cannot sign; give one of Ed25519, EC (P-256, P-384, P-521) or RSA`);
+    return refuse(`is a key of type ${kindOf(key)}, which cannot sign; use Ed25519, EC (P-256, P-384, P-521) or RSA`);
   } catch {
     return refuse(`is not ${what} in PEM`);
   }
@@ -106,7 +106,7 @@ function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string 
   return asymmetricKeyType === "ec" ? (asymmetricKeyDetails?.namedCurve ?? "ec") : (asymmetricKeyType ?? "unknown");
 }
 
-/** DSSE's pre-authentication encoding: what is signed tells the type and both lengths. */
+/** Returns the pre-authentication encoding of DSSE: the signed bytes contain the type and both lengths. */
 function encode(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
 }

@@ -18,10 +18,10 @@ export interface Statement {
   };
 }
 
-/** FAILED: findings. PASSED: every claim was earned. WARNED: neither; something is waived or could not be judged. */
+/** FAILED: there are findings. PASSED: every claimed clause passed. WARNED: a clause is waived or was not judged. */
 type Result = "PASSED" | "WARNED" | "FAILED";
 
-/** The statement that these files are what came of a run, as the text that is written and signed. The same files give the same text. */
+/** Returns the text of the statement for the files of a run. This text is written and signed. Equal files give equal texts. */
 export function statementText(report: Report, files: readonly FileDigest[]): string {
   return `${jsonText(statementOf(report, files), 2)}\n`;
 }
@@ -44,18 +44,20 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
   };
 }
 
-/** Resource descriptors: each has a digest, an address or content, as the specification asks. */
+/** Returns the resource descriptors. Each has a digest, a URI or content, as the specification requires. */
 function configurationOf(report: Report): Record<string, unknown>[] {
   const { suite, target, url, profile, seed, selection, started_at, clauses } = report;
   const { version, clauses_digest, scenarios_digest } = suite;
-  const reach = Object.fromEntries(clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, dimensionText(clause)]] : [])));
+  const dimensions = Object.fromEntries(
+    clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, dimensionText(clause)]] : [])),
+  );
   const run = { profile, seed, selection, started_at };
   return [
     { name: "scenarios", digest: { sha256: scenarios_digest }, annotations: { version } },
     { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },
     { name: "target", uri: url, annotations: { name: target } },
     { name: "run", ...contentOf(run), annotations: run },
-    { name: "reach", ...contentOf(reach), annotations: { all: dimensionSummary(report) } },
+    { name: "dimension-coverage", ...contentOf(dimensions), annotations: { all: dimensionSummary(report) } },
   ];
 }
 
@@ -63,7 +65,7 @@ function contentOf(value: unknown): Record<string, unknown> {
   return { mediaType: "application/json", content: Buffer.from(JSON.stringify(value)).toString("base64") };
 }
 
-/** What a clause's verdict is called in a test result; nothing for a clause that no server is asked about. */
+/** Returns the test result for the verdict of a clause; undefined if the run does not test the clause. */
 function resultOf(verdict: Verdict): Result | undefined {
   switch (verdict) {
     case "passed":

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type FileForm, formFiles, renderFiles } from "../../report/forms.js";
 import type { Outline } from "../../report/outline.js";
 import type { Report } from "../../report/report.js";
@@ -8,9 +9,8 @@ import type { TraceDraft } from "../trace/write.js";
 import { bundleFiles, type SuiteFiles, sha256 } from "./files.js";
 import { envelopeText, signStatement } from "./sign.js";
 import { statementText } from "./statement.js";
-import { type OutputFile, writeFiles } from "./write-files.js";
 
-/** What goes into a bundle beside the report: the trace, where there is one, the waivers as they were given, and a key to sign with. */
+/** The parts of a bundle besides the report: the trace, the text of the waiver file, and the signing key. */
 export interface BundleParts {
   trace?: TraceDraft | undefined;
   waivers?: string | undefined;
@@ -18,11 +18,11 @@ export interface BundleParts {
 }
 
 const NO_WAIVERS = "waivers: []\n";
-const NOT_MEASURED = { measured: null, note: "The quality of this suite was not measured: npm run quality does it." };
+const NOT_MEASURED = { measured: null, note: "The quality of this suite was not measured. Run `npm run quality` to measure it." };
 
 /**
- * Writes the evidence of a run into a directory: the report in its forms, all that it was judged by, and a statement of their digests, signed
- * where there is a key. Gives the paths of the reports; throws what the file system throws.
+ * Writes the bundle of a run into a directory: the report in its forms, the files on which the verdict depends, and a statement of their
+ * digests, signed if there is a key. Returns the paths of the reports. Throws errors of the file system.
  */
 export async function writeBundle(
   suite: Outline & { files: SuiteFiles },
@@ -48,17 +48,38 @@ export async function writeBundle(
     ...(key ? [{ name: bundleFiles.envelope, text: envelopeText(signStatement(statement, key)) }] : []),
   ];
   await writeFiles(directory, files);
-  // what an earlier run has left would speak for this one
+  // files of an earlier run would belong to this bundle
   for (const name of [bundleFiles.trace, bundleFiles.envelope, ...formFiles])
     if (!files.some((file) => file.name === name)) rmSync(join(directory, name), { force: true });
   return reports.map(({ name }) => join(directory, name));
 }
 
-/** Digests of what a bundle holds beside the report that a run is judged by. */
-export function digestsBeside(files: SuiteFiles, waivers: string = NO_WAIVERS): { waivers: string; quality: string } {
+/** Returns the digests of the waivers and the quality file of a bundle. */
+export function inputDigests(files: SuiteFiles, waivers: string = NO_WAIVERS): { waivers: string; quality: string } {
   return { waivers: sha256(waivers), quality: sha256(qualityText(files)) };
 }
 
 function qualityText({ quality }: SuiteFiles): string {
   return existsSync(quality) ? readFileSync(quality, "utf8") : `${JSON.stringify(NOT_MEASURED, null, 2)}\n`;
+}
+
+/** A file to write: its text, or the path of a complete draft. Names are relative and use slashes. */
+type OutputFile = { name: string; text: string } | { name: string; draft: string };
+
+/**
+ * Writes files into a directory, which it creates if necessary. Writes all files under temporary names and then renames them, so that no
+ * reader sees an incomplete file. Writes no file if one fails. Throws errors of the file system.
+ */
+export async function writeFiles(directory: string, files: readonly OutputFile[]): Promise<void> {
+  const drafts = files.map((one) => {
+    const path = join(directory, one.name);
+    return { path, draft: "draft" in one ? one.draft : `${path}.${process.pid}.tmp`, ...("text" in one && { text: one.text }) };
+  });
+  await Promise.all(drafts.map(({ path }) => mkdir(dirname(path), { recursive: true })));
+  try {
+    for (const { draft, text } of drafts) if (text !== undefined) await writeFile(draft, text);
+    for (const { draft, path } of drafts) await rename(draft, path);
+  } finally {
+    await Promise.allSettled(drafts.map(({ draft }) => rm(draft, { force: true })));
+  }
 }

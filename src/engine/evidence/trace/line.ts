@@ -5,46 +5,46 @@ import type { RunEvidence } from "../../report/report.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Target } from "../../target/target.js";
 
-/** One line of `trace.ndjson`; `spec/schema/trace.json` describes the fields. The lines of a scenario stand together, below those of its run. */
+/** One line of `trace.ndjson`. `spec/schema/trace.json` describes the fields. The lines of a scenario are contiguous and follow the line of their run. */
 export type TraceLine = RunLine | EventLine | EndLine;
 
-/** What all scenarios of a run share, up to the next line of this kind: a merged trace has one a shard. */
+/** The settings of a run. They apply to the scenarios up to the next line of this kind. A merged trace has one for each shard. */
 export interface RunLine {
   kind: "run";
-  /** With placeholders for its credentials, and without the headers and arguments of its hooks. */
+  /** The target with placeholders for credentials, and without the headers and arguments of hooks. */
   target: Target;
   profile: Profile;
   max_wait_s: number;
-  /** When the run's time was used up; none where it had no end. */
+  /** Time limit of the run in wall-clock milliseconds. Absent if it had none. */
   deadline?: number;
-  /** Whether MCP sessions were kept from one scenario to the next. */
+  /** Whether scenarios shared MCP sessions. */
   keeps_sessions?: true;
 }
 
-/** Stands below the scenarios of a run, or of one shard: what the run says that its answers do not show. */
+/** Ends a run or a shard: the facts of the run that do not follow from its responses. */
 export interface EndLine {
   kind: "end";
   facts: RunFacts;
 }
 
-/** The evidence of a run without what follows from the other lines; of scenarios and checks those of properties are left. */
+/** The evidence of a run without the facts that follow from other lines. Of scenarios and checks it holds only those of properties. */
 export interface RunFacts extends Omit<RunEvidence, "target" | "url" | "profile" | "waivers" | "shortened_responses"> {
-  /** Digests (sha256) of files that it was judged by. */
+  /** SHA-256 digests of the files on which the verdict depends. */
   files: { waivers: string; quality: string };
 }
 
-/** One event of a scenario, numbered in the order in which it asked; `step` is the one under way, if any was. */
+/** One event of a scenario, numbered in the order of requests. `step`: the step that was executing. */
 export type EventLine = { scenario: string; n: number; step?: string } & TraceEvent;
 
-/** One answer of the world outside that a scenario depends on. Times are wall-clock milliseconds. */
+/** One input of a scenario from outside. Times are wall-clock milliseconds. */
 export type TraceEvent =
   | { kind: "begin"; unique: string }
   | ExchangeLine
   | CommandLine
-  /** `late`: how many seconds later than asked it went on, since another acted. */
+  /** `late`: by how many seconds the pause was longer than `seconds`, because another task was executing. */
   | { kind: "pause"; seconds: number; late?: number }
   | { kind: "clock"; now: number }
-  /** The throttle held a request back for so long; or, where it is for a session, another execution that was beginning it. */
+  /** The throttle delayed a request. `session`: another execution was opening the session. */
   | { kind: "hold"; seconds: number; session?: true }
   /** The budget for paid work refused `count` requests. 0: it held a request back. */
   | { kind: "no-budget"; count: number }
@@ -53,21 +53,21 @@ export type TraceEvent =
   /** The scenario was not executed, and why. */
   | { kind: "left-out"; reason: string };
 
-/** One request and what came of it. The headers of a hook's request are its own business. */
+/** One request with its response or failure. Headers of hook requests are not recorded. */
 export interface ExchangeLine {
   kind: "exchange";
   with: "service" | "hook";
-  /** Part of the handshake of a session that is kept: it was answered to an earlier execution and is not sent again. How many have joined the session, this one included. */
+  /** The exchange is part of the handshake of a shared session, which an earlier execution sent. The number of executions that use the session so far. */
   kept?: number;
   request: { method: string; url: string; headers?: Readonly<Record<string, string>> } & RequestContent;
   started_at: number;
   ended_at: number;
-  /** `whole` is what its body was, where that was too long to be kept. */
+  /** `whole`: length and digest of the complete body, if the recorded body is shortened. */
   response?: { status: number; headers: Readonly<Record<string, string>>; whole?: WholeBody } & Content;
   failure?: Failure;
 }
 
-/** One command of a hook: its program, what it was given, and what it wrote or why it failed. */
+/** One command of a hook: its program, its input, and its output or the reason of its failure. */
 export interface CommandLine {
   kind: "command";
   program: string;
@@ -76,13 +76,13 @@ export interface CommandLine {
   why?: string;
 }
 
-/** Bytes as text where they are UTF-8, else in base64; neither where there are none. */
+/** Bytes as text if they are UTF-8, otherwise in base64. Both fields are absent if there are no bytes. */
 export interface Content {
   body?: string;
   base64?: string;
 }
 
-/** What was sent: when it is long only how long it was, and its digest (of the content with its secrets hidden). */
+/** The body of a request. Of a long body only the length and the digest, both after masking. */
 export type RequestContent = Content | { characters: number; sha256: string };
 
 const LONGEST_REQUEST = 16_384;
@@ -93,7 +93,7 @@ export function isShortened(line: TraceLine): boolean {
   return line.kind === "exchange" && line.response?.whole !== undefined;
 }
 
-/** Bytes as a line holds them; what is secret in them is hidden by `hide`. */
+/** Converts bytes to their form in a line. `hide` masks secrets. */
 export function contentOf(bytes: Uint8Array | undefined, hide: (text: string) => string): Content {
   if (bytes === undefined) return {};
   try {
@@ -104,7 +104,7 @@ export function contentOf(bytes: Uint8Array | undefined, hide: (text: string) =>
   }
 }
 
-/** The bytes of a request as a line holds them: what we have sent ourselves we can make again. */
+/** Converts the body of a request to its form in a line. A replay builds long bodies again, so only their digest is recorded. */
 export function requestContentOf(bytes: Uint8Array | undefined, hide: (text: string) => string): RequestContent {
   const content = contentOf(bytes, hide);
   const text = content.body ?? content.base64 ?? "";
@@ -112,7 +112,7 @@ export function requestContentOf(bytes: Uint8Array | undefined, hide: (text: str
   return { characters: text.length, sha256: createHash("sha256").update(text).digest("hex") };
 }
 
-/** The bytes of a line. */
+/** Converts the content of a line to bytes. */
 export function bytesOf({ body, base64 }: Content): Uint8Array | undefined {
   if (body !== undefined) return new TextEncoder().encode(body);
   return base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, "base64"));

@@ -9,13 +9,13 @@ import type { Hook, Target } from "../../target/target.js";
 import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
 import { type SizeBudget, withinBudget } from "./size-budget.js";
 
-/** A run whose events are recorded. `end` gives the lines of one scenario, without secrets. */
+/** A run that records its events. `end` returns the lines of one scenario, with masked secrets. */
 export interface Recording {
   run: Run;
   end(): EventLine[];
 }
 
-/** An event whose answer may be still to come: it is filled in later, so the order is that of the questions. */
+/** An event whose response may be pending. The response is added later, so events are in the order of requests. */
 type PendingEvent =
   | Exclude<TraceEvent, { kind: "exchange" | "command" }>
   | ({ kind: "exchange"; request: WireRequest; exchange?: Exchange; whole?: WholeBody } & Pick<ExchangeLine, "with" | "kept">)
@@ -37,8 +37,8 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
       return exchange;
     },
   });
-  const waited = (seconds: number) => (seconds > 0 ? add({ kind: "hold", seconds }).seconds : seconds);
-  const granted = (isGranted: boolean, count: number) => {
+  const recordWait = (seconds: number) => (seconds > 0 ? add({ kind: "hold", seconds }).seconds : seconds);
+  const recordRefusal = (isGranted: boolean, count: number) => {
     if (!isGranted) add({ kind: "no-budget", count });
     return isGranted;
   };
@@ -66,28 +66,28 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
       },
       now: () => add({ kind: "clock", now: run.now() }).now,
       serverClock: { ...run.serverClock, now: () => add({ kind: "clock", now: run.serverClock.now() }).now },
-      throttle: recordWaits(run.throttle, waited),
+      throttle: recordWaits(run.throttle, recordWait),
       budget: {
-        hasRoom: (count) => granted(run.budget.hasRoom(count), count),
-        take: () => granted(run.budget.take(), 0),
+        hasRoom: (count) => recordRefusal(run.budget.hasRoom(count), count),
+        take: () => recordRefusal(run.budget.take(), 0),
         giveBack: run.budget.giveBack,
       },
       keptSessions: run.keptSessions && recordJoins(run.keptSessions, add, budget),
     },
     end() {
       run.signal.removeEventListener("abort", onStop);
-      const hide = hiderOf(run);
+      const hide = createMasker(run);
       return events.map(({ step, event }, n) => ({ scenario, n, ...(step !== undefined && { step }), ...lineOf(event, hide) }));
     },
   };
 }
 
-function recordWaits(throttle: Throttle, waited: (seconds: number) => number): Throttle {
+function recordWaits(throttle: Throttle, recordWait: (seconds: number) => number): Throttle {
   return {
     ...throttle,
-    wait: (request) => waited(throttle.wait(request)),
-    waitForBurst: (requests, count) => waited(throttle.waitForBurst(requests, count)),
-    waitForAll: (demands, keys) => waited(throttle.waitForAll(demands, keys)),
+    wait: (request) => recordWait(throttle.wait(request)),
+    waitForBurst: (requests, count) => recordWait(throttle.waitForBurst(requests, count)),
+    waitForAll: (demands, keys) => recordWait(throttle.waitForAll(demands, keys)),
   };
 }
 
@@ -110,9 +110,9 @@ function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unkno
   };
 }
 
-/** The line that stands above those of a run. */
+/** Returns the first line of a run. */
 export function runLine(run: Run): RunLine {
-  const { hideIn } = hiderOf(run);
+  const { hideIn } = createMasker(run);
   const { worlds, clock, drive, ...rest } = run.target;
   const target: Target = {
     ...hideIn(rest),
@@ -129,7 +129,7 @@ export function runLine(run: Run): RunLine {
     ...(keptSessions && { keeps_sessions: true }),
   };
 
-  /** Of a hook as much as is needed to ask for it again. */
+  /** Returns the parts of a hook that a replay needs. */
   function requestOfHook({ http, json, command }: Hook): Hook {
     return {
       ...(http !== undefined && { http: hideIn(http) }),
@@ -139,14 +139,14 @@ export function runLine(run: Run): RunLine {
   }
 }
 
-/** In characters: what is no longer comes again and again among the lines of a scenario. */
+/** Texts up to this number of characters are often repeated, so their masked form is cached. */
 const LONGEST_AGAIN = 200;
 
 type Headers = Readonly<Record<string, string>>;
-type Hider = ReturnType<typeof hiderOf>;
+type Masker = ReturnType<typeof createMasker>;
 
-/** Hides secrets so that equal ones stay equal and others do not become so: each has a placeholder of its own among these lines. */
-function hiderOf({ mask }: Run) {
+/** Creates a masker that replaces each secret with its own placeholder, so that equal secrets stay equal and different secrets stay different. */
+function createMasker({ mask }: Run) {
   const shown = new Map<Secret, string>();
   const taken = new Map<string, number>();
   const show: Show = (secret) => {
@@ -174,11 +174,11 @@ function hiderOf({ mask }: Run) {
   };
 }
 
-function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
-  const { hide } = hider;
+function lineOf(event: PendingEvent, masker: Masker): TraceEvent {
+  const { hide } = masker;
   switch (event.kind) {
     case "exchange":
-      return exchangeLine(event, hider);
+      return exchangeLine(event, masker);
     case "command": {
       const { kind, program, input, ended = { ok: false as const, why: "it did not end" } } = event;
       return {
@@ -203,7 +203,7 @@ function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
 
 function exchangeLine(
   { with: by, kept, request, exchange, whole }: PendingEvent & { kind: "exchange" },
-  { hide, hideIn, hideInHeaders }: Hider,
+  { hide, hideIn, hideInHeaders }: Masker,
 ): ExchangeLine {
   const { method, url, headers, body } = request;
   const { startedAt = 0, endedAt = 0, response, failure } = exchange ?? {};
@@ -228,11 +228,11 @@ function exchangeLine(
             ...(whole && { whole }),
           },
         }
-      : { failure: failure ? hideIn(failure) : { kind: "aborted", message: "nobody waited for the answer" } }),
+      : { failure: failure ? hideIn(failure) : { kind: "aborted", message: "the runner did not wait for the response" } }),
   };
 }
 
-/** A cookie that the server sets is a secret that no scenario looks at. */
+/** Masks the value of `set-cookie`. No scenario uses it. */
 function withoutCookies(headers: Headers): Headers {
   return "set-cookie" in headers ? { ...headers, "set-cookie": "***" } : headers;
 }

@@ -5,32 +5,32 @@ import type { Exchange, WireRequest } from "../../http/exchange.js";
 import { unthrottled } from "../../pacing/throttle.js";
 import { bytesOf, type EventLine, type ExchangeLine, requestContentOf, type TraceEvent } from "./line.js";
 
-/** A run that is answered from the lines of one scenario: nothing is sent, nobody sleeps. */
+/** A run that reads its responses from the lines of one scenario. It sends nothing and does not sleep. */
 export interface Replay {
   run: Run;
-  /** Where the execution went another way than the trace, if it did. */
+  /** Describes the first difference between the execution and the trace, if there is one. */
   divergence(): string | undefined;
 }
 
 type Kind = TraceEvent["kind"];
 type LineOf<K extends Kind> = EventLine & { kind: K };
 
-/** The lines of a scenario that have not answered yet. */
-interface AnswerQueue {
-  /** Whether the next line is of a kind: what is recorded only when it happens is known by standing next. */
+/** The lines of a scenario that the replay has not used yet. */
+interface LineQueue {
+  /** Returns whether the next line has a kind. Optional events, such as a hold, are recognized by this. */
   isNext<K extends Kind>(kind: K, answers?: (line: LineOf<K>) => boolean): boolean;
-  /** Takes the next line of a kind that answers `question`. Requests that were sent at once may be asked for in another order. */
+  /** Takes the next line of a kind that matches. Concurrent requests may occur in another order. `question`: the wanted line in messages. */
   take<K extends Kind>(kind: K, question: string, answers?: (line: LineOf<K>) => boolean): LineOf<K> | undefined;
   divergence(): string | undefined;
 }
 
-/** Answers the execution of a scenario from its lines, each line once. The first says how it began. */
+/** Replays a scenario from its lines. Each line is used once. The first line is the `begin` event. */
 export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   const stop = new AbortController();
   const queue = openQueue(lines, () => stop.abort());
   const now = () => queue.take("clock", "the time")?.now ?? 0;
-  const hold = (isMeant: (line: LineOf<"hold">) => boolean) =>
-    queue.isNext("hold", isMeant) ? (queue.take("hold", "budget")?.seconds ?? 0) : 0;
+  const hold = (matches: (line: LineOf<"hold">) => boolean) =>
+    queue.isNext("hold", matches) ? (queue.take("hold", "budget")?.seconds ?? 0) : 0;
   const wait = () => hold(({ session }) => session === undefined);
   const waitForSession = () => hold(({ session }) => session === true);
   return {
@@ -54,43 +54,43 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
 }
 
 /** Returns whether the next line says that the budget refused `count` requests, or with 0, that it held one back. */
-function isRefused(queue: AnswerQueue, count: number): boolean {
+function isRefused(queue: LineQueue, count: number): boolean {
   return queue.isNext("no-budget", (one) => one.count === count) && queue.take("no-budget", "the budget") !== undefined;
 }
 
-/** `onStop` is called when all is answered that was asked before the run was stopped. */
-function openQueue(lines: readonly EventLine[], onStop: () => void): AnswerQueue {
-  const left = [...lines];
+/** Opens the queue. Calls `onStop` when the next line says that the run was stopped. */
+function openQueue(lines: readonly EventLine[], onStop: () => void): LineQueue {
+  const remaining = [...lines];
   let divergence: string | undefined;
   const passStop = () => {
-    if (left[0]?.kind !== "stop") return;
-    left.shift();
+    if (remaining[0]?.kind !== "stop") return;
+    remaining.shift();
     onStop();
   };
   passStop();
   return {
     isNext<K extends Kind>(kind: K, answers: (line: LineOf<K>) => boolean = () => true) {
-      const [next] = left;
+      const [next] = remaining;
       return next?.kind === kind && answers(next as LineOf<K>);
     },
     take<K extends Kind>(kind: K, question: string, answers: (line: LineOf<K>) => boolean = () => true) {
-      const at = divergence === undefined ? left.findIndex((line) => line.kind === kind && answers(line as LineOf<K>)) : -1;
+      const at = divergence === undefined ? remaining.findIndex((line) => line.kind === kind && answers(line as LineOf<K>)) : -1;
       if (at < 0) {
-        divergence ??= `the play asks for ${question}, the trace has ${left[0] ? placeOf(left[0]) : "come to its end"}`;
+        divergence ??= `the play asks for ${question}, the trace has ${remaining[0] ? describeLine(remaining[0]) : "come to its end"}`;
         return undefined;
       }
-      const [line] = left.splice(at, 1);
+      const [line] = remaining.splice(at, 1);
       passStop();
       return line as LineOf<K>;
     },
     divergence() {
-      if (divergence !== undefined || !left[0]) return divergence;
-      return `the play is over, the trace has ${left.length} more lines, first ${placeOf(left[0])}`;
+      if (divergence !== undefined || !remaining[0]) return divergence;
+      return `the play is over, the trace has ${remaining.length} more lines, first ${describeLine(remaining[0])}`;
     },
   };
 }
 
-function wireFrom(queue: AnswerQueue, by: ExchangeLine["with"]): Run["hookWire"] {
+function wireFrom(queue: LineQueue, by: ExchangeLine["with"]): Run["hookWire"] {
   return {
     async send(request) {
       const wanted = requestInLine(request, by);
@@ -105,8 +105,8 @@ function wireFrom(queue: AnswerQueue, by: ExchangeLine["with"]): Run["hookWire"]
   };
 }
 
-/** A session that is kept, where its handshake is what comes next. */
-function joinedFrom(queue: AnswerQueue, name: string): JoinedSession | undefined {
+/** Returns a shared session if its handshake is next in the queue. */
+function joinedFrom(queue: LineQueue, name: string): JoinedSession | undefined {
   const isOfIt = ({ kept, request }: ExchangeLine) =>
     kept !== undefined && sessionName({ url: request.url, headers: request.headers ?? {} }) === name;
   const handshake: Exchange[] = [];
@@ -120,7 +120,7 @@ function joinedFrom(queue: AnswerQueue, name: string): JoinedSession | undefined
   return handshake.length > 0 ? { handshake, number } : undefined;
 }
 
-function commandFrom(queue: AnswerQueue): Run["command"] {
+function commandFrom(queue: LineQueue): Run["command"] {
   return async ([program = ""], input) => {
     const line = queue.take("command", `the command ${program}`, (one) => one.program === program && one.input === input);
     if (line?.output !== undefined) return { ok: true, output: line.output };
@@ -128,12 +128,12 @@ function commandFrom(queue: AnswerQueue): Run["command"] {
   };
 }
 
-/** A request as a line of the trace would hold it. */
+/** Converts a request to its form in a line. */
 function requestInLine({ method, url, headers, body }: WireRequest, by: ExchangeLine["with"]): ExchangeLine["request"] {
   return { method, url, ...(by === "service" && { headers }), ...requestContentOf(body, (text) => text) };
 }
 
-/** The request of a line; of a long one its content is not there. */
+/** Returns the request of a line. A long body is not recorded, so it is absent. */
 function requestOf({ request: { method, url, headers = {}, ...content } }: ExchangeLine): WireRequest {
   const body = "sha256" in content ? undefined : bytesOf(content);
   return { method, url, headers, ...(body && { body }) };
@@ -141,12 +141,12 @@ function requestOf({ request: { method, url, headers = {}, ...content } }: Excha
 
 function exchangeOf({ started_at, ended_at, response, failure }: ExchangeLine, request: WireRequest): Exchange {
   const times = { request, startedAt: started_at, endedAt: ended_at };
-  if (!response) return { ...times, failure: failure ?? { kind: "protocol", message: "the trace has no answer" } };
+  if (!response) return { ...times, failure: failure ?? { kind: "protocol", message: "the trace has no response" } };
   const { status, headers } = response;
   return { ...times, response: { status, headers, body: bytesOf(response) ?? new Uint8Array() } };
 }
 
-function placeOf(line: EventLine): string {
+function describeLine(line: EventLine): string {
   const what = line.kind === "exchange" ? `${line.request.method} ${line.request.url}` : `a line of the kind ${line.kind}`;
   return `${what} (line ${line.n} of the scenario)`;
 }

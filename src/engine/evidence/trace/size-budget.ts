@@ -17,7 +17,7 @@ export interface TraceLimits {
   run: number;
 }
 
-/** Any page of a list is kept whole, and the document of a service. */
+/** The default limits. They are large enough for any page of a list and for the OpenAPI document of a service. */
 export const TRACE_LIMITS: TraceLimits = { longest: MB, short: 16 * 1024, scenario: 64 * MB, run: 512 * MB };
 
 /** Opens a budget of `bytes`. `within`: a larger budget that limits it as well. */
@@ -31,7 +31,7 @@ export function openSizeBudget(bytes: number, { longest, short }: TraceLimits, w
   };
 }
 
-/** An exchange as it is kept, and what its body was where that is kept in part. */
+/** Shortens the response body of an exchange if it exceeds the budget. `whole`: length and digest of the complete body. */
 export function withinBudget(exchange: Exchange, budget: SizeBudget): { exchange: Exchange; whole?: WholeBody } {
   const { response } = exchange;
   if (!response) return { exchange };

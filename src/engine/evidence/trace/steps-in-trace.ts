@@ -7,7 +7,7 @@ import type { EventLine, ExchangeLine } from "./line.js";
 
 const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
-/** All that a trace holds of one scenario, as reports show it but whole: requests and answers, hooks, waits. Throws what the file system throws. */
+/** Reads the steps of one scenario from a trace, with complete bodies: requests, hooks and waits. Throws errors of the file system. */
 export async function stepsInTrace(path: string, scenario: string, defaultRole: string): Promise<ShownStep[]> {
   const steps: ShownStep[] = [];
   let begun: number | undefined;
@@ -30,7 +30,7 @@ export async function stepsInTrace(path: string, scenario: string, defaultRole: 
   return steps;
 }
 
-/** A trace has a placeholder for each secret, `***key.ROLE***`; what is shown has variables. */
+/** Replaces the placeholders of secrets, such as `***key.ROLE***`, with variables. */
 function withVariables(text: string, defaultRole: string): string {
   return text.replace(/\*\*\*([\w.-]+)\*\*\*/g, (_, name: string) => placeholder(name, defaultRole));
 }
@@ -57,25 +57,25 @@ function exchangeOf(
     request: { method, url, headers, ...content },
     ...(response
       ? { answer: { status: response.status, headers: response.headers, body: excerptOf(body, [], WHOLE).text, ...whole } }
-      : { failure: failure?.message ?? "nothing came" }),
+      : { failure: failure?.message ?? "nothing was received" }),
   };
 }
 
-/** What was done beside requests, in words; undefined for what is of no interest to anybody who reads. */
+/** Describes an event that is not a request. Returns undefined for events that readers do not need. */
 function eventOf(line: EventLine): string | undefined {
   switch (line.kind) {
     case "exchange":
       if (line.kept !== undefined)
-        return `${line.request.method} ${line.request.url}: answered to an earlier execution, in the same session`;
-      return `hook ${line.request.method} ${line.request.url} → ${line.response?.status ?? `no answer: ${line.failure?.message}`}`;
+        return `${line.request.method} ${line.request.url}: sent by an earlier execution in the same session`;
+      return `hook ${line.request.method} ${line.request.url} → ${line.response?.status ?? `no response: ${line.failure?.message}`}`;
     case "command":
       return `hook ${line.program}${line.why === undefined ? "" : `: ${line.why}`}`;
     case "pause":
       return `a pause of ${line.seconds} s`;
     case "hold":
-      return `held back for ${line.seconds} s, ${line.session ? "while another began the session" : "to stay below a rate"}`;
+      return `waited ${line.seconds} s ${line.session ? "while another execution opened the session" : "to stay below a rate limit"}`;
     case "no-budget":
-      return "the budget for paid work had no budget";
+      return "the budget for paid work was used up";
     case "stop":
       return "the run was stopped";
     case "left-out":

@@ -13,29 +13,29 @@ import { type EventLine, isShortened, type RunFacts, type TraceLine } from "./li
 import { type Recording, record, runLine } from "./record.js";
 import { openSizeBudget, TRACE_LIMITS, type TraceLimits } from "./size-budget.js";
 
-/** A trace being written, scenario by scenario as they are executed, under a name of its own until it is whole. */
+/** Executes scenarios and writes their trace to a temporary file. */
 export interface Tracer extends Executor {
-  /** How many answers are kept in part. */
+  /** Returns the number of shortened response bodies. */
   shortened(): number;
-  /** Ends the file with what the run says of itself; throws what the file system throws, now or before. */
+  /** Writes the end of the run and closes the file. Throws errors of the file system, also earlier ones. */
   close(facts: RunFacts): Promise<TraceDraft>;
-  /** Takes the file away, unless it has been renamed. */
+  /** Removes the temporary file, unless it was renamed. */
   discard(): Promise<void>;
 }
 
-/** A trace that is whole but not yet under its name. */
+/** A complete trace in its temporary file. */
 export interface TraceDraft {
   path: string;
   sha256: string;
 }
 
-/** An earlier trace, and the scenarios that a run takes over from it. */
+/** The trace of an earlier run, and the scenarios that a resumed run copies from it. */
 export interface EarlierTrace {
   path: string;
   scenarios: { has(name: string): boolean };
 }
 
-/** Begins the trace of a run in a directory, which is made if need be. Secrets are masked before a line leaves the memory. */
+/** Starts the trace of a run in a directory, which it creates if necessary. Masks secrets before it writes a line. */
 export async function openTrace(
   directory: string,
   run: Run,
@@ -46,7 +46,7 @@ export async function openTrace(
   const path = join(directory, `trace.ndjson.${process.pid}.tmp`);
   const file = await open(path, "w");
   const removeNow = () => rmSync(path, { force: true });
-  process.once("exit", removeNow); // of a run that is ended at once
+  process.once("exit", removeNow); // if the process exits before the run ends
   const digest = createHash("sha256");
   let written: Promise<void> = Promise.resolve();
   const budget = openSizeBudget(limits.run, limits);
@@ -88,7 +88,7 @@ export async function openTrace(
   };
 }
 
-/** Executes what is recorded, and writes the lines of it. */
+/** Returns functions that execute a scenario and write its lines. */
 function executorOf(
   recordScenario: (run: Run, scenario: Scenario, unique: string) => Recording,
   write: (lines: readonly TraceLine[]) => Promise<void>,
@@ -110,7 +110,7 @@ function executorOf(
   };
 }
 
-/** Yields the lines of an earlier trace that are taken over, each run's line before the first of its own. */
+/** Yields the lines to copy from an earlier trace. The line of a run precedes its first scenario. */
 async function* linesOf({ path, scenarios }: EarlierTrace): AsyncGenerator<TraceLine> {
   let run: TraceLine | undefined;
   for await (const text of textLinesOf(path)) {
@@ -126,7 +126,7 @@ async function* linesOf({ path, scenarios }: EarlierTrace): AsyncGenerator<Trace
   }
 }
 
-/** The line of a scenario that was not executed. */
+/** Returns the line of a scenario that was not executed. */
 function leftOutLine({ scenario, reason = "" }: ScenarioResult): EventLine {
   return { scenario: scenario.name, n: 0, kind: "left-out", reason };
 }

@@ -37,7 +37,7 @@ ${
 </section>`;
 }
 
-/** Renders a finding. Its element id is that of its check; it also gets the ids of clauses that no earlier finding has. */
+/** Renders a finding. It gets the element id of its check, and of each of its clauses that has no element yet. */
 function findingCard({ report, outline, addressed }: CardContext, cause: ReportedCause, check: Check, full: boolean): Markup {
   const { id, clauses, expected, actual, file, line, curl, replay } = check;
   const own = clauses.filter((clause) => !addressed.has(clause));

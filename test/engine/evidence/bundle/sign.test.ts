@@ -43,9 +43,9 @@ describe.each(Object.entries(PAIRS))("a statement signed with %s", (name, pair) 
   const known = read(readPublicKey, file(`${name}.pub`, publicKey.export(pem.public)));
   const envelope = signStatement("it holds", key);
 
-  test("is of its key and of no other, and of its text and no other", () => {
+  test("is valid only for its key and its text", () => {
     expect(envelopeProblem(envelope, "it holds", known)).toBeUndefined();
-    expect(envelopeProblem(envelope, "it fails", known)).toBe("what is signed is another statement");
+    expect(envelopeProblem(envelope, "it fails", known)).toBe("the signature is for another statement");
     expect(envelopeProblem(envelope, "it holds", pair().publicKey)).toContain(`it is signed with another key: ${keyId(known)}`);
     const [{ keyid, sig } = expect.fail("nothing is signed")] = envelope.signatures;
     const forged = { ...envelope, signatures: [{ keyid, sig: `${sig.slice(0, -8)}AAAAAAA=` }] };
@@ -57,24 +57,27 @@ test.each([
   ["P-256", "prime256v1", "sha256"],
   ["P-384", "secp384r1", "sha384"],
   ["P-521", "secp521r1", "sha512"],
-] as const)("of the two signatures of %s that are one another's mirror, one is written and taken", (namedCurve, curve, hash) => {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve });
-  const flaws = new Set<string | undefined>();
-  for (let tries = 0; tries < 40; tries++) {
-    const envelope = signStatement("it holds", privateKey);
-    expect(envelopeProblem(envelope, "it holds", publicKey)).toBeUndefined();
-    const payload = Buffer.from(envelope.payload, "base64");
-    const signed = Buffer.concat([Buffer.from(`DSSEv1 28 ${envelope.payloadType} ${payload.length} `), payload]);
-    const made = sign(hash, signed, privateKey);
-    expect(verify(hash, signed, publicKey, canonicalSignature(made, curve))).toBe(true);
-    expect(canonicalSignature(canonicalSignature(made, curve), curve)).toEqual(canonicalSignature(made, curve));
-    const signatures = [{ keyid: keyId(publicKey), sig: made.toString("base64") }];
-    flaws.add(envelopeProblem({ ...envelope, signatures }, "it holds", publicKey));
-  }
-  expect(flaws).toEqual(new Set([undefined, expect.stringContaining("not in the form")]));
-});
+] as const)(
+  "of the two equivalent signatures of %s, only the canonical one is written and accepted",
+  (namedCurve, curve, hash) => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve });
+    const flaws = new Set<string | undefined>();
+    for (let tries = 0; tries < 40; tries++) {
+      const envelope = signStatement("it holds", privateKey);
+      expect(envelopeProblem(envelope, "it holds", publicKey)).toBeUndefined();
+      const payload = Buffer.from(envelope.payload, "base64");
+      const signed = Buffer.concat([Buffer.from(`DSSEv1 28 ${envelope.payloadType} ${payload.length} `), payload]);
+      const made = sign(hash, signed, privateKey);
+      expect(verify(hash, signed, publicKey, canonicalSignature(made, curve))).toBe(true);
+      expect(canonicalSignature(canonicalSignature(made, curve), curve)).toEqual(canonicalSignature(made, curve));
+      const signatures = [{ keyid: keyId(publicKey), sig: made.toString("base64") }];
+      flaws.add(envelopeProblem({ ...envelope, signatures }, "it holds", publicKey));
+    }
+    expect(flaws).toEqual(new Set([undefined, expect.stringContaining("not canonical")]));
+  },
+);
 
-test("an envelope is as DSSE has it", () => {
+test("an envelope has the form of DSSE", () => {
   const { privateKey } = generateKeyPairSync("ed25519");
   expect(signStatement("{}", privateKey)).toEqual({
     payloadType: "application/vnd.in-toto+json",
@@ -83,26 +86,31 @@ test("an envelope is as DSSE has it", () => {
   });
 });
 
-describe("a key file is refused in a sentence", () => {
+describe("a key file is refused with a reason", () => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const locked = privateKey.export({ ...pem.private, cipher: "aes-256-cbc", passphrase: "p" });
   const exchange = generateKeyPairSync("x25519").privateKey;
   const REFUSED: [string, typeof readPublicKey, string, RegExp][] = [
-    ["that is not there", readSigningKey, join(here, "none.pem"), /^--sign-key .*none\.pem: cannot be read \(ENOENT\)$/],
-    ["that is no key", readSigningKey, file("no.pem", "hello"), /: is not a private key in PEM$/],
-    ["that is public, to sign", readSigningKey, file("a.pub", publicKey.export(pem.public)), /: is not a private key in PEM$/],
+    ["that does not exist", readSigningKey, join(here, "none.pem"), /^--sign-key .*none\.pem: cannot be read \(ENOENT\)$/],
+    ["that is not a key", readSigningKey, file("no.pem", "hello"), /: is not a private key in PEM$/],
     [
-      "that is private, to check",
+      "that is public, for signing",
+      readSigningKey,
+      file("a.pub", publicKey.export(pem.public)),
+      /: is not a private key in PEM$/,
+    ],
+    [
+      "that is private, for verifying",
       readPublicKey,
       file("a.pem", privateKey.export(pem.private)),
       /^--public-key .*: is not a public key in PEM$/,
     ],
-    ["that is locked", readSigningKey, file("locked.pem", locked), /: is encrypted; give a key without a passphrase$/],
+    ["with a passphrase", readSigningKey, file("locked.pem", locked), /: is encrypted; use a key without a passphrase$/],
     [
       "that cannot sign",
       readSigningKey,
       file("x.pem", exchange.export(pem.private)),
-      /is a key of the kind x25519, which cannot sign/,
+      /is a key of type x25519, which cannot sign/,
     ],
   ];
   test.each(REFUSED)("%s", (_, read, path, words) => {

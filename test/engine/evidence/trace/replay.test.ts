@@ -64,15 +64,15 @@ const kinds = (lines: readonly EventLine[]) => lines.map(({ kind }) => kind).joi
 const request = (lines: readonly EventLine[], index: number) =>
   lines.filter((line) => line.kind === "exchange")[index] ?? expect.fail(`there is no exchange ${index}`);
 
-describe("a trace gives the same verdicts as the run", () => {
-  test("that moved no clock but slept", async () => {
+describe("a replay has the same verdicts as its run", () => {
+  test("with real waits", async () => {
     const handler: Handler = (_, reply, __, all) => reply(all.length === 1 ? 503 : 200, {}, { "retry-after": "0" });
     const played = await playAndJudge(handler, "  - rest: GET /api/jobs\n    expect: { status: 200 }\n");
     expect(played.again.report?.checks).toEqual(played.ran.report?.checks);
     expect([played.ran.report?.waited_s, kinds(played.lines)]).toEqual([1, "begin exchange pause exchange"]);
   });
 
-  test("of which hooks are commands", async () => {
+  test("with command hooks", async () => {
     const node = JSON.stringify(process.execPath);
     const script = `process.stdin.on("data", (d) => console.log(JSON.stringify({ got: JSON.parse(d), token: "${"x".repeat(20)}" })))`;
     const target = `drive: { suspend: { command: [${node}, "-e", ${JSON.stringify(script)}] }, reactivate: { command: [${node}, "-e", "process.exit(3)"] } }`;
@@ -84,13 +84,13 @@ describe("a trace gives the same verdicts as the run", () => {
     expect(played.text).not.toContain("process.stdin");
   });
 
-  test("that reads our clock, for want of another", async () => {
+  test("that uses the clock of this machine", async () => {
     const steps = '  - rest: POST /api/jobs\n    json: { at: "{now-1h}" }\n    expect: { status: 200 }\n';
     const played = await playAndJudge((_, reply) => reply(200), steps);
     expect([played.again.exitCode, kinds(played.lines)]).toEqual([0, "begin clock exchange"]);
   });
 
-  test("that sends at once, whichever answer came first", async () => {
+  test("with concurrent requests, in any order of responses", async () => {
     const waiting: (() => void)[] = [];
     const handler: Handler = ({ path }, reply) => {
       waiting.unshift(() => reply(path.endsWith("1") ? 201 : 200, { path }));
@@ -104,7 +104,7 @@ describe("a trace gives the same verdicts as the run", () => {
     ]).toEqual([0, ["1", "2", "3"]]);
   });
 
-  test("of which answers are long, by what is kept of them", async () => {
+  test("with shortened response bodies", async () => {
     const pad = "x".repeat(5_000_000);
     const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: [] } }\n".repeat(4);
     const played = await playAndJudge((_, reply) => reply(200, { data: [], pad }), steps);
@@ -125,7 +125,7 @@ describe("a trace gives the same verdicts as the run", () => {
     );
   });
 
-  test("or none, where it would take what is not kept of an answer", async () => {
+  test("and is inconclusive if it needs the missing part of a body", async () => {
     const data = Array.from({ length: 400_000 }, (_, id) => id);
     const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: { length: 400000 } } }\n";
     const played = await playAndJudge((_, reply) => reply(200, { data }), steps);
@@ -134,14 +134,14 @@ describe("a trace gives the same verdicts as the run", () => {
     expect(played.again.messages.join()).toContain("as the trace holds their answers shortened: traced");
   });
 
-  test("that had no budget left", async () => {
+  test("without remaining budget", async () => {
     const steps = "  - rest: POST /api/repos/a/b/c/jobs\n    json: {}\n    expect: { status: 201 }\n";
     const played = await playAndJudge((_, reply) => reply(201), steps, { budgetPaid: 0 });
     expect([played.again.report?.scenarios, kinds(played.lines)]).toEqual([played.ran.report?.scenarios, "begin no-budget"]);
     expect(played.again.report?.checks[0]?.reason).toContain("budget");
   });
 
-  test("that was stopped, with what was tidied up", async () => {
+  test("that was stopped, including its cleanup", async () => {
     const stop = new AbortController();
     const handler: Handler = ({ path }, reply) => {
       if (path === "/api/a") stop.abort();
@@ -154,7 +154,7 @@ describe("a trace gives the same verdicts as the run", () => {
     expect(played.again.report?.checks).toEqual(played.ran.report?.checks);
   });
 
-  test("that was over before the scenario", async () => {
+  test("that ended before the scenario", async () => {
     const stop = new AbortController();
     stop.abort();
     const steps = "  - rest: GET /api/b\n    expect: { status: 200 }\n";
@@ -162,7 +162,7 @@ describe("a trace gives the same verdicts as the run", () => {
     expect([kinds(played.lines), played.again.report?.scenarios]).toEqual(["left-out", played.ran.report?.scenarios]);
   });
 
-  test("whose answers are not text, or do not come", async () => {
+  test("with binary and missing responses", async () => {
     const handler: Handler = ({ path }, reply, response) => {
       if (path === "/api/gone") return void response.socket?.destroy();
       if (path !== "/api/bytes") return reply(200);
@@ -178,10 +178,10 @@ describe("a trace gives the same verdicts as the run", () => {
   });
 });
 
-describe("a trace keeps no secret", () => {
+describe("a trace holds no secret", () => {
   const made = "a-key-that-the-server-has-made";
 
-  test("not even in lines from before it was known to be one, and equal ones stay equal", async () => {
+  test("also in lines before the secret was known, and equal secrets stay equal", async () => {
     const handler: Handler = ({ method, path }, reply) => {
       if (path === "/ops") return reply(200, { echo: "token-of-the-operator" });
       if (method === "POST") return reply(201, { key_id: "k1", value: made }, { "set-cookie": "session=abcdef" });
@@ -203,7 +203,7 @@ describe("a trace keeps no secret", () => {
     expect([played.again.exitCode, played.again.report?.checks]).toEqual([0, played.ran.report?.checks]);
   });
 
-  test("and of a long request it keeps the digest", async () => {
+  test("and only the digest of a long request", async () => {
     const steps = '  - rest: POST /api/a\n    json: { long: "{text:40000}" }\n    expect: { status: 200 }\n';
     const played = await playAndJudge((_, reply) => reply(200), steps);
     expect([played.again.exitCode, request(played.lines, 0).request]).toEqual([
@@ -214,7 +214,7 @@ describe("a trace keeps no secret", () => {
   });
 });
 
-test("a replay sleeps for no wait, however long, and tells of one that the trace does not have", async () => {
+test("a replay never sleeps, and reports a wait that is not in the trace", async () => {
   const [scenario, target] = [
     "traced",
     { urls: { api: "http://127.0.0.1:1" }, keys: {}, sessions: {}, drive: {}, timing: {} } as unknown as Target,

@@ -17,7 +17,7 @@ const leftovers = [
 ];
 const report = sample({ leftovers });
 
-test("what is left behind stands in the text, things of one sort together", () => {
+test("the text form groups leftovers by kind", () => {
   expect(textReport(report, OUTLINE, { colour: false })).toContain(
     [
       "left behind on the server:",
@@ -27,19 +27,19 @@ test("what is left behind stands in the text, things of one sort together", () =
   );
 });
 
-test("and in Markdown and HTML", () => {
+test("Markdown and HTML list leftovers", () => {
   expect(markdownReport(report, OUTLINE)).toContain(
     "### Left behind on the server\n\n- observation acknowledged: SERVICE-1, SERVICE-2,",
   );
   expect(htmlReport(report, OUTLINE)).toContain("<h2>Left behind on the server</h2>");
 });
 
-test("a report with it fits its schema", () => {
+test("a report with leftovers matches its schema", () => {
   const valid = compileSchema(readSpec("schema/report.json") as object);
   expect([valid(JSON.parse(JSON.stringify(report))), valid.errors]).toEqual([true, null]);
 });
 
-test("a run that leaves nothing says nothing of it", () => {
+test("a run without leftovers does not mention them", () => {
   const plain = sample();
   const texts = [textReport(plain, OUTLINE, { colour: false }), markdownReport(plain, OUTLINE), htmlReport(plain, OUTLINE)];
   expect(texts.filter((text) => /left behind/i.test(text))).toEqual([]);

@@ -51,5 +51,5 @@ test("an edition that there is not is a sentence, and nothing is sent", async ()
     only,
     claim: "1.0.0",
   });
-  expect([exitCode, messages]).toEqual([2, ['--claim: no edition of the suite is called "1.0.0"; there are: none yet']]);
+  expect([exitCode, messages]).toEqual([2, ['--claim: the suite has no edition "1.0.0". Known editions: none']]);
 });

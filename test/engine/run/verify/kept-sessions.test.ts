@@ -216,7 +216,7 @@ describe("the trace of a run that keeps its sessions", () => {
     const scenario = linesOf(out).find(isKept)?.scenario ?? expect.fail("none is kept");
     const shown = await stepsInTrace(join(out, "trace.ndjson"), scenario, suite.defaultRole);
     expect(shown.flatMap((one) => ("event" in one ? [one.event] : []))).toEqual(
-      Array(2).fill(expect.stringMatching(/^POST .*: answered to an earlier execution, in the same session$/)),
+      Array(2).fill(expect.stringMatching(/^POST .*: sent by an earlier execution in the same session$/)),
     );
   });
 

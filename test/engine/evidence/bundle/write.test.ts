@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { writeFiles } from "../../../../src/engine/evidence/bundle/write-files.js";
+import { writeFiles } from "../../../../src/engine/evidence/bundle/write.js";
 import { renderFiles } from "../../../../src/engine/report/forms.js";
 import { OUTLINE, sample } from "../../report/sample.js";
 
 const directory = mkdtempSync(join(tmpdir(), "reports-"));
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test("all forms are written or, when one cannot be, none and nothing is left of them", async () => {
+test("writes all files, or none if one fails, and leaves no temporary file", async () => {
   const out = join(directory, "deep", "down");
   await writeFiles(out, await renderFiles(sample(), OUTLINE, ["junit", "html", "markdown", "html"]));
   expect(readdirSync(out).sort()).toEqual(["report.html", "report.json", "report.junit.xml", "report.md"]);

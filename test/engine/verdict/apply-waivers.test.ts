@@ -33,31 +33,31 @@ const story: Partial<RunEvidence> = {
 };
 const judge = (change: Partial<RunEvidence>) => judgeEvidence(RULES, { ...EVIDENCE, ...story, ...change });
 
-test("what only a waived failure left unjudged is waived too, and the run passes", () => {
+test("a check that only a waived failure blocks is waived too, and the run passes", () => {
   const { report, exitCode } = judge({ waivers: [waiver("BETA")] });
   expect([exitCode, report.clauses.map(({ verdict }) => verdict)]).toEqual([0, ["passed", "waived", "waived"]]);
   expect(report.scenarios.map(({ verdict }) => verdict)).toEqual(["passed", "waived", "waived"]);
   expect(report.checks.find(({ id }) => id === "two/after")?.reason).toBe(
-    "behind a failure that is waived: not played, because step failed",
+    "blocked by a waived failure: not played, because step failed",
   );
-  expect(report.clauses[2]?.reason).toContain("what is waived lies in the way");
+  expect(report.clauses[2]?.reason).toContain("waived failures block its checks");
 });
 
-test("without the waiver, and with one that is over, it is as inconclusive as it was", () => {
+test("without a waiver or with an expired waiver, a blocked check stays inconclusive", () => {
   for (const waivers of [[], [waiver("BETA", "2026-04-30")]]) {
     const { report, exitCode } = judge({ waivers });
     expect([exitCode, report.clauses.map(({ verdict }) => verdict)]).toEqual([1, ["passed", "failed", "inconclusive"]]);
   }
 });
 
-test("what something else left unjudged stays so", () => {
+test("a check that another failure blocks stays unjudged", () => {
   const busy = check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "the server was busy" });
   const checks = (story.checks ?? []).map((one) => (one.scenario === "three" ? busy : one));
   const { report, exitCode } = judge({ checks, waivers: [waiver("BETA")] });
   expect([exitCode, report.clauses[2]?.verdict]).toEqual([3, "inconclusive"]);
 });
 
-test("a report that is judged anew begins from what was there before waivers", () => {
+test("judging a report again starts from the verdicts before waivers", () => {
   const { report } = judge({ waivers: [waiver("BETA")] });
   const before = withoutWaivers(report);
   expect(before.checks.map(({ verdict, reason }) => [verdict, reason])).toEqual(
