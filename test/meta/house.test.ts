@@ -25,7 +25,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const src = [...readSources(root, "src", ".ts"), ...readSources(root, "src", ".tsx")];
 const tests = readSources(root, "test", ".ts");
 const scenarios = readSources(root, "scenarios", ".yaml");
-const documents = [parseSource("README.md", readFileSync(`${root}/README.md`, "utf8")), ...readSources(root, "src", ".md")];
+const documents = [
+  ...["README.md", "test/README.md"].map((path) => parseSource(path, readFileSync(`${root}/${path}`, "utf8"))),
+  ...readSources(root, "src", ".md"),
+];
 
 const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["imports only what its room may import", src, staysInItsRoom, cases.rooms],

@@ -18,23 +18,26 @@ const dismissers = new WeakMap<Observation, string>();
 
 /** Mutants that break a clause of OBS-REOPEN-*. */
 export const observationReopenMutants: Mutant[] = [
-  ...each("OBS-REOPEN-OPENS", "close reason", "leaves closed what is reopened and was *", (reason) =>
+  ...each("OBS-REOPEN-OPENS", "close reason", "leaves a reopened observation that was * closed instead of new", (reason) =>
     updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { status: "closed", close_reason: "completed" }),
   ),
-  ...each("OBS-REOPEN-OPENS", "close reason", "reopens nothing that was *", (reason) =>
+  ...each("OBS-REOPEN-OPENS", "close reason", "refuses to reopen an observation that was * instead of opening it", (reason) =>
     onRoute(reopenRoute, (world, call, perform) => {
       const row = observationOf(world, call);
       return pretending(row?.close_reason === reason ? row : undefined, { status: "new" }, () => perform(world, call));
     }),
   ),
-  ...each("OBS-REOPEN-CLEARS", "close reason", "keeps the close reason of what is reopened and was *", (reason) =>
-    updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { close_reason: reason as CloseReason }),
+  ...each(
+    "OBS-REOPEN-CLEARS",
+    "close reason",
+    "keeps the close reason * of a reopened observation instead of clearing it",
+    (reason) => updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { close_reason: reason as CloseReason }),
   ),
-  ...each("OBS-REOPEN-REASON-STRING", "other type", "takes for a reason to reopen: *", (type) =>
+  ...each("OBS-REOPEN-REASON-STRING", "other type", "accepts an invalid reason to reopen (*) instead of refusing it", (type) =>
     reading(reopenRoute, "reopen_reason", (value) => (otherTypes[type]?.(value) ? JSON.stringify(value) : value)),
   ),
   {
-    name: "fails when a new observation is reopened",
+    name: "answers 500 when a new observation is reopened instead of a refusal",
     breaks: "OBS-REOPEN-ON-NEW",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -42,12 +45,12 @@ export const observationReopenMutants: Mutant[] = [
     },
   },
   {
-    name: "wants two characters to reopen",
+    name: "refuses a reason to reopen of one character instead of accepting it",
     breaks: "OBS-REOPEN-REASON-MIN",
     around: reopening((reason) => ([...String(reason)].length < 2 ? "" : reason)),
   },
   {
-    name: "lists no more among the new what was acknowledged and opened again",
+    name: "leaves reopened observations that were acknowledged out of the new instead of listing them",
     breaks: "OBS-REOPEN-OPENS",
     around: listingRows(
       "status",
@@ -57,27 +60,27 @@ export const observationReopenMutants: Mutant[] = [
     ),
   },
   {
-    name: "takes an empty reason to reopen",
+    name: "accepts an empty reason to reopen instead of refusing it",
     breaks: "OBS-REOPEN-REASON-EMPTY",
     around: withField(reopenRoute, "reopen_reason", (reason) => (reason === "" ? "None." : reason)),
   },
   {
-    name: "takes a reason to reopen of 2001 characters",
+    name: "accepts a reason to reopen of 2001 characters instead of refusing it",
     breaks: "OBS-REOPEN-REASON-LONG",
     around: withField(reopenRoute, "reopen_reason", (reason) => (ofLength(reason, 2001) ? reason.slice(1) : reason)),
   },
   {
-    name: "wants less than 2000 characters of a reason to reopen",
+    name: "refuses a reason to reopen of 2000 characters instead of accepting it",
     breaks: "OBS-REOPEN-REASON-MAX",
     around: withField(reopenRoute, "reopen_reason", (reason) => (ofLength(reason, 2000) ? "" : reason)),
   },
   {
-    name: "reopens without a reason",
+    name: "reopens without a reason instead of refusing the request",
     breaks: "OBS-REOPEN-REASON-REQUIRED",
     around: withField(reopenRoute, "reopen_reason", (reason) => reason ?? "None."),
   },
   {
-    name: "lets that key alone reopen an observation which dismissed it",
+    name: "lets only the key that dismissed an observation reopen it instead of every key with the scope",
     breaks: "OBS-REOPEN-OPENS",
     around(world, call, perform) {
       const observation = observationOf(world, call);
@@ -89,7 +92,7 @@ export const observationReopenMutants: Mutant[] = [
     },
   },
   {
-    name: "reopens an observation once only",
+    name: "reopens an observation only once instead of every time",
     breaks: "OBS-REOPEN-OPENS",
     around: onRoute(reopenRoute, (world, call, perform) => {
       const observation = observationOf(world, call);
