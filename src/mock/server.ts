@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { refuse } from "../service/call.js";
 import { perform } from "../service/perform.js";
 import { authenticateToolCaller, drawToolRequest, performTool } from "../service/tools/perform-tool.js";
-import { refuseUnreadable, sendRefusal } from "./call/outside-requests.js";
+import { outsideHandlers, sendRefusal } from "./call/outside-requests.js";
 import { answerAsRecorded } from "./call/recorded-answers.js";
 import { serveRest } from "./call/rest.js";
 import type { Cluster } from "./cluster/cluster.js";
@@ -241,12 +241,10 @@ function pretendHosts({ addresses }: MockContext, options: MockOptions): Listeni
 
 async function openHost(context: MockContext, name: HostName, port: number, options: MockOptions): Promise<Listening | Problem> {
   try {
-    return await listen(
-      context.host,
-      port,
-      (request, response) => context.serve(name, context, request, response),
-      (request, why) => refuseUnreadable(context.worlds.default, request, why),
-    );
+    return await listen(context.host, port, {
+      serve: (request, response) => context.serve(name, context, request, response),
+      ...outsideHandlers(context.worlds, name),
+    });
   } catch (error) {
     return { problem: explainPort(error as NodeJS.ErrnoException, name, port, options, context.host) };
   }

@@ -3,9 +3,11 @@ import { forcedErrorReply } from "../../service/access/error-reply.js";
 import { type Refusal, type Reply, refuse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import { pathOf, sendReply } from "../http/answer.js";
-import { hasInvalidRequest, type ReadyRefusal } from "../http/listen.js";
+import type { HostName } from "../http/host-names.js";
+import { hasInvalidRequest, type ReadyRefusal, type RequestHandlers } from "../http/listen.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { type OutsideRequest, recordOutside } from "../journal/outside.js";
+import { sessionOf } from "../worlds/credential.js";
 import { append } from "../worlds/log/append.js";
 import { selectWorld, type WorldEntry, type Worlds } from "../worlds/worlds.js";
 
@@ -35,14 +37,15 @@ export function failReply(world: World, request: IncomingMessage, error: unknown
 const cutOffReasons = {
   client: "The client closed the connection before the end of the body.",
   memory: "The mock closed the connection: the unfinished bodies of all requests are too long to keep.",
+  pipeline: "The connection ended while this request waited for the answers to the requests before it.",
 };
 
-/** Records a request whose body ended early. No operation was performed. */
+/** Records a request whose body or connection ended before the mock served it. No operation was performed. */
 export function recordCutOff(
   worlds: Worlds,
   request: IncomingMessage,
   session: string | undefined,
-  by: "client" | "memory",
+  by: keyof typeof cutOffReasons,
 ): void {
   if (hasInvalidRequest(request.socket)) return; // recorded as invalid HTTP
   const rule = { gate: "body", code: null, clause: null } as const;
@@ -55,8 +58,19 @@ export function recordCutOff(
   });
 }
 
+/** Returns the functions that record what a host of the mock does not serve. The control plane and the documentation have no journal. */
+export function outsideHandlers(worlds: Worlds, host: HostName): Pick<RequestHandlers, "refuse" | "drop"> {
+  return {
+    refuse: (request, why) => refuseUnreadable(worlds.default, request, why),
+    drop(request) {
+      if (host === "docs" || pathOf(request).startsWith("/__mock")) return;
+      recordCutOff(worlds, request, host === "app" ? sessionOf(request.headers.cookie) : undefined, "pipeline");
+    },
+  };
+}
+
 /** Refuses a request that is not valid HTTP. Records it when its first line could be read. */
-export function refuseUnreadable(
+function refuseUnreadable(
   worldEntry: WorldEntry,
   request: OutsideRequest | null,
   { status, message }: { status: number; message: string },

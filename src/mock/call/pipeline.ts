@@ -191,6 +191,9 @@ function recordCall(
     forced,
     fault: fault?.id ?? null,
     variations: varied?.applied ?? noVariations,
+    ...(!isSent && {
+      reason: fault?.socket ? "A fault broke the connection." : "The client closed the connection before the answer.",
+    }),
   });
   const status = isSent ? response.status : null;
   noteForReport(worldEntry, request, received, {

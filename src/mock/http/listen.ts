@@ -35,20 +35,26 @@ export type RefuseUnreadable = (request: RequestHead | null, why: { status: numb
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/**
- * Listens on a host and port (0: any free one). `refuse` makes the answer to requests that are not valid HTTP.
- * Rejects with the system's error when the port is taken.
- */
-export async function listen(host: string, port: number, serve: Serve, refuse: RefuseUnreadable): Promise<Listening> {
-  const server = makeServer(serve, refuse);
+/** The functions that a server calls with the requests of its clients. */
+export interface RequestHandlers {
+  serve: Serve;
+  /** Makes the answer to a request that is not valid HTTP. */
+  refuse: RefuseUnreadable;
+  /** Called with a request that was not served, because its connection ended while it waited for the answers before it. */
+  drop(request: IncomingMessage): void;
+}
+
+/** Listens on a host and port (0: any free one). Rejects with the system's error when the port is taken. */
+export async function listen(host: string, port: number, handlers: RequestHandlers): Promise<Listening> {
+  const server = makeServer(handlers);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
   return { url: urlOf(host, taken), close: () => shut(server) };
 }
 
 /** Opens a server that does not listen. Its caller hands it the connections. */
-export function openHanded(serve: Serve, refuse: RefuseUnreadable): HandedServer {
-  const server = makeServer(serve, refuse);
+export function openHanded(handlers: RequestHandlers): HandedServer {
+  const server = makeServer(handlers);
   const open = new Set<Socket>();
   server.emit("listening"); // node watches over the connections of a server from then on
   return {
@@ -72,12 +78,12 @@ export function openHanded(serve: Serve, refuse: RefuseUnreadable): HandedServer
   };
 }
 
-function makeServer(serve: Serve, refuse: RefuseUnreadable): Server {
+function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
   const serveNamed = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(refuse, request, response);
     else serve(request, response);
   };
-  const serveInTurn = inTurn(serveNamed);
+  const serveInTurn = inTurn(serveNamed, drop);
   // kept longer than clients keep idle connections, so that none is cut while it is being taken up again;
   // node would refuse a missing host and a strange expectation without an envelope
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveInTurn);
@@ -168,6 +174,7 @@ interface Line {
   request: IncomingMessage;
   response: ServerResponse;
   waiting: Turn[];
+  drop: RequestHandlers["drop"];
 }
 
 /** How many requests wait over all connections at most. The mock ends the connection of a client that sends more. */
@@ -183,11 +190,11 @@ let waitingInAll = 0;
  * Serves the requests of a connection one after the other. A request waits until its client has taken the answer before it.
  * Waiting requests of a closed connection are dropped.
  */
-function inTurn(serve: Serve): Serve {
+function inTurn(serve: Serve, drop: RequestHandlers["drop"]): Serve {
   return (request, response) => {
     const { socket } = request;
     const line = lines.get(socket);
-    if (!line) lines.set(socket, { request, response, waiting: [] });
+    if (!line) lines.set(socket, { request, response, waiting: [], drop });
     else if (isOver(line)) {
       line.request = request;
       line.response = response;
@@ -234,6 +241,7 @@ function serveAt(line: Line, serve: Serve, request: IncomingMessage, response: S
 
 function wait(socket: Socket, line: Line, turn: Turn): void {
   if (waitingInAll >= mostWaiting) {
+    if (turn.request) line.drop(turn.request);
     socket.destroy();
     return;
   }
@@ -246,7 +254,7 @@ function goOn(socket: Socket, line: Line): void {
   const turn = socket.destroyed ? undefined : line.waiting.shift();
   if (!turn) {
     waitingInAll -= line.waiting.length;
-    line.waiting = [];
+    for (const { request } of line.waiting.splice(0)) if (request) line.drop(request);
     return;
   }
   waitingInAll--;

@@ -23,7 +23,8 @@ const noSignIn = refuse("not_found", { message: "There is no sign-in here: send 
  */
 export function serveTools(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
-  if (path === "/mcp") redirect(context, request, response);
+  const go = () => redirect(context, request, response);
+  if (path === "/mcp") context.cluster ? whenOwned(context, context.cluster, request, response, undefined, go) : go();
   else if (path === toolEndpoint) serveEndpoint(context, request, response);
   else sendRefusal(request, response, context.worlds.default, noSignIn);
 }

@@ -240,3 +240,39 @@ describe("a request whose client closes the connection before the end of the bod
     });
   });
 });
+
+describe("a request that gets no answer", () => {
+  const head = (method: string, path: string) =>
+    `${method} ${path} HTTP/1.1\r\n${local()}\r\nAuthorization: Bearer ${mock.keys.full}\r\n\r\n`;
+  const recorded = async (count: number) => {
+    await expect.poll(() => mock.journal().length).toBe(count);
+    return mock.journal().map(({ request, status, reason }) => [request, status, reason]);
+  };
+  const leave = async (text: string, ms: number) => {
+    const { hostname, port } = new URL(mock.api_url);
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    socket.write(text);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    socket.destroy();
+  };
+  const waited = "The connection ended while this request waited for the answers to the requests before it.";
+
+  it("is recorded when its client leaves during the delay of a fault, with the requests behind it", async () => {
+    mock.fault({ on: "GET /api/jobs", first: 1, delay: "150ms" });
+    await leave(head("GET", "/api/jobs") + head("GET", "/api/repos") + head("GET", "/__mock/health") + head("POST", "/mcp"), 50);
+    expect((await recorded(3)).sort()).toEqual([
+      ["GET /api/jobs", null, "The client closed the connection before the answer."],
+      ["GET /api/repos", null, waited],
+      ["POST /mcp", null, waited],
+    ]);
+  });
+
+  it("is recorded when a fault breaks the connection, with the requests behind it", async () => {
+    mock.fault({ on: "GET /api/jobs", first: 1, socket: "CONNECTION_RESET_BY_PEER" });
+    await leave(head("GET", "/api/jobs") + head("HEAD", "/api/repos"), 100);
+    expect(await recorded(2)).toEqual([
+      ["GET /api/jobs", null, "A fault broke the connection."],
+      ["HEAD /api/repos", null, waited],
+    ]);
+  });
+});

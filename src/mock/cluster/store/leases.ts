@@ -101,7 +101,7 @@ export async function keepLeases(member: Member): Promise<() => void> {
 
 /** Adds a loaded world to the worlds that the mock owns. */
 export function addOwned(
-  { context: { worlds }, redis, owned, refuse }: Member,
+  { context: { worlds }, redis, owned, refuse, lobby }: Member,
   loaded: LoadedWorld,
   fence: number,
   loadMs: number,
@@ -118,6 +118,8 @@ export function addOwned(
   const { onCall } = worlds;
   if (onCall) worldEntry.journal.listeners.add((entry, number) => onCall(worldEntry, entry, number));
   const now = performance.now();
+  // requests for no world are recorded in the default one
+  if (id === lobby.id) lobby.journal = worldEntry.journal;
   owned.set(id, { ...world, usedAt: now, keepUntil: now + Math.min(longestKeepMs, keepFactor * loadMs) });
   worlds.byId.set(id, worldEntry);
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { tallyData } from "../../../client-report/tally.js";
-import { refuseUnreadable } from "../../call/outside-requests.js";
+import { outsideHandlers } from "../../call/outside-requests.js";
 import type { MockContext } from "../../context.js";
 import type { HostName } from "../../http/host-names.js";
 import { type HandedServer, type Listening, openHanded } from "../../http/listen.js";
@@ -62,10 +62,10 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
     context.otherWorkers = openOtherWorkers(context, worker);
   }
   const open = (host: HostName) =>
-    openHanded(
-      (request, response) => serveOrPassOn(worker, host, request, response),
-      (request, why) => refuseUnreadable(context.worlds.default, request, why),
-    );
+    openHanded({
+      serve: (request, response) => serveOrPassOn(worker, host, request, response),
+      ...outsideHandlers(context.worlds, host),
+    });
   const servers: Record<HostName, HandedServer> = { api: open("api"), app: open("app"), docs: open("docs") };
   const answers = {
     worlds: () => [...context.worlds.byId.keys()],
