@@ -47,12 +47,16 @@ export async function writeBeginning(
   const until = performance.now() + patienceMs;
   for (;;) {
     const [outcome] = await redis.run(create, [meta, settingsKey], name, leaseMs, text, settings, attempt);
-    if (outcome === "otherwise") throw notPersistedError("the store has the settings of mocks with other options");
+    if (outcome === "otherwise") throw otherSettingsError();
     if (outcome === "mine") creating.set(id, attempt);
     if (outcome === "mine" || outcome === "taken") return outcome === "mine";
     if (outcome === "late" || performance.now() > until) throw notPersistedError("the store does not answer");
     await wait(longestPauseMs); // another request creates a world of that name
   }
+}
+
+function otherSettingsError(): Error {
+  return notPersistedError("the store has the settings of mocks with other options");
 }
 
 /** Deletes a world of which the client of the request that created it does not learn, as soon as the store answers. */
@@ -68,13 +72,22 @@ export async function abandonWorld({ redis, creating }: Member, id: string): Pro
 }
 
 async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
-  const { context, redis, name, lobby, loading, creating } = member;
+  const { context, redis, name, lobby, loading, creating, settings } = member;
   const { meta, log, states, names } = keysOf(world);
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     // a world that is acquired for nobody is away from a mock whose clients wait
     if (callers.every((isGone) => isGone())) throw notPersistedError(`every client that called the world '${world}' has gone`);
-    const [outcome, , ...more] = await redis.run(acquire, [meta], name, leaseMs, placeMs, creating.get(world) ?? "");
+    const [outcome, , ...more] = await redis.run(
+      acquire,
+      [meta, settingsKey],
+      name,
+      leaseMs,
+      placeMs,
+      creating.get(world) ?? "",
+      settings,
+    );
+    if (outcome === "otherwise") throw otherSettingsError();
     if (outcome === "mine") {
       const [fence, at] = more.map(Number) as [number, number];
       const begun = performance.now();

@@ -21,6 +21,8 @@ export interface Script {
 const time = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- whether a time is that many milliseconds ago at most; one ahead is of before the clock was set back
+local function isRecent(at, ms) return now >= tonumber(at) and now - at <= tonumber(ms) end
 `;
 
 /** Refuses what comes after its deadline. ARGV: anything, deadline. */
@@ -61,20 +63,23 @@ return {'mine', now}
 
 /**
  * Acquires a world when no other mock has a lease of it. A mock that waits comes before mocks that ask later, as long as it goes on asking.
- * KEYS: meta; ARGV: new owner, deadline, length of a lease, how long a place in the queue lasts, attempt of the request that creates the world.
+ * KEYS: meta, settings; ARGV: new owner, deadline, length of a lease, how long a place in the queue lasts, attempt of the request that creates
+ * the world, settings. Answers `mine`, `held`, `absent`, or `otherwise` when the store has other settings.
  */
 export const acquire = script(`${common}
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner == false then return {'absent', now} end
+local settings = redis.call('GET', KEYS[2])
+if settings and settings ~= ARGV[6] then return {'otherwise', now} end
 if redis.call('PTTL', KEYS[1]) >= 0 then
   if redis.call('HGET', KEYS[1], 'attempt') ~= ARGV[5] then return {'held', now, ''} end
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
 end
 if owner ~= ARGV[1] then
   local waiter = redis.call('HGET', KEYS[1], 'wanted')
-  local isNext = not waiter or waiter == ARGV[1] or now - redis.call('HGET', KEYS[1], 'wanted_at') > tonumber(ARGV[4])
+  local isNext = not waiter or waiter == ARGV[1] or not isRecent(redis.call('HGET', KEYS[1], 'wanted_at'), ARGV[4])
   if not isNext then return {'held', now, owner} end
-  if owner ~= '' and now < tonumber(redis.call('HGET', KEYS[1], 'until')) then
+  if owner ~= '' and isRecent(redis.call('HGET', KEYS[1], 'until') - ARGV[3], ARGV[3]) then
     redis.call('HSET', KEYS[1], 'wanted', ARGV[1], 'wanted_at', now)
     return {'held', now, owner}
   end
@@ -99,8 +104,7 @@ for i, meta in ipairs(KEYS) do
   else
     redis.call('HSET', meta, 'until', now + ARGV[1])
     if redis.call('PTTL', meta) >= 0 then redis.call('PEXPIRE', meta, ARGV[1]) end
-    local wantedAt = tonumber(redis.call('HGET', meta, 'wanted_at') or 0)
-    answer[i + 2] = now - wantedAt <= tonumber(ARGV[3]) and 'wanted' or 'kept'
+    answer[i + 2] = isRecent(redis.call('HGET', meta, 'wanted_at') or 0, ARGV[3]) and 'wanted' or 'kept'
   end
 end
 return answer
@@ -138,6 +142,8 @@ return {'kept', now}
 export const save = fencedScript(`
 local last, first = tonumber(ARGV[5]), tonumber(ARGV[6])
 local begin = tonumber(redis.call('HGET', KEYS[1], 'first'))
+-- a store that lost its newest data has fewer entries than the state
+if tonumber(redis.call('HGET', KEYS[1], 'last')) < last then return {'lost', now} end
 if ARGV[7] then redis.call('HSET', KEYS[3], ARGV[5], ARGV[7]) end
 if last <= first then redis.call('DEL', KEYS[2]) else redis.call('LTRIM', KEYS[2], first - begin, last - begin - 1) end
 for _, number in ipairs(redis.call('HKEYS', KEYS[3])) do
