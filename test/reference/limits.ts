@@ -34,7 +34,7 @@ export function giveBack({ workspace }: Call, bounds: readonly Bound[]): void {
 }
 
 function tooOften(choices: Choices, seconds: number): Refusal {
-  const within = Math.max(seconds, Math.min(60, seconds + choices.extraRetrySeconds * choices.pace));
+  const within = seconds + choices.extraRetrySeconds * choices.pace;
   return refuse(429, "rate_limit_error", "rate_limit_qps", "Too many requests, wait a little", {
     headers: { "retry-after": String(Math.ceil(within / choices.pace)) },
   });

@@ -25,7 +25,7 @@ export const ofLimits: Points = {
     "A lower figure nearby": { perMinute: { free: 550, paid: 2800, tools: 56 } },
     "A higher figure nearby": { perMinute: { free: 640, paid: 3300, tools: 66 } },
   },
-  "RETRY-AFTER-MARGIN": { "A little longer than needed": { extraRetrySeconds: 2 } },
+  "RETRY-AFTER-MARGIN": { "Longer than needed, such as an hour": { extraRetrySeconds: 3600 } },
   "END-MOMENT": { "The last moment belongs to it": "Nothing is judged at that moment." },
   "MCP-BUDGET": {
     "One budget for both surfaces": { toolBudget: "shared" },

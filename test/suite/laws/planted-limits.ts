@@ -86,7 +86,7 @@ const sayings: readonly [what: string, change: (said: string) => string | undefi
   ["says nothing of the wait", () => undefined],
   ["says a wait in tenths", (said) => `${said}.5`],
   ["says a date to wait for", () => "Wed, 21 Oct 2026 07:28:00 GMT"],
-  ["says a wait beyond what it counts by", (said) => String(Number(said) + 7200)],
+  ["says a wait of zero seconds", () => "0"],
 ];
 
 const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof waiting>[0], shows: RegExp][] = [

@@ -214,7 +214,7 @@ async function lookAround({ sut, limit, moves, before, seen, neighbours = [] }: 
     if (undo && sent.response.status < 300) await sut.send(undo);
     if (sent.response.status === 429 && isForMoney(step.rest ?? "", sent.response)) continue; // that hour is another limit
     const isRefused = step.mcp ? isRefusal(sent.response) : sent.response.status === 429;
-    const shortage = refused ? shortageOf(limit) : ({ name: nameOf(step), kind: "rate" } as const);
+    const shortage = refused ? shortageOf(limit) : ({ name: nameOf(step) } as const);
     const untold = judgeRefusal(shortage, needed, sentOnce, sent.response);
     if (untold) return untold;
     if (isRefused === refused) seen.push(neighbour);
@@ -229,7 +229,7 @@ async function lookAround({ sut, limit, moves, before, seen, neighbours = [] }: 
 /** BUCKET-CODE, LIMIT-EFFECTIVE-KEY: a rate is told from money by its code. */
 function shortageOf({ name, kind }: RateLimit): Shortage {
   const clause = kind === "path bucket" ? "BUCKET-CODE" : "LIMIT-EFFECTIVE-KEY";
-  return { name, kind: "rate", own: { code: "rate_limit_qps", clause } };
+  return { name, own: { code: "rate_limit_qps", clause } };
 }
 
 /** What an answer must be that is refused for its rate, or is not. */
@@ -245,7 +245,7 @@ function nameOf(step: Step): string {
 /** RETRY-AFTER-HELPS: who waits that long, and a second, is served. */
 async function waitAsAsked(attempt: Attempt, refusal: WireResponse): Promise<NoResult | Failure | undefined> {
   const { sut, limit, moves, answers, before } = attempt;
-  const seconds = refusal.status === 429 ? secondsToWait(refusal, "rate") : undefined;
+  const seconds = refusal.status === 429 ? secondsToWait(refusal) : undefined;
   if (seconds === undefined) return undefined;
   const refused = moves.at(-1) as Step;
   const earlier = moves.slice(0, -1);

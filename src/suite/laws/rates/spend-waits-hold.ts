@@ -14,7 +14,6 @@ const KIND = "key spend ceiling";
 /** SPEND-CODE: what is used up, and its code. */
 const HOUR: Shortage = {
   name: "a used-up hour of dollars",
-  kind: "spend",
   own: { code: "rate_limit_budget", clause: "SPEND-CODE" },
 };
 /** Runs that a ceiling of about one run's price may let through. */
@@ -103,7 +102,7 @@ async function spend(sut: SystemUnderTest): Promise<CaseOutcome> {
     if (odd) return odd;
     if (sent.response.status === 429) judged.push(...pointsOf(operation));
     if (sent.response.status < 300) before.push(asked);
-    seconds = sent.response.status === 429 ? secondsToWait(sent.response, "spend") : undefined;
+    seconds = sent.response.status === 429 ? secondsToWait(sent.response) : undefined;
   }
   const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, retry: false };
   const told = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;

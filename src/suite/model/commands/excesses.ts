@@ -28,7 +28,7 @@ async function exceed(modelRun: ModelRun, { name, clause, rpm, step, served }: L
   const limit = [
     ...refused([clause, "BUCKET-ENFORCED"], 429, { type: "rate_limit_error" }),
     must("BUCKET-CODE", { json: { error: { code: "rate_limit_qps" } } }),
-    must("RETRY-AFTER-429", { headers: { "retry-after": { matches: "^[0-9]+$" } } }),
+    must("RETRY-AFTER-429", { headers: { "retry-after": { matches: "^[1-9][0-9]*$" } } }),
   ];
   const passes = [must([clause, "BUCKET-ENFORCED"], { status: { not: 429 } })];
   for (let sent = 1; sent <= 2 * rpm + 2; sent++) {
