@@ -24,7 +24,7 @@ export function says(text: string, isError = false): WireResponse {
 export type Exchange = readonly [request: ModelRequest, answer: WireResponse];
 
 /** Variables hold their own names; slugs are as the names say. */
-export const look = (name: string): unknown => (name === "unique" ? "u1" : name);
+export const lookup = (name: string): unknown => (name === "unique" ? "u1" : name);
 
 /** A fresh world with one repository, at the beginning of its clock. */
 export const fresh: States = openStates({
@@ -51,7 +51,7 @@ export function observation(possible: Observation["possible"], more: Partial<Obs
 export function tellAll(states: States, exchanges: readonly Exchange[]): { states: States } | { at: number; clauses: string[] } {
   let known = states;
   for (const [at, [request, answer]] of exchanges.entries()) {
-    const judged = judge(branchesOf(known, request), request, answer, look);
+    const judged = judge(branchesOf(known, request), request, answer, lookup);
     if (!judged.ok) return { at, clauses: judged.clauses };
     known = judged.states;
   }

@@ -6,11 +6,11 @@ import { commands } from "../../../src/suite/model/commands/index.js";
 import { corpus } from "../../../src/suite/model/corpus/index.js";
 import type { ModelRun } from "../../../src/suite/model/model-run.js";
 import { openStates } from "../../../src/suite/model/states.js";
-import { fresh, job, look, observation } from "./answers.js";
+import { fresh, job, lookup, observation } from "./answers.js";
 
 /** A target that offers everything and answers nothing. */
 const sut = {
-  ...{ fresh: true, steps: [], coverage: openCoverage(), look, offers: () => true },
+  ...{ fresh: true, steps: [], coverage: openCoverage(), lookup, offers: () => true },
   ...{ send: async () => ({ ok: false, why: "nobody is there" }), drive: async () => ({ ok: true }) },
   ...{ now: async () => new Date(0), wait: async () => ({ ok: true }) },
 } as unknown as SystemUnderTest;

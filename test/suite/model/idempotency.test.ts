@@ -6,7 +6,7 @@ import { judge } from "../../../src/suite/model/judge.js";
 import type { ModelRequest } from "../../../src/suite/model/request.js";
 import { forgetRepository, type States } from "../../../src/suite/model/states.js";
 import { letTimePass } from "../../../src/suite/model/time.js";
-import { type Exchange, fresh, job, look, refusal, rest, tellAll } from "./answers.js";
+import { type Exchange, fresh, job, lookup, refusal, rest, tellAll } from "./answers.js";
 
 const HOUR_MS = 3_600_000;
 const full = { by: "rest", as: "full" } as const;
@@ -185,7 +185,7 @@ test("flags no reading of what a key stands for, in any order of submissions, ca
         const request = requestFor(move, `job-${at}`, Object.keys(states.jobs));
         if (!request) continue;
         const answer = move.do === "submit" ? server.submit(move) : server.cancel(ids.get(request.job ?? ""));
-        const judged = judge(branchesOf(states, request), request, answer, (name) => ids.get(name) ?? look(name));
+        const judged = judge(branchesOf(states, request), request, answer, (name) => ids.get(name) ?? lookup(name));
         if (!judged.ok) throw new Error(`${judged.clauses.join()}: ${judged.why}`);
         states = judged.states;
         const body = bodyJson(answer);

@@ -3,7 +3,7 @@ import type { AnswerText } from "../../../src/engine/scenario/format.js";
 import { matchAnswer } from "../../../src/suite/answer-rules.js";
 import { accepted, type Branch, must, refused } from "../../../src/suite/model/branch.js";
 import { judge } from "../../../src/suite/model/judge.js";
-import { fresh, look, refusal, rest, says } from "./answers.js";
+import { fresh, lookup, refusal, rest, says } from "./answers.js";
 
 const made: Branch = {
   must: [accepted("JOB-RETRY-NEW", 201), must("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } })],
@@ -16,7 +16,7 @@ const there: Branch = {
 const unpaid: Branch = { must: refused("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }), next: fresh, aside: true };
 
 function allowed(branches: Branch[], answer: Parameters<typeof judge>[2], by: "rest" | "tool" = "rest") {
-  const judged = judge(branches, { by }, answer, look);
+  const judged = judge(branches, { by }, answer, lookup);
   if (judged.ok) throw new Error("allowed");
   return judged;
 }
@@ -49,7 +49,7 @@ test("several ways of one status may each be met", () => {
 
 test("a tool may refuse in any form, and must refuse where it has to", () => {
   const scope: Branch = { must: refused("MCP-SCOPE-RETRY", 403), next: fresh };
-  expect(judge([scope], { by: "tool" }, says("insufficient", true), look)).toMatchObject({ ok: true });
+  expect(judge([scope], { by: "tool" }, says("insufficient", true), lookup)).toMatchObject({ ok: true });
   const { allows, clauses } = allowed([scope], says("done"), "tool");
   expect(clauses).toEqual(["MCP-SCOPE-RETRY"]);
   expect(allows).toEqual({ expect: { refused: true } });
@@ -61,7 +61,7 @@ test("what several ways leave possible is put together", () => {
     next: { ...fresh, suspended: false, repos: { repo: { ...fresh.repos.repo!, registered: [true] } } },
   };
   const second: Branch = { must: [], next: { ...fresh, repos: { repo: { ...fresh.repos.repo!, registered: [false] } } } };
-  expect(judge([first, second], { by: "rest" }, rest(204), look)).toMatchObject({
+  expect(judge([first, second], { by: "rest" }, rest(204), lookup)).toMatchObject({
     states: { repos: { repo: { registered: [true, false] } } },
   });
 });
