@@ -40,7 +40,7 @@ export function addDiff(program: Command): void {
 }
 
 async function showDifferences(given: string, { key, json }: Flags): Promise<void> {
-  const { value: place, said: notes } = isFile(given) ? { value: given, said: [] } : normalizeAddress(given);
+  const { value: place, corrections: notes } = isFile(given) ? { value: given, corrections: [] } : normalizeAddress(given);
   const found = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
   if (!found.ok) return stop(`${place}: ${found.problem}`, found.code);
   for (const sentence of [...notes, ...(found.notes ?? [])]) printErrors(`counterpart: ${sentence}`);

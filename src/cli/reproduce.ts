@@ -67,7 +67,7 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
     printText(`\n${keptText(environment, mock)}\n`);
     await aborted(signal);
   };
-  const events = { ...(say && { say }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
+  const events = { ...(say && { onLine: say }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
   const recipe = { file: join(packageRoot, RECIPES), name: recipeName(row.code) };
   const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);

@@ -49,7 +49,7 @@ async function writeFile(
   if (!file.ok) return stop(file.mistakes);
   writeFileSync(out, file.text);
   const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
-  printErrors(...draft.said);
+  printErrors(...draft.corrections);
   printLines(`${out}: written`);
   printLines(`  docs host: ${draft.docs ?? "not found; give it with --docs-url"}`);
   printLines(
@@ -58,7 +58,7 @@ async function writeFile(
       : `  tools: none: ${draft.mcp.why}`,
   );
   printLines(`  repositories: ${draft.repos.join(", ") || "none found"}`);
-  for (const { role, found } of draft.keys) printLines(`  key of ${role}: ${found.says}`);
+  for (const { role, found } of draft.keys) printLines(`  key of ${role}: ${found.message}`);
   if (draft.keys.length === 0) printLines("  no key: give one with --key or COUNTERPART_KEY, and run again with --force");
   printLines(`Read the file, then run: counterpart target check ${out}`);
 }
@@ -69,10 +69,10 @@ async function checkFile(file: string | undefined, { json, url, ...flags }: Flag
   const { targetCheckText } = await import("../engine/run/target/check-text.js");
   const options: VerifyOptions = { ...flags, ...(file !== undefined && { target: file }), ...(url !== undefined && { url }) };
   const found = await checkTarget(suite, options);
-  if (!("things" in found)) return stop(found.messages, found.exitCode);
+  if (!("entries" in found)) return stop(found.messages, found.exitCode);
   process.exitCode = found.exitCode === 0 ? exitCodes.conforms : found.exitCode;
   if (!json) return printText(targetCheckText(found));
-  const { earnings, ...rest } = found;
-  const missing = earnings.missing.map((thing) => ({ thing, ...earnings.of(thing) }));
-  printJson({ ...rest, judged: earnings.judged, all: earnings.all, missing, best: earnings.best(3) });
+  const { gaps, ...rest } = found;
+  const missing = gaps.items.map((item) => ({ item, ...gaps.valueOf(item) }));
+  printJson({ ...rest, judgeable: gaps.judgeable, total: gaps.total, missing, best: gaps.best(3) });
 }

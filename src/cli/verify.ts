@@ -144,11 +144,11 @@ async function watchFailures(
       clear();
       return print(whole);
     },
-    say(line) {
+    onLine(line) {
       clear();
       printErrors(line);
     },
-    onRound: (round, failing) => rounds.show(`played again ${round} times, ${failing} failing`),
+    onRound: (round, failing) => rounds.show(`round ${round}: ${failing} failing`),
   }).finally(clear);
   if (!result.report) await print(result);
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 
 const load = createRequire(import.meta.url);
 
-/** Libraries that are loaded when they are first used, each only as far as it is: to load them takes longer than a short run. */
+/** Loads libraries at their first use, and only the needed parts: loading takes longer than a short run. */
 export const library = {
   yaml: () => load("yaml") as typeof import("yaml"),
   ajv: () => ({

@@ -7,10 +7,10 @@ import type { Options, ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { library } from "./library.js";
 
-/** A file that people write or read, by the name of its schema in `spec/schema`. */
+/** A file format, by the name of its schema in `spec/schema`. */
 export type FileFormat = keyof typeof uses;
 
-/** Each format, and those whose parts it has. */
+/** The formats whose schemas each format refers to. */
 const uses = {
   scenario: [],
   arrangement: ["scenario"],
@@ -20,42 +20,42 @@ const uses = {
   trace: [],
 } as const satisfies Record<string, readonly string[]>;
 
-const load = createRequire(import.meta.url); // of what an earlier process has compiled
+const load = createRequire(import.meta.url);
 const compiled = new Map<FileFormat, ValidateFunction>();
 
-/** The validator of a file format: it reports every error, each with the value it is about. Made when it is first asked for. */
+/** Returns the validator of a file format. It reports every error with the invalid value. It is compiled at its first use. */
 export function validatorOf(format: FileFormat): ValidateFunction {
-  const validator = compiled.get(format) ?? fromAhead(format) ?? compile(format).validator;
+  const validator = compiled.get(format) ?? loadPrecompiled(format) ?? compile(format).validator;
   compiled.set(format, validator);
   return validator;
 }
 
-/** Writes what compiling gives for later processes: to load it takes a tenth of the time. */
+/** Compiles all validators to files for later processes. Loading a file takes a tenth of the time of compiling. */
 export function precompileValidators(): void {
   const standalone = library.ajvStandalone();
   for (const format of Object.keys(uses) as FileFormat[]) {
     const { ajv, validator } = compile(format, { code: { source: true } });
-    const file = fileAhead(format);
+    const file = precompiledFile(format);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${standalone(ajv, validator)}\nmodule.exports.digest = ${JSON.stringify(digestOf(format))};\n`);
   }
 }
 
-/** What an earlier process has compiled; undefined where there is nothing, or a schema has changed since. */
-function fromAhead(format: FileFormat): ValidateFunction | undefined {
-  const file = fileAhead(format);
+/** Returns a precompiled validator; undefined without one, or if its schema has changed. */
+function loadPrecompiled(format: FileFormat): ValidateFunction | undefined {
+  const file = precompiledFile(format);
   if (!existsSync(file)) return undefined;
-  const ahead = load(file) as ValidateFunction & { digest: string };
-  return ahead.digest === digestOf(format) ? ahead : undefined;
+  const validator = load(file) as ValidateFunction & { digest: string };
+  return validator.digest === digestOf(format) ? validator : undefined;
 }
 
-function fileAhead(format: FileFormat): string {
+function precompiledFile(format: FileFormat): string {
   return join(import.meta.dirname, "validators", `${format}.cjs`);
 }
 
 function compile(format: FileFormat, options: Options = {}): { ajv: Ajv2020; validator: ValidateFunction } {
   const { Ajv2020, addFormats } = library.ajv();
-  // that the schemas are sound is tested; to find it out each time would take as long as to compile them
+  // Tests validate the schemas. Validating them here would take as long as compiling them.
   const common = { allErrors: true, strict: false, logger: false, verbose: true, validateSchema: false } as const;
   const ajv = new Ajv2020({ ...common, ...options });
   addFormats(ajv);
@@ -73,11 +73,11 @@ function read(format: FileFormat): string {
   return readFileSync(join(schemas(), `${format}.json`), "utf8");
 }
 
-/** The directory of the schemas: it lies beside `src`, whether the code runs from there or from `dist`. */
+/** Returns the directory of the schemas, which is next to both `src` and `dist`. */
 function schemas(): string {
   for (let here = dirname(fileURLToPath(import.meta.url)); here !== dirname(here); here = dirname(here)) {
     const found = join(here, "spec", "schema");
     if (existsSync(join(found, "scenario.json"))) return found;
   }
-  throw new Error("this package is damaged: it has no spec/schema");
+  throw new Error("this package is incomplete: spec/schema is missing. Install it again.");
 }

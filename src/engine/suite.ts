@@ -14,47 +14,44 @@ import type { ShortNames } from "./scenario/short-names.js";
 import type { ApiDocument } from "./second-opinion/api-document.js";
 import type { TargetRules } from "./target/rules.js";
 
-/**
- * What one contract asks of a server, as one value: all that the engine knows of it. Whoever has another contract writes another of these; the
- * engine stays as it is.
- */
+/** One contract, as the engine needs it. To examine servers of another contract, write another suite; the engine does not change. */
 export interface Suite {
   /** Every clause by its id. */
   clauses: Ledger;
-  /** Directory of the scenarios; their set-ups lie in `arrangements/`. */
+  /** Directory of the scenarios. Their set-ups are in its folder `arrangements/`. */
   scenarios: string;
-  /** What was read of them when the suite was built. */
+  /** Data about the scenarios that the build has extracted. */
   ahead?: ReadAhead;
-  /** What scenarios and set-ups say in short. */
+  /** Abbreviations in scenarios and set-ups. */
   shortNames: ShortNames;
-  /** Directory of the editions that were released. */
+  /** Directory of the released editions. */
   editions: string;
-  /** Files that go into a bundle as they stand. */
+  /** Files that are copied into a bundle. */
   files: SuiteFiles;
-  /** Titles of the contract's sections, from the first; `section` of a clause counts them from 1. */
+  /** Titles of the contract's sections. `section` of a clause is an index that starts at 1. */
   sections: readonly string[];
-  /** Where a clause can show, in the order of reports. */
+  /** Surfaces of the service, in the order of reports. */
   surfaces: readonly string[];
-  /** What the REST API publishes of itself. */
+  /** The OpenAPI document of the REST API. */
   document: ApiDocument;
-  /** Which suite judges, when these scenarios were read. */
+  /** Returns the version and digests of the suite with these scenarios. */
   identify(scenarios: readonly Scenario[]): SuiteIdentity;
-  /** What its clauses quantify over, and how it is known of what a check says something. */
+  /** The dimensions of clauses, and how to find the values that a check covers. */
   coverage: CoverageRules;
-  /** What is known of requests before they are sent. */
+  /** Facts about requests before they are sent. */
   requests: RequestRules;
   /** The form of its answers. */
   answers: AnswerRules;
-  /** The role whose key a request carries that names no other. */
+  /** The role whose key is used by requests that name no role. */
   defaultRole: string;
-  /** Where a target has what its file need not name. */
+  /** Default addresses of a target, and names in target files. */
   target: TargetRules;
-  /** Which rates requests count against. */
+  /** The rate limits of requests. */
   rates: RateRules;
-  /** What requests do to a server, and how that is taken back. */
+  /** The side effects of requests, and how to undo them. */
   cleanup: CleanupRules;
-  /** How to see whether the service is there. */
+  /** The requests of the preflight. */
   preflight: PreflightRules;
-  /** Every property, in the order of reports; loaded when it is asked for. */
+  /** Loads every property, in the order of reports. */
   properties(): Promise<readonly Property[]>;
 }

@@ -73,7 +73,7 @@ const mostMasked = 600_000;
 export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   const connections = openConnections(Math.min(connectTimeoutMs, options.timeoutSeconds * 1000));
   const url = options.upstream.replace(/(?<!\/)\/+$/, "");
-  const upstream = { url, ask: connections.ask, timeoutMs: options.timeoutSeconds * 1000 };
+  const upstream = { url, ask: connections.request, timeoutMs: options.timeoutSeconds * 1000 };
   const desk: Desk = {
     upstream,
     options,

@@ -30,7 +30,7 @@ describe("counterpart verify --bundle", () => {
     expect(err.split("\n")).toEqual([
       "5 files are as statement.json says",
       "its signature is of the given key",
-      "judged again from its trace: 1 scenarios, the same verdicts",
+      "judged 1 scenarios again from the trace, with the same verdicts",
       "",
     ]);
   });

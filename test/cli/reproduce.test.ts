@@ -73,7 +73,7 @@ describe("counterpart reproduce", () => {
       "--profile",
       "full",
     );
-    expect(err).toMatch(/^playing job-not-cancellable, 3 steps, on http\S+, with the profile full\n/);
+    expect(err).toMatch(/^executing job-not-cancellable with 3 steps on http\S+, profile full\n/);
     const { out } = await counterpart("reproduce", "missing_key", await complaisant(), "--profile", "read-only");
     expect(out).toMatch(/Not reached: .*expected .*; got .*\n$/);
   });

@@ -127,7 +127,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
 
 test("refuses to write a target file whose address holds an environment variable", () => {
   const file = targetFile(suite, { ...draft(""), docs: "http://$" + "{HOME}.example" }, "t.yaml");
-  expect(file).toEqual({ ok: false, mistakes: [expect.stringContaining("no variable is replaced in an address")] });
+  expect(file).toEqual({ ok: false, mistakes: [expect.stringContaining("an address must not contain a variable")] });
 });
 
 describe("a mock", () => {

@@ -76,7 +76,7 @@ export function entry(hostile: string): Entry {
 }
 
 export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
-  const says = { thing: "keys.full", state: "works" as const, says: `it is taken${hostile}` };
+  const says = { entry: "keys.full", state: "works" as const, message: `it is taken${hostile}` };
   return {
     api: "http://127.0.0.1:1",
     mcp: { url: "http://127.0.0.1:1/mcp/", tools: 2 },
@@ -87,7 +87,7 @@ export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
     bindings: {
       register_body: { value: { owner: `o${hostile}`, repo: "r", branch: "b" }, from: `by the document at x${hostile}` },
     },
-    said: [],
+    corrections: [],
   };
 }
 

@@ -243,9 +243,9 @@ export const writers: Writer[] = [
     files: ["src/engine/run/target/check-text.ts"],
     write: (x) =>
       targetCheckText({
-        things: [{ thing: `t${x}`, state: "wrong", says: `s${x}` }],
+        entries: [{ entry: `t${x}`, state: "wrong", message: `s${x}` }],
         notes: [`n${x}`],
-        earnings: { missing: [], all: 1, judged: 1, best: () => [], of: () => ({ alone: 0, before: 0 }) },
+        gaps: { items: [], total: 1, judgeable: 1, best: () => [], valueOf: () => ({ alone: 0, with_others: 0 }) },
       } as never),
     shape: lineCount,
     holds: written,

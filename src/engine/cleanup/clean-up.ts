@@ -5,60 +5,60 @@ import type { Target } from "../target/target.js";
 import type { SideEffect, UndoRequest } from "./rules.js";
 import { type Credentials, type Leftover, leftover, type OpenSideEffect, type SideEffects } from "./side-effects.js";
 
-/** What taking back needs of whoever runs the scenario. */
+/** The actions that the runner offers to undo side effects. */
 export interface UndoActions {
-  /** Sends a request with these credentials, else with those of the default role. */
-  send(request: UndoRequest, by?: Credentials): Promise<UndoReply>;
-  /** Calls a tool by its purpose. Undefined when it did what it is for, else why not. */
+  /** Sends a request with these credentials; without any, with those of the default role. */
+  send(request: UndoRequest, credentials?: Credentials): Promise<UndoReply>;
+  /** Calls the tool of a purpose. Resolves to undefined on success, else to the reason why it failed. */
   callTool(purpose: string, given: Record<string, unknown>): Promise<string | undefined>;
-  /** Makes an event happen. Undefined when it did, else why not. */
+  /** Triggers an event of the target. Resolves to undefined on success, else to the reason why it failed. */
   drive(event: string, values: Record<string, unknown>): Promise<string | undefined>;
 }
 
-/** The answer to a request, or why there is none. */
+/** The answer to a request, or the reason why there is none. */
 export type UndoReply = { ok: true; response: WireResponse } | { ok: false; why: string };
 
-/** What a run may do to the server. */
+/** The profile and the permissions of a run. */
 export interface UndoPermissions {
   profile: Profile;
   allow: Target["allow"];
 }
 
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
-/** Ends the work that goes on at the server because of what a scenario did. */
+/** Stops the work that the server still does because of a scenario. */
 export async function stopStartedWork(actions: UndoActions, sideEffects: SideEffects): Promise<void> {
-  for (const { work } of sideEffects.left()) {
-    const listed = work && (await read(actions, work.list));
+  for (const { work } of sideEffects.open()) {
+    const listed = work && (await readObject(actions, work.list));
     if (!work || !listed) continue;
     for (const request of work.stop(listed)) await actions.send(request);
   }
 }
 
-/** Takes back what a scenario did and its own steps have not taken back; gives what cannot be, with the reason. */
-export async function cleanUp(actions: UndoActions, sideEffects: SideEffects, leave: UndoPermissions): Promise<Leftover[]> {
+/** Undoes the side effects that the scenario's own steps have not undone. Returns those that remain, each with the reason. */
+export async function cleanUp(actions: UndoActions, sideEffects: SideEffects, permissions: UndoPermissions): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
-  for (const one of sideEffects.left()) {
-    const why = impediment(one, leave) ?? (await takeBack(actions, one));
+  for (const one of sideEffects.open()) {
+    const why = whyForbidden(one, permissions) ?? (await undoOne(actions, one));
     if (why !== undefined) leftovers.push(leftover(one, sideEffects.scenario, why));
   }
   return leftovers;
 }
 
-/** Why it must not be tried. */
-function impediment({ undo }: SideEffect, { profile, allow }: UndoPermissions): string | undefined {
+/** Returns why a side effect must not be undone; undefined if it may be. */
+function whyForbidden({ undo }: SideEffect, { profile, allow }: UndoPermissions): string | undefined {
   if (undo.way === "none") return undo.why;
   if (undo.way !== "requests" || undo.removes === undefined) return undefined;
   if (profile !== "full") return `the profile ${profile} removes no ${undo.removes}`;
   return allow.destructive ? undefined : "the target file does not allow it (allow.destructive)";
 }
 
-/** Undefined when it is taken back, else why not. */
-async function takeBack(actions: UndoActions, { undo, by }: OpenSideEffect): Promise<string | undefined> {
+/** Undoes one side effect. Returns undefined on success, else the reason why it remains. */
+async function undoOne(actions: UndoActions, { undo, credentials }: OpenSideEffect): Promise<string | undefined> {
   switch (undo.way) {
     case "requests":
       for (const request of undo.requests) {
-        const why = await undoBy(actions, request, by);
+        const why = await sendUndo(actions, request, credentials);
         if (why !== undefined) return why;
       }
       return undefined;
@@ -73,31 +73,36 @@ async function takeBack(actions: UndoActions, { undo, by }: OpenSideEffect): Pro
   }
 }
 
-/** Sends it again after a refusal, since others may do and undo the same meanwhile. */
-async function undoBy(actions: UndoActions, request: UndoRequest, by: Credentials): Promise<string | undefined> {
+/** Sends an undo request, up to three times after refusals: another client may do and undo the same meanwhile. */
+async function sendUndo(actions: UndoActions, request: UndoRequest, credentials: Credentials): Promise<string | undefined> {
   let why = "";
-  for (let number = 1; number <= MOST_TRIES; number++) {
-    const reply = await sendByEither(actions, request, by);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const reply = await sendWithFallback(actions, request, credentials);
     if (!reply.ok) return reply.why;
     const { status } = reply.response;
-    if (status < 300 || status === 404) return undefined; // what is gone needs nothing
+    if (status < 300 || status === 404) return undefined; // 404: the resource no longer exists
     const { alreadyUndone } = request;
-    const shown = alreadyUndone && (await read(actions, alreadyUndone.rest, by));
-    if (shown && alreadyUndone.shows(shown)) return undefined;
+    const body = alreadyUndone && (await readObject(actions, alreadyUndone.rest, credentials));
+    if (body && alreadyUndone.shows(body)) return undefined;
     why = `${request.rest}: status ${status}`;
   }
   return why;
 }
 
-/** Tries with the credentials that did it, and where they may not (a key may be revoked by now) with those of the default role. */
-async function sendByEither(actions: UndoActions, request: UndoRequest, by?: Credentials): Promise<UndoReply> {
-  const reply = await actions.send(request, by);
-  return by && reply.ok && (reply.response.status === 401 || reply.response.status === 403) ? actions.send(request) : reply;
+/** Sends with the given credentials. After a 401 or 403, sends again with those of the default role: the key may have been revoked. */
+async function sendWithFallback(actions: UndoActions, request: UndoRequest, credentials?: Credentials): Promise<UndoReply> {
+  const reply = await actions.send(request, credentials);
+  const isRefused = reply.ok && (reply.response.status === 401 || reply.response.status === 403);
+  return credentials && isRefused ? actions.send(request) : reply;
 }
 
-/** The object that a read answers with; undefined when it answers otherwise. */
-async function read(actions: UndoActions, rest: string, by?: Credentials): Promise<Record<string, unknown> | undefined> {
-  const reply = await sendByEither(actions, { rest }, by);
+/** Returns the JSON object that a read answers with; undefined for any other answer. */
+async function readObject(
+  actions: UndoActions,
+  rest: string,
+  credentials?: Credentials,
+): Promise<Record<string, unknown> | undefined> {
+  const reply = await sendWithFallback(actions, { rest }, credentials);
   const body = reply.ok && reply.response.status === 200 ? bodyJson(reply.response) : undefined;
   return body?.ok && isRecord(body.value) ? body.value : undefined;
 }

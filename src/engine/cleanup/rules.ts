@@ -1,78 +1,80 @@
 import type { Exchange } from "../http/exchange.js";
 import type { Target } from "../target/target.js";
 
-/** What one contract says of what requests do to a server, and of how that is taken back. */
+/** The side effects of one contract's requests, and how to undo them. */
 export interface CleanupRules {
-  /** Kinds of side effects, in the order in which they are taken back. */
+  /** Kinds of side effects, in the order in which they are undone. */
   order: readonly string[];
-  /** Opens a reader for the exchanges and events of one scenario, in the order in which they come. */
+  /** Opens a reader for the exchanges and events of one scenario. They must be passed in the order in which they happen. */
   openReader(target: Target): ChangeReader;
-  /** What a run may make or change, in the order in which a plan names it. */
+  /** Kinds of resources that a run may create or change, in the order of the plan. */
   planned: readonly PlannedKind[];
 }
 
-/** Reads what exchanges and events did to the server. */
+/** Finds out from exchanges and events what changed on the server. */
 export interface ChangeReader {
-  /** Reads one exchange; `isOpen` says whether something is still to be taken back of a subject. */
+  /** Reads one exchange. `isOpen` tells whether a subject has side effects that are not undone yet. */
   read(exchange: Exchange, isOpen: (subject: string) => boolean): readonly Change[];
-  /** Reads one event that the target was made to have, with what its hook answered. */
+  /** Reads one event that was triggered at the target, with the answer of its hook. */
   readEvent(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): readonly Change[];
 }
 
-/** What is to be taken back of one subject from now on: nothing where it is as it was. */
+/** The side effects that a subject has from now on. None means that the subject is as it was before the scenario. */
 export interface Change {
-  /** Told apart from every other, such as `loan 7`; undefined for one that no answer named. */
+  /** A unique name, such as `loan 7`; undefined if the answer names no subject. */
   subject: string | undefined;
   sideEffects: readonly SideEffect[];
 }
 
-/** Something that was done to the server, and how it is taken back. */
+/** One change on the server, and how to undo it. */
 export interface SideEffect {
-  /** One of the kinds that `CleanupRules.order` names. */
+  /** One of the kinds in `CleanupRules.order`. */
   kind: string;
-  /** In words: "book lent". */
+  /** In words, such as "book lent". */
   what: string;
-  /** Of what, as reports show it. Empty when no answer named it. */
+  /** Id of the subject, as reports show it. Empty if the answer names no subject. */
   id: string;
   undo: Undo;
-  /** What the server goes on doing because of it, which has to end first. */
+  /** Work that the server still does because of it. The work must be stopped first. */
   work?: StartedWork;
 }
 
-/** How something is taken back: by requests in this order, by an event of the target, by a tool, or not at all. */
+/** How to undo a side effect: with requests in this order, with an event of the target, with a tool, or not at all. */
 export type Undo =
   | {
       way: "requests";
       requests: readonly UndoRequest[];
-      /** What they remove for good, in a word; such requests need leave to destroy. */
+      /** The resource that the requests delete, in one word. Such requests need the permission `allow.destructive`. */
       removes?: string;
     }
   | { way: "drive"; event: string; values: Record<string, unknown> }
   | { way: "tool"; purpose: string; arguments: Record<string, unknown> }
   | { way: "none"; why: string };
 
-/** A request in the contract's terms: method and path. */
+/** A request, as method and path of the contract. */
 export interface UndoRequest {
   rest: string;
   json?: Record<string, unknown>;
-  /** A read whose answer shows, after a refusal, whether somebody else has taken it back already. */
+  /** A read that is sent after a refusal. `shows` tells from its answer whether another client has already undone the side effect. */
   alreadyUndone?: { rest: string; shows(body: Record<string, unknown>): boolean };
 }
 
-/** Work that goes on at the server: a read that lists it, and the requests that stop what the list shows. */
+/** Work in progress at the server. */
 export interface StartedWork {
+  /** A read that lists the work. */
   list: string;
+  /** Returns the requests that stop the listed work. */
   stop(body: Record<string, unknown>): readonly UndoRequest[];
 }
 
-/** One kind of thing that a run may make or change. */
+/** One kind of resource that a run may create or change. */
 export interface PlannedKind {
-  /** In words, of many: "books lent". */
+  /** In words, in the plural, such as "books lent". */
   what: string;
-  /** Whether a request makes it, by its route or by the purpose of its tool. */
+  /** Tells whether a request creates it, by its route or by the purpose of its tool. */
   isMadeBy(request: { method: string; path: string; purpose?: string }): boolean;
-  /** Whether that is paid work, so that a request which starts none does not make it either. */
+  /** Whether it is paid work. If so, a request that starts no paid work does not create it. */
   paid: boolean;
-  /** What becomes of it: how it is taken back, or why it stays. */
-  fate(target: Target): { after: string; stays: boolean };
+  /** Returns how it is undone on this target, or why it remains. */
+  outcome(target: Target): { after: string; stays: boolean };
 }

@@ -2,16 +2,16 @@ import type { Exchange } from "../http/exchange.js";
 import type { Target } from "../target/target.js";
 import type { Change, CleanupRules, SideEffect } from "./rules.js";
 
-/** What shows a server who sends a request. */
+/** The headers that authenticate a request. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** Something that is still to be taken back. */
+/** A side effect that is not undone yet. */
 export interface OpenSideEffect extends SideEffect {
-  /** The credentials it was done with. */
-  by: Credentials;
+  /** The credentials of the request that caused it. */
+  credentials: Credentials;
 }
 
-/** What a run leaves behind, and why. */
+/** A side effect that a run could not undo. */
 export interface Leftover {
   what: string;
   id: string;
@@ -19,57 +19,57 @@ export interface Leftover {
   why: string;
 }
 
-/** Something that a run has started and that may cost. */
+/** Work that a run has started and that may cost money. */
 export type StartedItem = Omit<Leftover, "why">;
 
-/** What one scenario did to the server, read from its own exchanges and events, as far as it is not taken back. */
+/** The side effects of one scenario, read from its exchanges and events. */
 export interface SideEffects {
   scenario: string;
-  /** Reads one exchange: what it made or changed. */
+  /** Reads one exchange. Returns what it created or changed. */
   record(exchange: Exchange): StartedItem[];
-  /** Reads one event that the target was made to have, with what its hook answered. */
-  driven(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): void;
-  /** What is still to be taken back, in the order in which that is done. */
-  left(): OpenSideEffect[];
+  /** Reads one event that was triggered at the target, with the answer of its hook. */
+  recordEvent(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): void;
+  /** Returns the side effects that are not undone yet, in the order in which they must be undone. */
+  open(): OpenSideEffect[];
 }
 
-/** Opens the book of one scenario: nothing is done yet. */
+/** Opens the empty list of side effects of one scenario. */
 export function openSideEffects(rules: CleanupRules, target: Target, scenario: string): SideEffects {
-  const open = new Map<string, { by: Credentials; sideEffects: readonly SideEffect[] }>();
+  const bySubject = new Map<string, { credentials: Credentials; sideEffects: readonly SideEffect[] }>();
   const reader = rules.openReader(target);
   let unnamed = 0;
-  const enter = ({ subject, sideEffects }: Change, by: Credentials) => {
+  const apply = ({ subject, sideEffects }: Change, credentials: Credentials) => {
     const name = subject ?? `#${unnamed++}`;
-    const first = open.get(name)?.by ?? by;
-    if (sideEffects.length === 0) open.delete(name);
-    else open.set(name, { by: first, sideEffects });
+    const first = bySubject.get(name)?.credentials ?? credentials;
+    if (sideEffects.length === 0) bySubject.delete(name);
+    else bySubject.set(name, { credentials: first, sideEffects });
   };
   return {
     scenario,
     record(exchange) {
-      const by = credentialsOf(exchange);
-      const changes = reader.read(exchange, (subject) => open.has(subject));
-      for (const change of changes) enter(change, by);
+      const credentials = credentialsOf(exchange);
+      const changes = reader.read(exchange, (subject) => bySubject.has(subject));
+      for (const change of changes) apply(change, credentials);
       return changes.flatMap(({ sideEffects }) => sideEffects.map(({ what, id }) => ({ what, id, scenario })));
     },
-    driven(event, values, answer) {
-      for (const change of reader.readEvent(event, values, answer)) enter(change, {});
+    recordEvent(event, values, answer) {
+      for (const change of reader.readEvent(event, values, answer)) apply(change, {});
     },
-    left: () =>
-      [...open.values()]
-        .flatMap(({ by, sideEffects }) => sideEffects.map((one) => ({ ...one, by })))
+    open: () =>
+      [...bySubject.values()]
+        .flatMap(({ credentials, sideEffects }) => sideEffects.map((one) => ({ ...one, credentials })))
         .sort((a, b) => rules.order.indexOf(a.kind) - rules.order.indexOf(b.kind)),
   };
 }
 
-/** What would be left if nothing more were taken back. */
-export function currentLeftovers(books: Iterable<SideEffects>): Leftover[] {
-  return [...books].flatMap((book) =>
-    book.left().map((one) => leftover(one, book.scenario, "the run was ended before it was taken back")),
+/** Returns the leftovers if the run ended now. */
+export function currentLeftovers(scenarios: Iterable<SideEffects>): Leftover[] {
+  return [...scenarios].flatMap((sideEffects) =>
+    sideEffects.open().map((one) => leftover(one, sideEffects.scenario, "the run ended before it was undone")),
   );
 }
 
-/** A side effect that stays, for this reason where it has none of its own. */
+/** Returns the leftover for a side effect that remains. A side effect that cannot be undone names its own reason. */
 export function leftover({ what, id, undo }: SideEffect, scenario: string, why: string): Leftover {
   return { what, id, scenario, why: undo.way === "none" ? undo.why : why };
 }

@@ -13,7 +13,7 @@ export async function pause(run: Run, environment: Environment, seconds: number,
   const passed = isMovable(run, environment)
     ? await moveClock(run, environment, { by: `${seconds}s` })
     : await sleepFor(run, seconds, what);
-  if (passed.ok) run.throttle.skip(seconds);
+  if (passed.ok) run.throttle.advanceClock(seconds);
   return passed;
 }
 

@@ -24,7 +24,7 @@ export async function driveEvent(
   const values = interpolate(given, execution.look);
   const answer = await callHook(hook, values, hookContext(execution.run, execution.environment));
   if (!answer.ok) return answer;
-  execution.run.sideEffects?.driven(event, values, answer.value);
+  execution.run.sideEffects?.recordEvent(event, values, answer.value);
   const body = new TextEncoder().encode(JSON.stringify(answer.value));
   return { ...answer, missing: save(execution, step, { status: 200, headers: {}, body }) };
 }

@@ -6,14 +6,14 @@ import { type Run, whyStopped } from "./run.js";
 const LATE_SECONDS = 1;
 
 /** Returns a run whose waits let other tasks act. */
-export function runAt(run: Run, { throttle, yieldTurn, disturb }: TaskContext): Run {
+export function runAt(run: Run, { throttle, yieldTurn, markDisturbed }: TaskContext): Run {
   return {
     ...{ ...run, throttle, yieldTurn },
     async sleep(seconds, signal) {
       let awakeAt = 0;
       await yieldTurn(() => run.sleep(seconds, signal).finally(() => (awakeAt = performance.now())));
       const late = Math.round((performance.now() - awakeAt) / 10) / 100;
-      if (late > LATE_SECONDS) disturb();
+      if (late > LATE_SECONDS) markDisturbed();
       return late;
     },
   };

@@ -47,7 +47,7 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
   const base = target.urls[text.at ?? (mcp ? "mcp" : session === undefined ? "api" : "session")];
   if (base === undefined) return { ok: false, why: "the target has no such address" };
   if (mcp) {
-    const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.joined);
+    const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.combined);
     const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // the other hosts' addresses have no path
     const request = rpcRequest(url, ask, {});
     return { ok: true, request: { ...request, headers: present({ ...request.headers, ...credentials, ...own }) } };

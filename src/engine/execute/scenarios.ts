@@ -67,14 +67,14 @@ export function scenarioTasks(
     scenarios.map((scenario, index) => ({ scenario, index, demands: obstacle(run, scenario) ? [] : scenario.demands })),
     run.suite.rates,
   ).map(({ scenario, index, demands }) => ({
-    claim: run.throttle.reserve(demands),
+    reservation: run.throttle.reservationFor(demands),
     changes: demands.length > 0 ? changesOf(scenario, run.suite.requests) : NO_CHANGES,
-    async execute(place) {
+    async execute(context) {
       const draft = executor?.draft();
       const { execute } = draft ?? { execute: executeScenario };
-      const unique = `${run.id}-${index}${place.isRetry ? "-again" : ""}`;
-      const result = (await leftOut(run, scenario, executor)) ?? (await execute(runAt(run, place), scenario, unique));
-      if (place.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "again";
+      const unique = `${run.id}-${index}${context.isRetry ? "-again" : ""}`;
+      const result = (await leftOut(run, scenario, executor)) ?? (await execute(runAt(run, context), scenario, unique));
+      if (context.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;
       onResult(result);

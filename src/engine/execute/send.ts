@@ -22,10 +22,10 @@ export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange
   const mayCost = mayStartPaid(run, request);
   if (mayCost && !run.budget.take()) return withheld(request);
   run.count();
-  run.throttle.note(request);
+  run.throttle.record(request);
   const exchange = await run.wire.send(request, request.method === "GET" ? run.signal : undefined);
   for (const secret of run.suite.answers.secretsIn(exchange)) run.mask.add(secret);
-  run.throttle.learn(exchange);
+  run.throttle.readRates(exchange);
   run.serverClock.read(exchange);
   const made = run.sideEffects?.record(exchange) ?? [];
   if (mayCost && isRefused(run, exchange)) run.budget.giveBack();

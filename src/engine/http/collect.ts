@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 
-/** An answer as it came, whole: its body is still coded. `isCut`: its body has more bytes than were wanted. */
+/** An answer whose body is complete and not decoded yet. `isCut`: the body is longer than `maxBytes` and was cut. */
 export interface RawAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -8,73 +8,76 @@ export interface RawAnswer {
   isCut: boolean;
 }
 
-/** When an answer is given up, and how much of it is wanted. */
+/** The time and size limits for one answer. */
 export interface CollectLimits {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   maxBytes: number;
-  /** Of an answer with these headers: gets each piece, and says whether what has come is enough of a stream that may never end. */
-  listen(headers: RawAnswer["headers"]): ((piece: Uint8Array) => boolean) | undefined;
+  /** Returns a listener for an answer with these headers. It gets each chunk and tells whether a stream that may never end has sent enough. */
+  listen(headers: RawAnswer["headers"]): ((chunk: Uint8Array) => boolean) | undefined;
 }
 
-/** How long a stream that has said enough may take to end by itself, so that its connection can be used again. */
+/** How long a stream that has sent enough may take to end by itself. After that its connection is closed. */
 const GRACE_MS = 50;
 
 /**
- * Sends one request and collects its answer, without the streams and signals that clients put between: they cost more than all else. Rejects
- * with what the HTTP client says, the reason of the signal, or a `TimeoutError`; what comes after that is nobody's error.
+ * Sends one request and collects its answer, without the overhead of streams. Rejects with the error of the HTTP client, the reason of the signal, or a
+ * `TimeoutError`. Later errors of the same request are ignored.
  */
 export function collect(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions, limits: CollectLimits): Promise<RawAnswer> {
   const { timeoutMs, signal, maxBytes, listen } = limits;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
-    let isOver = false;
+    let isSettled = false;
     let head: Pick<RawAnswer, "status" | "headers"> = { status: 0, headers: {} };
-    let isEnough: ReturnType<typeof listen>;
+    let hasEnough: ReturnType<typeof listen>;
     let grace: NodeJS.Timeout | undefined;
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let size = 0;
     const end = (settle: () => void) => {
-      if (isOver) return;
-      isOver = true;
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(deadline);
       clearTimeout(grace);
       signal?.removeEventListener("abort", stop);
       settle();
     };
-    const giveUp = (reason: Error) =>
+    const rejectWith = (reason: Error) =>
       end(() => {
         reject(reason);
         controller?.abort(reason);
       });
-    const stop = () => giveUp(signal?.reason);
-    const deadline = setTimeout(() => giveUp(new DOMException(`not done within ${timeoutMs} ms`, "TimeoutError")), timeoutMs);
-    const take = () => resolve({ ...head, bytes: Buffer.concat(pieces), isCut: size > maxBytes });
-    const takeWhatCame = () =>
+    const stop = () => rejectWith(signal?.reason);
+    const deadline = setTimeout(
+      () => rejectWith(new DOMException(`no complete answer within ${timeoutMs} ms`, "TimeoutError")),
+      timeoutMs,
+    );
+    const resolveAnswer = () => resolve({ ...head, bytes: Buffer.concat(chunks), isCut: size > maxBytes });
+    const resolveEarly = () =>
       end(() => {
-        take();
-        controller?.abort(new Error("the rest is not wanted"));
+        resolveAnswer();
+        controller?.abort(new Error("the rest of the answer is not needed"));
       });
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) return stop();
     dispatcher.dispatch(request, {
       onRequestStart(started) {
-        if (isOver) started.abort(new Error("it was given up"));
+        if (isSettled) started.abort(new Error("the request was aborted"));
         controller = started;
       },
       onResponseStart(_, status, headers) {
         if (status < 200) return;
         head = { status, headers };
-        isEnough = listen(headers);
+        hasEnough = listen(headers);
       },
-      onResponseData(_, piece) {
-        if (isOver) return;
-        pieces.push(piece);
-        size += piece.length;
-        if (size > maxBytes) takeWhatCame();
-        else if (!grace && isEnough?.(piece)) grace = setTimeout(takeWhatCame, GRACE_MS);
+      onResponseData(_, chunk) {
+        if (isSettled) return;
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > maxBytes) resolveEarly();
+        else if (!grace && hasEnough?.(chunk)) grace = setTimeout(resolveEarly, GRACE_MS);
       },
-      onResponseEnd: () => end(take),
+      onResponseEnd: () => end(resolveAnswer),
       onResponseError: (_, error) => end(() => reject(error)),
     });
   });

@@ -5,24 +5,24 @@ import { type CollectLimits, collect, type RawAnswer } from "./collect.js";
 
 type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path">;
 
-/** Sends one request; nothing is followed, and the answer's body is still to be read. */
+/** Sends one request and resolves before the body of its answer is read. Follows no redirect. */
 export type SendRequest = (url: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
 
-/** Connections to servers. `ask` gives an answer whose body is still to be read, `collect` one that is whole. */
+/** Connections to servers. `request` resolves before the body of the answer is read, `collect` afterwards. */
 export interface Connections {
-  ask: SendRequest;
+  request: SendRequest;
   collect(url: string, options: RequestOptions, limits: CollectLimits): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
 const CONTINUE = Buffer.from("HTTP/1.1 100 ");
 
-/** The most bytes that the headers of one answer may have. */
+/** The most bytes that the headers of one answer may have in all. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
- * Opens connections that are kept alive, until a server closes one by itself: from then on each request has a connection of its own. A server
- * may close whenever it likes, and a request written meanwhile would be lost, which says nothing of the service.
+ * Opens connections that are kept alive until a server closes one. From then on each request gets a new connection, because a request on a connection
+ * that the server is closing would be lost.
  */
 export function openConnections(connectTimeoutMs: number): Connections {
   const { Agent, buildConnector } = library.undici();
@@ -30,46 +30,46 @@ export function openConnections(connectTimeoutMs: number): Connections {
   const connect: typeof connector = (options, callback) =>
     connector(options, (...[error, socket]) => (error ? callback(error, null) : callback(null, withoutContinue(socket))));
   const common = { connect, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES };
-  const kept = new Agent({ ...common, connections: 256, pipelining: 1 });
-  const fresh = new Agent({ ...common, connections: 256, pipelining: 0 });
-  let dispatcher = kept;
-  kept.on("disconnect", (_origin, _targets, error) => {
-    if (isByServer(error)) dispatcher = fresh;
+  const keepAlive = new Agent({ ...common, connections: 256, pipelining: 1 });
+  const single = new Agent({ ...common, connections: 256, pipelining: 0 });
+  let dispatcher = keepAlive;
+  keepAlive.on("disconnect", (_origin, _targets, error) => {
+    if (isByServer(error)) dispatcher = single;
   });
   return {
-    ask: (url, options) => library.wholeUndici().request(url, { ...options, dispatcher }),
-    collect: async (url, options, limits) => collect(dispatcher, { ...options, ...placeOf(url) }, limits),
-    close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
+    request: (url, options) => library.wholeUndici().request(url, { ...options, dispatcher }),
+    collect: async (url, options, limits) => collect(dispatcher, { ...options, ...originAndPath(url) }, limits),
+    close: async () => void (await Promise.all([keepAlive.destroy(), single.destroy()])),
   };
 }
 
-function placeOf(url: string): Pick<Dispatcher.RequestOptions, "origin" | "path"> {
+function originAndPath(url: string): Pick<Dispatcher.RequestOptions, "origin" | "path"> {
   const { origin, pathname, search } = new URL(url);
   return { origin, path: pathname + search };
 }
 
 /**
- * Takes out of what a socket receives each `100 Continue`, for which we never ask and which a server may send all the same (RFC 9110 15.2): our
- * HTTP client would give the connection up.
+ * Removes each `100 Continue` from what a socket receives. A server may send it unasked (RFC 9110 15.2), and the HTTP client would then close the
+ * connection.
  */
 function withoutContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket) as Socket["read"];
   socket.read = (size) => {
-    for (let piece: unknown = read(size); ; piece = read(size)) {
-      const length = Buffer.isBuffer(piece) ? continueLength(piece) : 0;
-      if (!Buffer.isBuffer(piece) || length === 0) return piece;
-      if (piece.length > length) return piece.subarray(length);
+    for (let chunk: unknown = read(size); ; chunk = read(size)) {
+      const length = Buffer.isBuffer(chunk) ? continueLength(chunk) : 0;
+      if (!Buffer.isBuffer(chunk) || length === 0) return chunk;
+      if (chunk.length > length) return chunk.subarray(length);
     }
   };
   return socket;
 }
 
-function continueLength(piece: Buffer): number {
-  if (!piece.subarray(0, CONTINUE.length).equals(CONTINUE)) return 0;
-  return piece.indexOf("\r\n\r\n") + "\r\n\r\n".length;
+function continueLength(chunk: Buffer): number {
+  if (!chunk.subarray(0, CONTINUE.length).equals(CONTINUE)) return 0;
+  return chunk.indexOf("\r\n\r\n") + "\r\n\r\n".length;
 }
 
-/** Whether the other side ended a connection, rather than we: by its own idle limit, a deadline or the end of the run. */
+/** Tells whether the server closed a connection. The runner itself closes connections at a deadline and at the end of a run. */
 function isByServer({ code = "" }: { code?: string }): boolean {
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
 }

@@ -5,17 +5,17 @@ import type { WireRequest } from "./exchange.js";
 const LONGEST_BODY = 4000;
 const isToken = /^\w+$/;
 
-/** A request as a command line for curl. The caller masks its secrets. */
+/** Returns a request as a command line for curl. The caller must mask its secrets. */
 export function curl({ method, url, headers, body }: WireRequest): string {
   const parts = ["curl -i", ...(method === "GET" ? [] : [`-X ${isToken.test(method) ? method : quote(method)}`]), quote(url)];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
-  if (body && body.length > LONGEST_BODY) parts.push(`--data-binary @body # of ${body.length} bytes, too long to be shown`);
+  if (body && body.length > LONGEST_BODY) parts.push(`--data-binary @body # of ${body.length} bytes, too long to show`);
   else if (body && isUtf8(body) && fitsShellWord(textOf(body))) parts.push(`--data-binary ${quote(textOf(body))}`);
   else if (body) parts.push(`--data-binary @<(base64 -d <<< ${Buffer.from(body).toString("base64")})`);
   return parts.join(" ");
 }
 
-/** A placeholder for a secret is the shell's to fill in. */
+/** Quotes a shell word. The shell still expands the variables that stand for secrets. */
 function quote(text: string): string {
   return text.includes("$COUNTERPART_") ? shellWordWith(/\$COUNTERPART_\w+/, text) : shellWord(text);
 }

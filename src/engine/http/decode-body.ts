@@ -1,13 +1,13 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import type { Failure } from "./exchange.js";
 
-/** The bytes of a body, decompressed, or why there are none. */
+/** The decompressed bytes of a body, or the reason why they cannot be read. */
 export type Body = { bytes: Buffer; failure?: never } | { failure: Failure; bytes?: never };
 
-const MOST_LEVELS = 1000;
+const MAX_DEPTH = 1000;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** A body as it was before its content codings, which are undone from the last to the first. */
+/** Decodes a body, from its last content coding to its first. Rejects JSON deeper than 1000 levels and more than `maxBytes` bytes. */
 export function decodeBody(bytes: Buffer, contentEncoding: string, maxBytes: number): Body {
   const codings = contentEncoding
     .split(",")
@@ -15,13 +15,15 @@ export function decodeBody(bytes: Buffer, contentEncoding: string, maxBytes: num
     .filter((coding) => coding !== "" && coding !== "identity");
   if (bytes.length === 0) return { bytes };
   try {
-    const plain = codings.reduceRight((coded, coding) => decodeOnce(coded, coding, maxBytes), bytes);
-    return isTooDeep(plain)
-      ? { failure: { kind: "too-large", message: `the answer has more than ${MOST_LEVELS} levels` } }
-      : { bytes: plain };
+    const decoded = codings.reduceRight((coded, coding) => decodeOnce(coded, coding, maxBytes), bytes);
+    return isTooDeep(decoded)
+      ? { failure: { kind: "too-large", message: `the answer has more than ${MAX_DEPTH} levels` } }
+      : { bytes: decoded };
   } catch (error) {
     if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") return { failure: tooLarge(maxBytes) };
-    return { failure: { kind: "protocol", message: `the body is not what content-encoding "${contentEncoding}" says` } };
+    return {
+      failure: { kind: "protocol", message: `the body cannot be decoded with its content-encoding "${contentEncoding}"` },
+    };
   }
 }
 
@@ -33,17 +35,14 @@ function decodeOnce(bytes: Buffer, coding: string, maxOutputLength: number): Buf
       return gunzipSync(bytes, options);
     case "br":
       return brotliDecompressSync(bytes, options);
-    case "deflate": // RFC 9110 8.4.1.2: the zlib format, whose first byte ends in 8; some servers send only what is in it
+    case "deflate": // RFC 9110 8.4.1.2: the zlib format, whose first byte ends in 8. Some servers send raw deflate data.
       return ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
     default:
-      throw new Error(`${coding} is not known`);
+      throw new Error(`unknown content coding ${coding}`);
   }
 }
 
-/**
- * Whether brackets stand deeper in each other than anybody can follow, those within strings apart: what goes through JSON of many thousand
- * levels runs out of stack.
- */
+/** Tells whether brackets outside strings are nested too deeply. Code that walks JSON of many thousand levels overflows the stack. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   let quoted = false;
@@ -53,12 +52,12 @@ function isTooDeep(bytes: Uint8Array): boolean {
     else if (byte === QUOTE) quoted = !quoted;
     else if (!quoted && (byte === 0x5b || byte === 0x7b)) depth++;
     else if (!quoted && (byte === 0x5d || byte === 0x7d)) depth--;
-    if (depth > MOST_LEVELS) return true;
+    if (depth > MAX_DEPTH) return true;
   }
   return false;
 }
 
-/** Why there is no answer where it is longer than wanted. */
+/** Returns the failure for an answer that is longer than `maxBytes`. */
 export function tooLarge(maxBytes: number): Failure {
   return { kind: "too-large", message: `the answer is larger than ${maxBytes} bytes` };
 }

@@ -2,28 +2,28 @@ const LINE_END = /\r\n|\n|\r/;
 const EVENT_END = /(?:\r\n|\n|\r(?!\n)){2}/;
 const LONGEST_END = 4;
 
-/** Whether headers announce a stream of server-sent events. */
+/** Tells whether headers announce a stream of server-sent events. */
 export function isEventStream(headers: Readonly<Record<string, string>>): boolean {
   return /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
 }
 
-/** The data of each message in a stream of server-sent events; one that the stream breaks off in is none. */
+/** Returns the data of each complete message in a stream of server-sent events. */
 export function eventMessages(stream: string): string[] {
-  return stream.split(EVENT_END).slice(0, -1).flatMap(messageIn);
+  return openEventReader()(new TextEncoder().encode(stream));
 }
 
-/** Whether the events of a stream are numbered, so that a client may ask for the rest of a stream that ended early. */
+/** Tells whether the events of a stream have ids, so that a client can resume a stream that ended early. */
 export function isResumable(stream: string): boolean {
   return stream.split(LINE_END).some((line) => line.startsWith("id:"));
 }
 
-/** Listens to a stream piece by piece: each piece gives the messages that it completes, wherever the stream was cut. */
-export function openEventReader(): (piece: Uint8Array) => string[] {
+/** Opens a reader of a stream that comes in chunks. For each chunk it returns the data of the messages that the chunk completes. */
+export function openEventReader(): (chunk: Uint8Array) => string[] {
   const decoder = new TextDecoder();
   let pending: string[] = [];
   let tail = "";
-  return (piece) => {
-    const text = decoder.decode(piece, { stream: true });
+  return (chunk) => {
+    const text = decoder.decode(chunk, { stream: true });
     pending.push(text);
     const ended = EVENT_END.test(tail + text);
     tail = (tail + text).slice(-LONGEST_END);
@@ -34,7 +34,7 @@ export function openEventReader(): (piece: Uint8Array) => string[] {
   };
 }
 
-/** An event's data lines are joined by line ends. Events of a type of their own are no messages of the protocol. */
+/** Returns the data of an event, its lines joined by line feeds. Events of a type other than `message` have none. */
 function messageIn(event: string): string[] {
   const lines = event.split(LINE_END);
   const valuesOf = (field: string) =>

@@ -1,22 +1,22 @@
-/** A place of a body that is not as expected: a JSON pointer, and what should be there in words. */
+/** A mismatch in a body: its JSON pointer, and the expected value in words. */
 export interface Difference {
   pointer: string;
   expected: string;
 }
 
-/** A body as it is shown: JSON a value a line, what is long cut in the middle, and the lines that are not as expected. */
+/** A shortened body: JSON with one value a line, long parts cut in the middle, and marks on lines with mismatches. */
 export interface Excerpt {
   text: string;
-  /** Characters of the whole, where something was left out. */
+  /** Characters of the whole body, if something was left out. */
   whole?: number;
-  /** Lines, counted from 0. */
+  /** Lines with mismatches, counted from 0. */
   marks: { line: number; expected: string }[];
 }
 
-/** How much of a body is shown. */
+/** How much of a body an excerpt shows. */
 export interface ExcerptSize {
   lines: number;
-  /** Of a list, beside those that are not as expected. */
+  /** Items of each list, not counting those with mismatches. */
   items: number;
 }
 
@@ -27,12 +27,12 @@ interface Line {
 
 const WIDTH = 100;
 const LONGEST_TEXT = 240;
-const MOST_MARKED_ITEMS = 3;
-const AROUND = 3;
-/** What is longer is not looked into. */
+const MAX_MARKED_ITEMS = 3;
+const CONTEXT_LINES = 3;
+/** Longer bodies are not parsed. */
 const LONGEST_JSON = 2_000_000;
 
-/** Shows a body: its beginning, its end and what is not as expected. */
+/** Returns the excerpt of a body: its beginning, its end and the mismatches. */
 export function excerptOf(body: string, differences: readonly Difference[], size: ExcerptSize): Excerpt {
   const value = jsonIn(body);
   if (value === undefined) return excerptOfText(body, size);
@@ -47,7 +47,7 @@ export function excerptOf(body: string, differences: readonly Difference[], size
   return { text, ...((cut.cut || shortened) && { whole: body.length }), marks };
 }
 
-/** A text with its middle left out. */
+/** Returns a text of at most `most` characters, with the number of characters cut from its middle. */
 export function truncateMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const tail = Math.floor(most / 4);
@@ -74,40 +74,40 @@ function excerptOfText(body: string, { lines }: ExcerptSize): Excerpt {
   return { text: folded.text, ...(folded.text.length < body.length && { whole: body.length }), marks: [] };
 }
 
-interface Place {
+interface JsonNode {
   value: unknown;
   pointer: string;
   indent: string;
-  /** What stands before the value: the name of its field. */
+  /** The text before the value: the name of its field. */
   name: string;
 }
 
-interface Print {
+interface PrintOptions {
   wanted: readonly string[];
   items: number;
-  /** Set when something is left out. */
+  /** Set to true when something is left out. */
   cut: { cut: boolean };
 }
 
-function linesOf(place: Place, print: Print): Line[] {
+function linesOf(place: JsonNode, print: PrintOptions): Line[] {
   const { value, pointer, indent, name } = place;
-  const isLooked = print.wanted.some((one) => one.startsWith(`${pointer}/`));
+  const hasMismatch = print.wanted.some((one) => one.startsWith(`${pointer}/`));
   const line = `${indent}${name}${JSON.stringify(value)}`;
   const isFlat = typeof value !== "object" || value === null;
-  if (!isLooked && line.length <= WIDTH) return [{ text: line, pointer }];
+  if (!hasMismatch && line.length <= WIDTH) return [{ text: line, pointer }];
   if (isFlat) return [{ text: `${indent}${name}${JSON.stringify(shortened(value, print))}`, pointer }];
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   const inner = Array.isArray(value) ? itemsOf(value, place, print) : fieldsOf(value as object, place, print);
   return [{ text: `${indent}${name}${open}`, pointer }, ...inner, { text: `${indent}${close}` }];
 }
 
-function shortened(value: unknown, print: Print): unknown {
+function shortened(value: unknown, print: PrintOptions): unknown {
   if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
   print.cut.cut = true;
   return truncateMiddle(value, LONGEST_TEXT);
 }
 
-function fieldsOf(value: object, { pointer, indent }: Place, print: Print): Line[] {
+function fieldsOf(value: object, { pointer, indent }: JsonNode, print: PrintOptions): Line[] {
   const entries = Object.entries(value);
   return entries.flatMap(([key, item], index) =>
     withComma(
@@ -125,11 +125,11 @@ function fieldsOf(value: object, { pointer, indent }: Place, print: Print): Line
   );
 }
 
-/** The first items, the last one, and the first of those that are not as expected. */
-function itemsOf(list: readonly unknown[], { pointer, indent }: Place, print: Print): Line[] {
+/** Returns the lines of the first items, the last item, and the first three items with mismatches. */
+function itemsOf(list: readonly unknown[], { pointer, indent }: JsonNode, print: PrintOptions): Line[] {
   const isWanted = (index: number) =>
     print.wanted.some((one) => one === `${pointer}/${index}` || one.startsWith(`${pointer}/${index}/`));
-  const wanted = list.flatMap((_, index) => (isWanted(index) ? [index] : [])).slice(0, MOST_MARKED_ITEMS);
+  const wanted = list.flatMap((_, index) => (isWanted(index) ? [index] : [])).slice(0, MAX_MARKED_ITEMS);
   const few = list.length <= print.items + 1;
   const kept = list.map((_, index) => few || index < print.items - 1 || index === list.length - 1 || wanted.includes(index));
   const lines: Line[] = [];
@@ -151,7 +151,7 @@ function withComma(lines: readonly Line[], more: boolean): Line[] {
   return lines.map((line, index) => (more && index === lines.length - 1 ? { ...line, text: `${line.text},` } : line));
 }
 
-/** The line of a place, or of the nearest that it would stand in, with the rest of the way. */
+/** Returns the line of a pointer, or of its nearest existing parent with the rest of the pointer. */
 function markedLine(lines: readonly Line[], pointer: string): { line: number; rest: string } | undefined {
   for (let at = pointer; ; at = at.slice(0, at.lastIndexOf("/"))) {
     const line = lines.findIndex((one) => one.pointer === at);
@@ -160,7 +160,7 @@ function markedLine(lines: readonly Line[], pointer: string): { line: number; re
   }
 }
 
-/** Leaves out lines that are neither near the beginning nor the end nor a mark, where there are too many. */
+/** Leaves out lines if there are more than `most`. Keeps lines near the beginning, the end and the marks. */
 function fold(
   lines: readonly Line[],
   marks: Excerpt["marks"],
@@ -168,7 +168,7 @@ function fold(
 ): { text: string; marks: Excerpt["marks"]; shortened: boolean } {
   if (lines.length <= most) return { text: lines.map(({ text }) => text).join("\n"), marks, shortened: false };
   const tail = Math.min(4, Math.floor(most / 4));
-  const near = (index: number) => marks.some(({ line }) => Math.abs(line - index) <= AROUND);
+  const near = (index: number) => marks.some(({ line }) => Math.abs(line - index) <= CONTEXT_LINES);
   const room = Math.max(most - tail - lines.filter((_, index) => near(index)).length, 4);
   const kept = lines.map((_, index) => index < room || index >= lines.length - tail || near(index));
   const shown: string[] = [];

@@ -1,4 +1,4 @@
-/** One request as it goes on the wire. Header names are in lower case. */
+/** One HTTP request. Header names are in lower case. */
 export interface WireRequest {
   method: string;
   url: string;
@@ -6,20 +6,20 @@ export interface WireRequest {
   body?: Uint8Array;
 }
 
-/** One answer as it came, decompressed. Header names are in lower case; a repeated header is joined by a comma. */
+/** One HTTP response, decompressed. Header names are in lower case; the values of a repeated header are joined by commas. */
 export interface WireResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
 }
 
-/** Why no answer came. `no-tls`: the other side does not speak it, or no version of it that we do. */
+/** Why no answer came. `no-tls`: the server does not support TLS, or no common version of it. `withheld`: a run did not send the request. */
 export interface Failure {
   kind: "timeout" | "refused" | "reset" | "tls" | "no-tls" | "too-large" | "dns" | "protocol" | "aborted" | "withheld";
   message: string;
 }
 
-/** One request and what came of it, whichever wire it went by. Times are wall-clock milliseconds. */
+/** One request with its response or failure. Times are wall-clock milliseconds. */
 export type Exchange = { request: WireRequest; startedAt: number; endedAt: number } & (
   | { response: WireResponse; failure?: never }
   | { failure: Failure; response?: never }
@@ -27,12 +27,12 @@ export type Exchange = { request: WireRequest; startedAt: number; endedAt: numbe
 
 const decoder = new TextDecoder();
 
-/** The body as text. */
+/** Returns the body as text. */
 export function bodyText(response: WireResponse): string {
   return decoder.decode(response.body);
 }
 
-/** The JSON that a request carries; undefined when it carries none. */
+/** Returns the JSON body of a request; undefined without one. */
 export function requestJson({ body }: WireRequest): unknown {
   try {
     return JSON.parse(decoder.decode(body));
@@ -41,7 +41,7 @@ export function requestJson({ body }: WireRequest): unknown {
   }
 }
 
-/** The body as JSON, or what it is instead, in words. */
+/** Returns the body as JSON, or a description of what it is instead. */
 export function bodyJson(response: WireResponse): { ok: true; value: unknown } | { ok: false; what: string } {
   const text = bodyText(response);
   try {
@@ -53,9 +53,9 @@ export function bodyJson(response: WireResponse): { ok: true; value: unknown } |
   }
 }
 
-/** What says that a gateway answered, as it could not get an answer from the server: RFC 9110 15.6, and no JSON. Undefined for an answer of the server. */
+/** Describes the answer of a gateway that could not reach the server (RFC 9110 15.6): 502, 503 or 504 without JSON. Undefined for other answers. */
 export function gatewayFailure(response: WireResponse): string | undefined {
   if (![502, 503, 504].includes(response.status)) return undefined;
   const body = bodyJson(response);
-  return body.ok ? undefined : `status ${response.status} of a gateway, with ${body.what}`;
+  return body.ok ? undefined : `a gateway answered ${response.status} with ${body.what}`;
 }

@@ -7,13 +7,13 @@ import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js
 import { failureOf } from "./failure.js";
 import { listenForAnswer } from "./mcp.js";
 
-/** Bounds of one request: its deadline, and the most bytes an answer may have (also after decompression). */
+/** Limits of one request: its timeout, and the most bytes of its answer before and after decompression (default 8 MiB). */
 export interface WireLimits {
   timeoutMs: number;
   maxBytes?: number;
 }
 
-/** Sends requests over kept-alive connections. Follows no redirect and never throws: what goes wrong is in the exchange. */
+/** Sends requests over kept-alive connections. Follows no redirects. Never throws: the exchange contains the failure. */
 export interface Wire {
   send(request: WireRequest, signal?: AbortSignal): Promise<Exchange>;
   close(): Promise<void>;
@@ -23,27 +23,27 @@ type Answer = { response: WireResponse } | { failure: Failure };
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Opens a wire. The HTTP client is loaded with the first request, since loading it is slow. */
+/** Opens a wire. The first request loads the HTTP client, because loading is slow. */
 export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire {
   let connections: Connections | undefined;
   const answer = async (request: WireRequest, signal: AbortSignal | undefined): Promise<Answer> => {
     const { method, url, headers, body = null } = request;
     connections ??= openConnections(timeoutMs);
-    const listen = (named: RawAnswer["headers"]) => (isEventStream(flat(named)) ? listenForAnswer(request) : undefined);
+    const listen = (named: RawAnswer["headers"]) => (isEventStream(flatHeaders(named)) ? listenForAnswer(request) : undefined);
     const limits = { timeoutMs, signal, maxBytes, listen };
-    const came = await connections.collect(url, { method: method as Dispatcher.HttpMethod, headers, body }, limits);
-    if (came.isCut) return { failure: tooLarge(maxBytes) };
-    const named = flat(came.headers);
-    const plain = decodeBody(came.bytes, named["content-encoding"] ?? "", maxBytes);
-    return plain.failure ? plain : { response: { status: came.status, headers: named, body: plain.bytes } };
+    const raw = await connections.collect(url, { method: method as Dispatcher.HttpMethod, headers, body }, limits);
+    if (raw.isCut) return { failure: tooLarge(maxBytes) };
+    const named = flatHeaders(raw.headers);
+    const plain = decodeBody(raw.bytes, named["content-encoding"] ?? "", maxBytes);
+    return plain.failure ? plain : { response: { status: raw.status, headers: named, body: plain.bytes } };
   };
   return {
     async send(request, signal) {
       const startedAt = Date.now();
-      const came = await answer(request, signal).catch((error: unknown) => ({
+      const outcome = await answer(request, signal).catch((error: unknown) => ({
         failure: signal?.aborted ? { kind: "aborted" as const, message: "the run was stopped" } : failureOf(error, timeoutMs),
       }));
-      return { request, startedAt, endedAt: Date.now(), ...came };
+      return { request, startedAt, endedAt: Date.now(), ...outcome };
     },
     async close() {
       await connections?.close();
@@ -51,8 +51,8 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
   };
 }
 
-/** A header that is there twice with one value says nothing more than once; but each coding of a body was applied. */
-function flat(headers: RawAnswer["headers"]): Record<string, string> {
+/** Returns headers with one value each. Repeated equal values count once, except content codings: each of them was applied. */
+function flatHeaders(headers: RawAnswer["headers"]): Record<string, string> {
   const named: Record<string, string> = {};
   for (const [name, value = ""] of Object.entries(headers)) {
     const lower = name.toLowerCase();

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** What is kept of a long body, and what the whole was. */
+/** The part of a long body that is kept, and facts about the whole body. */
 export interface ShortBody {
   bytes: Uint8Array;
   whole: WholeBody;
 }
 
-/** A body that is kept in part: its length, and the digest of its bytes. */
+/** The length and digest of a body that is kept in part. */
 export interface WholeBody {
   bytes: number;
   sha256: string;
@@ -16,8 +16,8 @@ const LONGEST_STRING = 1024;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * What is kept of a body that is longer than `longest` bytes; undefined for one that is not. Of JSON with long strings their lengths stand in
- * their place, so that all else can be judged still. Of anything else the beginning is kept, up to a blank or a quote: no secret is cut in two.
+ * Shortens a body that is longer than `longest` bytes; returns undefined for other bodies. Replaces long JSON strings by their lengths, so that the rest
+ * can still be judged. If that is not enough, keeps the beginning up to a blank or a quote, so that no secret is cut in two.
  */
 export function shorten(body: Uint8Array, longest: number): ShortBody | undefined {
   if (body.length <= longest) return undefined;
@@ -26,7 +26,7 @@ export function shorten(body: Uint8Array, longest: number): ShortBody | undefine
   return { bytes: new TextEncoder().encode(text.length <= longest ? text : beginningOf(text, longest)), whole };
 }
 
-/** Bytes that are no text are not kept. */
+/** Returns the body as text; an empty text for bytes that are not UTF-8. */
 function textOf(body: Uint8Array): string {
   try {
     return decoder.decode(body);
@@ -50,7 +50,7 @@ function withoutLongStrings(text: string): string {
   return parts.join("") + text.slice(from);
 }
 
-/** Where the quote is that ends a string; -1 where there is none. */
+/** Returns the index of the quote that ends a string; -1 without one. */
 function endOfString(text: string, open: number): number {
   for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
     let backslashes = 0;

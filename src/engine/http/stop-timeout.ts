@@ -4,29 +4,29 @@ import type { Exchange, WireRequest } from "./exchange.js";
 import type { Wire } from "./rest.js";
 
 /** How long a stopped run waits for an answer. */
-const PATIENCE_MS = 1000;
+const STOP_TIMEOUT_MS = 1000;
 
 /**
- * A wire that waits no longer than a second for an answer once the run is stopped. A server that leaves one request without an answer then is
- * asked nothing more, so that a run ends soon also where the server hangs.
+ * Limits a wire so that a stopped run ends soon. After the stop, each request waits at most one second for its answer. After the first request without
+ * an answer, no more requests are sent.
  */
 export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire {
   if (!stop) return wire;
-  const late = new AbortController();
-  setMaxListeners(0, late.signal); // each request under way listens
-  const onStop = () => setTimeout(() => late.abort(), PATIENCE_MS).unref();
+  const timeout = new AbortController();
+  setMaxListeners(0, timeout.signal); // each request in progress adds a listener
+  const onStop = () => setTimeout(() => timeout.abort(), STOP_TIMEOUT_MS).unref();
   stop.addEventListener("abort", onStop, { once: true });
-  let hangs = false;
-  const sendPatiently = (request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange> => {
+  let isHanging = false;
+  const sendWithTimeout = (request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange> => {
     if (signal === stop) return wire.send(request, stop);
-    const patience = stop.aborted ? { afterMs: PATIENCE_MS, signals: [signal] } : { signals: [signal, late.signal] };
-    return withDeadline(patience, (end) => wire.send(request, end));
+    const deadline = stop.aborted ? { afterMs: STOP_TIMEOUT_MS, signals: [signal] } : { signals: [signal, timeout.signal] };
+    return withDeadline(deadline, (end) => wire.send(request, end));
   };
   return {
     async send(request, signal) {
-      if (hangs) return unsent(request);
-      const exchange = await sendPatiently(request, signal);
-      hangs ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
+      if (isHanging) return unsent(request);
+      const exchange = await sendWithTimeout(request, signal);
+      isHanging ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
       return exchange;
     },
     close() {
@@ -38,6 +38,6 @@ export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire
 
 function unsent(request: WireRequest): Exchange {
   const now = Date.now();
-  const message = "the run was stopped, and the server has left another request without an answer since";
+  const message = "not sent: the run was stopped, and the server has not answered an earlier request since";
   return { request, startedAt: now, endedAt: now, failure: { kind: "aborted", message } };
 }

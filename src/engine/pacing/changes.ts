@@ -1,13 +1,13 @@
 import type { RequestRules } from "../scenario/requests.js";
 import type { Demand, Scenario } from "../scenario/scenario.js";
 
-/** Kinds of things that an execution changes, as a suite names them; `anything` where nobody knows. */
+/** The kinds of resources that a task changes, by the suite's names; `anything` where the kinds are unknown. */
 export type Changes = ReadonlySet<string> | "anything";
 
-/** Of what only reads. */
+/** The changes of a task that only reads. */
 export const NO_CHANGES: Changes = new Set();
 
-/** What a scenario changes, by all that it may send. Behind the service it may change anything. */
+/** Returns the kinds of resources that a scenario's requests may change; `anything` for a scenario with a `drive` step. */
 export function changesOf(
   { effects, steps, demands }: Pick<Scenario, "effects" | "steps" | "demands">,
   rules: RequestRules,
@@ -18,12 +18,12 @@ export function changesOf(
   return kinds.includes(undefined) ? "anything" : new Set(kinds.flatMap((some) => some ?? []));
 }
 
-/** Whether anything is changed. */
+/** Tells whether a task changes any resource. */
 export function isChange(changes: Changes): boolean {
   return changes === "anything" || changes.size > 0;
 }
 
-/** Whether two executions change things of one kind. */
+/** Tells whether two tasks change resources of the same kind. */
 export function overlap(one: Changes, other: Changes): boolean {
   if (one === "anything" || other === "anything") return isChange(one) && isChange(other);
   return [...one].some((kind) => other.has(kind));

@@ -2,67 +2,68 @@ import type { Target } from "../target/target.js";
 import { type Changes, isChange, overlap } from "./changes.js";
 import type { Reservation } from "./reservation.js";
 import type { Throttle } from "./throttle.js";
-import { openTurnLock, turnHolder, type YieldTurn } from "./turn-lock.js";
+import { openTurnLock, turnOwner, type YieldTurn } from "./turn-lock.js";
 
-/** Something that is executed on a server beside others. */
+/** A scenario or a property that is executed concurrently with others. */
 export interface Task {
-  /** What it takes of the server's limits; undefined where only its requests will show. */
-  claim: Reservation | undefined;
+  /** The requests that it will send; undefined for a background task, whose requests are unknown before it sends them. */
+  reservation: Reservation | undefined;
   changes: Changes;
-  /** Executes it, and says whether it must be executed again when nobody else is. */
-  execute(place: TaskContext): Promise<"done" | "again">;
+  /** Executes the task. Resolves to `retry` when it must be executed again while no other task runs. */
+  execute(context: TaskContext): Promise<"done" | "retry">;
 }
 
-/** Where a task is executed. */
+/** What one execution of a task works with. */
 export interface TaskContext {
   throttle: Throttle;
-  /** Lets others act until something is done. */
+  /** Lets other tasks act until a function ends. */
   yieldTurn: YieldTurn;
-  /** Whether it is executed again, alone. */
+  /** Whether the task is executed again, without other tasks. */
   isRetry: boolean;
-  /** Whether another that changes things was in progress meanwhile, or it had to wait for one that acted. */
+  /** Tells whether another task that changes resources was in progress, or whether `markDisturbed` was called. */
   wasDisturbed(): boolean;
-  disturb(): void;
+  /** Records that another task delayed this one. */
+  markDisturbed(): void;
 }
 
-/** What tasks are executed with. */
-export interface Surface {
+/** The throttle and the waits of all tasks. */
+export interface TaskOptions {
   throttle: Throttle;
-  /** Waits until so many seconds are over, or the signal says that something else may be done; `isBurst`: for limits that a task goes up to. */
+  /** Waits until the seconds are over or the signal aborts. `isBurst`: the wait is for an empty limit before a burst. */
   wait(seconds: number, signal: AbortSignal, isBurst: boolean): Promise<unknown>;
-  /** Whether a wait may last so many seconds; what must wait longer begins at once, and says so itself. */
+  /** Tells whether a wait may last some seconds. A task whose wait is too long begins at once and reports that itself. */
   mayWait(seconds: number): boolean;
 }
 
-/** Tasks of which nobody knows what they will send that are in progress at once. */
-const MOST_FILLERS = 6;
+/** The most background tasks that are in progress at once. */
+const MAX_BACKGROUND_TASKS = 6;
 
-/** Whether a target is one workspace for all, in which time passes by itself: then waits are long, and are used. */
+/** Tells whether all tasks share one workspace whose clock cannot be moved. Only then are waits long enough to use them for other tasks. */
 export function isShared({ worlds, clock }: Pick<Target, "worlds" | "clock">): boolean {
   return !worlds && !clock;
 }
 
-interface Progress {
+interface TaskProgress {
   task: Task;
   disturbed: boolean;
 }
 
 /**
- * Executes tasks side by side where nothing comes of it: one acts at a time, and while it waits others do that share no limit which it goes up
- * to and no kind of thing that it changes. What only reads may be beside anything. Those that need not wait begin first, in their order, so
- * that limits fill again meanwhile. What must be executed again comes last, one after the other.
+ * Executes tasks concurrently. One task acts at a time; while it waits, others act. Two tasks are never in progress together when they change the
+ * same kind of resource, or when one sends requests for an exclusive limit of the other. Tasks that need not wait begin first, in their order. Tasks
+ * that resolve to `retry` are executed again at the end, one by one.
  */
-export async function executeConcurrently(tasks: readonly Task[], surface: Surface): Promise<void> {
-  const again = await executeTasks(tasks, surface, false);
-  await executeTasks(again, surface, true);
+export async function executeConcurrently(tasks: readonly Task[], options: TaskOptions): Promise<void> {
+  const retries = await executeTasks(tasks, options, false);
+  await executeTasks(retries, options, true);
 }
 
-async function executeTasks(tasks: readonly Task[], surface: Surface, isRetry: boolean): Promise<Task[]> {
-  const turns = openTurnLock();
+async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetry: boolean): Promise<Task[]> {
+  const lock = openTurnLock();
   const left = [...tasks];
-  const again: Task[] = [];
-  const failures: unknown[] = [];
-  const inProgress = new Set<Progress>();
+  const retries: Task[] = [];
+  const errors: unknown[] = [];
+  const inProgress = new Set<TaskProgress>();
   let waiting: readonly Task[] = [];
   let wake = () => {};
   const begin = async (task: Task) => {
@@ -71,104 +72,108 @@ async function executeTasks(tasks: readonly Task[], surface: Surface, isRetry: b
     const progress = { task, disturbed: others.some((other) => isChange(other.task.changes)) };
     if (isChange(task.changes)) for (const other of others) other.disturbed = true;
     inProgress.add(progress);
-    const known = { inProgress: () => claimsOf(tasksOf(inProgress)), waiting: () => claimsOf(waiting) };
-    const { throttle, leave } = task.claim
-      ? { throttle: surface.throttle.by(task.claim), leave: () => {} }
-      : surface.throttle.beside(known);
-    const lender = turnHolder(turns);
-    const place: TaskContext = {
-      ...{ throttle, yieldTurn: lender.yieldTurn, isRetry, wasDisturbed: () => progress.disturbed },
-      disturb: () => {
+    const known = { inProgress: () => reservationsOf(tasksOf(inProgress)), waiting: () => reservationsOf(waiting) };
+    const { throttle, close } = task.reservation
+      ? { throttle: options.throttle.forReservation(task.reservation), close: () => {} }
+      : options.throttle.withoutReservation(known);
+    const owner = turnOwner(lock);
+    const context: TaskContext = {
+      ...{ throttle, yieldTurn: owner.yieldTurn, isRetry, wasDisturbed: () => progress.disturbed },
+      markDisturbed: () => {
         progress.disturbed = true;
       },
     };
-    const outcome = await task.execute(place).catch((error) => void failures.push(error));
-    leave();
-    if (outcome === "again") again.push(task);
+    const outcome = await task.execute(context).catch((error) => void errors.push(error));
+    close();
+    if (outcome === "retry") retries.push(task);
     inProgress.delete(progress);
     wake();
-    lender.leave();
+    owner.end();
   };
-  await turns.take();
+  await lock.acquire();
   while (left.length + inProgress.size > 0) {
-    const next = isRetry && inProgress.size > 0 ? NOTHING : choose(left, tasksOf(inProgress), surface);
+    const next = isRetry && inProgress.size > 0 ? NO_TASK : chooseTask(left, tasksOf(inProgress), options);
     waiting = next.waiting;
     if (next.task) void begin(next.task);
     else {
-      const woken = new AbortController();
-      wake = () => woken.abort();
-      turns.give();
-      await waitFor(next, woken.signal, surface);
+      const taskEnd = new AbortController();
+      wake = () => taskEnd.abort();
+      lock.release();
+      await waitFor(next, taskEnd.signal, options);
     }
-    await turns.takeLast();
+    await lock.acquireLast();
   }
-  if (failures.length > 0) throw failures[0];
-  return again;
+  if (errors.length > 0) throw errors[0];
+  return retries;
 }
 
-/** What comes next, or in how many seconds it may begin. */
+/** The task that begins next, or a wait before one may begin. */
 type Choice = { task: Task; waiting: readonly Task[] } | Wait;
 
 interface Wait {
   task?: undefined;
-  /** Those that would begin if there were room. */
+  /** Tasks that would begin if their limits had room. */
   waiting: readonly Task[];
   seconds: number;
-  /** Whether it is for a limit that is gone up to. */
+  /** Whether the wait is for an empty limit before a burst. */
   isBurst: boolean;
 }
 
-const NOTHING: Wait = { waiting: [], seconds: Number.POSITIVE_INFINITY, isBurst: false };
+const NO_TASK: Wait = { waiting: [], seconds: Number.POSITIVE_INFINITY, isBurst: false };
 
-/**
- * The first that may begin and need not wait. What nobody knows the requests of fills
- * the gaps: it waits for nothing, and for those that change the same.
- */
-function choose(left: readonly Task[], inProgress: readonly Task[], surface: Surface): Choice {
+/** Chooses the first task that may begin without a wait; without one, a background task; without that, the shortest wait. */
+function chooseTask(left: readonly Task[], inProgress: readonly Task[], options: TaskOptions): Choice {
   const waiting: Task[] = [];
-  if (!surface.mayWait(0) && left[0]) return { task: left[0], waiting };
-  const claims = claimsOf(inProgress);
-  const isFree = (task: Task) => inProgress.every((other) => mayBeBeside(task, other));
+  if (!options.mayWait(0) && left[0]) return { task: left[0], waiting };
+  const reservations = reservationsOf(inProgress);
+  const isFree = (task: Task) => inProgress.every((other) => areCompatible(task, other));
   let soonest = { seconds: Number.POSITIVE_INFINITY, isBurst: false };
   for (const task of left) {
-    const { claim } = task;
-    if (!claim || !isFree(task)) continue;
-    const seconds = surface.throttle.waitForReservation(claim, claims);
-    if (seconds === 0 || !surface.mayWait(seconds)) return { task, waiting };
+    const { reservation } = task;
+    if (!reservation || !isFree(task)) continue;
+    const seconds = options.throttle.waitForReservation(reservation, reservations);
+    if (seconds === 0 || !options.mayWait(seconds)) return { task, waiting };
     waiting.push(task);
-    if (seconds < soonest.seconds) soonest = { seconds, isBurst: claim.fills.size > 0 };
+    if (seconds < soonest.seconds) soonest = { seconds, isBurst: reservation.exclusiveLimits.size > 0 };
   }
   const isLast = (task: Task) => left.every((other) => other === task || !comesBefore(other, task));
-  const fillers = inProgress.filter(({ claim }) => !claim).length;
-  const filler = fillers < MOST_FILLERS && left.find((task) => !task.claim && isFree(task) && isLast(task));
-  return filler ? { task: filler, waiting } : { ...soonest, waiting };
+  const isBackground = (task: Task) => !task.reservation;
+  const hasRoom = inProgress.filter(isBackground).length < MAX_BACKGROUND_TASKS;
+  const background = hasRoom && left.find((task) => isBackground(task) && isFree(task) && isLast(task));
+  return background ? { task: background, waiting } : { ...soonest, waiting };
 }
 
-/** Whether a filler waits for another to be over: for what is known to change the same, and where it may change anything for all that changes. */
-function comesBefore(other: Task, filler: Task): boolean {
-  if (filler.changes === "anything") return other.changes !== "anything" && isChange(other.changes);
-  return other.claim !== undefined && overlap(other.changes, filler.changes);
+/**
+ * Tells whether a background task waits for another to end: one with a reservation that changes the same kind of resource. If the background task may
+ * change anything, it waits for every task with known changes.
+ */
+function comesBefore(other: Task, background: Task): boolean {
+  if (background.changes === "anything") return other.changes !== "anything" && isChange(other.changes);
+  return other.reservation !== undefined && overlap(other.changes, background.changes);
 }
 
-function mayBeBeside(one: Task, other: Task): boolean {
-  return !overlap(one.changes, other.changes) && !disturbs(one.claim, other.claim) && !disturbs(other.claim, one.claim);
+function areCompatible(one: Task, other: Task): boolean {
+  return (
+    !overlap(one.changes, other.changes) &&
+    !usesExclusiveLimit(one.reservation, other.reservation) &&
+    !usesExclusiveLimit(other.reservation, one.reservation)
+  );
 }
 
-/** Whether an execution sends what would count against a limit that another goes up to. */
-function disturbs(one: Reservation | undefined, other: Reservation | undefined): boolean {
-  return one !== undefined && other !== undefined && [...other.fills].some((id) => one.wants.has(id));
+function usesExclusiveLimit(one: Reservation | undefined, other: Reservation | undefined): boolean {
+  return one !== undefined && other !== undefined && [...other.exclusiveLimits].some((id) => one.needs.has(id));
 }
 
-function claimsOf(tasks: readonly Task[]): Reservation[] {
-  return tasks.flatMap(({ claim }) => claim ?? []);
+function reservationsOf(tasks: readonly Task[]): Reservation[] {
+  return tasks.flatMap(({ reservation }) => reservation ?? []);
 }
 
-function tasksOf(inProgress: Iterable<Progress>): Task[] {
+function tasksOf(inProgress: Iterable<TaskProgress>): Task[] {
   return [...inProgress].map(({ task }) => task);
 }
 
-/** Waits so long, or until another has ended. */
-async function waitFor({ seconds, isBurst }: Wait, ended: AbortSignal, { wait }: Surface): Promise<void> {
-  if (Number.isFinite(seconds)) await wait(seconds, ended, isBurst);
-  else if (!ended.aborted) await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
+/** Waits until the seconds are over or a task ends. */
+async function waitFor({ seconds, isBurst }: Wait, taskEnd: AbortSignal, { wait }: TaskOptions): Promise<void> {
+  if (Number.isFinite(seconds)) await wait(seconds, taskEnd, isBurst);
+  else if (!taskEnd.aborted) await new Promise((resolve) => taskEnd.addEventListener("abort", resolve, { once: true }));
 }

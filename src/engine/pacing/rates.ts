@@ -1,29 +1,29 @@
 import type { Exchange } from "../http/exchange.js";
 
-/** A rate that requests count against, by the name that a plan shows. */
+/** A rate limit, by the name that a plan shows. */
 export interface Bucket {
   name: string;
   /** Requests a minute. */
   rpm: number;
 }
 
-/** As much of a request as its buckets depend on. */
+/** The parts of a request that decide which buckets it counts against. */
 export interface RatedRequest {
   method: string;
-  /** The path, with or without what stands before and after it in an address. */
+  /** The path, with or without origin and query. */
   path: string;
-  /** Whether the tool server is asked. */
+  /** Whether the request goes to the tool server. */
   tool: boolean;
-  /** What the tool that is called is for, else its name. */
+  /** The purpose of the tool that the request calls, or the tool's name if it has no purpose. */
   purpose?: string;
 }
 
-/** What one contract says of rates. */
+/** The rate limits of one contract. */
 export interface RateRules {
-  /** What one request of a key with this ceiling counts against. */
+  /** Returns the buckets that a request counts against, for a key with this ceiling. */
   bucketsOf(request: RatedRequest, ceiling: number): readonly Bucket[];
-  /** The requests a minute that the key of a role takes in all; without a role, what any key takes at the least. */
+  /** Returns the requests a minute that the key of a role allows in all; without a role, the smallest ceiling of any key. */
   ceilingOf(role?: string): number;
-  /** The requests a minute that keys take which an exchange made, by what may be the key. */
+  /** Returns the ceilings of keys that an exchange created, by the text that may be the key. */
   ceilingsMadeBy(exchange: Exchange): ReadonlyMap<string, number>;
 }

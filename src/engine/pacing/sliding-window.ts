@@ -1,36 +1,37 @@
-/** One rate that requests are kept below, for one credential. */
+/** One rate limit for one credential. */
 export interface Limit {
-  /** Told apart from every other: the credential and the bucket. */
+  /** The credential and the bucket's name. */
   id: string;
+  /** Requests a minute. */
   rpm: number;
 }
 
-/** How much of each rate is used, and how long the minute is that it counts. */
+/** How much of each rate a run uses, and how long the server's minute is. */
 export interface Pace {
-  /** Part of a rate: the headroom below it, shared among shards. */
+  /** Part of the rate, from 0 to 1: the headroom, divided by the number of shards. */
   share: number;
   minuteSeconds: number;
 }
 
-/** Which requests were sent within the last minute of each limit. Plain bookkeeping: it knows no clock and waits for nothing. */
+/** Counts the requests that were sent within the last minute, by limit. It reads no clock and waits for nothing: the caller passes `now` in seconds. */
 export interface SlidingWindow {
-  /** Seconds from `now` until so many more requests fit below every limit; 0 when they fit now. */
+  /** Returns the seconds until `count` more requests fit below every limit; 0 when they fit now. */
   untilFree(limits: readonly Limit[], now: number, count?: number): number;
-  /** Seconds from `now` until nothing that was sent, here or before the window was opened, counts against a limit any more. */
+  /** Returns the seconds until no request counts against a limit any more, also none from before the window was opened. */
   untilEmpty(limits: readonly Limit[], now: number): number;
-  /** Notes one request. */
-  note(limits: readonly Limit[], now: number): void;
-  /** A request was answered: it was counted no later. */
-  end(limits: readonly Limit[], now: number): void;
+  /** Counts one request that is being sent. */
+  record(limits: readonly Limit[], now: number): void;
+  /** Records that a request was answered. The server counted it no later than now. */
+  recordAnswer(limits: readonly Limit[], now: number): void;
 }
 
-/** At most this part of a rate is used: others may act with the same key, and a server's minute need not be ours. */
+/** The part of a rate that a run uses at most: other clients may use the same key, and the server's minute may begin at another second. */
 export const HEADROOM = 0.8;
 
-/** Opens a window in which nothing was sent; what may have been before now nobody knows. */
+/** Opens an empty window. Requests from before `openedAt` are unknown, so a limit counts as empty one minute later. */
 export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
   const last = new Map<string, number>();
-  const end: SlidingWindow["end"] = (limits, now) => {
+  const recordAnswer: SlidingWindow["recordAnswer"] = (limits, now) => {
     for (const { id } of limits) last.set(id, now);
   };
   const sent = new Map<string, number[]>();
@@ -48,15 +49,15 @@ export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
   return {
     untilFree: (limits, now, count = 1) => Math.max(0, ...limits.map((limit) => untilOneIsFree(limit, now, count))),
     untilEmpty: (limits, now) => Math.max(0, ...limits.map(({ id }) => (last.get(id) ?? openedAt) + pace.minuteSeconds - now)),
-    end,
-    note(limits, now) {
-      end(limits, now);
+    recordAnswer,
+    record(limits, now) {
+      recordAnswer(limits, now);
       for (const { id, rpm } of limits) recent(id, now - allowanceOf(rpm, pace).seconds).push(now);
     },
   };
 }
 
-/** How many requests of a rate are sent in how many seconds. A share of less than one request is one in a longer time. */
+/** Returns how many requests of a rate may be sent in how many seconds. Where the share is below one request, the time is longer than a minute. */
 export function allowanceOf(rpm: number, { share, minuteSeconds }: Pace): { most: number; seconds: number } {
   const most = rpm * share;
   return most >= 1 ? { most: Math.floor(most), seconds: minuteSeconds } : { most: 1, seconds: minuteSeconds / most };

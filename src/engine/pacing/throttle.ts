@@ -4,57 +4,60 @@ import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
 import { purposesCalled } from "../target/tools.js";
 import type { RateRules } from "./rates.js";
-import { bearer, type LimitNeed, mayReachLimit, type Reservation, reservationFor } from "./reservation.js";
+import { bearer, createReservation, type LimitNeed, mayReachLimit, type Reservation } from "./reservation.js";
 import { HEADROOM, type Limit, openSlidingWindow, type Pace, type SlidingWindow } from "./sliding-window.js";
 
-/** Keeps a run below every rate of a server that others may use too. It says how long to wait; the waiting is the caller's. */
+/** Keeps a run below every rate limit of the server. It returns how many seconds to wait; the caller waits. */
 export interface Throttle {
-  /** Seconds until the request may be sent. */
+  /** Returns the seconds until the request may be sent. */
   wait(request: WireRequest): number;
-  /** Seconds until so many requests, like these in turn, may be sent in one go to see which of them is refused: nothing that was sent counts against them. */
+  /**
+   * Returns the seconds until a burst may be sent: until no earlier request counts against its limits. The burst has `count` requests and repeats
+   * `requests` in turn.
+   */
   waitForBurst(requests: readonly WireRequest[], count: number): number;
-  /** Seconds until all that a scenario is known to send fits, so that it need not wait half-way. */
+  /** Returns the seconds until all known requests of a scenario fit, so that it need not wait between its steps. */
   waitForAll(demands: readonly Demand[], keys: Readonly<Record<string, string>>): number;
-  /** What a scenario takes of the server's limits. */
-  reserve(demands: readonly Demand[]): Reservation;
-  /** Seconds until a claim fits beside what those in progress have yet to send. */
-  waitForReservation(claim: Reservation, inProgress: readonly Reservation[]): number;
-  /** The same throttle for the one that has a claim: what it sends is taken from that. */
-  by(claim: Reservation): Throttle;
-  /** The same throttle for one of which nobody knows what it will send, until it leaves: it comes after those that are known. */
-  beside(others: KnownReservations): { throttle: Throttle; leave(): void };
+  /** Returns the reservation for the known requests of a task. */
+  reservationFor(demands: readonly Demand[]): Reservation;
+  /** Returns the seconds until a reservation fits beside the unsent requests of those in progress. */
+  waitForReservation(reservation: Reservation, inProgress: readonly Reservation[]): number;
+  /** Returns this throttle for the owner of a reservation: each request that it sends is subtracted from the reservation. */
+  forReservation(reservation: Reservation): Throttle;
+  /** Returns this throttle for a background task, which yields to all reservations until `close`. */
+  withoutReservation(others: KnownReservations): { throttle: Throttle; close(): void };
   /** Counts a request that is being sent. */
-  note(request: WireRequest): void;
-  /** Reads in an answer what it says of rates: a new key can have a ceiling of its own. */
-  learn(exchange: Exchange): void;
-  /** The target's clock was moved. */
-  skip(seconds: number): void;
+  record(request: WireRequest): void;
+  /** Reads rate limits from an exchange: a new key can have its own ceiling. */
+  readRates(exchange: Exchange): void;
+  /** Records that the target's clock was moved. */
+  advanceClock(seconds: number): void;
 }
 
-/** Claims of those in progress, and of those that would be if there were room. */
+/** The reservations of tasks in progress, and of tasks that wait for room. */
 export interface KnownReservations {
   inProgress(): readonly Reservation[];
   waiting(): readonly Reservation[];
 }
 
-/** What a throttle needs to know of a contract. */
+/** The rules of a contract that a throttle uses. */
 export interface ThrottleRules {
   rates: RateRules;
   target: TargetRules;
 }
 
-/** Part of the suite that a run executes. */
+/** The part of the suite that a run executes, counted from 1. */
 export type Shard = { index: number; of: number } | undefined;
 
-/** Part of a minute before one looks again whether another is done with a limit. */
-const LOOK_AGAIN = 1 / 12;
+/** Part of a minute after which a background task tries a reserved limit again. */
+const RETRY_AFTER_MINUTES = 1 / 12;
 
-/** What requests without a key count against: nobody knows what. */
+/** The limit for requests without a key, whose real limit is unknown. */
 const UNKNOWN: Limit = { id: "", rpm: 1 };
 
 /**
- * The throttle of one run. Where each scenario has a world of its own with a clock that costs nothing, it holds nothing back. `realSeconds` is
- * the time that passes where no clock is moved.
+ * Opens the throttle of one run. It never waits where each scenario has its own world with a movable clock. `realSeconds` is the clock of targets
+ * whose clock cannot be moved.
  */
 export function openThrottle(
   rules: ThrottleRules,
@@ -66,154 +69,177 @@ export function openThrottle(
   const { rates } = rules;
   const { rateMinuteSeconds: minuteSeconds } = target.timing;
   const ceilings = new Map(Object.entries(target.keys).map(([role, key]) => [bearer(key), rates.ceilingOf(role)]));
-  const waits = ({ burst }: Demand) => !burst || waitsBeforeBurst(target);
+  const isThrottled = ({ burst }: Demand) => !burst || waitsBeforeBurst(target);
   const waiters: Waiter[] = [];
-  let skipped = 0;
-  // A clock that is moved by its hook may stand still otherwise, so our own time does not count beside it.
-  const now = () => (target.clock ? skipped : realSeconds());
+  let skippedSeconds = 0;
+  // A clock that a hook moves may stand still between moves, so real time does not count.
+  const now = () => (target.clock ? skippedSeconds : realSeconds());
   const window = openSlidingWindow(paceOf(target, shard), now());
   const limitsOf = (request: WireRequest) => limitsFor(rules, request, target, ceilings);
-  const countedBy = (request: WireRequest) => orUnknown(limitsOf(request));
-  const reserve = (demands: readonly Demand[], keys = target.keys) => reservationFor(rates, demands.filter(waits), keys);
+  const countedLimits = (request: WireRequest) => orUnknown(limitsOf(request));
+  const reservationFor = (demands: readonly Demand[], keys = target.keys) =>
+    createReservation(rates, demands.filter(isThrottled), keys);
   const throttle: Throttle = {
     wait: (request) => window.untilFree(limitsOf(request), now()),
     waitForBurst: (requests, count) =>
-      Math.max(0, ...requests.flatMap(countedBy).map((limit) => untilClear(window, limit, count, now()))),
-    waitForAll: (demands, keys) => untilFits(window, reserve(demands, keys), [], now()),
-    reserve,
-    waitForReservation: (claim, others) => untilFits(window, claim, others, now()),
-    by: (claim) => ({
+      Math.max(0, ...requests.flatMap(countedLimits).map((limit) => untilReady(window, limit, count, now()))),
+    waitForAll: (demands, keys) => untilFits(window, reservationFor(demands, keys), [], now()),
+    reservationFor,
+    waitForReservation: (reservation, others) => untilFits(window, reservation, others, now()),
+    forReservation: (reservation) => ({
       ...throttle,
-      note(request) {
-        for (const { id } of limitsOf(request)) claim.spend(id);
-        throttle.note(request);
+      record(request) {
+        for (const { id } of limitsOf(request)) reservation.use(id);
+        throttle.record(request);
       },
     }),
-    beside(others) {
-      const waiter: Waiter = { wants: [] };
-      waiters.push(waiter);
-      const wait: Throttle["wait"] = (request) => {
-        const limits = limitsOf(request);
-        waiter.wants = limits.map(({ id }) => id);
-        return waitBeside(window, limits, { ...others, before: waiters.slice(0, waiters.indexOf(waiter)), minuteSeconds }, now());
-      };
-      const note: Throttle["note"] = (request) => {
-        waiter.wants = [];
-        throttle.note(request);
-      };
-      return { throttle: { ...throttle, wait, note }, leave: () => void waiters.splice(waiters.indexOf(waiter), 1) };
-    },
-    note: (request) => window.note(countedBy(request), now()),
-    learn(exchange) {
-      window.end(countedBy(exchange.request), now());
+    withoutReservation: (others) => openBackground(throttle, { window, waiters, minuteSeconds, limitsOf, now }, others),
+    record: (request) => window.record(countedLimits(request), now()),
+    readRates(exchange) {
+      window.recordAnswer(countedLimits(exchange.request), now());
       for (const [key, rpm] of rates.ceilingsMadeBy(exchange)) ceilings.set(bearer(key), rpm);
     },
-    skip: (seconds) => {
-      skipped += seconds;
+    advanceClock: (seconds) => {
+      skippedSeconds += seconds;
     },
   };
   return throttle;
 }
 
+/** The parts of a throttle that its background tasks share. */
+interface BackgroundState {
+  window: SlidingWindow;
+  /** Background tasks in the order in which they began. */
+  waiters: Waiter[];
+  minuteSeconds: number;
+  limitsOf(request: WireRequest): Limit[];
+  now(): number;
+}
+
+function openBackground(
+  throttle: Throttle,
+  { window, waiters, minuteSeconds, limitsOf, now }: BackgroundState,
+  others: KnownReservations,
+): ReturnType<Throttle["withoutReservation"]> {
+  const waiter: Waiter = { limitIds: [] };
+  waiters.push(waiter);
+  const wait: Throttle["wait"] = (request) => {
+    const limits = limitsOf(request);
+    waiter.limitIds = limits.map(({ id }) => id);
+    const before = waiters.slice(0, waiters.indexOf(waiter));
+    return waitInBackground(window, limits, { ...others, before, minuteSeconds }, now());
+  };
+  const record: Throttle["record"] = (request) => {
+    waiter.limitIds = [];
+    throttle.record(request);
+  };
+  return { throttle: { ...throttle, wait, record }, close: () => void waiters.splice(waiters.indexOf(waiter), 1) };
+}
+
 /**
- * Whether a burst waits for what the run itself has sent, and no longer. What others send may come at any time, so no wait helps against it;
- * where time is moved a whole minute costs nothing.
+ * Tells whether a burst waits until the run's own requests no longer count. Where the clock can be moved, it is moved by a minute instead. Requests
+ * of other clients may come at any time, so no wait helps against them.
  */
 export function waitsBeforeBurst({ clock }: Target): boolean {
   return !clock;
 }
 
-/** How fast a target may be asked: below each rate, and with shards each its part. */
+/** Returns the pace for a target: `HEADROOM` of each rate, divided by the number of shards. */
 export function paceOf({ timing }: Target, shard: Shard): Pace {
   return { share: HEADROOM / (shard?.of ?? 1), minuteSeconds: timing.rateMinuteSeconds };
 }
 
-/** Holds nothing back. */
+/** A throttle that never waits. */
 export const unthrottled: Throttle = {
   ...{ wait: () => 0, waitForBurst: () => 0, waitForAll: () => 0, waitForReservation: () => 0 },
-  reserve: () => reservationFor({ bucketsOf: () => [], ceilingOf: () => 1 }, [], {}),
-  by: () => unthrottled,
-  beside: () => ({ throttle: unthrottled, leave: () => {} }),
-  ...{ note: () => {}, learn: () => {}, skip: () => {} },
+  reservationFor: () => createReservation({ bucketsOf: () => [], ceilingOf: () => 1 }, [], {}),
+  forReservation: () => unthrottled,
+  withoutReservation: () => ({ throttle: unthrottled, close: () => {} }),
+  ...{ record: () => {}, readRates: () => {}, advanceClock: () => {} },
 };
 
 function orUnknown(limits: Limit[]): Limit[] {
   return limits.length > 0 ? limits : [UNKNOWN];
 }
 
-/** Counters are a key's own, so a request without one counts nowhere. */
+/** Returns the limits that a request counts against. The server counts by key, so a request without a key has none. */
 function limitsFor(
-  { rates, target: addresses }: ThrottleRules,
-  sent: WireRequest,
+  { rates, target: targetRules }: ThrottleRules,
+  wireRequest: WireRequest,
   target: Target,
   ceilings: ReadonlyMap<string, number>,
 ): Limit[] {
-  const { method, url, headers } = sent;
+  const { method, url, headers } = wireRequest;
   if (headers.authorization === undefined) return [];
   const authorization = bearer(headers.authorization.trim().replace(/^bearer +/i, ""));
-  const tool = isToolServer(addresses, target, url);
-  const [purpose] = tool ? purposesCalled(sent, target) : [];
+  const tool = isToolServer(targetRules, target, url);
+  const [purpose] = tool ? purposesCalled(wireRequest, target) : [];
   const request = { method, path: new URL(url).pathname, tool, ...(purpose !== undefined && { purpose }) };
   const buckets = rates.bucketsOf(request, ceilings.get(authorization) ?? rates.ceilingOf());
   return buckets.map(({ name, rpm }) => ({ id: `${authorization} ${name}`, rpm }));
 }
 
-/** Limits that a burst may come to must be empty; below others it must find room. */
-function untilClear(window: SlidingWindow, limit: Limit, count: number, now: number): number {
+/** Returns the seconds until a burst may be sent for a limit: until the limit is empty if the burst may reach it, else until there is room. */
+function untilReady(window: SlidingWindow, limit: Limit, count: number, now: number): number {
   return mayReachLimit(limit, count) ? window.untilEmpty([limit], now) : window.untilFree([limit], now, count);
 }
 
-/** A burst that comes after other requests for the same limit has to wait for these by itself, whenever they are sent. */
-function untilFits(window: SlidingWindow, { wants }: Reservation, others: readonly Reservation[], now: number): number {
-  return Math.max(0, ...[...wants.values()].map((wanted) => untilOneFits(window, wanted, others, now)));
+function untilFits(window: SlidingWindow, { needs }: Reservation, others: readonly Reservation[], now: number): number {
+  return Math.max(0, ...[...needs.values()].map((need) => untilOneFits(window, need, others, now)));
 }
 
+/** Returns the seconds until the requests for one limit fit. A burst after single requests is left out: it waits for them when it is sent. */
 function untilOneFits(
   window: SlidingWindow,
   { limit, count, first }: LimitNeed,
   others: readonly Reservation[],
   now: number,
 ): number {
-  const left = others.reduce((sum, other) => sum + other.leftOf(limit.id, other.wants.get(limit.id)?.count ?? 0), 0);
-  const single = count > 0 ? window.untilFree([limit], now, count + left) : 0;
-  return Math.max(single, first > 0 ? untilClear(window, limit, first, now) : 0);
+  const unsent = others.reduce((sum, other) => sum + other.remaining(limit.id, other.needs.get(limit.id)?.count ?? 0), 0);
+  const single = count > 0 ? window.untilFree([limit], now, count + unsent) : 0;
+  return Math.max(single, first > 0 ? untilReady(window, limit, first, now) : 0);
 }
 
-/** Who takes what is left of limits, while it waits for room below some of them. */
+/** A background task that waits for room below some limits. */
 interface Waiter {
-  wants: readonly string[];
+  limitIds: readonly string[];
 }
 
-/** Who is there beside one of whom nobody knows what it will send. */
-interface Others extends KnownReservations {
-  /** Those like it that have waited longer. */
+/** The tasks that a background task yields to. */
+interface OtherTasks extends KnownReservations {
+  /** Background tasks that began earlier. */
   before: readonly Waiter[];
   minuteSeconds: number;
 }
 
-/** Seconds until a request may be sent without being in the way of those in progress, of those that wait for the same room, or of who has waited longer. */
-function waitBeside(window: SlidingWindow, limits: readonly Limit[], others: Others, now: number): number {
+/** Returns the seconds until a background task may send a request: after all reservations for its limits and all earlier background tasks. */
+function waitInBackground(window: SlidingWindow, limits: readonly Limit[], others: OtherTasks, now: number): number {
   const waits = limits.map((limit) => {
     const { id } = limit;
-    const claims = claimsOn(window, limit, others, now);
-    if (claims.some(({ fills }) => fills.has(id))) return others.minuteSeconds * LOOK_AGAIN;
-    const left = claims.reduce((sum, claim) => sum + claim.leftOf(id, mostAtOnce(claim.wants.get(id))), 0);
-    return window.untilFree([limit], now, 1 + left + others.before.filter(({ wants }) => wants.includes(id)).length);
+    const reservations = reservationsOn(window, limit, others, now);
+    if (reservations.some(({ exclusiveLimits }) => exclusiveLimits.has(id))) return others.minuteSeconds * RETRY_AFTER_MINUTES;
+    const unsent = reservations.reduce((sum, one) => sum + one.remaining(id, mostAtOnce(one.needs.get(id))), 0);
+    return window.untilFree([limit], now, 1 + unsent + others.before.filter(({ limitIds }) => limitIds.includes(id)).length);
   });
   return Math.max(0, ...waits);
 }
 
-/** The claims that are to be heeded for a limit: of those in progress, and of those that wait for room there. */
-function claimsOn(window: SlidingWindow, { id }: Limit, { inProgress, waiting }: KnownReservations, now: number): Reservation[] {
-  const claims = inProgress();
-  const isShort = ({ wants }: Reservation) => {
-    const wanted = wants.get(id);
-    return wanted !== undefined && untilOneFits(window, wanted, claims, now) > 0;
+/** Returns the reservations that come first at a limit: those in progress, and those that wait for room below it. */
+function reservationsOn(
+  window: SlidingWindow,
+  { id }: Limit,
+  { inProgress, waiting }: KnownReservations,
+  now: number,
+): Reservation[] {
+  const reservations = inProgress();
+  const lacksRoom = ({ needs }: Reservation) => {
+    const need = needs.get(id);
+    return need !== undefined && untilOneFits(window, need, reservations, now) > 0;
   };
-  return [...claims, ...waiting().filter(isShort)];
+  return [...reservations, ...waiting().filter(lacksRoom)];
 }
 
-/** How much at once an execution may send of one limit. */
-function mostAtOnce(wanted: LimitNeed | undefined): number {
-  return wanted ? wanted.count + wanted.burst : 0;
+/** Returns the most requests that a task may send at once for one limit. */
+function mostAtOnce(need: LimitNeed | undefined): number {
+  return need ? need.count + need.burst : 0;
 }

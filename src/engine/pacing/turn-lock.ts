@@ -1,74 +1,74 @@
-/** Executions that share a server take turns: one acts at a time, and while it waits for time to pass another may. */
+/** A lock for tasks on one server: one task acts at a time, and others act while it waits. */
 export interface TurnLock {
-  /** Waits for the turn, which is kept until it is given away; who asked first has it first. */
-  take(): Promise<void>;
-  /** The same for the one that comes after everybody else. */
-  takeLast(): Promise<void>;
-  give(): void;
+  /** Waits for the lock, first come, first served. The owner keeps it until `release`. */
+  acquire(): Promise<void>;
+  /** Waits for the lock until no other task waits for it. */
+  acquireLast(): Promise<void>;
+  release(): void;
 }
 
-/** Gives the turn away until something is done. */
-export type YieldTurn = <T>(doing: () => Promise<T>) => Promise<T>;
+/** Releases the lock while a function runs, and acquires it again afterwards. */
+export type YieldTurn = <T>(during: () => Promise<T>) => Promise<T>;
 
-/** Opens turns that nobody has. */
+/** Opens a lock without an owner. */
 export function openTurnLock(): TurnLock {
-  let isTaken = false;
+  let isOwned = false;
   const waiting: (() => void)[] = [];
   const waitingLast: (() => void)[] = [];
-  const takeIn = (queue: (() => void)[]) => async () => {
-    if (isTaken) return new Promise<void>((resolve) => queue.push(resolve));
-    isTaken = true;
+  const acquireFrom = (queue: (() => void)[]) => async () => {
+    if (isOwned) return new Promise<void>((resolve) => queue.push(resolve));
+    isOwned = true;
   };
   return {
-    take: takeIn(waiting),
-    takeLast: takeIn(waitingLast),
-    give() {
+    acquire: acquireFrom(waiting),
+    acquireLast: acquireFrom(waitingLast),
+    release() {
       const next = waiting.shift() ?? waitingLast.shift();
-      isTaken = next !== undefined;
+      isOwned = next !== undefined;
       next?.();
     },
   };
 }
 
-/** How one who has the turn lends it. */
-export interface TurnHolder {
-  /** It may do several things at once: the first to wait lends the turn, the first to be done has it again. */
+/** The owner of a lock. */
+export interface TurnOwner {
+  /** The owner may yield several times at once: the first call releases the lock, and the first call to end acquires it again. */
   yieldTurn: YieldTurn;
-  /** Gives the turn away for good. What it still waits for and nobody asks about any more takes no turn. */
-  leave(): void;
+  /** Releases the lock for good. Functions that still run do not acquire it again. */
+  end(): void;
 }
 
-/** The lender of one who has the turn. */
-export function turnHolder({ take, give }: TurnLock): TurnHolder {
-  let isMine = true;
-  let hasLeft = false;
-  let taking: Promise<void> | undefined;
-  const giveAway = () => {
-    if (!isMine) return;
-    isMine = false;
-    give();
+/** Returns the owner of a lock that the caller has acquired. */
+export function turnOwner({ acquire, release }: TurnLock): TurnOwner {
+  let isOwner = true;
+  let hasEnded = false;
+  let acquiring: Promise<void> | undefined;
+  const releaseOnce = () => {
+    if (!isOwner) return;
+    isOwner = false;
+    release();
   };
-  const takeBack = async () => {
-    await take();
-    isMine = true;
-    taking = undefined;
-    if (hasLeft) giveAway();
+  const acquireAgain = async () => {
+    await acquire();
+    isOwner = true;
+    acquiring = undefined;
+    if (hasEnded) releaseOnce();
   };
   return {
-    async yieldTurn(doing) {
-      giveAway();
+    async yieldTurn(during) {
+      releaseOnce();
       try {
-        return await doing();
+        return await during();
       } finally {
-        if (!isMine && !hasLeft) {
-          taking ??= takeBack();
-          await taking;
+        if (!isOwner && !hasEnded) {
+          acquiring ??= acquireAgain();
+          await acquiring;
         }
       }
     },
-    leave() {
-      hasLeft = true;
-      giveAway();
+    end() {
+      hasEnded = true;
+      releaseOnce();
     },
   };
 }

@@ -44,7 +44,7 @@ export async function preflight(
 ): Promise<Preflight> {
   const context: PreflightContext = { run, rules };
   const { target } = run;
-  const notes = [...(target.said ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
+  const notes = [...(target.corrections ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
   const needed = new Set(scenarios.filter((one) => !obstacle(run, one)).flatMap((one) => needsOf(one, run.maxWaitSeconds)));
@@ -94,11 +94,11 @@ async function checkCredentials(
   const { run, rules } = context;
   const keys = await checkKeys(context, environment.keys, roles, source);
   const key = environment.keys[rules.defaultRole];
-  const { tell } = run.target;
-  if (keys.stop || !tools || !tell || key === undefined) return keys;
+  const { formatMistakes } = run.target;
+  if (keys.stop || !tools || !formatMistakes || key === undefined) return keys;
   const listed = await listTools(run, environment, key);
   const mistakes = listed.ok ? unlistedNames(run.target, listed.tools) : []; // a list that fails is a scenario's business
-  return mistakes.length > 0 ? { ...keys, stop: { exitCode: 2, why: tell(mistakes).join("\n") } } : keys;
+  return mistakes.length > 0 ? { ...keys, stop: { exitCode: 2, why: formatMistakes(mistakes).join("\n") } } : keys;
 }
 
 /** Makes one world to see whether it can be made and the key of its default role works; then gives it back. */

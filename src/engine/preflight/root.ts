@@ -11,14 +11,14 @@ export async function atItsRoot(
   wire: Pick<Wire, "send">,
   given: string,
   key?: string,
-): Promise<{ address: string; said?: string[] }> {
+): Promise<{ address: string; corrections?: string[] }> {
   const address = given.replace(/(?<!\/)\/+$/, "");
   if (!address.endsWith(rules.basePath)) return { address };
   const isService = await isThere(rules, wire, address); // nobody else gets the key
   if (isService && key !== undefined && (await isThere(rules, wire, address, key))) return { address };
   const shorter = address.slice(0, -rules.basePath.length);
   if (!(await isThere(rules, wire, shorter))) return { address };
-  return { address: shorter, said: [`the API host is given without ${rules.basePath}: taken for ${shorter}`] };
+  return { address: shorter, corrections: [`the address of the API host must not end in ${rules.basePath}: using ${shorter}`] };
 }
 
 async function isThere(rules: PreflightRules, wire: Pick<Wire, "send">, address: string, key?: string): Promise<boolean> {

@@ -47,18 +47,18 @@ export function propertyTasks(
   { earlier, onProperty, tracer, ...parameters }: CheckAllParameters,
 ): Task[] {
   return properties.map((property, index) => ({
-    claim: undefined,
+    reservation: undefined,
     changes: changesOfProperty(property),
-    async execute(place) {
+    async execute(context) {
       const { checkProperty } = await import("./check-property.js");
       const before = earlier?.get(property.id);
       const draft = tracer?.draft();
-      const own = runAt(place.isRetry ? { ...run, id: `${run.id}-again` } : run, place);
+      const own = runAt(context.isRetry ? { ...run, id: `${run.id}-again` } : run, context);
       const result =
         before && !isIncomplete(before.line)
           ? before
           : await checkProperty(own, property, { ...parameters, tracer: draft }, before);
-      if (place.wasDisturbed() && isUnresolved(result) && whyStopped(run) === undefined) return "again";
+      if (context.wasDisturbed() && isUnresolved(result) && whyStopped(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;
       onProperty?.();

@@ -26,7 +26,7 @@ export interface Connection {
   wire: Wire;
 }
 
-/** Finds the target that the options name and opens a wire to it, which the caller closes. */
+/** Finds the target that the options name, and opens a wire to it. The caller must close the wire. */
 export async function connect(
   suite: Suite,
   options: VerifyOptions,
@@ -41,7 +41,7 @@ export async function connect(
   return { ok: true, target, wire: open(target.timing.requestTimeoutSeconds * 1000) };
 }
 
-/** Connects to the target, uses it and closes the wire. */
+/** Connects to the target, runs a function with it, and closes the wire. */
 export async function withTarget<T>(
   suite: Suite,
   options: VerifyOptions,
@@ -52,10 +52,10 @@ export async function withTarget<T>(
   return use(connected.target, connected.wire).finally(() => connected.wire.close());
 }
 
-/** What all scenarios of one run share, with the target's credentials masked. */
+/** Returns the state that all scenarios of one run share. Masks the target's credentials. */
 export function startRun(suite: Suite, options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
   const { env = process.env, maxTime = Number.POSITIVE_INFINITY, signal = new AbortController().signal } = options;
-  setMaxListeners(0, signal); // each request under way listens
+  setMaxListeners(0, signal); // each request in progress adds a listener
   hideCredentials(mask, target);
   for (const [name, value] of hookSecrets(target, env)) mask.add(value, `env.${name}`);
   const tally = { requests: 0, paid: 0, waitedSeconds: 0 };
@@ -83,18 +83,18 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
   };
 }
 
-/** What may be done to a target: what the options say, else everything on a loopback address and reads elsewhere. */
+/** Returns the profile of a run. The default is `full` on a loopback address and `read-only` elsewhere. */
 export function profileOf({ profile }: VerifyOptions, target: Target): Profile {
   return profile ?? (isLoopback(new URL(target.urls.api).hostname) ? "full" : "read-only");
 }
 
-/** Most requests that may start paid work: a shard gets its part of the budget, the first shards what does not divide. */
+/** Returns the most requests that may start paid work. Each shard gets an equal part of the budget, the first shards one more. */
 export function budgetOf({ budgetPaid = Number.POSITIVE_INFINITY, shard }: Pick<VerifyOptions, "budgetPaid" | "shard">): number {
   if (!shard || budgetPaid === Number.POSITIVE_INFINITY) return budgetPaid;
   return Math.floor(budgetPaid / shard.of) + (shard.index <= budgetPaid % shard.of ? 1 : 0);
 }
 
-/** The longest single wait of a run in seconds. */
+/** Returns the longest single wait of a run in seconds. */
 export function longestWait({ maxWait = MAX_WAIT_SECONDS }: VerifyOptions): number {
   return maxWait;
 }
@@ -105,7 +105,7 @@ function throttleOf(suite: Suite, target: Target, { throttles, shard }: VerifyOp
   return throttle;
 }
 
-/** The budget of a run; what is taken from it and not given back is what the run may have cost. */
+/** Opens the budget for paid requests. A request that is refused is given back. */
 function budgetFor(tally: Run["tally"], most: number): PaidBudget {
   const hasRoom = (count: number) => tally.paid + count <= most;
   return {
@@ -124,17 +124,17 @@ function budgetFor(tally: Run["tally"], most: number): PaidBudget {
 async function findTarget(suite: Suite, options: VerifyOptions, wire: Wire): Promise<TargetResult> {
   const { url, target: file } = options;
   if (url === undefined && file === undefined)
-    return { ok: false, mistakes: ["no server is named: give its URL or --target FILE"] };
+    return { ok: false, mistakes: ["no server is named. Give its URL or --target FILE."] };
   const address = url === undefined ? undefined : normalizeAddress(url);
   if (address && !(/^https?:\/\//.test(address.value) && URL.canParse(address.value)))
-    return { ok: false, mistakes: [`"${url}" is no http or https address`] };
+    return { ok: false, mistakes: [`"${url}" is not an HTTP or HTTPS address`] };
   const rooted = address && (await atItsRoot(suite, wire, address.value, options.key));
-  const described = await describeTarget(suite, options, rooted?.address, wire);
-  if (!described.ok) return described;
-  const target = withOptions(suite, described.target, options, rooted?.address);
-  const own = rooted ?? (await atItsRoot(suite, wire, target.urls.api, target.keys[suite.defaultRole]));
-  const said = [...(target.said ?? []), ...(address?.said ?? []), ...(own.said ?? [])];
-  return { ok: true, target: { ...movedTo(suite, target, own.address), ...(said.length > 0 && { said }) } };
+  const result = await describeTarget(suite, options, rooted?.address, wire);
+  if (!result.ok) return result;
+  const target = withOptions(suite, result.target, options, rooted?.address);
+  const root = rooted ?? (await atItsRoot(suite, wire, target.urls.api, target.keys[suite.defaultRole]));
+  const corrections = [...(target.corrections ?? []), ...(address?.corrections ?? []), ...(root.corrections ?? [])];
+  return { ok: true, target: { ...movedTo(suite, target, root.address), ...(corrections.length > 0 && { corrections }) } };
 }
 
 async function describeTarget(
@@ -151,7 +151,7 @@ async function describeTarget(
   return file.ok ? parseTarget(rules, target, file.text, env) : { ok: false, mistakes: [`${target}: ${file.why}`] };
 }
 
-/** A target whose API host was found at a shorter address: the tool server goes with it, unless it was said where that is. */
+/** Returns a target whose API host has a shorter address. The tool server moves with it, unless its address was given. */
 function movedTo({ target: { toolServerPath } }: Suite, target: Target, api: string): Target {
   const { urls, name } = target;
   const mcp = urls.mcp === urls.api + toolServerPath ? api + toolServerPath : urls.mcp;
@@ -162,7 +162,7 @@ function movedTo({ target: { toolServerPath } }: Suite, target: Target, api: str
   };
 }
 
-/** The other shards of a run act on the same workspace, so none of them is alone there. */
+/** Applies the options to a target. A sharded run is not exclusive, because the other shards use the same workspace. */
 function withOptions({ defaultRole }: Suite, target: Target, { key, shard }: VerifyOptions, address?: string): Target {
   const api = address ?? target.urls.api;
   return {

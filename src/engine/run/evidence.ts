@@ -2,24 +2,26 @@ import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import type { PropertyResult } from "../property/result.js";
 import type { RunEvidence } from "../report/report.js";
+import type { Hooks } from "../report/suite-identity.js";
 import type { Suite } from "../suite.js";
+import { meetsNeed } from "../target/needs.js";
+import type { TargetNames, TargetRules } from "../target/rules.js";
 import { newerClauses } from "../verdict/editions.js";
 import { scenarioEntry } from "../verdict/scenario-entry.js";
-import { hooksOf } from "./hooks.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
 import type { Recorders } from "./recorders.js";
 
-/** What the steps of a run came to. */
+/** The results of the steps of a run. */
 interface StepResults {
   startedAt: Date;
-  /** Of the preflight. */
+  /** Notes of the preflight. */
   notes: readonly string[];
   scenarios: readonly ScenarioResult[];
   properties: readonly PropertyResult[];
 }
 
-/** Puts together all that a run has seen, without secrets. */
+/** Returns everything that a run has observed, with masked secrets. */
 export function evidenceOf(
   suite: Suite,
   options: VerifyOptions,
@@ -60,11 +62,42 @@ export function evidenceOf(
   return run.mask.hideIn(evidence);
 }
 
-/** What there is to say of a server's clock that is not ours and that no hook shows. */
+/** Returns a note if the server's clock differs from the local clock and no hook reads it. */
 function clockNote({ target, serverClock, now }: Run): string[] {
   const seconds = Math.round((serverClock.now() - now()) / 1000);
-  if (target.clock || Math.abs(seconds) < 2) return []; // less may be no more than a slow answer
+  if (target.clock || Math.abs(seconds) < 2) return []; // a smaller difference may be due to a slow answer
   return [
-    `By the Date of its answers the server's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} ours; moments are told to it by its own.`,
+    `The Date headers show that the server's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the local clock. Times in requests follow the server's clock.`,
   ];
+}
+
+const HOST_NEEDS = ["surface.mcp", "surface.docs", "surface.app"];
+const PERMISSIONS = ["allow.paid", "allow.destructive"];
+
+/** Options that make a run smaller than the runs in which the quality of the suite was measured. */
+const REDUCING = ["among", "scenarios", "runs", "budgetPaid", "claim"] as const;
+
+/**
+ * Returns which hooks the target of a whole run offers. Returns undefined where the target offers only some hooks, where it lacks a key, a session,
+ * a host, a binding or a permission that the suite uses, or where an option reduces the run.
+ */
+export function hooksOf(
+  { names }: Pick<TargetRules, "names">,
+  options: Pick<VerifyOptions, (typeof REDUCING)[number]>,
+  { target, profile }: Pick<Run, "target" | "profile">,
+): Hooks | undefined {
+  if (!names || REDUCING.some((name) => options[name] !== undefined)) return undefined;
+  const others = [...otherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
+  if (!others.every((need) => meetsNeed(need, target))) return undefined;
+  const hooks = ["worlds", "clock", ...named("drive", names.drive)];
+  const offered = hooks.filter((need) => meetsNeed(need, target)).length;
+  return offered === hooks.length ? "all-hooks" : offered === 0 ? "no-hooks" : undefined;
+}
+
+function otherNeeds({ keys, sessions, bindings }: TargetNames): string[] {
+  return [...named("key", keys), ...named("session", sessions), ...named("binding", bindings), ...HOST_NEEDS];
+}
+
+function named(kind: string, names: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(names).map((name) => `${kind}.${name}`);
 }

@@ -11,21 +11,21 @@ import type { RunInput } from "./prepare.js";
 import type { Recorders } from "./recorders.js";
 import { openSandbox } from "./sandbox.js";
 
-/** What scenarios and properties came to, in the order of the selection. */
+/** The results of scenarios and properties, in the order of the selection. */
 export interface Results {
   scenarios: ScenarioResult[];
   properties: PropertyResult[];
 }
 
 /**
- * Executes the scenarios and checks the properties, but those that an earlier run has been through. The properties come last; where waits are
- * long they fill them. Failures of properties are made small in a sandbox, where there is one.
+ * Executes the scenarios and checks the properties. Skips those that an earlier run has completed. On a shared target, properties run while scenarios
+ * wait; elsewhere they run last. Counterexamples are shrunk in a sandbox if there is one.
  */
-export async function execute(suite: Suite, options: VerifyOptions, input: RunInput, records: Recorders): Promise<Results> {
-  const { run, progress, tracer } = records;
+export async function execute(suite: Suite, options: VerifyOptions, input: RunInput, recorders: Recorders): Promise<Results> {
+  const { run, progress, tracer } = recorders;
   const { properties, seed, earlier } = input;
-  const before = earlier?.scenarios ?? new Map<string, ScenarioResult>();
-  const left = input.scenarios.filter(({ name }) => !before.has(name));
+  const completed = earlier?.scenarios ?? new Map<string, ScenarioResult>();
+  const remaining = input.scenarios.filter(({ name }) => !completed.has(name));
   const onResult: ResultListener = ({ scenario }) => progress.onScenario(scenario.name);
   const sandbox = openSandbox(suite, options);
   const parameters: CheckAllParameters = {
@@ -35,19 +35,19 @@ export async function execute(suite: Suite, options: VerifyOptions, input: RunIn
   const results: Results = { scenarios: [], properties: [] };
   try {
     if (isShared(run.target)) {
-      const scenarios = scenarioTasks(run, left, results.scenarios, onResult, tracer);
+      const scenarios = scenarioTasks(run, remaining, results.scenarios, onResult, tracer);
       await executeConcurrently([...scenarios, ...propertyTasks(run, properties, results.properties, parameters)], {
         throttle: run.throttle,
         wait: (seconds, ended, isBurst) => sleepUntil(run, seconds, ended, isBurst),
         mayWait: (seconds) => mayWait(run, seconds),
       });
     } else {
-      results.scenarios = await executeAll(run, left, onResult, tracer);
+      results.scenarios = await executeAll(run, remaining, onResult, tracer);
       results.properties = await checkAllProperties(run, properties, parameters);
     }
   } finally {
     await Promise.all([closeKeptSessions(run), sandbox?.close()]);
   }
-  const rest = results.scenarios.values();
-  return { ...results, scenarios: input.scenarios.flatMap(({ name }) => before.get(name) ?? rest.next().value ?? []) };
+  const executed = results.scenarios.values();
+  return { ...results, scenarios: input.scenarios.flatMap(({ name }) => completed.get(name) ?? executed.next().value ?? []) };
 }

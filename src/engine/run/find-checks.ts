@@ -9,22 +9,22 @@ import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
 import type { Suite } from "../suite.js";
 
-/** A check of a bundle, or a scenario without one, with all that was done for it. */
+/** Checks of one scenario in a bundle, with the steps of the scenario. */
 export interface BundleCheck {
   report: Report;
   scenario: string;
-  /** The checks that were asked for. */
+  /** The checks with the requested name. */
   checks: readonly Check[];
-  /** From the trace, which holds every scenario; without a trace only what the report shows of a failure. */
+  /** From the trace, which holds every scenario. Without a trace, only the steps that the report shows for a failure. */
   steps: readonly ShownStep[];
 }
 
-/** What came of looking something up in a bundle; without a name to look up it is the report alone. */
+/** The result of a search in a bundle. Without a name, it is only the report. */
 export type FindResult =
   | { ok: true; report: Report; found?: BundleCheck }
   | { ok: false; mistake: string; names: readonly string[] };
 
-/** Looks up a check, a scenario or a clause in what `verify --out` has written. Of a clause it is the first check that failed, else the first. */
+/** Finds a check, a scenario or a clause in the output of `verify --out`. For a clause, returns the first failed check, or the first check. */
 export async function findChecks(suite: Pick<Suite, "defaultRole">, place: string, name?: string): Promise<FindResult> {
   const read = readReport(place);
   if ("mistake" in read) return { ok: false, mistake: read.mistake, names: [] };
@@ -32,7 +32,8 @@ export async function findChecks(suite: Pick<Suite, "defaultRole">, place: strin
   if (name === undefined) return { ok: true, report };
   const checks = checksNamed(report, name);
   const scenario = checks[0]?.scenario ?? report.scenarios.find((line) => line.scenario === name)?.scenario;
-  if (scenario === undefined) return { ok: false, mistake: `nothing is called "${name}" in ${file}`, names: namesIn(report) };
+  if (scenario === undefined)
+    return { ok: false, mistake: `${file} has no check, scenario or clause "${name}"`, names: namesIn(report) };
   const steps = await stepsOf(join(dirname(file), bundleFiles.trace), suite, scenario, checks);
   return { ok: true, report, found: { report, scenario, checks, steps } };
 }

@@ -4,13 +4,13 @@ import type { Suite } from "../suite.js";
 import { withoutWaivers } from "../verdict/apply-waivers.js";
 import type { Waiver } from "../verdict/waivers.js";
 
-/** What a shard saw, and its number. */
+/** The evidence of one shard, and its number. */
 interface Shard {
   index: number;
   report: RunEvidence;
 }
 
-/** All that the shards saw, as one run would have seen it. */
+/** Merges the evidence of shards into the evidence of one run. */
 export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): RunEvidence {
   const reports = shards.map(({ report }) => report);
   const [first] = reports;
@@ -18,7 +18,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   const { hooks, ...common } = first;
   const { shard: _, ...selection } = first.selection;
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !shards.some((shard) => shard.index === index));
-  const scenarios = inTurn(reports.map((report) => report.scenarios));
+  const scenarios = interleave(reports.map((report) => report.scenarios));
   const checks = reports.flatMap((report) => report.checks);
   const opinion = joinOpinions(
     reports.flatMap(({ second_opinion }) => second_opinion ?? []),
@@ -52,8 +52,8 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   };
 }
 
-/** One of each list after the other: shards take turns in the suite, so this is its order again. */
-function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+/** Interleaves lists. Shards take every n-th item of the suite, so this restores the suite's order. */
+function interleave<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }

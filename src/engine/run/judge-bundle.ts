@@ -23,30 +23,30 @@ import { joinShards } from "./join-shards.js";
 import type { RunResult } from "./options.js";
 import { selectScenarios } from "./selection.js";
 
-/** Which bundle is judged again, and how. */
+/** Options for judging a bundle again. */
 export interface BundleOptions {
-  /** Directory that `verify --out` has written. */
+  /** Output directory of `verify --out`. */
   bundle: string;
-  /** Public key (PEM) that its signature must be of. */
+  /** Public key (PEM) that must verify its signature. */
   publicKey?: string;
   /** Directory of scenarios. Default: the suite's. */
   scenarios?: string;
 }
 
 /**
- * Checks that a bundle is as it was written, and judges its trace again without asking anybody. The exit code is the verdict's, as of the run
- * itself; 1 also when the bundle was changed or does not give the verdicts of its report, 2 when this package cannot judge it, 3 when it holds
- * no trace.
+ * Checks that a bundle is unchanged, and judges its trace again without sending requests. The exit code is that of the run. It is 1 if the bundle was
+ * changed or its verdicts differ, 2 if this package cannot judge it, and 3 if it has no trace.
  */
 export async function judgeBundle(suite: Suite, options: BundleOptions): Promise<RunResult> {
   const opened = await openBundle(suite.clauses, options);
   if (!opened.ok) return { exitCode: opened.exitCode, messages: opened.messages };
   const { bundle } = opened;
   const { report, trace, notices, digests } = bundle;
-  const judges = judgesOf(suite, report, options);
-  if (!judges.ok) return { exitCode: 2, messages: judges.mistakes };
-  const { scenarios, edition } = judges;
-  if (trace === undefined) return { exitCode: 3, messages: [...notices, "it holds no trace, so it cannot be judged again"] };
+  const selected = selectForReport(suite, report, options);
+  if (!selected.ok) return { exitCode: 2, messages: selected.mistakes };
+  const { scenarios, edition } = selected;
+  if (trace === undefined)
+    return { exitCode: 3, messages: [...notices, "the bundle has no trace, so it cannot be judged again"] };
   const results = await replayTrace(trace, {
     scenarios,
     counterexamples: counterexamplesOf(report, (name, yaml) => readCounterexample(suite, name, yaml)),
@@ -56,25 +56,26 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
   if (results.divergences.length === 0 && missing.length > 0)
     return {
       exitCode: 3,
-      messages: [...notices, `the trace does not hold ${missing.join(", ")}, so they cannot be judged again`],
+      messages: [...notices, `the trace does not contain ${missing.join(", ")}, so they cannot be judged again`],
     };
   const unjudged = unjudgedOf(report, results);
   const diverged = results.divergences
     .filter(({ scenario = "" }) => !unjudged.has(scenario))
     .map(({ why }) => `${trace}: ${why}`);
   if (results.runs.length === 0)
-    return { exitCode: diverged.length > 0 ? 1 : 3, messages: [...diverged, "the trace does not say how its run ended"] };
+    return { exitCode: diverged.length > 0 ? 1 : 3, messages: [...diverged, "the trace does not contain the end of its run"] };
   const evidence = evidenceOf(suite, bundle, edition, scenarios, { results, unjudged });
   const again = judgeEvidence<RunEvidence>(suite, evidence);
-  const found = [...differences(report, again.report), ...otherFiles(report, digests, results.runs), ...diverged];
-  if (found.length > 0) return { exitCode: 1, messages: ["the trace does not give what report.json says:", ...found] };
-  const pages = await otherPages(suite, options.bundle, report, digests);
-  if (pages.length > 0) return { exitCode: 1, messages: pages };
-  if (unjudged.size > 0) return { exitCode: 3, messages: [...notices, ...summary(report, results), partly(unjudged)] };
+  const changed = [...differences(report, again.report), ...changedInputs(report, digests, results.runs), ...diverged];
+  if (changed.length > 0)
+    return { exitCode: 1, messages: ["the trace does not lead to the results in report.json:", ...changed] };
+  const files = await changedFiles(suite, options.bundle, report, digests);
+  if (files.length > 0) return { exitCode: 1, messages: files };
+  if (unjudged.size > 0) return { exitCode: 3, messages: [...notices, ...summary(report, results), notJudgedMessage(unjudged)] };
   return { ...again, messages: [...notices, ...summary(report, results)] };
 }
 
-/** Scenarios that come to something else than the report says, or go another way, where the trace holds but a part of their answers. */
+/** Returns scenarios whose results differ from the report, but whose answers are shortened in the trace. They cannot be judged again. */
 function unjudgedOf(report: Report, { scenarios, shortened, divergences }: TraceResults): Set<string> {
   const { checks } = withoutWaivers(report);
   return new Set(
@@ -86,39 +87,39 @@ function unjudgedOf(report: Report, { scenarios, shortened, divergences }: Trace
   );
 }
 
-function partly(unjudged: ReadonlySet<string>): string {
-  return `taken over from report.json, as the trace holds their answers shortened: ${[...unjudged].join(", ")}; so it is not judged again as a whole`;
+function notJudgedMessage(unjudged: ReadonlySet<string>): string {
+  return `not judged again, because their answers are shortened in the trace: ${[...unjudged].join(", ")}. Their results are those in report.json.`;
 }
 
-/** Files that a run says it was judged by, and that are others in the bundle. Shards were given the same waivers, each in a file of its own. */
-function otherFiles(report: Report, digests: ReadonlyMap<string, string>, runs: readonly RunPart[]): string[] {
+/** Returns a message for each file in the bundle that differs from the file that the run used. Merged shards may have different waiver files. */
+function changedInputs(report: Report, digests: ReadonlyMap<string, string>, runs: readonly RunPart[]): string[] {
   const [first] = runs;
   const names = [bundleFiles.quality, ...(isMerged(report, runs) ? [] : [bundleFiles.waivers])];
-  const stated = { [bundleFiles.quality]: first?.facts.files.quality, [bundleFiles.waivers]: first?.facts.files.waivers };
+  const digestsInTrace = { [bundleFiles.quality]: first?.facts.files.quality, [bundleFiles.waivers]: first?.facts.files.waivers };
   return names
-    .filter((name) => digests.get(name) !== stated[name])
-    .map((name) => `${name} is another than the run was judged by`);
+    .filter((name) => digests.get(name) !== digestsInTrace[name])
+    .map((name) => `${name} is not the file that the run used`);
 }
 
-/** Whether a report is of shards that were put together, be it one of them. */
+/** Tells whether a report was merged from shards. */
 function isMerged({ selection }: Report, [first]: readonly RunPart[]): boolean {
   return selection.shard === undefined && first?.facts.selection.shard !== undefined;
 }
 
-/** Pages of the bundle that are not what this report gives. */
-async function otherPages(
+/** Returns a message for each file of the bundle that does not follow from its report. */
+async function changedFiles(
   suite: Suite,
   directory: string,
   report: Report,
   digests: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   const files = await renderFiles(report, suite, formsOf([...digests.keys()]));
-  const stray = [...digests.keys()].filter((name) => !isKnown(name) && !files.some((file) => file.name === name));
+  const extra = [...digests.keys()].filter((name) => !isKnown(name) && !files.some((file) => file.name === name));
   return [
     ...files
       .filter(({ name, text }) => digests.get(name) !== sha256(text))
-      .map(({ name }) => `${join(directory, name)} is not what report.json gives`),
-    ...stray.map((name) => `${join(directory, name)} is no part of a bundle`),
+      .map(({ name }) => `${join(directory, name)} does not match report.json`),
+    ...extra.map((name) => `${join(directory, name)} does not belong to a bundle`),
   ];
 }
 
@@ -126,8 +127,8 @@ function isKnown(name: string): boolean {
   return (Object.values(bundleFiles) as string[]).includes(name);
 }
 
-/** What judges a report again: the scenarios that it selected and the edition that it claims, of the suite that judged it. */
-function judgesOf(
+/** Selects the scenarios and the edition of a report. The suite must be the one that judged the report. */
+function selectForReport(
   suite: Suite,
   report: Report,
   { scenarios: directory }: BundleOptions,
@@ -141,13 +142,13 @@ function judgesOf(
   const claimed = report.claim && readEdition(suite.editions, report.claim.edition);
   if (claimed?.ok === false) return { ok: false, mistakes: [claimed.mistake, judgedBy] };
   const { identity, scenarios } = selected;
-  const others = [
+  const changed = [
     ...(report.suite.clauses_digest === identity.clauses_digest ? [] : ["clauses"]),
     ...(report.suite.scenarios_digest === identity.scenarios_digest ? [] : ["scenarios"]),
   ];
-  if (others.length === 0) return { ok: true, scenarios, edition: claimed?.edition };
-  const differs = `its ${others.join(" and ")} are not those of this version, ${identity.version}`;
-  return { ok: false, mistakes: [`${judgedBy}; ${differs}: judge it with that one`] };
+  if (changed.length === 0) return { ok: true, scenarios, edition: claimed?.edition };
+  const differs = `its ${changed.join(" and ")} differ from this version, ${identity.version}`;
+  return { ok: false, mistakes: [`${judgedBy}; ${differs}. Judge it with version ${report.suite.version}.`] };
 }
 
 function readCounterexample(suite: Suite, name: string, yaml: string): Scenario | undefined {
@@ -157,18 +158,18 @@ function readCounterexample(suite: Suite, name: string, yaml: string): Scenario 
 
 function startRunOf(suite: Suite, line: RunLine): Run {
   const { target, profile, max_wait_s, deadline = Number.POSITIVE_INFINITY, keeps_sessions } = line;
-  const nobody = { send: () => Promise.reject(new Error("nothing is sent when a trace is judged")), close: async () => {} };
+  const noWire = { send: () => Promise.reject(new Error("a trace is judged without sending requests")), close: async () => {} };
   const keptSessions = keeps_sessions && openKeptSessions(target);
-  return { ...startRun(suite, { profile, maxWait: max_wait_s, env: {} }, target, nobody), deadline, keptSessions };
+  return { ...startRun(suite, { profile, maxWait: max_wait_s, env: {} }, target, noWire), deadline, keptSessions };
 }
 
-/** Scenarios of the report that the trace does not hold. */
+/** Returns the scenarios of the report that the trace does not contain. */
 function missingIn(report: Report, { scenarios }: TraceResults): string[] {
-  const taken = takenOver(report);
-  return report.scenarios.map(({ scenario }) => scenario).filter((name) => !scenarios.has(name) && !taken.has(name));
+  const properties = propertyNames(report);
+  return report.scenarios.map(({ scenario }) => scenario).filter((name) => !scenarios.has(name) && !properties.has(name));
 }
 
-/** What the trace gives: what was executed again, and what its runs say of themselves. Of the report only what could not be judged again is taken. */
+/** Returns the evidence from the trace. Results that cannot be judged again come from the report. */
 function evidenceOf(
   suite: Suite,
   { report, waivers }: Bundle,
@@ -195,12 +196,12 @@ function evidenceOf(
     return { index: facts.selection.shard?.index ?? 1, of: facts.selection.shard?.of ?? 1, report: evidence };
   });
   const [first] = shards;
-  if (!first) throw new Error("a trace without a run is not judged");
+  if (!first) throw new Error("the trace has no run");
   return isMerged(report, results.runs) ? joinShards(suite, first.of, shards) : first.report;
 }
 
-/** The lines of properties: of their cases only counterexamples are in the trace. */
-function takenOver({ properties }: Report): Set<string> {
+/** Returns the names of properties. The trace contains only their counterexamples. */
+function propertyNames({ properties }: Report): Set<string> {
   return new Set(properties.map(({ id }) => `property:${id}`));
 }
 
@@ -208,9 +209,9 @@ function summary({ properties }: Report, { scenarios, counterexamples }: TraceRe
   const others = properties.filter(({ id }) => !counterexamples.has(`property:${id}`));
   const failed = others.filter(({ verdict }) => verdict === "failed").map(({ id }) => id);
   return [
-    `judged again from its trace: ${scenarios.size} scenarios, the same verdicts`,
-    ...(counterexamples.size > 0 ? [`and ${counterexamples.size} counterexamples of properties, which fail again`] : []),
-    ...(others.length > 0 ? [`taken over from report.json: ${others.length} properties, whose cases are not in the trace`] : []),
-    ...(failed.length > 0 ? [`among them the failures of ${failed.join(", ")}, which were seen once`] : []),
+    `judged ${scenarios.size} scenarios again from the trace, with the same verdicts`,
+    ...(counterexamples.size > 0 ? [`judged ${counterexamples.size} counterexamples of properties again; they still fail`] : []),
+    ...(others.length > 0 ? [`not judged again: ${others.length} properties, because their cases are not in the trace`] : []),
+    ...(failed.length > 0 ? [`these failures of properties were not reproduced: ${failed.join(", ")}`] : []),
   ];
 }

@@ -17,10 +17,10 @@ interface Shard {
   of: number;
 }
 
-/** The shards of one run by their numbers, of which there is one at least; or why there are none. */
+/** The shards of one run, sorted by number, or the mistakes in them. */
 type ShardsResult = { ok: true; first: Shard; shards: readonly Shard[] } | { ok: false; mistakes: string[] };
 
-/** Merges the reports of the shards of one run, given by their directories or files, and judges the whole as one run would be. */
+/** Merges the reports of the shards of one run, and judges them as one run. `places` are directories or files. */
 export async function merge(
   suite: Suite,
   places: readonly string[],
@@ -39,12 +39,12 @@ export async function merge(
     waivers: waiversText(evidence.waivers),
     key: signing?.key,
   }));
-  const untraced = !beside.ok && options.out !== undefined ? beside.why : undefined;
+  const noTrace = !beside.ok && options.out !== undefined ? beside.why : undefined;
   return {
     ...result,
     messages: [
       ...result.messages,
-      ...(untraced === undefined ? [] : [`no trace is joined, so the whole cannot be judged again: ${untraced}`]),
+      ...(noTrace === undefined ? [] : [`the traces were not merged, so the merged report cannot be judged again: ${noTrace}`]),
     ],
   };
 }
@@ -55,20 +55,20 @@ function readShards(places: readonly string[]): ShardsResult {
   const shards = read.filter((one): one is Shard => "report" in one).sort((a, b) => a.index - b.index);
   const [first, ...others] = shards;
   if (mistakes.length > 0) return { ok: false, mistakes };
-  if (!first) return { ok: false, mistakes: ["no report is named"] };
-  const strangers = discord(first, others);
-  return strangers.length > 0 ? { ok: false, mistakes: strangers } : { ok: true, first, shards };
+  if (!first) return { ok: false, mistakes: ["no report is given"] };
+  const conflicts = conflictsOf(first, others);
+  return conflicts.length > 0 ? { ok: false, mistakes: conflicts } : { ok: true, first, shards };
 }
 
 function readShard(place: string): Shard | { mistake: string } {
   const read = readReport(place);
   if ("mistake" in read) return read;
   const { shard } = read.report.selection;
-  return shard ? { ...read, ...shard } : { mistake: `${read.file}: is not the report of a shard; make it with --shard i/n` };
+  return shard ? { ...read, ...shard } : { mistake: `${read.file}: is not the report of a shard. Create one with --shard i/n.` };
 }
 
-/** Why these shards are not of one run: each must agree with the first, and none be there twice. */
-function discord(first: Shard, others: readonly Shard[]): string[] {
+/** Returns why shards do not belong to one run: a difference from the first shard, or the same number twice. */
+function conflictsOf(first: Shard, others: readonly Shard[]): string[] {
   const facts = ({ report, of }: Shard): Record<string, unknown> => ({
     version: report.suite.version,
     "digest of the clauses": report.suite.clauses_digest,
@@ -79,11 +79,11 @@ function discord(first: Shard, others: readonly Shard[]): string[] {
     "number of shards": of,
     selection: [...report.selection.only, report.selection.surface].join(" "),
   });
-  const agreed = facts(first);
+  const expected = facts(first);
   return others.flatMap((other, index) => {
-    const differs = Object.entries(facts(other)).find(([name, value]) => agreed[name] !== value);
-    if (differs) return [`${other.file}: another ${differs[0]} than ${first.file}: ${differs[1]}, not ${agreed[differs[0]]}`];
-    const twin = [first, ...others].slice(0, index + 1).find((shard) => shard.index === other.index);
-    return twin ? [`${other.file}: is shard ${other.index}/${other.of}, as ${twin.file} is`] : [];
+    const differs = Object.entries(facts(other)).find(([name, value]) => expected[name] !== value);
+    if (differs) return [`${other.file}: its ${differs[0]} is ${differs[1]}, not ${expected[differs[0]]} as in ${first.file}`];
+    const duplicate = [first, ...others].slice(0, index + 1).find((shard) => shard.index === other.index);
+    return duplicate ? [`${other.file}: is shard ${other.index}/${other.of}, the same as ${duplicate.file}`] : [];
   });
 }

@@ -6,77 +6,77 @@ import type { Profile } from "../scenario/effects.js";
 import type { EnvironmentVariables } from "../target/target.js";
 import type { Progress } from "./progress.js";
 
-/** What to examine and how. Everything but the address has a default. */
+/** The options of a run. Only the address has no default. */
 export interface VerifyOptions extends SelectionOptions, SandboxOptions {
-  /** Address of the API host; beats the target file's. */
+  /** Address of the API host. Overrides that of the target file. */
   url?: string;
-  /** Target file; else the server is asked for its own description, else only the address is known. */
+  /** Target file. Default: the description that the server publishes of itself, or only its address. */
   target?: string;
   /** Bearer key of the suite's default role. */
   key?: string;
-  /** Default: full on a loopback address, read-only elsewhere. */
+  /** Default: `full` on a loopback address, `read-only` elsewhere. */
   profile?: Profile;
   seed?: number;
-  /** Most requests that may start paid work, those of the run that `resume` names among them. Default: no bound. */
+  /** Most requests that may start paid work, including those of the resumed run. Default: no limit. */
   budgetPaid?: number;
   /** Longest single wait in seconds. Default 90. */
   maxWait?: number;
-  /** Longest run in seconds; what has not begun by then is not-observed. Default: no bound. */
+  /** Longest run in seconds. Scenarios that have not begun by then are `not-observed`. Default: no limit. */
   maxTime?: number;
-  /** File of waivers: failures that are known, lived with and not findings until a day. */
+  /** File of waivers: known failures, each with an expiry date. */
   waivers?: string;
-  /** Let Prism judge the REST exchanges too, apart from the verdict; it must be installed. */
+  /** Whether Prism also validates the REST exchanges. It must be installed, and does not change the verdict. */
   secondOpinion?: boolean;
-  /** Edition of the suite that is claimed: what came after it is reported and not scored. Default: the suite as it is. */
+  /** Edition of the suite that the server claims to fulfil. Later clauses are reported, but do not change the verdict. Default: the current suite. */
   claim?: string;
-  /** Report of a run that was stopped or ran out of time, or its directory: what it has executed is not executed again. */
+  /** Report, or its directory, of a run that was stopped or ran out of time. Its completed scenarios are not executed again. */
   resume?: string;
-  /** Directory for report.json, the other forms and the evidence. */
+  /** Directory for `report.json`, the other report forms and the evidence. */
   out?: string;
-  /** Private key (PEM: Ed25519, EC or RSA) that the statement of the evidence is signed with. */
+  /** Private key that signs the statement about the evidence (PEM: Ed25519, EC or RSA). */
   signKey?: string;
-  /** Forms that are written beside report.json. */
+  /** Report forms besides `report.json`. */
   forms?: readonly FileForm[];
-  /** Whether the server is asked a few harmless things first, so that a wrong address or key is one sentence. Default: yes. */
+  /** Whether a few harmless requests check address and keys first. Default: true. */
   preflight?: boolean;
-  /** Whether a server without a target file is asked for its own description. Default: yes. */
+  /** Whether to read the description that a server publishes of itself, if there is no target file. Default: true. */
   selfDescription?: boolean;
-  /** Ports of its host that a server's description of itself may name, beside its own. Default: none. */
+  /** Other ports of the same host that this description may name. Default: none. */
   describedPorts?: readonly number[];
-  /** Throttles of runs that follow each other, by the address that they keep below the rates of. Default: each run begins anew. */
+  /** Throttles that consecutive runs share, by the address of the API host. Default: each run has a new throttle. */
   throttles?: Map<string, Throttle>;
-  /** Stops the run: scenarios end after the step they are in, `finally` steps still run. */
+  /** Stops the run: each scenario ends after its current step, and its `finally` steps still run. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Given, as the run begins, for how many minutes its scenarios will wait, where no clock is moved. Properties come on top. */
+  /** Gets, when the run begins, the minutes for which its scenarios will wait. Properties take extra time. */
   onEstimate?: (minutes: number) => void;
-  /** Given, as the run begins, a way to ask what it would leave behind if it ended now. */
+  /** Gets, when the run begins, a function that returns the leftovers if the run ended now. */
   onStart?: (currentLeftovers: () => Leftover[]) => void;
 }
 
-/** Which part of the suite is meant. */
+/** The part of the suite that a run executes. */
 export interface SelectionOptions {
-  /** Globs over scenario names and files, clause ids, or paths of scenario files. */
+  /** Globs of scenario names and files, ids of clauses, or paths of scenario files. */
   only?: readonly string[];
-  /** Of what is selected only the scenarios of these names. */
+  /** Names of scenarios. Selects only these among the others. */
   among?: ReadonlySet<string>;
   surface?: "rest" | "mcp" | "docs";
   shard?: { index: number; of: number };
   /** Directory of scenarios. Default: the suite's. */
   scenarios?: string;
-  /** Cases of each property; 0 tries none. Default: what each asks for. */
+  /** Cases of each property; 0 skips all properties. Default: the number that each property sets. */
   runs?: number;
 }
 
-/** How a server beside the target is started. */
+/** How to start a sandbox. */
 export interface SandboxOptions {
-  /** Starts a server that keeps the contract and costs nothing: what a smaller counterexample must pass, and the place to look for one when tries on the target cost. */
+  /** Starts a conforming server that costs nothing. A shrunk counterexample must pass there, and paid cases are shrunk there. */
   sandbox?: () => Promise<{ url: string; close(): Promise<void> }>;
   /** Environment variables that target files may name. Default: this process's. */
   env?: EnvironmentVariables;
 }
 
-/** What came of a run: the report, or the sentences that say why there is none. Exit codes as in the command line's. */
+/** The result of a run: the report, or messages that explain why there is none. The exit codes are those of the command line. */
 export interface RunResult {
   exitCode: 0 | 1 | 2 | 3 | 4;
   report?: Report;

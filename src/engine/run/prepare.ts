@@ -12,48 +12,48 @@ import type { VerifyOptions } from "./options.js";
 import { type EarlierRun, readEarlier } from "./resume.js";
 import { selectProperties, selectScenarios } from "./selection.js";
 
-/** What a run has to do. */
+/** The input of a run. */
 export interface RunInput {
   identity: SuiteIdentity;
   selection: RunSelection;
   scenarios: readonly Scenario[];
   properties: readonly Property[];
-  /** Of all that is drawn. */
+  /** Seed of all random values. */
   seed: number;
   waivers: readonly Waiver[];
-  /** The file of waivers as it stands. */
+  /** The text of the waiver file. */
   waiversText?: string | undefined;
-  /** The edition of the suite that is claimed. */
+  /** The edition of the suite that the server claims to fulfil. */
   edition?: Edition | undefined;
-  /** What an earlier run has executed of it. */
+  /** The run that this one continues. */
   earlier?: EarlierRun | undefined;
-  /** Signs the statement of the evidence. */
+  /** Signs the statement about the evidence. */
   signingKey?: KeyObject | undefined;
 }
 
-/** Reads all that the options name before a server is asked anything: suite, waivers, edition, signing key and earlier report. */
+/** Reads everything that the options name: suite, waivers, edition, signing key and earlier report. Sends no request. */
 export async function prepare(
   suite: Suite,
   options: VerifyOptions,
 ): Promise<{ ok: true; input: RunInput } | { ok: false; mistakes: string[] }> {
   const selected = selectScenarios(suite, options);
-  const waiving = whereGiven(options.waivers, (file) => readWaivers(file, suite.clauses));
-  if (!selected.ok || waiving?.ok === false) return refuse(selected, waiving);
-  const claimed = whereGiven(options.claim, (version) => readEdition(suite.editions, version));
+  const waiverFile = ifGiven(options.waivers, (file) => readWaivers(file, suite.clauses));
+  if (!selected.ok || waiverFile?.ok === false) return refuse(selected, waiverFile);
+  const claimed = ifGiven(options.claim, (version) => readEdition(suite.editions, version));
   if (claimed?.ok === false) return refuse(claimed);
   const { scenarios, identity } = selected;
   const properties = await selectProperties(suite, options);
   if (scenarios.length + properties.length === 0)
     return refuse({
       ok: false,
-      mistake: `nothing is selected: no property fits --only, --surface, --shard and --runs${await nearestProperties(suite, options)}`,
+      mistake: `nothing is selected: no property matches --only, --surface, --shard and --runs${await nearestProperties(suite, options)}`,
     });
-  const signing = whereGiven(options.signKey, readSigningKey);
+  const signing = ifGiven(options.signKey, readSigningKey);
   if (signing?.ok === false) return refuse(signing);
   const { only = [], surface, shard, seed, claim } = options;
   const selection: RunSelection = { only, ...(surface && { surface }), ...(shard && { shard }) };
-  const wanted = { identity, selection, scenarios, properties, seed, claim };
-  const resumed = whereGiven(options.resume, (place) => readEarlier(place, wanted));
+  const request = { identity, selection, scenarios, properties, seed, claim };
+  const resumed = ifGiven(options.resume, (place) => readEarlier(place, request));
   if (resumed?.ok === false) return refuse(resumed);
   const { earlier } = resumed ?? {};
   return {
@@ -61,8 +61,8 @@ export async function prepare(
     input: {
       ...{ identity, selection, scenarios, properties, earlier },
       seed: seed ?? earlier?.seed ?? randomInt(2 ** 31),
-      waivers: waiving?.waivers ?? [],
-      waiversText: waiving?.text,
+      waivers: waiverFile?.waivers ?? [],
+      waiversText: waiverFile?.text,
       edition: claimed?.edition,
       signingKey: signing?.key,
     },
@@ -74,14 +74,14 @@ async function nearestProperties(suite: Suite, { only = [] }: VerifyOptions): Pr
   return [...new Set(only.filter((pattern) => !names.includes(pattern)).map((pattern) => nearestIn(pattern, names)))].join("");
 }
 
-function whereGiven<T>(name: string | undefined, read: (name: string) => T): T | undefined {
+function ifGiven<T>(name: string | undefined, read: (name: string) => T): T | undefined {
   return name === undefined ? undefined : read(name);
 }
 
-/** A reading, or why it came to nothing. */
-type Reading = { ok: true } | { ok: false; mistake: string } | { ok: false; mistakes: readonly string[] } | undefined;
+/** A value that was read, or the mistakes in it. */
+type ReadResult = { ok: true } | { ok: false; mistake: string } | { ok: false; mistakes: readonly string[] } | undefined;
 
-function refuse(...readings: readonly Reading[]): { ok: false; mistakes: string[] } {
-  const mistakes = readings.flatMap((one) => (!one || one.ok ? [] : "mistake" in one ? [one.mistake] : one.mistakes));
+function refuse(...results: readonly ReadResult[]): { ok: false; mistakes: string[] } {
+  const mistakes = results.flatMap((one) => (!one || one.ok ? [] : "mistake" in one ? [one.mistake] : one.mistakes));
   return { ok: false, mistakes };
 }

@@ -1,17 +1,17 @@
 import type { Run } from "../execute/run.js";
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
   done: number;
   total: number;
   requests: number;
-  /** The scenario that has just been executed, or the property that is being checked. */
+  /** The last completed scenario, or the current property. */
   scenario: string;
-  /** What is waited for at the moment, and how long in all. */
+  /** The reason for the current wait, and its length. */
   waiting?: { what: string; seconds: number };
 }
 
-/** Keeps count of what is done, and passes it on. */
+/** Counts completed scenarios and properties. */
 export interface ProgressCounter {
   onWait: NonNullable<Run["onWait"]>;
   onScenario(name: string): void;
@@ -19,7 +19,7 @@ export interface ProgressCounter {
   onProperty(): void;
 }
 
-/** Opens the count for so many scenarios and properties, of which an earlier run has executed some scenarios; `requests` says how many have been sent. */
+/** Opens a progress counter. `before` is the number of scenarios that an earlier run has completed; `requests` returns how many requests were sent. */
 export function countProgress(
   { scenarios, properties, before = 0 }: { scenarios: number; properties: number; before?: number },
   requests: () => number,
@@ -45,10 +45,10 @@ export function countProgress(
   };
 }
 
-/** One line on how far a run is. */
+/** Returns the progress as one line. */
 export function progressLine({ done, total, requests, scenario, waiting }: Progress): string {
   const wait = waiting && `waiting ${Math.ceil(waiting.seconds)} s for ${waiting.what}`;
-  // a scenario is named when it has been executed, a property with every case
+  // a scenario is reported when it is complete, a property with each case
   const now = scenario.startsWith("property:") ? [scenario, wait] : [wait ?? scenario];
   return `${done}/${total}, ${requests} requests  ${now.filter((part) => part !== undefined).join(", ")}`;
 }

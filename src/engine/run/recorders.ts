@@ -17,23 +17,23 @@ import { countProgress, type ProgressCounter } from "./progress.js";
 import type { EarlierRun } from "./resume.js";
 import { writeFailure } from "./write.js";
 
-/** A run with all that is kept of it beside its results. */
+/** A run, and the recorders of its progress, trace and second opinion. */
 export interface Recorders {
   run: Run;
   progress: ProgressCounter;
-  /** Writes the trace, where there is a directory for it. */
+  /** Writes the trace, if the options name a directory. */
   tracer?: Tracer | undefined;
   opinion?: (() => SecondOpinion) | undefined;
   close(): Promise<void>;
 }
 
-/** Opens the records that the options ask for: progress, what is left on the server, the second opinion and the trace. */
+/** Opens the recorders that the options request: progress, leftovers, second opinion and trace. */
 export async function openRecorders(
   suite: Suite,
   options: VerifyOptions,
   { scenarios, properties, earlier }: RunInput,
   ready: Run,
-): Promise<{ ok: true; records: Recorders } | { ok: false; result: RunResult }> {
+): Promise<{ ok: true; recorders: Recorders } | { ok: false; result: RunResult }> {
   options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...currentLeftovers(ready.open)]));
   const sizes = { scenarios: scenarios.length, properties: properties.length, before: earlier?.scenarios.size ?? 0 };
   const progress = countProgress(sizes, () => ready.tally.requests, options.onProgress);
@@ -43,14 +43,14 @@ export async function openRecorders(
   try {
     const tracer = await openTracer(options, run, earlier);
     const close = () => Promise.all([tracer?.discard(), second?.close()]).then(() => {});
-    return { ok: true, records: { run, progress, tracer, opinion: second?.opinion, close } };
+    return { ok: true, recorders: { run, progress, tracer, opinion: second?.opinion, close } };
   } catch (error) {
     await second?.close();
     return { ok: false, result: { exitCode: 4, messages: [writeFailure(error)] } };
   }
 }
 
-/** What goes into a bundle beside the report of this evidence. */
+/** Returns the parts of the bundle besides the report. */
 export async function bundleParts(
   { files }: Suite,
   { waiversText, signingKey }: RunInput,
@@ -62,14 +62,14 @@ export async function bundleParts(
   return { trace: await tracer?.close(factsOf(evidence, inputDigests(files, waivers))), waivers, key: signingKey };
 }
 
-/** What of the evidence does not follow from what the trace holds of scenarios. */
+/** Returns the evidence that cannot be derived from the scenarios in the trace. */
 function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
   const { target: _, url: __, profile: ___, waivers: ____, shortened_responses: _____, ...rest } = evidence;
   const ofProperties = ({ scenario }: { scenario: string }) => isPropertyScenario(evidence, scenario);
   return { ...rest, scenarios: rest.scenarios.filter(ofProperties), checks: rest.checks.filter(ofProperties), files };
 }
 
-/** A trace that begins with what is taken over from an earlier run. */
+/** Opens the trace. It begins with the scenarios of an earlier run, if the run continues one. */
 async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: EarlierRun): Promise<Tracer | undefined> {
   if (out === undefined) return undefined;
   const beside = resume === undefined ? undefined : bundleTraces([reportFile(resume)]);
@@ -77,7 +77,7 @@ async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: Ea
   return openTrace(out, run, trace && earlier && { path: trace.path, scenarios: namesInTrace(earlier) });
 }
 
-/** What a trace holds of the earlier run: its scenarios, and the counterexamples of its properties. */
+/** Returns the names of the earlier run in its trace: its scenarios, and the counterexamples of its properties. */
 function namesInTrace({ scenarios, properties }: EarlierRun): Set<string> {
   return new Set([...scenarios.keys(), ...[...properties.keys()].map(nameOfCounterexample)]);
 }

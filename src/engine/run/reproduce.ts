@@ -15,35 +15,35 @@ import type { Environment } from "../target/environment.js";
 import { startRun, withTarget } from "./connect.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
-/** What came of executing one scenario by itself. Where a secret was, a name of the environment stands, such as `$COUNTERPART_KEY`. */
+/** The result of executing one scenario alone. Secrets are replaced by shell variables such as `$COUNTERPART_KEY`. */
 export interface Reproduction {
   verdict: Verdict;
-  /** Why it did not pass. */
+  /** Why the scenario did not pass. */
   reason: string;
   /** The first check that did not pass. */
   at?: Check;
-  /** All that was done, the calls of hooks too. */
+  /** All steps, including calls of hooks. */
   steps: readonly ShownStep[];
-  /** The last answer of the service, if one came. */
+  /** The last answer of the service, if any. */
   last?: { status: number; code?: string };
 }
 
-/** What follows an execution while it goes on. */
+/** Listeners for the events of an execution. */
 export interface ReproduceEvents {
-  /** A step begins, or a wait does. */
-  say?(line: string): void;
-  /** The steps are over; what they did to the server is taken back when this is done. */
+  /** Gets a line when a step or a wait begins. */
+  onLine?(line: string): void;
+  /** Called after the last step. The side effects are undone when it resolves. */
   onPlayed?(reproduction: Reproduction, environment: Environment): Promise<void>;
-  /** Default: one that hides every credential. */
+  /** Default: a mask for every credential. */
   mask?: Mask;
 }
 
-/** Executes one scenario of a file by itself, once, and keeps its exchanges; no clause is judged. It may be a recipe. */
+/** Executes one scenario or recipe of a file once, and returns its exchanges. Judges no clause. */
 export async function reproduceScenario(
   suite: Suite,
   { file, name }: { file: string; name: string },
   options: VerifyOptions,
-  { say = () => {}, onPlayed, mask }: ReproduceEvents = {},
+  { onLine = () => {}, onPlayed, mask }: ReproduceEvents = {},
 ): Promise<Reproduction | RunResult> {
   const read = readUserFile(file);
   if (!read.ok) return { exitCode: 2, messages: [`${file} ${read.why}`] };
@@ -53,13 +53,13 @@ export async function reproduceScenario(
   if (!scenario) return { exitCode: 2, messages: [`${file}: no scenario is called "${name}"`] };
   return withTarget<Reproduction>(suite, options, async (target, wire) => {
     const started = startRun(suite, options, target, wire, mask);
-    say(
-      `playing ${scenario.name}, ${scenario.steps.length} step${scenario.steps.length === 1 ? "" : "s"}, on ${target.name}, with the profile ${started.profile}`,
+    onLine(
+      `executing ${scenario.name} with ${scenario.steps.length} step${scenario.steps.length === 1 ? "" : "s"} on ${target.name}, profile ${started.profile}`,
     );
     const log = openExchangeLog();
     const exchanges: Exchange[] = [];
-    const run = logged(started, scenario, { log, exchanges, say });
-    /** What came of it so far. */
+    const run = withLog(started, scenario, { log, exchanges, onLine });
+    /** Returns the result so far. */
     const reproduction = ({ verdict, reason = "", checks }: { verdict: Verdict; reason?: string; checks: readonly Check[] }) => {
       const show = showAsVariable(suite.defaultRole);
       const at = checks.find((check) => check.verdict !== "passed");
@@ -78,24 +78,24 @@ export async function reproduceScenario(
   });
 }
 
-/** A run that keeps a log of what it asks, hooks included, up to its tidying up, and says what it does. */
-function logged(
+/** Returns a run that logs its steps and hook calls until cleanup begins. */
+function withLog(
   run: Run,
   scenario: Scenario,
-  { log, exchanges, say }: { log: ExchangeLog; exchanges: Exchange[]; say: (line: string) => void },
+  { log, exchanges, onLine }: { log: ExchangeLog; exchanges: Exchange[]; onLine: (line: string) => void },
 ): Run {
-  let isTidying = false;
+  let isCleaningUp = false;
   return {
     ...run,
     hookWire: {
       async send(request, signal) {
         const exchange = await run.hookWire.send(request, signal);
-        if (!isTidying) log.exchange(exchange);
+        if (!isCleaningUp) log.exchange(exchange);
         return exchange;
       },
     },
     command: (command, input) => {
-      if (!isTidying) log.event(`command ${command.join(" ")} < ${input}`);
+      if (!isCleaningUp) log.event(`command ${command.join(" ")} < ${input}`);
       return run.command(command, input);
     },
     onExchange(exchange) {
@@ -103,16 +103,16 @@ function logged(
       log.exchange(exchange);
     },
     onStep(name) {
-      isTidying = name === "finally";
+      isCleaningUp = name === "finally";
       log.enter(name);
       const step = scenario.steps.find((one) => name === one.name || name.startsWith(`${one.name}[`));
-      if (isTidying) return say("taking back what was done");
-      if (!step) return say("making a world of its own");
+      if (isCleaningUp) return onLine("undoing the side effects");
+      if (!step) return onLine("creating a world");
       const [request] = step.requests;
       const what = request ? (run.suite.requests.nameOf(request.text) ?? request.text.rest) : step.text.drive;
-      say(`step ${scenario.steps.indexOf(step) + 1} of ${scenario.steps.length}${what === undefined ? "" : `: ${what}`}`);
+      onLine(`step ${scenario.steps.indexOf(step) + 1} of ${scenario.steps.length}${what === undefined ? "" : `: ${what}`}`);
     },
-    onWait: (what, seconds) => say(`waiting ${Math.ceil(seconds)} s for ${what}`),
+    onWait: (what, seconds) => onLine(`waiting ${Math.ceil(seconds)} s for ${what}`),
   };
 }
 

@@ -11,31 +11,31 @@ import type { Scenario, ScenarioHead } from "../scenario/scenario.js";
 import { withoutWaivers } from "../verdict/apply-waivers.js";
 import type { RunSelection } from "../verdict/evidence.js";
 
-/** A run that was stopped or ran out of time: what it has come to, so that another can go on from there. */
+/** The results of a run that was stopped or ran out of time, for another run to continue. */
 export interface EarlierRun extends Pick<Report, "url" | "profile" | "seed"> {
   /** The report's file. */
   file: string;
-  /** Scenarios that it has executed. */
+  /** Completed scenarios by name. */
   scenarios: ReadonlyMap<string, ScenarioResult>;
-  /** Properties that it has checked, some of them in part. */
+  /** Checked properties by id; some are incomplete. */
   properties: ReadonlyMap<string, PropertyResult>;
   tally: Run["tally"];
   started: readonly StartedItem[];
   leftovers: readonly Leftover[];
 }
 
-/** What the run that goes on has to do. */
+/** The input of the run that continues. */
 interface ResumeRequest {
   identity: SuiteIdentity;
   selection: RunSelection;
   scenarios: readonly Scenario[];
   properties: readonly Property[];
-  /** Where it differs from that of the earlier run the two are not one. */
+  /** Must equal the seed of the earlier run, if given. */
   seed?: number | undefined;
   claim?: string | undefined;
 }
 
-/** Reads the report of a run that did not come to its end. Only the same suite, selection and seed can go on from it. */
+/** Reads the report of an incomplete run. Suite, selection, claim and seed must be the same. */
 export function readEarlier(
   place: string,
   request: ResumeRequest,
@@ -43,21 +43,19 @@ export function readEarlier(
   const read = readReport(place);
   if ("mistake" in read) return { ok: false, mistakes: [read.mistake] };
   const { report, file } = read;
-  const mistakes = differences(report, request).map((what) => `${file}: is of another run: ${what}`);
+  const mistakes = differences(report, request).map((what) => `${file}: cannot be continued: ${what}`);
   if (mistakes.length > 0) return { ok: false, mistakes };
   return { ok: true, earlier: { file, ...earlierOf({ ...report, ...withoutWaivers(report) }, request) } };
 }
 
-/**
- * Lets a run count on from the earlier one: both together are one run, which has one budget. Says why it cannot where the evidence of the earlier
- * one is of another server, or of what another profile allowed.
- */
+/** Adds the counts of an earlier run to a run: together they have one budget. Returns a mistake if server or profile differ. */
 export function continueFrom(
   { file, url, profile, tally, started, leftovers }: EarlierRun,
   run: Pick<Run, "target" | "profile" | "tally" | "started" | "leftovers">,
 ): { mistake: string } | undefined {
-  if (url !== run.target.urls.api) return { mistake: `${file}: is of another server: ${url}, not ${run.target.urls.api}` };
-  if (profile !== run.profile) return { mistake: `${file}: is of another run: its profile ${profile}, not ${run.profile}` };
+  if (url !== run.target.urls.api)
+    return { mistake: `${file}: cannot be continued: its server is ${url}, not ${run.target.urls.api}` };
+  if (profile !== run.profile) return { mistake: `${file}: cannot be continued: its profile is ${profile}, not ${run.profile}` };
   run.tally.requests += tally.requests;
   run.tally.paid += tally.paid;
   run.tally.waitedSeconds += tally.waitedSeconds;
@@ -68,13 +66,13 @@ export function continueFrom(
 
 function differences({ suite, selection, seed, claim }: Report, request: ResumeRequest): string[] {
   const facts: [name: string, theirs: unknown, ours: unknown][] = [
-    ["clauses", suite.clauses_digest, request.identity.clauses_digest],
-    ["scenarios", suite.scenarios_digest, request.identity.scenarios_digest],
+    ["digest of the clauses", suite.clauses_digest, request.identity.clauses_digest],
+    ["digest of the scenarios", suite.scenarios_digest, request.identity.scenarios_digest],
     ["selection", JSON.stringify(selection), JSON.stringify(request.selection)],
     ["claim", claim?.edition, request.claim],
     ["seed", seed, request.seed ?? seed],
   ];
-  return facts.flatMap(([name, theirs, ours]) => (theirs === ours ? [] : [`its ${name} ${theirs}, not ${ours}`]));
+  return facts.flatMap(([name, theirs, ours]) => (theirs === ours ? [] : [`its ${name} is ${theirs}, not ${ours}`]));
 }
 
 function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Omit<EarlierRun, "file"> {
@@ -97,7 +95,7 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
   };
 }
 
-/** What the report says of a scenario, unless it was not begun. */
+/** Returns the result of a scenario in a report; undefined if the scenario was not executed. */
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((one) => one.scenario === scenario.name);
   if (!line || line.verdict === "not-observed") return undefined;

@@ -3,13 +3,13 @@ import type { Suite } from "../suite.js";
 import { connect, startRun } from "./connect.js";
 import type { SandboxOptions } from "./options.js";
 
-/** A run against a server that keeps the contract and costs nothing. It starts when it is first asked for. */
+/** A run against a conforming server that costs nothing. The server starts with the first `open`. */
 export interface Sandbox {
   open(): Promise<Run>;
   close(): Promise<void>;
 }
 
-/** Makes a sandbox ready; none where nobody has said how to start such a server. */
+/** Returns a sandbox; undefined if the options do not say how to start one. */
 export function openSandbox(suite: Suite, { sandbox, env }: SandboxOptions): Sandbox | undefined {
   if (!sandbox) return undefined;
   let started: Promise<{ run: Run; close(): Promise<void> }> | undefined;

@@ -9,133 +9,137 @@ import { bindingAt, meetsNeed } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import { testableClauses } from "../verdict/clauses.js";
 
-/** Things that a target lacks, as a target file or a command line names them, and how many clauses more could be judged with them. */
+/** Items that are missing together, and the number of clauses that can be judged with them. An item is a field of the target file or a flag. */
 export interface GapGroup {
-  things: readonly string[];
+  items: readonly string[];
   clauses: number;
 }
 
-/** What a target lets be judged, and what would let more be. */
+/** The clauses that can be judged on a target, and the items that are missing to judge more. */
 export interface TargetGaps {
-  /** Clauses that a check can judge as things are. */
-  judged: number;
-  /** Clauses that any check of the selection judges. */
-  all: number;
-  /** What would earn most, one after the other: each counts what it adds to those before it. */
-  best(most: number): GapGroup[];
-  /** What one thing earns alone, and before how many clauses it stands, with others or alone. */
-  of(thing: string): { alone: number; before: number };
-  /** Every thing that is missing for something. */
-  missing: readonly string[];
+  /** Clauses that can be judged now. */
+  judgeable: number;
+  /** Clauses that the selected scenarios and properties can judge on a complete target. */
+  total: number;
+  /** Returns the groups that add most clauses, best first. Each counts what it adds to the groups before it. */
+  best(max: number): GapGroup[];
+  /** Returns how many clauses one item adds alone, and how many more also need other items. */
+  valueOf(item: string): { alone: number; with_others: number };
+  /** Every missing item. */
+  items: readonly string[];
 }
 
-/** What checks are played with. */
-interface Means {
+/** The target and the permissions of a run. */
+interface RunContext {
   target: Target;
   profile: Profile;
   maxWaitSeconds: number;
   environment?: Environment | undefined;
 }
 
-/** One check, the clauses that it judges, and what is missing for it. */
-interface Check {
+/** One scenario or property: the clauses that it judges, and the items that it lacks. */
+interface Gap {
   clauses: readonly string[];
   missing: readonly string[];
 }
 
-/** Works out what a target lacks, from what each scenario and property of the selection needs. Nothing is asked. */
+/** Finds out from the needs of scenarios and properties what a target lacks. Sends no request. */
 export function targetGaps(
   suite: Suite,
   checks: { scenarios: readonly Scenario[]; properties: readonly Property[] },
-  means: Means,
+  context: RunContext,
 ): TargetGaps {
-  const known = new Set(testableClauses(suite.clauses));
-  const all: Check[] = [
-    ...checks.scenarios.map((one) => ({ clauses: one.claims, missing: missingFor(suite, one, means) })),
-    ...checks.properties.map((one) => ({ clauses: one.proves, missing: missingForProperty(suite, one, means) })),
-  ].map(({ clauses, missing }) => ({ missing, clauses: clauses.filter((id) => known.has(id)) }));
-  const judged = new Set(all.filter(({ missing }) => missing.length === 0).flatMap(({ clauses }) => clauses));
-  const blocked = all
-    .map(({ clauses, missing }) => ({ missing, clauses: clauses.filter((id) => !judged.has(id)) }))
+  const testable = new Set(testableClauses(suite.clauses));
+  const all: Gap[] = [
+    ...checks.scenarios.map((one) => ({ clauses: one.claims, missing: missingForScenario(suite, one, context) })),
+    ...checks.properties.map((one) => ({ clauses: one.proves, missing: missingForProperty(suite, one, context) })),
+  ].map(({ clauses, missing }) => ({ missing, clauses: clauses.filter((id) => testable.has(id)) }));
+  const judgeable = new Set(all.filter(({ missing }) => missing.length === 0).flatMap(({ clauses }) => clauses));
+  const gaps = all
+    .map(({ clauses, missing }) => ({ missing, clauses: clauses.filter((id) => !judgeable.has(id)) }))
     .filter(({ clauses }) => clauses.length > 0);
   return {
-    judged: judged.size,
-    all: new Set(all.flatMap(({ clauses }) => clauses)).size,
-    best: (most) => greedy(blocked, most),
-    of: (thing) => ({
-      alone: count(blocked.filter(({ missing }) => missing.length === 1 && missing[0] === thing)),
-      before: count(blocked.filter(({ missing }) => missing.includes(thing))),
-    }),
-    missing: [...new Set(blocked.flatMap(({ missing }) => missing))],
+    judgeable: judgeable.size,
+    total: new Set(all.flatMap(({ clauses }) => clauses)).size,
+    best: (max) => bestGroups(gaps, max),
+    valueOf: (item) => {
+      const alone = countClauses(gaps.filter(({ missing }) => missing.length === 1 && missing[0] === item));
+      return { alone, with_others: countClauses(gaps.filter(({ missing }) => missing.includes(item))) - alone };
+    },
+    items: [...new Set(gaps.flatMap(({ missing }) => missing))],
   };
 }
 
-/** The last lines of a run: what would earn most. */
-export function gapLines(earnings: TargetGaps, most = 3): string[] {
-  const lines = earnings
-    .best(most)
-    .map(({ things, clauses }) => `  add ${things.join(" and ")}: ${clauses} ${clauses === 1 ? "clause" : "clauses"} more`);
+/** Returns the last lines of a run: what to add to the target to judge more clauses. */
+export function gapLines(gaps: TargetGaps, max = 3): string[] {
+  const lines = gaps
+    .best(max)
+    .map(({ items, clauses }) => `  add ${items.join(" and ")}: ${clauses} more ${clauses === 1 ? "clause" : "clauses"}`);
   if (lines.length === 0) return [];
-  return [`${earnings.judged} of ${earnings.all} clauses can be judged on this target; what would earn most:`, ...lines];
+  return [`${gaps.judgeable} of ${gaps.total} clauses can be judged on this target. To judge more:`, ...lines];
 }
 
-/** Takes, each time, the set of things that adds most clauses for a thing, until nothing adds any. */
-function greedy(blocked: readonly Check[], most: number): GapGroup[] {
-  const found: GapGroup[] = [];
-  const had = new Set<string>();
+/** Chooses, again and again, the group that adds most clauses for each of its items, until no group adds any. */
+function bestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
+  const chosen: GapGroup[] = [];
+  const present = new Set<string>();
   const judged = new Set<string>();
-  while (found.length < most) {
-    const sets = new Map(
-      blocked
+  while (chosen.length < max) {
+    const groups = new Map(
+      gaps
         .filter(({ clauses }) => clauses.some((id) => !judged.has(id)))
-        .map(({ missing }) => missing.filter((thing) => !had.has(thing)))
-        .map((things) => [things.toSorted().join(" "), things]),
+        .map(({ missing }) => missing.filter((item) => !present.has(item)))
+        .map((items) => [items.toSorted().join(" "), items]),
     );
-    const earned = [...sets.values()].map((things) => {
-      const with_ = new Set([...had, ...things]);
-      const open = blocked.filter(({ missing }) => missing.every((thing) => with_.has(thing)));
-      return { things, clauses: new Set(open.flatMap(({ clauses }) => clauses).filter((id) => !judged.has(id))) };
+    const candidates = [...groups.values()].map((items) => {
+      const withItems = new Set([...present, ...items]);
+      const closed = gaps.filter(({ missing }) => missing.every((item) => withItems.has(item)));
+      return { items, clauses: new Set(closed.flatMap(({ clauses }) => clauses).filter((id) => !judged.has(id))) };
     });
-    const [best] = earned.toSorted((a, b) => b.clauses.size / b.things.length - a.clauses.size / a.things.length);
-    if (!best) return found;
-    found.push({ things: best.things, clauses: best.clauses.size });
-    for (const thing of best.things) had.add(thing);
+    const [best] = candidates.toSorted((a, b) => b.clauses.size / b.items.length - a.clauses.size / a.items.length);
+    if (!best) return chosen;
+    chosen.push({ items: best.items, clauses: best.clauses.size });
+    for (const item of best.items) present.add(item);
     for (const id of best.clauses) judged.add(id);
   }
-  return found;
+  return chosen;
 }
 
-function count(blocked: readonly Check[]): number {
-  return new Set(blocked.flatMap(({ clauses }) => clauses)).size;
+function countClauses(gaps: readonly Gap[]): number {
+  return new Set(gaps.flatMap(({ clauses }) => clauses)).size;
 }
 
-function missingFor(suite: Suite, scenario: Scenario, { target, profile, maxWaitSeconds, environment }: Means): string[] {
-  const stops = obstacle({ target, profile, maxWaitSeconds }, scenario, environment);
-  if (!stops) return [];
+function missingForScenario(
+  suite: Suite,
+  scenario: Scenario,
+  { target, profile, maxWaitSeconds, environment }: RunContext,
+): string[] {
+  const skip = obstacle({ target, profile, maxWaitSeconds }, scenario, environment);
+  if (!skip) return [];
   const needs = needsOf(scenario, maxWaitSeconds);
-  const shared = stops.outside && !forbidden(scenario, profile) ? ["exclusive: true"] : [];
-  return [...profileFor(scenario, profile), ...shared, ...unmet(suite, needs, target, environment)];
+  const exclusive = skip.outside && !forbidden(scenario, profile) ? ["exclusive: true"] : [];
+  return [...widerProfile(scenario, profile), ...exclusive, ...unmetItems(suite, needs, target, environment)];
 }
 
-function missingForProperty(suite: Suite, property: Property, { target, profile, environment }: Means): string[] {
+function missingForProperty(suite: Suite, property: Property, { target, profile, environment }: RunContext): string[] {
   const { effects, needs } = property;
-  const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
-  const all = [`key.${suite.defaultRole}`, ...needs, ...allowed];
-  return [...profileFor(property, profile), ...unmet(suite, all, target, environment)];
+  const permissions = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
+  const all = [`key.${suite.defaultRole}`, ...needs, ...permissions];
+  return [...widerProfile(property, profile), ...unmetItems(suite, all, target, environment)];
 }
 
-function profileFor(of: Pick<Scenario, "effects">, profile: Profile): string[] {
-  const wanted = (["safe", "full"] as const).find((wider) => !forbidden(of, wider));
-  return forbidden(of, profile) && wanted ? [`--profile ${wanted}`] : [];
+function widerProfile(check: Pick<Scenario, "effects">, profile: Profile): string[] {
+  const wider = (["safe", "full"] as const).find((one) => !forbidden(check, one));
+  return forbidden(check, profile) && wider ? [`--profile ${wider}`] : [];
 }
 
-function unmet({ target: rules }: Suite, needs: readonly string[], target: Target, environment?: Environment): string[] {
-  const missing = needs.filter((need) => !meetsNeed(need, target, environment));
-  return [...new Set(missing.map((need) => thingOf(need, target, rules.names?.bindings ?? {})))];
+function unmetItems({ target: rules }: Suite, needs: readonly string[], target: Target, environment?: Environment): string[] {
+  const unmet = needs.filter((need) => !meetsNeed(need, target, environment));
+  return [...new Set(unmet.map((need) => itemFor(need, target, rules.names?.bindings ?? {})))];
 }
 
-/** A need as whoever can meet it would say it: a field of the target file, or a flag. */
-export function thingOf(
+/** Returns the item that meets a need: a field of the target file. */
+export function itemFor(
   need: string,
   { bindings }: Pick<Target, "bindings">,
   known: Readonly<Record<string, { parts?: { needed: string } }>>,
@@ -148,7 +152,7 @@ export function thingOf(
     case "worlds":
       return "worlds";
     case "repos":
-      return `repos: ${name} of them`;
+      return `${name} repos`;
     case "surface":
       return `${name}_url`;
     case "key":
@@ -160,12 +164,12 @@ export function thingOf(
     case "drive":
       return `drive.${name}`;
     default:
-      return bindingOf(name, bindings, known);
+      return bindingItem(name, bindings, known);
   }
 }
 
-/** Bindings that are of use together are one thing: the parts of one, a tool and its arguments. */
-function bindingOf(
+/** Returns one item for bindings that are only useful together: the parts of a binding, or a tool and its arguments. */
+function bindingItem(
   name: string,
   bindings: Record<string, unknown>,
   known: Readonly<Record<string, { parts?: { needed: string } }>>,

@@ -5,8 +5,7 @@ import type { Run } from "../execute/run.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { close } from "./close.js";
-import { startRun, withTarget } from "./connect.js";
+import { connect, startRun } from "./connect.js";
 import { evidenceOf } from "./evidence.js";
 import { execute } from "./execute.js";
 import type { RunResult, VerifyOptions } from "./options.js";
@@ -14,57 +13,74 @@ import { estimateDuration } from "./plan/duration.js";
 import { prepare, type RunInput } from "./prepare.js";
 import { bundleParts, openRecorders } from "./recorders.js";
 import { continueFrom } from "./resume.js";
+import { gapLines, targetGaps } from "./target-gaps.js";
 import { write } from "./write.js";
 
 export type { RunResult, VerifyOptions } from "./options.js";
 
-/** Examines one server: says what it found, or in a sentence why nothing was examined. Never throws for what a server or a user does. */
+/** Registers a function that closes a resource after the run. */
+type Defer = (close: () => Promise<unknown>) => void;
+
+/**
+ * Examines one server. Returns the report, or messages that explain why there is none. Never throws because of the server or the user's input. Closes
+ * what its steps have opened, in reverse order.
+ */
 export async function verify(suite: Suite, options: VerifyOptions): Promise<RunResult> {
-  const prepared = await prepare(suite, options);
-  if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
-  const { input } = prepared;
-  return withTarget(suite, options, async (target, wire) => {
-    const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
-    const other = input.earlier && continueFrom(input.earlier, run);
-    if (other) return { exitCode: 2, messages: [other.mistake] };
-    return examineIfReady(suite, options, input, run).finally(() => closeKeptSessions(run));
-  });
-}
-
-/** Examines a server, unless the preflight says why not. */
-async function examineIfReady(suite: Suite, options: VerifyOptions, input: RunInput, run: Run): Promise<RunResult> {
-  const { target } = run;
-  const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, run, input.scenarios, options);
-  if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
-  return examine(suite, options, input, { ...run, target: ready.target }, ready.notes);
-}
-
-/** Examines a server that is ready, and keeps records of it. */
-async function examine(
-  suite: Suite,
-  options: VerifyOptions,
-  input: RunInput,
-  ready: Run,
-  notes: readonly string[],
-): Promise<RunResult> {
-  const opened = await openRecorders(suite, options, input, ready);
-  if (!opened.ok) return opened.result;
-  const { records } = opened;
-  options.onEstimate?.(await minutesOf(suite, options, input, ready));
+  const closers: (() => Promise<unknown>)[] = [];
   try {
-    const startedAt = new Date();
-    const results = await execute(suite, options, input, records);
-    const evidence = evidenceOf(suite, options, input, records, { startedAt, notes, ...results });
-    const judgement = judgeEvidence(suite, evidence);
-    const written = await write(suite, options, judgement, () => bundleParts(suite, input, records, evidence));
-    return close(suite, input, ready, written);
+    return await runSteps(suite, options, (close) => closers.unshift(close));
   } finally {
-    await records.close();
+    for (const close of closers) await close();
   }
 }
 
-/** For how many minutes the scenarios wait that nothing stands in the way of. */
-async function minutesOf(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): Promise<number> {
-  const clear = scenarios.filter((scenario) => !obstacle(run, scenario));
-  return (await estimateDuration(suite, run.target, shard, clear)).expected;
+/** Runs the steps of `verify` from top to bottom. A step that cannot go on ends the run with its messages. */
+async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Promise<RunResult> {
+  const prepared = await prepare(suite, options);
+  if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
+  const { input } = prepared;
+
+  const connected = await connect(suite, options);
+  if (!connected.ok) return { exitCode: 2, messages: connected.mistakes };
+  const { target, wire } = connected;
+  defer(() => wire.close());
+
+  const started = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
+  defer(() => closeKeptSessions(started));
+
+  const otherRun = input.earlier && continueFrom(input.earlier, started);
+  if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
+
+  const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input.scenarios, options);
+  if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
+  const run = { ...started, target: ready.target };
+
+  const opened = await openRecorders(suite, options, input, run);
+  if (!opened.ok) return opened.result;
+  const { recorders } = opened;
+  defer(recorders.close);
+  options.onEstimate?.(await estimateMinutes(suite, options, input, run));
+
+  const startedAt = new Date();
+  const results = await execute(suite, options, input, recorders);
+  const evidence = evidenceOf(suite, options, input, recorders, { startedAt, notes: ready.notes, ...results });
+  const judgement = judgeEvidence(suite, evidence);
+  const written = await write(suite, options, judgement, () => bundleParts(suite, input, recorders, evidence));
+  return withAdvice(suite, input, run, written);
+}
+
+/** Estimates the minutes for which the scenarios wait that can be executed. */
+async function estimateMinutes(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): Promise<number> {
+  const executable = scenarios.filter((scenario) => !obstacle(run, scenario));
+  return (await estimateDuration(suite, run.target, shard, executable)).expected;
+}
+
+/** Adds messages about what the target lacks, and about bindings that the server contradicted. Such a binding makes the exit code 2. */
+function withAdvice(suite: Suite, { scenarios, properties }: RunInput, run: Run, result: RunResult): RunResult {
+  const gaps = gapLines(targetGaps(suite, { scenarios, properties }, run));
+  const mistakes = [...run.bindingsSeen].flatMap(([name, what]) =>
+    what === false ? [] : [{ path: ["bindings", ...name.split(".").slice(1)], what }],
+  );
+  const wrong = run.target.formatMistakes?.(mistakes) ?? [];
+  return { ...result, exitCode: wrong.length > 0 ? 2 : result.exitCode, messages: [...result.messages, ...gaps, ...wrong] };
 }

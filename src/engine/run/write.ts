@@ -5,18 +5,18 @@ import type { Suite } from "../suite.js";
 import type { Judgement } from "../verdict/judge.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
-/** Writes a judged report with its evidence in the forms asked for, and says where. Without a directory nothing is written. */
+/** Writes a report and its evidence in the requested forms. Returns a message with each path. Writes nothing without a directory. */
 export async function write(
   suite: Suite,
   { out, forms = [] }: Pick<VerifyOptions, "out" | "forms">,
   { report, exitCode }: Judgement<RunEvidence>,
-  gather: () => Promise<BundleParts>,
+  collectParts: () => Promise<BundleParts>,
 ): Promise<RunResult> {
   if (out === undefined) return { exitCode, report, messages: [] };
   let parts: BundleParts = {};
   try {
     const { writeBundle } = await import("../evidence/bundle/write.js");
-    parts = await gather();
+    parts = await collectParts();
     const paths = await writeBundle(suite, out, report, forms, parts);
     return { exitCode, report, messages: paths.map((path) => `report: ${path}`) };
   } catch (error) {
@@ -26,7 +26,7 @@ export async function write(
   }
 }
 
-/** Why there are no reports, in a sentence. */
+/** Returns the message for a report that could not be written. */
 export function writeFailure(error: unknown): string {
   return `the report could not be written: ${(error as Error).message}`;
 }

@@ -6,7 +6,7 @@ interface Credentials {
   sessions: Readonly<Record<string, string>>;
 }
 
-/** Returns a sentence for each credential that is too short to be hidden. The caller must not use it. */
+/** Returns a message for each credential that is too short to be masked. The run must not use such a credential. */
 export function shortCredentials({ keys, sessions }: Credentials): string[] {
   const named = [
     ...Object.entries(keys).map(([role, key]) => [`key of role ${role}`, key] as const),
@@ -14,10 +14,10 @@ export function shortCredentials({ keys, sessions }: Credentials): string[] {
   ];
   return named
     .filter(([, secret]) => !canBeHidden(secret))
-    .map(([name]) => `the ${name} has fewer than 4 characters, so it could not be hidden in what is written: give a longer one`);
+    .map(([name]) => `the ${name} has fewer than 4 characters, so it cannot be masked in the output. Use a longer one.`);
 }
 
-/** Adds every credential of a target or a world to a mask, by the names `key.ROLE` and `session.ROLE`. */
+/** Adds every credential of a target or a world to a mask, with the names `key.ROLE` and `session.ROLE`. */
 export function hideCredentials(mask: Mask, { keys, sessions }: Credentials): void {
   for (const [role, key] of Object.entries(keys)) mask.add(key, `key.${role}`);
   for (const [role, cookie] of Object.entries(sessions)) mask.add(cookie, `session.${role}`);

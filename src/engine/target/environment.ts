@@ -3,17 +3,19 @@ import { shortCredentials } from "./credentials.js";
 import { callHook, type HookContext } from "./hooks.js";
 import type { Target } from "./target.js";
 
-/** Where one scenario runs: a world of its own where the target makes worlds, else the target as it stands. */
+/** The environment of one scenario: its own world if the target creates worlds, else the target that all scenarios share. */
 export interface Environment {
   target: Target;
+  /** Id of the world; `default` for a shared target. */
   world: string;
+  /** Whether the world was created for this scenario. */
   fresh: boolean;
   keys: Readonly<Record<string, string>>;
   sessions: Readonly<Record<string, string>>;
   repos: readonly string[];
 }
 
-/** Opens the environment of one scenario. With `fixture`, the world is made from it. */
+/** Opens the environment of one scenario. The world is created from `fixture`, if given. */
 export async function openEnvironment(
   target: Target,
   fixture: string | undefined,
@@ -21,30 +23,35 @@ export async function openEnvironment(
 ): Promise<{ ok: true; environment: Environment } | { ok: false; why: string }> {
   const { keys, sessions, repos } = target;
   if (!target.worlds) return { ok: true, environment: sharedEnvironment(target) };
-  const made = await callHook(target.worlds.create, fixture === undefined ? {} : { fixture }, { ...hooks, world: "" });
-  if (!made.ok) return { ok: false, why: `no world could be made: ${made.why}` };
-  if (!isRecord(made.value) || typeof made.value.id !== "string")
-    return { ok: false, why: "no world could be made: the answer has no id" };
-  const world = made.value as { id: string; keys?: Record<string, string>; sessions?: Record<string, string>; repos?: string[] };
+  const created = await callHook(target.worlds.create, fixture === undefined ? {} : { fixture }, { ...hooks, world: "" });
+  if (!created.ok) return { ok: false, why: `no world could be created: ${created.why}` };
+  if (!isRecord(created.value) || typeof created.value.id !== "string")
+    return { ok: false, why: "no world could be created: the answer has no id" };
+  const world = created.value as {
+    id: string;
+    keys?: Record<string, string>;
+    sessions?: Record<string, string>;
+    repos?: string[];
+  };
   const credentials = { keys: world.keys ?? keys, sessions: world.sessions ?? sessions };
   const [short] = shortCredentials(credentials);
-  if (short !== undefined) return { ok: false, why: `the world that was made is of no use: ${short}` };
+  if (short !== undefined) return { ok: false, why: `the created world cannot be used: ${short}` };
   const environment = { target, world: world.id, fresh: true, ...credentials, repos: world.repos ?? repos };
   return { ok: true, environment };
 }
 
-/** The target as it stands. */
+/** Returns the environment of a target without worlds. */
 export function sharedEnvironment(target: Target): Environment {
   const { keys, sessions, repos } = target;
   return { target, world: "default", fresh: false, keys, sessions, repos };
 }
 
-/** Whether nothing in the environment outlives its scenario. */
+/** Tells whether the environment is deleted after its scenario. */
 export function isDisposable({ fresh, target }: Environment): boolean {
   return fresh && target.worlds?.remove !== undefined;
 }
 
-/** Gives the world back, if the target takes it back. What goes wrong here is nobody's finding. */
+/** Deletes the world, if the target can. Errors are ignored: they are not findings. */
 export async function closeEnvironment(environment: Environment, hooks: Omit<HookContext, "world">): Promise<void> {
   const remove = environment.target.worlds?.remove;
   if (environment.fresh && remove) await callHook(remove, {}, { ...hooks, world: environment.world });

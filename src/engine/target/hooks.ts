@@ -5,16 +5,16 @@ import type { Wire } from "../http/rest.js";
 import { interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
 import { type EnvironmentVariables, type Hook, secretValue, type Target } from "./target.js";
 
-/** What a hook answered, or why it did not. */
+/** The answer of a hook, or the reason why it failed. */
 export type HookAnswer = { ok: true; value: unknown } | { ok: false; why: string };
 
-/** Runs a program, gives it the input and waits for its end: what it wrote, or why it failed. */
+/** Runs a program with an input and waits for its end. */
 export type RunCommand = (command: readonly string[], input: string) => Promise<CommandResult>;
 
-/** How a command ended. */
+/** The output of a command, or the reason why it failed. */
 export type CommandResult = { ok: true; output: string } | { ok: false; why: string };
 
-/** What hooks are called with: what carries them out, the API host for relative addresses, the world they act on. */
+/** What a hook call needs: the wire, the command runner, the API host for relative addresses, and the id of the world. */
 export interface HookContext {
   wire: Pick<Wire, "send">;
   command: RunCommand;
@@ -25,17 +25,17 @@ export interface HookContext {
 
 const COMMAND_DEADLINE_MS = 60_000;
 
-/** Calls one hook of the target with the values of an event; both an HTTP call and a command get them as JSON. */
+/** Calls one hook of the target with the values of an event. HTTP calls and commands get the values as JSON. */
 export async function callHook(hook: Hook, values: Record<string, unknown>, context: HookContext): Promise<HookAnswer> {
   const look: Lookup = (name) => (name === "world" ? context.world : (values[name] ?? ""));
   const json = JSON.stringify({ ...hook.json, ...values });
   if (!hook.command) return callHttp(hook, look, json, context);
   const command = hook.command.map((part) => interpolateText(part, look));
-  const ended = await context.command(command, json);
-  return ended.ok ? parseOutput(command[0] ?? "", ended.output) : ended;
+  const result = await context.command(command, json);
+  return result.ok ? parseOutput(command[0] ?? "", result.output) : result;
 }
 
-/** What the hooks of a target take from the environment to show who they are, by the names of its variables. */
+/** Returns the environment variables that the headers of a target's hooks use, with their values. */
 export function hookSecrets({ worlds, clock, drive }: Target, env: EnvironmentVariables): [name: string, value: string][] {
   const hooks = [worlds?.create, worlds?.remove, clock?.now, clock?.advance, ...Object.values(drive)];
   const named = hooks
@@ -44,13 +44,13 @@ export function hookSecrets({ worlds, clock, drive }: Target, env: EnvironmentVa
   return [...new Set(named)].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
 }
 
-/** Runs the command of a hook as a process of this machine. */
+/** Runs the command of a hook as a local process, for at most 60 seconds. */
 export const spawnCommand: RunCommand = ([program = "", ...args], input) =>
   new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"], timeout: COMMAND_DEADLINE_MS });
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.stdin.on("error", () => {}); // a command need not read its input
+    child.stdin.on("error", () => {}); // a command may ignore its input
     child.on("error", (error) => resolve({ ok: false, why: `${program}: ${error.message}` }));
     child.on("close", (code, signal) => {
       if (code !== 0) return resolve({ ok: false, why: `${program}: ended with ${signal ?? `exit code ${code}`}` });
@@ -63,7 +63,7 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
   const [method = "POST", address = ""] = (hook.http ?? "").split(" ");
   const path = interpolateText(address, look, percentEncode);
   const url = path.startsWith("/") ? apiUrl + path : path;
-  const own = Object.entries(hook.headers ?? {}).map(([name, value]) => [
+  const hookHeaders = Object.entries(hook.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     interpolateText(secretValue(value, env) ?? "", look),
   ]);
@@ -71,7 +71,7 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
   const headers = {
     accept: "application/json",
     ...("body" in body && { "content-type": "application/json" }),
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(hookHeaders),
   };
   const { response, failure } = await wire.send({ method, url, headers, ...body });
   if (failure) return { ok: false, why: `${hook.http}: ${failure.message}` };

@@ -2,21 +2,21 @@ import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "./environment.js";
 import type { Target } from "./target.js";
 
-/** The first need that a target does not meet. Of a target with worlds, some are known only in the environment. */
+/** Returns the first need that a target does not meet. Without an environment, a target with worlds meets every need for keys, sessions and repos. */
 export function unmetNeed(needs: readonly string[], target: Target, environment?: Environment): string | undefined {
   return needs.find((need) => !meetsNeed(need, target, environment));
 }
 
-/** Why what has such a need cannot run. */
+/** Returns the message for a need that the target does not meet. */
 export function unmetNeedMessage(need: string): string {
   return `the target offers no ${need}`;
 }
 
-/** Whether a target meets one need; of a target with worlds, roles and `repos` are those of the environment. */
+/** Tells whether a target meets one need. On a target with worlds, keys, sessions and repos are those of the environment. */
 export function meetsNeed(need: string, target: Target, environment?: Environment): boolean {
   const [kind, ...rest] = need.split(".");
   const name = rest.join(".");
-  const offer = environment ?? (target.worlds ? undefined : target);
+  const provider = environment ?? (target.worlds ? undefined : target);
   switch (kind) {
     case "clock":
       return target.clock !== undefined;
@@ -25,11 +25,11 @@ export function meetsNeed(need: string, target: Target, environment?: Environmen
     case "drive":
       return Object.hasOwn(target.drive, name);
     case "key":
-      return !offer || Object.hasOwn(offer.keys, name);
+      return !provider || Object.hasOwn(provider.keys, name);
     case "session":
-      return !offer || Object.hasOwn(offer.sessions, name);
+      return !provider || Object.hasOwn(provider.sessions, name);
     case "repos":
-      return !offer || offer.repos.length >= Number(name);
+      return !provider || provider.repos.length >= Number(name);
     case "binding":
       return bindingAt(target.bindings, name) !== undefined;
     case "surface":
@@ -41,7 +41,7 @@ export function meetsNeed(need: string, target: Target, environment?: Environmen
   }
 }
 
-/** A value of the target's bindings by its dotted name. */
+/** Returns a value of the target's bindings by its dotted name. */
 export function bindingAt(bindings: Record<string, unknown>, name: string): unknown {
   return name.split(".").reduce<unknown>((here, part) => (isRecord(here) ? here[part] : undefined), bindings);
 }

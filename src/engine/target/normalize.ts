@@ -3,21 +3,21 @@ import { isRecord } from "../scenario/interpolate.js";
 import type { Mistake } from "../scenario/yaml-file.js";
 import type { TargetRules } from "./rules.js";
 
-/** What a user wrote, as it is meant: with what was done about it, and with what only they can put right. */
+/** A corrected value, with messages for each correction and for each mistake that only the user can correct. */
 export interface Normalization<T> {
   value: T;
-  said: Mistake[];
+  corrections: Mistake[];
   mistakes: Mistake[];
 }
 
 const ADDRESSES = ["base_url", "app_url", "session_url", "docs_url", "mcp_url"] as const;
 const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))$/;
 
-/** A target file with the slips put right that can only mean one thing: an address without its scheme, a variable as a shell has it. */
+/** Corrects the parts of a target file that have only one possible meaning: addresses without a scheme, and variables in shell syntax. */
 export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPath">): Normalization<unknown> {
-  if (!isRecord(value)) return { value, said: [], mistakes: [] };
-  const tidied: Record<string, unknown> = { ...value };
-  const said: Mistake[] = [];
+  if (!isRecord(value)) return { value, corrections: [], mistakes: [] };
+  const corrected: Record<string, unknown> = { ...value };
+  const corrections: Mistake[] = [];
   const mistakes: Mistake[] = [];
   for (const field of ADDRESSES) {
     const given = value[field];
@@ -25,53 +25,53 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
     if (/\$\{?\w+\}?/.test(given)) {
       mistakes.push({
         path: [field],
-        what: "no variable is replaced in an address: write the address itself, or give it as URL",
+        what: "an address must not contain a variable. Write the address itself, or pass it as URL on the command line.",
       });
       continue;
     }
     const address = normalizeAddress(given, field === "docs_url" ? rules.docsPath : undefined);
-    tidied[field] = address.value;
-    said.push(...address.said.map((what) => ({ path: [field], what })));
+    corrected[field] = address.value;
+    corrections.push(...address.corrections.map((what) => ({ path: [field], what })));
   }
   for (const field of ["keys", "sessions"] as const) {
     const secrets = value[field];
     if (!isRecord(secrets)) continue;
-    tidied[field] = Object.fromEntries(
+    corrected[field] = Object.fromEntries(
       Object.entries(secrets).map(([role, secret]) => {
-        const read = tidySecret(secret);
-        if (read.said) said.push({ path: [field, role], what: read.said });
+        const read = normalizeSecret(secret);
+        if (read.correction) corrections.push({ path: [field, role], what: read.correction });
         if (read.mistake) mistakes.push({ path: [field, role], what: read.mistake });
         return [role, read.value];
       }),
     );
   }
-  return { value: tidied, said, mistakes };
+  return { value: corrected, corrections, mistakes };
 }
 
-/** An address with a scheme, and without the path of a document that is looked for there anyway. */
-export function normalizeAddress(given: string, path?: string): { value: string; said: string[] } {
-  const said: string[] = [];
+/** Returns an address with a scheme, and without the path that the program appends by itself. */
+export function normalizeAddress(given: string, path?: string): { value: string; corrections: string[] } {
+  const corrections: string[] = [];
   let value = given.trim();
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) && URL.canParse(`http://${value}`)) {
     value = `${isLoopback(new URL(`http://${value}`).hostname) ? "http" : "https"}://${value}`;
-    said.push(`"${given}" has no scheme: taken for ${value}`);
+    corrections.push(`"${given}" has no scheme: using ${value}`);
   }
   const plain = value.replace(/(?<!\/)\/+$/, "");
-  if (path === undefined || !plain.endsWith(path)) return { value, said };
+  if (path === undefined || !plain.endsWith(path)) return { value, corrections };
   const shorter = plain.slice(0, -path.length);
-  return { value: shorter, said: [...said, `${path} is looked for there anyway: taken for ${shorter}`] };
+  return { value: shorter, corrections: [...corrections, `${path} is appended automatically: using ${shorter}`] };
 }
 
-/** Whether a host is this machine. */
+/** Tells whether a host name or address is this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-function tidySecret(secret: unknown): { value: unknown; said?: string; mistake?: string } {
+function normalizeSecret(secret: unknown): { value: unknown; correction?: string; mistake?: string } {
   const text = isRecord(secret) ? (secret.env ?? secret.value) : secret;
   const [, braced, bare] = typeof text === "string" ? (VARIABLE.exec(text) ?? []) : [];
   const name = braced ?? bare;
-  if (name !== undefined) return { value: { env: name }, said: `${text} is taken for { env: ${name} }` };
+  if (name !== undefined) return { value: { env: name }, correction: `${text} is read as { env: ${name} }` };
   if (isRecord(secret)) return { value: secret };
   return { value: secret, mistake: "write { env: NAME } for an environment variable, or { value: … } for the secret itself" };
 }

@@ -1,18 +1,18 @@
-/** Where one contract has what a target file need not name, and what such a file can name. */
+/** The addresses and names that one contract defines for target files. */
 export interface TargetRules {
   /** Path of the tool server on the API host, with a slash at its end. */
   toolServerPath: string;
-  /** Path at which a server may describe itself, as a target file does. */
+  /** Path at which a server may publish a target file that describes it. */
   selfDescriptionPath: string;
-  /** Path that every route begins with: an address that ends in it is one too long. */
+  /** Path that every route begins with. It is removed from the end of a given address. */
   basePath?: string;
-  /** Path of the description on the docs host: an address that ends in it is one too long, too. */
+  /** Path of the published document on the docs host. It is removed from the end of a given address. */
   docsPath?: string;
-  /** What the scenarios of the contract ask of target files by name. */
+  /** The names that the contract's scenarios use. */
   names?: TargetNames;
 }
 
-/** Names that target files can hold where their form leaves names open, each with what it is. */
+/** The names that a target file can define, each with its description. */
 export interface TargetNames {
   keys: Readonly<Record<string, NameText>>;
   sessions: Readonly<Record<string, NameText>>;
@@ -20,38 +20,38 @@ export interface TargetNames {
   bindings: Readonly<Record<string, BindingText>>;
   /** Tools by their purpose. */
   tools: Readonly<Record<string, ToolNames>>;
-  /** Arguments of tools that can stand together in one, by the name of that one. */
-  joined: Readonly<Record<string, CombinedArguments>>;
+  /** Arguments that replace several others, by name. */
+  combined: Readonly<Record<string, CombinedArguments>>;
 }
 
-/** What a name of a target file is, for whoever writes the file. */
+/** The description of a name, for the author of a target file. */
 export interface NameText {
   says: string;
 }
 
-/** What a binding is. */
+/** The description of a binding. */
 export interface BindingText extends NameText {
-  /** Its parts, when it has any: all are needed, or each is of use by itself. */
+  /** The parts of a binding that is a mapping. `all`: every part is needed. `each`: each part can be used alone. */
   parts?: { needed: "all" | "each"; names: readonly string[] };
-  /** What it may look like. */
   example: unknown;
 }
 
-/** How to know a tool of a purpose among those that a server lists. */
+/** How to find the tool of a purpose among the tools that a server lists. */
 export interface ToolNames extends NameText {
-  /** Names that it may have. */
-  called: readonly string[];
-  /** Its arguments by the names that scenarios use, each with the names that it may have; those that it takes and need not have come last. */
+  /** Other names that the tool may have. */
+  aliases: readonly string[];
+  /** Other names that its arguments may have, by the name that scenarios use. Optional arguments come last. */
   arguments: Readonly<Record<string, readonly string[]>>;
-  /** Arguments that a server need not have. */
+  /** Arguments that a server may lack. */
   optional: readonly string[];
 }
 
-/** Several arguments that one can stand for. */
+/** An argument that replaces several others. */
 export interface CombinedArguments {
+  /** The arguments that it replaces. */
   of: readonly string[];
   /** Names that it may have. */
-  called: readonly string[];
-  /** Its value, of the values of those. */
+  aliases: readonly string[];
+  /** Returns its value, given the values of the replaced arguments. */
   join(values: readonly unknown[]): string;
 }

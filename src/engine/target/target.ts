@@ -3,13 +3,12 @@ import type { Wire } from "../http/rest.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
-import { expandCombined } from "./joined.js";
-import { unknownNames } from "./names.js";
+import { expandCombined, unknownNames } from "./names.js";
 import { normalizeTarget } from "./normalize.js";
 import type { TargetNames, TargetRules } from "./rules.js";
 import { forbiddenReferences } from "./self-description.js";
 
-/** How to make something happen at the target: an HTTP call or a command. */
+/** How to trigger an event at the target: an HTTP call or a command. */
 export interface Hook {
   http?: string;
   headers?: Record<string, string | { env: string }>;
@@ -20,11 +19,11 @@ export interface Hook {
 /** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
 export interface Target {
   name: string;
-  /** Where requests with a session go is the web app's address, if the file does not say another. */
+  /** `session` is the host for requests with a session; without `session_url` it is the address of the web app. */
   urls: { api: string; app?: string; session?: string; docs?: string; mcp?: string };
   keys: Record<string, string>;
   sessions: Record<string, string>;
-  /** Environment variables that are named and not set, by what they are named for, such as `keys.ROLE`. */
+  /** Names of environment variables that are not set, by the field that uses them, such as `keys.ROLE`. */
   unset: Record<string, string>;
   repos: string[];
   worlds?: { create: Hook; remove?: Hook };
@@ -33,15 +32,18 @@ export interface Target {
   bindings: Record<string, unknown>;
   timing: { requestTimeoutSeconds: number; rateMinuteSeconds: number; dispatchTickSeconds: number };
   allow: { paid: boolean; destructive: boolean };
-  /** Whether nobody but one run acts on the server. */
+  /** Whether a single run is the only client of the server. */
   exclusive: boolean;
-  /** What of its description was taken for something else, in sentences. */
-  said?: readonly string[];
-  /** Says where in the user's own file mistakes are; a server's description of itself has no such places. */
-  tell?: (mistakes: readonly Mistake[]) => string[];
+  /** Messages about parts of its description that were corrected. */
+  corrections?: readonly string[];
+  /** Formats mistakes with their place in the user's file; undefined for a target that no file describes. */
+  formatMistakes?: MistakeFormatter;
 }
 
-/** A target, or what is wrong with its description. */
+/** Formats each mistake with its place: a line of a file, or a field of an address. */
+type MistakeFormatter = (mistakes: readonly Mistake[]) => string[];
+
+/** A target, or the mistakes in its description. */
 export type TargetResult = { ok: true; target: Target } | { ok: false; mistakes: string[] };
 
 /** Environment variables by name. */
@@ -67,91 +69,89 @@ interface TargetText {
 }
 type Secret = { env: string } | { value: string };
 
-/** Reads a target file (YAML or JSON). A role whose environment variable is not set is left out. */
+/** Parses a target file (YAML or JSON). Omits roles whose environment variable is not set. */
 export function parseTarget(rules: TargetRules, file: string, text: string, env: EnvironmentVariables): TargetResult {
   const parsed = readYamlFile(file, text);
   if (!parsed.ok) return parsed;
-  const { value, tell } = parsed.read;
-  const described = describe(rules, value, env, tell, rules.names);
-  return described.ok ? { ok: true, target: { ...described.target, tell } } : described;
+  const { value, tell: formatMistakes } = parsed.read;
+  const result = targetOf(rules, value, env, formatMistakes, rules.names);
+  return result.ok ? { ok: true, target: { ...result.target, formatMistakes } } : result;
 }
 
-/** A target of which only the address is known. */
+/** Returns a target that has nothing but an address. */
 export function targetAtUrl(rules: TargetRules, url: string): TargetResult {
-  return describe(rules, { base_url: url }, {}, (mistakes) => tellOf(url, mistakes));
+  return targetOf(rules, { base_url: url }, {}, (mistakes) => formatAt(url, mistakes));
 }
 
-/** Asks a server for its own description; undefined when it has none. It may name its own port, and `ports` of its host. */
+/** Reads the description that a server publishes of itself; undefined without one. It may name its own port and `ports` of its host. */
 export async function readSelfDescription(
   rules: TargetRules,
   wire: Wire,
   url: string,
   ports: readonly number[] = [],
 ): Promise<TargetResult | undefined> {
-  const address = plain(url) + rules.selfDescriptionPath;
+  const address = withoutSlash(url) + rules.selfDescriptionPath;
   const { response } = await wire.send({ method: "GET", url: address, headers: { accept: "application/json" } });
   const body = response?.status === 200 ? bodyJson(response) : undefined;
   if (!body?.ok || !isRecord(body.value) || !("base_url" in body.value)) return undefined;
-  // as it came and as it is read: an address may lack its scheme, and a variable stand in a text
-  const beyond = forbiddenReferences([body.value, normalizeTarget(body.value, rules).value], url, ports);
-  if (beyond.length === 0) return describe(rules, body.value, {}, (mistakes) => tellOf(address, mistakes));
-  const allows = "allow another port of this host with --described-ports";
-  const why = `it names ${beyond.join(", ")}, which only a file of yours may: save it, read it, and give it with --target; or ${allows}`;
+  // Both forms are checked: normalizing adds schemes to addresses and finds variables in texts.
+  const forbidden = forbiddenReferences([body.value, normalizeTarget(body.value, rules).value], url, ports);
+  if (forbidden.length === 0) return targetOf(rules, body.value, {}, (mistakes) => formatAt(address, mistakes));
+  const advice = "To use another port of this host, allow it with --described-ports.";
+  const why = `it names ${forbidden.join(", ")}, which only your own target file may name. Save it, read it, and pass it with --target. ${advice}`;
   return { ok: false, mistakes: [`${address}: ${why}`] };
 }
 
-/** Whether an address is that of the tool server, also where it lacks the slash at its end. */
+/** Tells whether an address is that of the tool server, with or without the slash at its end. */
 export function isToolServer({ toolServerPath }: TargetRules, { urls }: Target, address: string): boolean {
   const { pathname } = new URL(address);
   return address.replace(/\?.*/, "") === urls.mcp || pathname.endsWith(toolServerPath) || `${pathname}/`.endsWith(toolServerPath);
 }
 
-/** A secret given literally or by the name of an environment variable; undefined when that is not set. */
+/** Returns a secret that is given literally or by an environment variable; undefined if the variable is not set. */
 export function secretValue(secret: { env?: string; value?: string } | string, env: EnvironmentVariables): string | undefined {
   if (typeof secret === "string") return secret;
   return secret.env === undefined ? secret.value : env[secret.env];
 }
 
-/**
- * `tell` says where the mistakes are: at a line of a file, or only at which address. Names are held against those that there are (`names`) in a
- * file of the user's; a server that describes itself may know more than we do.
- */
-function describe(
+/** Builds a target from its description. Names are checked only if `names` is given: a server that describes itself may use newer ones. */
+function targetOf(
   rules: TargetRules,
   value: unknown,
   env: EnvironmentVariables,
-  tell: (mistakes: readonly Mistake[]) => string[],
+  formatMistakes: MistakeFormatter,
   names?: TargetNames,
 ): TargetResult {
-  const tidied = normalizeTarget(value, rules);
-  const wrong = new Set(tidied.mistakes.map(({ path }) => path.join("/")));
-  const formal = schemaMistakes(validatorOf("target"), tidied.value).filter(({ path }) => !wrong.has(path.join("/")));
-  const found = [...tidied.mistakes, ...formal, ...(names ? unknownNames(names, tidied.value) : [])];
-  if (found.length > 0) return { ok: false, mistakes: tell(found) };
-  const target = resolve(rules, tidied.value as TargetText, env);
-  return { ok: true, target: { ...target, ...(tidied.said.length > 0 && { said: tell(tidied.said) }) } };
+  const normalized = normalizeTarget(value, rules);
+  const wrong = new Set(normalized.mistakes.map(({ path }) => path.join("/")));
+  const formal = schemaMistakes(validatorOf("target"), normalized.value).filter(({ path }) => !wrong.has(path.join("/")));
+  const mistakes = [...normalized.mistakes, ...formal, ...(names ? unknownNames(names, normalized.value) : [])];
+  if (mistakes.length > 0) return { ok: false, mistakes: formatMistakes(mistakes) };
+  const target = withDefaults(rules, normalized.value as TargetText, env);
+  const corrections = formatMistakes(normalized.corrections);
+  return { ok: true, target: { ...target, ...(corrections.length > 0 && { corrections }) } };
 }
 
-function tellOf(source: string, mistakes: readonly Mistake[]): string[] {
+function formatAt(source: string, mistakes: readonly Mistake[]): string[] {
   return mistakes.map(({ path, what }) => `${source}: ${["", ...path].join("/")}: ${what}`);
 }
 
-function resolve({ toolServerPath, names }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
+function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
   const { timing = {}, allow = {} } = text;
   const session = text.session_url ?? text.app_url;
-  const mcp = text.mcp_url ?? plain(text.base_url) + toolServerPath;
+  const mcp = text.mcp_url ?? withoutSlash(text.base_url) + toolServerPath;
   return {
     name: text.name ?? text.base_url,
     urls: {
-      api: plain(text.base_url),
+      api: withoutSlash(text.base_url),
       mcp,
-      ...(text.app_url && { app: plain(text.app_url) }),
-      ...(session && { session: plain(session) }),
-      ...(text.docs_url && { docs: plain(text.docs_url) }),
+      ...(text.app_url && { app: withoutSlash(text.app_url) }),
+      ...(session && { session: withoutSlash(session) }),
+      ...(text.docs_url && { docs: withoutSlash(text.docs_url) }),
     },
-    keys: revealAll(text.keys ?? {}, env),
-    sessions: revealAll(text.sessions ?? {}, env),
-    unset: { ...unsetIn("keys", text.keys, env), ...unsetIn("sessions", text.sessions, env) },
+    keys: secretValues(text.keys ?? {}, env),
+    sessions: secretValues(text.sessions ?? {}, env),
+    unset: { ...unsetVariables("keys", text.keys, env), ...unsetVariables("sessions", text.sessions, env) },
     repos: text.repos ?? [],
     ...(text.worlds && { worlds: text.worlds }),
     ...(text.clock && { clock: text.clock }),
@@ -167,12 +167,12 @@ function resolve({ toolServerPath, names }: TargetRules, text: TargetText, env: 
   };
 }
 
-function revealAll(secrets: Record<string, Secret>, env: EnvironmentVariables): Record<string, string> {
+function secretValues(secrets: Record<string, Secret>, env: EnvironmentVariables): Record<string, string> {
   const pairs = Object.entries(secrets).map(([role, secret]) => [role, secretValue(secret, env)] as const);
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ""));
 }
 
-function unsetIn(field: string, secrets: Record<string, Secret> = {}, env: EnvironmentVariables): Record<string, string> {
+function unsetVariables(field: string, secrets: Record<string, Secret> = {}, env: EnvironmentVariables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(secrets).flatMap(([role, secret]) =>
       "env" in secret && !env[secret.env] ? [[`${field}.${role}`, secret.env]] : [],
@@ -180,6 +180,6 @@ function unsetIn(field: string, secrets: Record<string, Secret> = {}, env: Envir
   );
 }
 
-function plain(url: string): string {
+function withoutSlash(url: string): string {
   return url.replace(/(?<!\/)\/+$/, "");
 }

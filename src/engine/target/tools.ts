@@ -2,14 +2,14 @@ import { requestJson, type WireRequest } from "../http/exchange.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Target } from "./target.js";
 
-/** What a tool is for, by the names that the target file gives its tools; one that it does not name goes by its own. One tool may serve several. */
+/** Returns the purposes of a tool, as the target file names them. One tool may have several. The purpose of an unnamed tool is its own name. */
 export function purposesOfTool(name: string, { bindings }: Pick<Target, "bindings">): string[] {
   const names = isRecord(bindings.tools) ? bindings.tools : {};
   const named = Object.keys(names).filter((purpose) => names[purpose] === name);
   return Object.hasOwn(names, name) ? named : [...named, name];
 }
 
-/** What the tools are for that a request to the tool server calls, in one message or several. */
+/** Returns the purposes of all tools that a request to the tool server calls. A request may contain several messages. */
 export function purposesCalled(request: WireRequest, target: Pick<Target, "bindings">): string[] {
   return [requestJson(request)].flat().flatMap((message) => {
     const params = isRecord(message) && message.method === "tools/call" ? message.params : undefined;

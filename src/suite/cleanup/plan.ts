@@ -8,7 +8,7 @@ interface PlannedRow {
   what: string;
   /** Returns whether a change belongs to this row. */
   by(act: OperationChange): boolean;
-  fate: PlannedKind["fate"];
+  outcome: PlannedKind["outcome"];
 }
 
 /** Webhooks are absent: no scenario subscribes to any. */
@@ -16,17 +16,17 @@ const rows: readonly PlannedRow[] = [
   {
     what: "repositories registered",
     by: ({ act }) => act === "register",
-    fate: takenBack("deleted; the discovery that each starts is cancelled"),
+    outcome: takenBack("deleted; the discovery that each starts is cancelled"),
   },
   {
     what: "jobs started",
     by: ({ on, act }) => on === "job" && act === "start",
-    fate: staying("cancelled if they have not ended; a job cannot be deleted, so it stays in the lists"),
+    outcome: staying("cancelled if they have not ended; a job cannot be deleted, so it stays in the lists"),
   },
   {
     what: "keys created",
     by: ({ on }) => on === "key",
-    fate: ({ drive }) =>
+    outcome: ({ drive }) =>
       Object.hasOwn(drive, REVOKE)
         ? { after: "revoked", stays: false }
         : { after: `stay: the contract shows no way to revoke one, and the target file has no drive.${REVOKE}`, stays: true },
@@ -34,28 +34,28 @@ const rows: readonly PlannedRow[] = [
   {
     what: "observations closed or reopened",
     by: ({ on, act }) => on === "observation" && act !== "acknowledge",
-    fate: takenBack("restored to their earlier state, except those that were fixed or expired"),
+    outcome: takenBack("restored to their earlier state, except those that were fixed or expired"),
   },
   {
     what: "observations acknowledged",
     by: ({ act }) => act === "acknowledge",
-    fate: staying("stay acknowledged: this cannot be undone"),
+    outcome: staying("stay acknowledged: this cannot be undone"),
   },
-  { what: "tickets published", by: ({ on }) => on === "ticket", fate: staying("stay in the tracker") },
+  { what: "tickets published", by: ({ on }) => on === "ticket", outcome: staying("stay in the tracker") },
   {
     what: "settings changed",
     by: ({ act }) => act === "set",
-    fate: takenBack("cleared or set again; the earlier value is not restored"),
+    outcome: takenBack("cleared or set again; the earlier value is not restored"),
   },
   {
     what: "resets of repositories",
     by: ({ act }) => act === "reset",
-    fate: staying("only of repositories that the run registered; a reset cannot be undone"),
+    outcome: staying("only of repositories that the run registered; a reset cannot be undone"),
   },
 ];
 
 /** The resources that a run may create or change, in the order of the plan. */
-export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by, fate }) => {
+export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by, outcome }) => {
   const operations = (Object.keys(operationChanges) as Operation[]).filter((operation) => isBy(operation, by));
   return {
     what,
@@ -64,7 +64,7 @@ export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by, fate }
       const operation = purpose === undefined ? operationAt(method, path) : operationOf(purpose);
       return operations.some((one) => one === operation);
     },
-    fate,
+    outcome,
   };
 });
 
@@ -77,10 +77,10 @@ function isBy(operation: Operation, by: PlannedRow["by"]): boolean {
   return act !== undefined && by(act);
 }
 
-function takenBack(after: string): PlannedKind["fate"] {
+function takenBack(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: false });
 }
 
-function staying(after: string): PlannedKind["fate"] {
+function staying(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: true });
 }

@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import type { TargetRules } from "../../engine/target/rules.js";
 import { bindings } from "./bindings.js";
 import { preflight } from "./preflight.js";
-import { joined, toolNames } from "./tool-names.js";
+import { combined, toolNames } from "./tool-names.js";
 
 /**
  * Paths of a target's tool server (MCP-ENDPOINT-PATH) and of the mock's self-description, and the names that target files may
@@ -19,6 +19,6 @@ export const target: TargetRules = {
     drive: contract.events,
     bindings,
     tools: toolNames,
-    joined,
+    combined,
   },
 };

@@ -3,11 +3,11 @@ import type { ClauseId } from "../../contract/types.js";
 import type { CombinedArguments, ToolNames } from "../../engine/target/rules.js";
 import { type ToolPurpose, toolPurposes, toolStatement } from "../statements/tools.js";
 
-/** Arguments that one joined argument can replace. ADDR-SLUG-*: the tool server uses the same naming. */
-export const joined: Readonly<Record<string, CombinedArguments>> = {
+/** Arguments that one combined argument can replace. ADDR-SLUG-*: the tool server uses the same naming. */
+export const combined: Readonly<Record<string, CombinedArguments>> = {
   slug: {
     of: ["owner", "repo", "branch"],
-    called: ["repo_name", "repo", "repository", "slug", "repo_slug", "repository_slug", "repository_name"],
+    aliases: ["repo_name", "repo", "repository", "slug", "repo_slug", "repository_slug", "repository_name"],
     join: ([, repo, branch]) => `${repo}@${branch}`,
   },
 };
@@ -51,44 +51,44 @@ const TRIPLE = ["owner", "repo", "branch"];
  * Alternative names of a tool, the arguments that scenarios send, and which of them are optional. A tool that is absent here is
  * known by its purpose only.
  */
-const tools: Readonly<Partial<Record<ToolPurpose, { called?: string[]; takes?: string[]; may?: string[] }>>> = {
-  list_repositories: { called: ["list_repos", "repositories", "get_repositories"] },
-  repository_overview: { called: ["repo_overview", "overview", "repository_profile"], takes: TRIPLE },
-  knowledge: { called: ["read_knowledge", "knowledge_bundle", "get_knowledge_bundle"], takes: TRIPLE },
+const tools: Readonly<Partial<Record<ToolPurpose, { aliases?: string[]; takes?: string[]; may?: string[] }>>> = {
+  list_repositories: { aliases: ["list_repos", "repositories", "get_repositories"] },
+  repository_overview: { aliases: ["repo_overview", "overview", "repository_profile"], takes: TRIPLE },
+  knowledge: { aliases: ["read_knowledge", "knowledge_bundle", "get_knowledge_bundle"], takes: TRIPLE },
   list_observations: { may: ["search", "kind", "status", "priority", "repo"] },
-  rules_for_file: { called: ["applicable_rules", "rules", "file_rules", "rules_for_path"], takes: [...TRIPLE, "file_path"] },
-  canonical_pattern: { called: ["pattern", "get_pattern", "patterns"], takes: TRIPLE, may: ["area"] },
-  recent_issues: { called: ["issues", "recent_issues_for_file", "file_issues"], takes: [...TRIPLE, "file_path"] },
-  explain_observation: { called: ["explain", "get_observation", "explain_finding"], takes: ["ref"] },
-  pending_migrations: { called: ["migrations"], takes: TRIPLE },
-  list_guides: { called: ["guides", "how_to_guides", "list_how_tos"] },
-  read_guide: { called: ["guide", "get_guide", "guide_body", "how_to"], takes: ["guide"] },
-  forecast: { called: ["cost_forecast", "lookup_forecast", "estimate"], takes: ["workflow"], may: ["repo_name"] },
-  job_status: { called: ["job", "get_job"], takes: ["job_id"] },
-  list_jobs: { called: ["jobs"], may: ["status"] },
-  list_fix_prs: { called: ["fix_prs", "fix_pull_requests"], takes: TRIPLE },
-  submit_job: { called: ["start_job", "run_job", "create_job"], takes: [...TRIPLE, "workflow"], may: ["params"] },
-  submit_fix: { called: ["spawn_fix", "fix_observation", "start_fix"], takes: ["ref"] },
-  request_fix: { called: ["confirm_fix", "rebind_fix", "bind_fix"], takes: ["ref", "job_id"] },
-  retry_job: { called: ["retry"], takes: ["job_id"] },
-  register_repository: { called: ["register_repo", "add_repository"], takes: TRIPLE, may: ["access_mode"] },
-  dismiss_observation: { called: ["dismiss", "dismiss_finding"], takes: ["ref", "dismissal_category", "dismissal_note"] },
-  acknowledge_observation: { called: ["acknowledge", "ack_observation", "ack"], takes: ["ref"] },
-  complete_observation: { called: ["complete", "resolve_observation"], takes: ["ref"], may: ["url", "note"] },
-  reopen_observation: { called: ["reopen"], takes: ["ref", "reopen_reason"] },
-  create_ticket: { called: ["publish_ticket", "ticket"], takes: ["ref"] },
+  rules_for_file: { aliases: ["applicable_rules", "rules", "file_rules", "rules_for_path"], takes: [...TRIPLE, "file_path"] },
+  canonical_pattern: { aliases: ["pattern", "get_pattern", "patterns"], takes: TRIPLE, may: ["area"] },
+  recent_issues: { aliases: ["issues", "recent_issues_for_file", "file_issues"], takes: [...TRIPLE, "file_path"] },
+  explain_observation: { aliases: ["explain", "get_observation", "explain_finding"], takes: ["ref"] },
+  pending_migrations: { aliases: ["migrations"], takes: TRIPLE },
+  list_guides: { aliases: ["guides", "how_to_guides", "list_how_tos"] },
+  read_guide: { aliases: ["guide", "get_guide", "guide_body", "how_to"], takes: ["guide"] },
+  forecast: { aliases: ["cost_forecast", "lookup_forecast", "estimate"], takes: ["workflow"], may: ["repo_name"] },
+  job_status: { aliases: ["job", "get_job"], takes: ["job_id"] },
+  list_jobs: { aliases: ["jobs"], may: ["status"] },
+  list_fix_prs: { aliases: ["fix_prs", "fix_pull_requests"], takes: TRIPLE },
+  submit_job: { aliases: ["start_job", "run_job", "create_job"], takes: [...TRIPLE, "workflow"], may: ["params"] },
+  submit_fix: { aliases: ["spawn_fix", "fix_observation", "start_fix"], takes: ["ref"] },
+  request_fix: { aliases: ["confirm_fix", "rebind_fix", "bind_fix"], takes: ["ref", "job_id"] },
+  retry_job: { aliases: ["retry"], takes: ["job_id"] },
+  register_repository: { aliases: ["register_repo", "add_repository"], takes: TRIPLE, may: ["access_mode"] },
+  dismiss_observation: { aliases: ["dismiss", "dismiss_finding"], takes: ["ref", "dismissal_category", "dismissal_note"] },
+  acknowledge_observation: { aliases: ["acknowledge", "ack_observation", "ack"], takes: ["ref"] },
+  complete_observation: { aliases: ["complete", "resolve_observation"], takes: ["ref"], may: ["url", "note"] },
+  reopen_observation: { aliases: ["reopen"], takes: ["ref", "reopen_reason"] },
+  create_ticket: { aliases: ["publish_ticket", "ticket"], takes: ["ref"] },
   update_repository_metadata: {
-    called: ["update_repository", "update_repo", "repository_metadata"],
+    aliases: ["update_repository", "update_repo", "repository_metadata"],
     takes: [...TRIPLE, "pr_review_enabled"],
   },
-  set_guidance: { called: ["guidance", "update_guidance"], takes: ["guidance"] },
-  clear_guidance: { called: ["delete_guidance", "reset_guidance"] },
-  set_workspace_context: { called: ["set_context", "workspace_context"], takes: ["context"] },
-  clear_workspace_context: { called: ["clear_context", "delete_workspace_context"] },
-  set_setting: { called: ["set_tenant_setting", "update_setting"], takes: ["setting", "value"] },
-  clear_setting: { called: ["clear_tenant_setting", "reset_setting", "unset_setting"], takes: ["setting"] },
-  set_learn_mode: { called: ["learn_mode", "set_learning", "set_learning_flag"], takes: ["learn_mode"] },
-  record_doc_read: { called: ["record_read", "doc_read", "log_doc_read"], takes: [...TRIPLE, "doc_path"] },
+  set_guidance: { aliases: ["guidance", "update_guidance"], takes: ["guidance"] },
+  clear_guidance: { aliases: ["delete_guidance", "reset_guidance"] },
+  set_workspace_context: { aliases: ["set_context", "workspace_context"], takes: ["context"] },
+  clear_workspace_context: { aliases: ["clear_context", "delete_workspace_context"] },
+  set_setting: { aliases: ["set_tenant_setting", "update_setting"], takes: ["setting", "value"] },
+  clear_setting: { aliases: ["clear_tenant_setting", "reset_setting", "unset_setting"], takes: ["setting"] },
+  set_learn_mode: { aliases: ["learn_mode", "set_learning", "set_learning_flag"], takes: ["learn_mode"] },
+  record_doc_read: { aliases: ["record_read", "doc_read", "log_doc_read"], takes: [...TRIPLE, "doc_path"] },
 };
 
 /** How to recognize the tools of the contract among those that a server lists. The contract shows one name only. */
@@ -97,11 +97,11 @@ export const toolNames: Readonly<Record<string, ToolNames>> = Object.fromEntries
 );
 
 function namesOf(purpose: ToolPurpose): ToolNames {
-  const { called = [], takes = [], may = [] } = tools[purpose] ?? {};
+  const { aliases = [], takes = [], may = [] } = tools[purpose] ?? {};
   const { clause } = toolStatement(purpose);
   return {
     says: contract.clauses[clause as ClauseId].says,
-    called,
+    aliases,
     arguments: Object.fromEntries([...takes, ...may].map((name) => [name, argumentNames[name] ?? []])),
     optional: may,
   };

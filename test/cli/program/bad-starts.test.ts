@@ -107,14 +107,14 @@ describe("a server that cannot be examined now", () => {
       "never answers",
       () => {},
       ["timing: { request_timeout_s: 0.3 }"],
-      /no whole answer within 0\.3 s\. .*timing\.request_timeout_s/,
+      /no complete answer within 0\.3 s\. .*timing\.request_timeout_s/,
     ],
     ["breaks every connection", (_, __, response) => void response.socket?.destroy(), [], /closed the connection/],
     [
       "makes no worlds",
       ({ path }, reply) => (path === "/w" ? reply(500) : reply(401, tooMany)),
       ["worlds: { create: { http: POST /w } }"],
-      /no world could be made: POST \/w: status 500/,
+      /no world could be created: POST \/w: status 500/,
     ],
   ];
   test.each(unready)("is one that %s", async (_, handler, lines, sentence) => {
@@ -151,7 +151,7 @@ describe("an address", () => {
     const { code, first, err } = await examine(url);
     expect([code, first]).toEqual([
       4,
-      `counterpart: ${url} cannot be examined: nobody listens at this address. Start the server, or give another address.`,
+      `counterpart: ${url} cannot be examined: no server listens at this address. Start the server, or give another address.`,
     ]);
     expect(err.trim().split("\n")).toHaveLength(1);
   });
@@ -184,7 +184,7 @@ describe("an address", () => {
   test.each(["/api", "/api/"])("with the path %s of the routes is taken without, and that is said", async (path) => {
     const url = await behind();
     const { first } = await examine(url + path, { key: keyOf("full") });
-    expect(first).toContain(`the API host is given without /api: taken for ${url}`);
+    expect(first).toContain(`the address of the API host must not end in /api: using ${url}`);
   });
 
   test("with a path too many", async () => {

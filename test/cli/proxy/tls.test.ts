@@ -39,6 +39,6 @@ describeWith({ name: "openssl", found: canCertify }, "a server that speaks TLS, 
 
   test("is not asked where it is not: the client is told why", async () => {
     const { out } = await ask({ ...process.env });
-    expect(out).toMatch(/^502 .*no trusted TLS connection \(its certificate is signed by itself\)/);
+    expect(out).toMatch(/^502 .*no trusted TLS connection \(its certificate is self-signed\)/);
   });
 });

@@ -18,7 +18,7 @@ describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
   }
 
   test.each([
-    ["signed by itself", "127.0.0.1", {}, false, /certificate is signed by itself/],
+    ["signed by itself", "127.0.0.1", {}, false, /certificate is self-signed/],
     ["of another host", "elsewhere.example", {}, true, /certificate is for another host/],
     ["that is expired", "127.0.0.1", { expired: true }, true, /certificate has expired/],
   ])("by a certificate %s is not trusted", async (_, name, options, known, sentence) => {

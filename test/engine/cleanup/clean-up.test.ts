@@ -6,19 +6,29 @@ import type { SideEffects } from "../../../src/engine/cleanup/side-effects.js";
 const MAY_ALL: UndoPermissions = { profile: "full", allow: { paid: true, destructive: true } };
 const BACK = "DELETE /loans/7";
 
-/** A book in which one thing stands, done by a visitor. */
-function bookOf(undo: Undo, work?: SideEffect["work"]): SideEffects {
-  const one = { kind: "loan", what: "book lent", id: "7", undo, by: { authorization: "visitor" }, ...(work && { work }) };
-  return { scenario: "a visit", record: () => [], driven: () => {}, left: () => [one] };
+/** Returns one open side effect, caused by a visitor. */
+function sideEffectsOf(undo: Undo, work?: SideEffect["work"]): SideEffects {
+  const one = {
+    kind: "loan",
+    what: "book lent",
+    id: "7",
+    undo,
+    credentials: { authorization: "visitor" },
+    ...(work && { work }),
+  };
+  return { scenario: "a visit", record: () => [], recordEvent: () => {}, open: () => [one] };
 }
 
-/** Actions that answer with these statuses in turn (0: no answer; the last one for ever), to reads with 200 and this body, and note what was asked. */
-function acting(statuses: readonly number[], body: unknown = {}): { actions: UndoActions; seen: string[] } {
+/**
+ * Returns actions that record each call in `seen`. Writes get the statuses in turn, and the last status again and again; 0 means no answer. Reads get 200
+ * with this body.
+ */
+function recordingActions(statuses: readonly number[], body: unknown = {}): { actions: UndoActions; seen: string[] } {
   const seen: string[] = [];
   let next = 0;
   const actions: UndoActions = {
-    async send({ rest }, by) {
-      seen.push(`${rest} by ${by?.authorization ?? "the default role"}`);
+    async send({ rest }, credentials) {
+      seen.push(`${rest} by ${credentials?.authorization ?? "the default role"}`);
       const status = rest.startsWith("GET ") ? 200 : (statuses[Math.min(next++, statuses.length - 1)] ?? 204);
       if (status === 0) return { ok: false, why: "no answer: it is closed" };
       return { ok: true, response: { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) } };
@@ -36,7 +46,7 @@ function acting(statuses: readonly number[], body: unknown = {}): { actions: Und
 }
 
 const byRequests = (...rests: string[]): Undo => ({ way: "requests", requests: rests.map((rest) => ({ rest })) });
-const unless = (shows: boolean): Undo => ({
+const withAlreadyUndone = (shows: boolean): Undo => ({
   way: "requests",
   requests: [{ rest: BACK, alreadyUndone: { rest: "GET /loans/7", shows: ({ back }) => back === shows } }],
 });
@@ -44,16 +54,16 @@ const removing: Undo = { way: "requests", requests: [{ rest: BACK }], removes: "
 
 describe("cleaning up", () => {
   test.each<[string, Undo, number[], UndoPermissions, string | undefined, string[]]>([
-    ["takes back with the credentials that did it", byRequests(BACK), [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
+    ["undoes with the credentials of the first request", byRequests(BACK), [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
     [
-      "takes the default role where they may not",
+      "uses the default role after a 403",
       byRequests(BACK),
       [403, 204],
       MAY_ALL,
       undefined,
       [`${BACK} by visitor`, `${BACK} by the default role`],
     ],
-    ["is content with what is gone", byRequests(BACK), [404], MAY_ALL, undefined, [`${BACK} by visitor`]],
+    ["accepts a 404", byRequests(BACK), [404], MAY_ALL, undefined, [`${BACK} by visitor`]],
     ["tries again after a refusal", byRequests(BACK), [409, 204], MAY_ALL, undefined, Array(2).fill(`${BACK} by visitor`)],
     [
       "gives up after three refusals",
@@ -65,16 +75,16 @@ describe("cleaning up", () => {
     ],
     ["gives up at once without an answer", byRequests(BACK), [0], MAY_ALL, "no answer: it is closed", [`${BACK} by visitor`]],
     [
-      "looks after a refusal whether somebody else has done it",
-      unless(true),
+      "reads after a refusal whether another client has undone it",
+      withAlreadyUndone(true),
       [409],
       MAY_ALL,
       undefined,
       [`${BACK} by visitor`, "GET /loans/7 by visitor"],
     ],
     [
-      "and goes on trying where nobody has",
-      unless(false),
+      "tries again if no other client has undone it",
+      withAlreadyUndone(false),
       [409, 204],
       MAY_ALL,
       undefined,
@@ -89,7 +99,7 @@ describe("cleaning up", () => {
       ["POST /desk by visitor"],
     ],
     [
-      "makes an event happen",
+      "triggers an event",
       { way: "drive", event: "closing-time", values: { number: 7 } },
       [204],
       MAY_ALL,
@@ -97,7 +107,7 @@ describe("cleaning up", () => {
       ['closing-time {"number":7}'],
     ],
     [
-      "says why an event did not",
+      "reports why an event failed",
       { way: "drive", event: "closing-time", values: {} },
       [500],
       MAY_ALL,
@@ -112,9 +122,9 @@ describe("cleaning up", () => {
       undefined,
       ['bring_back {"number":7}'],
     ],
-    ["tries nothing where nothing helps", { way: "none", why: "ink stays" }, [204], MAY_ALL, "ink stays", []],
+    ["tries nothing for a side effect that cannot be undone", { way: "none", why: "ink stays" }, [204], MAY_ALL, "ink stays", []],
     [
-      "removes nothing that the profile leaves",
+      "removes nothing that the profile protects",
       removing,
       [204],
       { ...MAY_ALL, profile: "safe" },
@@ -129,27 +139,27 @@ describe("cleaning up", () => {
       "the target file does not allow it (allow.destructive)",
       [],
     ],
-    ["removes what it may", removing, [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
-  ])("%s", async (_, undo, statuses, leave, why, expected) => {
-    const { actions, seen } = acting(statuses, { back: true });
-    const leftovers = await cleanUp(actions, bookOf(undo), leave);
+    ["removes what profile and target file allow", removing, [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
+  ])("%s", async (_, undo, statuses, permissions, why, expected) => {
+    const { actions, seen } = recordingActions(statuses, { back: true });
+    const leftovers = await cleanUp(actions, sideEffectsOf(undo), permissions);
     expect(leftovers).toEqual(why === undefined ? [] : [{ what: "book lent", id: "7", scenario: "a visit", why }]);
     expect(seen).toEqual(expected);
   });
 
-  test("looks by the default role whether it is undone already where the key that did it is revoked", async () => {
-    const { actions } = acting([409], { back: true });
-    const send: UndoActions["send"] = async (request, by) =>
-      by ? { ok: true, response: { status: 401, headers: {}, body: new Uint8Array() } } : actions.send(request);
-    expect(await cleanUp({ ...actions, send }, bookOf(unless(true)), MAY_ALL)).toEqual([]);
+  test("reads with the default role whether a side effect is undone if the key is revoked", async () => {
+    const { actions } = recordingActions([409], { back: true });
+    const send: UndoActions["send"] = async (request, credentials) =>
+      credentials ? { ok: true, response: { status: 401, headers: {}, body: new Uint8Array() } } : actions.send(request);
+    expect(await cleanUp({ ...actions, send }, sideEffectsOf(withAlreadyUndone(true)), MAY_ALL)).toEqual([]);
   });
 });
 
-test("work that goes on at the server is listed and stopped, by the default role", async () => {
-  const { actions, seen } = acting([204], { reminders: [1, 2] });
+test("work in progress at the server is listed and stopped with the default role", async () => {
+  const { actions, seen } = recordingActions([204], { reminders: [1, 2] });
   const stop = ({ reminders }: Record<string, unknown>) =>
     (reminders as number[]).map((number) => ({ rest: `POST /reminders/${number}/stop` }));
-  await stopStartedWork(actions, bookOf(byRequests(BACK), { list: "GET /loans/7/reminders", stop }));
+  await stopStartedWork(actions, sideEffectsOf(byRequests(BACK), { list: "GET /loans/7/reminders", stop }));
   expect(seen).toEqual(
     ["GET /loans/7/reminders", "POST /reminders/1/stop", "POST /reminders/2/stop"].map((rest) => `${rest} by the default role`),
   );

@@ -3,7 +3,7 @@ import { bodyJson, type Exchange } from "../../../src/engine/http/exchange.js";
 import { isRecord } from "../../../src/engine/scenario/interpolate.js";
 import { type Target, targetAtUrl } from "../../../src/engine/target/target.js";
 
-/** A contract of an invented service, with two things that can be done: books are lent and brought back, and get marks that stay. */
+/** The rules of an example service: books are lent and returned, and marks in books remain. */
 export const library: CleanupRules = {
   order: ["loan", "mark"],
   openReader: () => ({
@@ -25,36 +25,36 @@ export const library: CleanupRules = {
       what: "books lent",
       isMadeBy: ({ method, path, purpose }) => purpose === "lend" || `${method} ${path}` === "POST /loans",
       paid: true,
-      fate: ({ drive }) => ({ after: "brought back", stays: !("closing-time" in drive) }),
+      outcome: ({ drive }) => ({ after: "returned", stays: !("closing-time" in drive) }),
     },
     {
       what: "marks made",
       isMadeBy: ({ path }) => path.endsWith("/mark"),
       paid: false,
-      fate: () => ({ after: "stay", stays: true }),
+      outcome: () => ({ after: "stay", stays: true }),
     },
   ],
 };
 
 const MARK: SideEffect = { kind: "mark", what: "page marked", id: "", undo: { way: "none", why: "ink stays" } };
 
-/** A book that was lent, and is brought back by a request. */
+/** Returns the side effect of a lent book, which a request undoes. */
 export function lent(number: string | undefined): SideEffect {
   const undo: SideEffect["undo"] =
     number === undefined
-      ? { way: "none", why: "nobody knows which" }
+      ? { way: "none", why: "its number is unknown" }
       : { way: "requests", requests: [{ rest: `DELETE /loans/${number}` }] };
   return { kind: "loan", what: "book lent", id: number ?? "", undo };
 }
 
-/** A target of which only the address is known. */
+/** Returns a target that has nothing but an address. */
 export function libraryTarget(): Target {
   const described = targetAtUrl({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
   if (!described.ok) throw new Error(described.mistakes.join("\n"));
   return described.target;
 }
 
-/** An exchange with the library: a request by somebody, and its answer if one came. */
+/** Returns an exchange with the library. Status 0 means that no answer came. */
 export function exchangeOf(
   rest: string,
   { by = "somebody", status = 201, answer }: { by?: string; status?: number; answer?: unknown } = {},

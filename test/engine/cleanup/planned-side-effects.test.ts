@@ -4,7 +4,7 @@ import { library, libraryTarget } from "./library.js";
 
 const demand = { method: "POST", path: "/loans", tool: false, count: 1, paid: 1, paidIfTaken: 0, burst: false, refused: false };
 
-/** How many of each kind these requests make. */
+/** Returns how many resources of each kind some requests create. */
 const counted = (...demands: (Partial<typeof demand> & { purpose?: string })[]) =>
   plannedSideEffects(
     library.planned,
@@ -12,23 +12,23 @@ const counted = (...demands: (Partial<typeof demand> & { purpose?: string })[]) 
     libraryTarget(),
   ).map(({ what, count }) => [what, count]);
 
-test("a plan counts what requests make, by route and by tool, in the order of the rules", () => {
+test("a plan counts the resources that requests create, by route and by tool, in the order of the rules", () => {
   expect(counted({ path: "/books/3/mark", paid: 0 }, { count: 3 }, { path: "", tool: true, purpose: "lend" })).toEqual([
     ["books lent", 4],
     ["marks made", 1],
   ]);
 });
 
-test("it counts none that must be refused, and none that says it starts no paid work, unless it is a burst", () => {
+test("a plan ignores requests that must be refused or that start no paid work, but counts bursts", () => {
   expect(counted({ path: "/books/3/mark", refused: true }, { paid: 0 }, { path: "/books" })).toEqual([]);
   expect(counted({ paid: 0, burst: true, count: 9 })).toEqual([["books lent", 9]]);
 });
 
-test("it says what becomes of them on this target", () => {
+test("a plan states how the resources are undone on this target", () => {
   const target = { ...libraryTarget(), drive: { "closing-time": { http: "POST /close" } } };
-  const fates = [libraryTarget(), target].map((one) => plannedSideEffects(library.planned, [demand], one));
-  expect(fates).toEqual([
-    [{ what: "books lent", count: 1, after: "brought back", stays: true }],
-    [{ what: "books lent", count: 1, after: "brought back", stays: false }],
+  const outcomes = [libraryTarget(), target].map((one) => plannedSideEffects(library.planned, [demand], one));
+  expect(outcomes).toEqual([
+    [{ what: "books lent", count: 1, after: "returned", stays: true }],
+    [{ what: "books lent", count: 1, after: "returned", stays: false }],
   ]);
 });

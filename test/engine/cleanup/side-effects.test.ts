@@ -5,57 +5,57 @@ import { exchangeOf, library, libraryTarget } from "./library.js";
 const lend = (number: number, by = "somebody") => exchangeOf("POST /loans", { by, answer: { number } });
 const open = () => openSideEffects(library, libraryTarget(), "a visit");
 
-describe("the book of a scenario", () => {
-  test("keeps what was done until it is taken back, with the credentials that did it first", () => {
-    const book = open();
-    book.record(lend(1));
-    book.record(lend(2, "somebody else"));
-    book.record(lend(1, "a third"));
-    expect(book.left().map(({ id, by }) => [id, by])).toEqual([
+describe("the side effects of a scenario", () => {
+  test("stay open until they are undone, with the credentials of the first request", () => {
+    const effects = open();
+    effects.record(lend(1));
+    effects.record(lend(2, "somebody else"));
+    effects.record(lend(1, "a third"));
+    expect(effects.open().map(({ id, credentials }) => [id, credentials])).toEqual([
       ["1", { authorization: "somebody" }],
       ["2", { authorization: "somebody else" }],
     ]);
-    book.record(exchangeOf("DELETE /loans/1"));
-    expect(book.left().map(({ id }) => id)).toEqual(["2"]);
+    effects.record(exchangeOf("DELETE /loans/1"));
+    expect(effects.open().map(({ id }) => id)).toEqual(["2"]);
   });
 
-  test("does not count a refusal, and counts each thing that no answer named", () => {
-    const book = open();
-    book.record(exchangeOf("POST /loans", { status: 409 }));
-    book.record(exchangeOf("POST /loans", { status: 0 }));
-    book.record(exchangeOf("POST /loans", { status: 0 }));
-    expect(book.left().map(({ what, id }) => [what, id])).toEqual([
+  test("ignore refusals, and count each resource without a name", () => {
+    const effects = open();
+    effects.record(exchangeOf("POST /loans", { status: 409 }));
+    effects.record(exchangeOf("POST /loans", { status: 0 }));
+    effects.record(exchangeOf("POST /loans", { status: 0 }));
+    expect(effects.open().map(({ what, id }) => [what, id])).toEqual([
       ["book lent", ""],
       ["book lent", ""],
     ]);
   });
 
-  test("tells the rules what is open, and reads events as well as exchanges", () => {
-    const book = open();
-    book.record(exchangeOf("PUT /books/3/mark"));
-    book.record(exchangeOf("PUT /books/3/mark"));
-    book.record(lend(1));
-    book.record(lend(2));
-    book.driven("closing-time", { number: 1 }, null);
-    expect(book.left().map(({ what, id }) => [what, id])).toEqual([
+  test("tell the rules which subjects are open, and are read from events and exchanges", () => {
+    const effects = open();
+    effects.record(exchangeOf("PUT /books/3/mark"));
+    effects.record(exchangeOf("PUT /books/3/mark"));
+    effects.record(lend(1));
+    effects.record(lend(2));
+    effects.recordEvent("closing-time", { number: 1 }, null);
+    expect(effects.open().map(({ what, id }) => [what, id])).toEqual([
       ["book lent", "2"],
       ["page marked", ""],
     ]);
   });
 
-  test("gives what is left in the order of the kinds, whichever came first", () => {
-    const book = open();
-    book.record(exchangeOf("PUT /books/3/mark"));
-    book.record(lend(7));
-    expect(book.left().map(({ kind }) => kind)).toEqual(["loan", "mark"]);
+  test("are undone in the order of their kinds", () => {
+    const effects = open();
+    effects.record(exchangeOf("PUT /books/3/mark"));
+    effects.record(lend(7));
+    expect(effects.open().map(({ kind }) => kind)).toEqual(["loan", "mark"]);
   });
 
-  test("says why each would be left if the run ended now", () => {
-    const book = open();
-    book.record(lend(7));
-    book.record(exchangeOf("PUT /books/3/mark"));
-    expect(currentLeftovers([book])).toEqual([
-      { what: "book lent", id: "7", scenario: "a visit", why: "the run was ended before it was taken back" },
+  test("become leftovers with a reason if the run ends now", () => {
+    const effects = open();
+    effects.record(lend(7));
+    effects.record(exchangeOf("PUT /books/3/mark"));
+    expect(currentLeftovers([effects])).toEqual([
+      { what: "book lent", id: "7", scenario: "a visit", why: "the run ended before it was undone" },
       { what: "page marked", id: "", scenario: "a visit", why: "ink stays" },
     ]);
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A key and a certificate signed by itself; `file` holds the certificate as long as the test runs. */
+/** A key and a self-signed certificate. `file` is the path of the certificate until `remove`. */
 export interface Certificate {
   key: string;
   cert: string;
@@ -11,7 +11,7 @@ export interface Certificate {
   remove(): void;
 }
 
-/** Whether this machine can make certificates. */
+/** Whether openssl is installed. */
 export const canCertify = (() => {
   try {
     return execFileSync("openssl", ["version"], { stdio: "pipe" }).length > 0;
@@ -20,7 +20,7 @@ export const canCertify = (() => {
   }
 })();
 
-/** Makes a certificate for a host name or an IP address; with `expired`, one whose last day is over. */
+/** Creates a certificate for a host name or an IP address. With `expired`, it expired yesterday. */
 export function certify(name: string, { expired = false } = {}): Certificate {
   const directory = mkdtempSync(join(tmpdir(), "certificate-"));
   const [key, request, cert] = ["key", "request", "cert"].map((file) => join(directory, `${file}.pem`)) as [

@@ -88,14 +88,14 @@ describe("an event stream without an answer", () => {
       /no answer to the request/,
     ],
     ["with an answer to nobody", (response, answer) => response.end(event({ ...answer, id: null })), /no answer to the request/],
-    ["that goes on for ever", (response) => void response.write(": wait\n\n"), /no whole answer within/],
+    ["that goes on for ever", (response) => void response.write(": wait\n\n"), /no complete answer within/],
     [
       "that says for ever what nobody asked",
       (response) => {
         const timer = setInterval(() => response.write(note("notifications/progress")), 5);
         response.on("close", () => clearInterval(timer));
       },
-      /no whole answer within/,
+      /no complete answer within/,
     ],
     ["that breaks off", (response) => void response.write("data: {", () => response.destroy()), /closed the connection/],
     [

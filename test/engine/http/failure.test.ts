@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { failureOf } from "../../../src/engine/http/failure.js";
 
 test.each([
-  ["ECONNREFUSED", "refused", "nobody listens"],
+  ["ECONNREFUSED", "refused", "no server listens"],
   ["ENOTFOUND", "dns", "host name"],
   ["CERT_HAS_EXPIRED", "tls", "its certificate has expired"],
   ["ERR_SSL_WRONG_VERSION_NUMBER", "no-tls", "wrong version number"],

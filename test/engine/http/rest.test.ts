@@ -42,12 +42,12 @@ describe("the REST wire", () => {
     expect((await get(path)).failure?.kind).toBe(kind);
   });
 
-  test("says that nobody listens", async () => {
+  test("reports a refused connection", async () => {
     expect((await wire.send({ method: "GET", url: "http://127.0.0.1:1/", headers: {} })).failure?.kind).toBe("refused");
   });
 
-  test("comes to its deadline also when all that nobody holds is collected meanwhile", async () => {
-    // Code that ran often holds nothing that it needs no more.
+  test("times out even if the garbage collector runs meanwhile", async () => {
+    // Optimized code keeps no reference that it no longer needs.
     for (let i = 0; i < 3000; i++) await get("/", new AbortController().signal);
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
@@ -57,13 +57,13 @@ describe("the REST wire", () => {
     expect(answers.map(({ failure }) => failure?.kind)).toEqual(["timeout", "timeout"]);
   });
 
-  test("stops with its run", async () => {
+  test("aborts when the run is stopped", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 20);
     expect((await get("/hang", stop.signal)).failure?.kind).toBe("aborted");
   });
 
-  test("decompresses what is compressed", async () => {
+  test("decompresses a body", async () => {
     const { response } = await get("/gzip");
     expect(response && bodyJson(response)).toEqual({ ok: true, value: { a: 1 } });
   });

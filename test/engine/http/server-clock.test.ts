@@ -8,51 +8,51 @@ import { targetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 
 const API = "https://api.example";
-const OURS = Date.parse("2026-05-01T12:00:00Z");
+const LOCAL = Date.parse("2026-05-01T12:00:00Z");
 
-/** What a clock of a server says, in seconds ahead of ours, after answers with these Date headers, each after a request that took two seconds. */
+/** Returns how many seconds a server clock is ahead after answers with these Date headers. Each request took two seconds. */
 function aheadAfter(dates: readonly (string | undefined)[], url = `${API}/api/jobs`): number {
-  const clock = openServerClock(API, () => OURS);
+  const clock = openServerClock(API, () => LOCAL);
   for (const date of dates) {
     clock.read({
       request: { method: "GET", url, headers: {} },
-      startedAt: OURS - 2000,
-      endedAt: OURS,
+      startedAt: LOCAL - 2000,
+      endedAt: LOCAL,
       response: { status: 200, headers: date === undefined ? {} : { date }, body: new Uint8Array() },
     });
   }
-  return (clock.now() - OURS) / 1000;
+  return (clock.now() - LOCAL) / 1000;
 }
 
 describe("the clock of a server", () => {
   const cases: [string, (string | undefined)[], number][] = [
-    ["is ours as long as no answer tells it", [undefined], 0],
-    ["is ours where the header is within what a whole second and a slow answer leave open", ["Fri, 01 May 2026 11:59:57 GMT"], 0],
-    ["is ours where the header is no date", ["yesterday"], 0],
-    ["is ahead by as much as is certain", ["Fri, 01 May 2026 14:00:00 GMT"], 7200],
-    ["is behind by as much as is certain", ["Fri, 01 May 2026 11:00:00 GMT"], -3597],
-    ["follows a server that sets it right", ["Fri, 01 May 2026 14:00:00 GMT", "Fri, 01 May 2026 11:59:59 GMT"], 2],
+    ["equals the local clock until an answer has a Date", [undefined], 0],
+    ["equals the local clock if the difference is within the precision", ["Fri, 01 May 2026 11:59:57 GMT"], 0],
+    ["equals the local clock if the header is not a date", ["yesterday"], 0],
+    ["is ahead by the least possible difference", ["Fri, 01 May 2026 14:00:00 GMT"], 7200],
+    ["is behind by the least possible difference", ["Fri, 01 May 2026 11:00:00 GMT"], -3597],
+    ["follows a server that corrects its clock", ["Fri, 01 May 2026 14:00:00 GMT", "Fri, 01 May 2026 11:59:59 GMT"], 2],
   ];
   test.each(cases)("%s", (_, dates, seconds) => {
     expect(aheadAfter(dates)).toBe(seconds);
   });
 
-  test("is not told by another host", () => {
+  test("ignores answers of other hosts", () => {
     expect(aheadAfter(["Fri, 01 May 2026 14:00:00 GMT"], "https://docs.example/openapi.json")).toBe(0);
   });
 
-  test("is each world's own", async () => {
+  test("is separate for each world", async () => {
     const wire = openWire({ timeoutMs: 1 });
     const described = targetAtUrl(suite.target, API);
     const { target } = described.ok ? described : expect.fail("the target cannot be described");
-    const run = { ...startRun(suite, {}, target, wire), now: () => OURS };
+    const run = { ...startRun(suite, {}, target, wire), now: () => LOCAL };
     const environment = { target, world: "w1", fresh: true, keys: {}, sessions: {}, repos: [] };
     const scenario = compileScenario({ scenario: "any", title: "Any", proves: [], steps: [] }, suite);
     const [one, other] = ["a", "b"].map((unique) => openExecution(run, environment, scenario, unique).execution.run.serverClock);
     const request = { method: "GET", url: API, headers: {} };
     const response = { status: 200, headers: { date: "Fri, 01 May 2026 14:00:00 GMT" }, body: new Uint8Array() };
-    one?.read({ request, startedAt: OURS, endedAt: OURS, response });
-    expect([one?.now(), other?.now()]).toEqual([OURS + 7_200_000, OURS]);
+    one?.read({ request, startedAt: LOCAL, endedAt: LOCAL, response });
+    expect([one?.now(), other?.now()]).toEqual([LOCAL + 7_200_000, LOCAL]);
     await wire.close();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Changes } from "../../../src/engine/pacing/changes.js";
 import { executeConcurrently, type Task, type TaskContext } from "../../../src/engine/pacing/concurrent-tasks.js";
 import { openThrottle } from "../../../src/engine/pacing/throttle.js";
-import { openTurnLock, turnHolder } from "../../../src/engine/pacing/turn-lock.js";
+import { openTurnLock, turnOwner } from "../../../src/engine/pacing/turn-lock.js";
 import { openVirtualTime } from "../../../src/engine/run/plan/virtual-time.js";
 import type { Demand } from "../../../src/engine/scenario/scenario.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
@@ -24,33 +24,33 @@ const request = (role = "full") => ({
   ...{ method: "GET", url: "http://service.test/api/repos", headers: { authorization: `Bearer ${target.keys[role]}` } },
 });
 
-/** What one does, told by the seconds since it began. */
-type Course = (
-  place: TaskContext,
-  at: { sleep(seconds: number): Promise<void>; say(what: string): void },
-) => Promise<"done" | "again">;
+/** What a task does. `log` records a word with the second at which it was said. */
+type Play = (
+  context: TaskContext,
+  tools: { sleep(seconds: number): Promise<void>; log(word: string): void },
+) => Promise<"done" | "retry">;
 
-interface Cast {
+interface TaskPlan {
   name: string;
   changes: Changes;
   demands?: readonly Demand[];
-  go: Course;
+  play: Play;
 }
 
-/** What was said by whom at which second after the first minute, and the seconds that it took. */
-async function told(cast: readonly Cast[]): Promise<{ lines: string[]; seconds: number }> {
+/** Executes tasks in virtual time. Returns the log, with seconds after the first minute, and the seconds that all took. */
+async function executed(plans: readonly TaskPlan[]): Promise<{ lines: string[]; seconds: number }> {
   const time = openVirtualTime();
   const throttle = openThrottle(suite, target, undefined, time.now);
   await time.sleep(60);
   const lines: string[] = [];
-  const tasks = cast.map(({ name, changes, demands, go }): Task => {
+  const tasks = plans.map(({ name, changes, demands, play }): Task => {
     return {
-      claim: demands && throttle.reserve(demands),
+      reservation: demands && throttle.reservationFor(demands),
       changes,
-      execute: (place) =>
-        go(place, {
-          sleep: (seconds) => place.yieldTurn(() => time.sleep(seconds)),
-          say: (what) => void lines.push(`${time.now() - 60} ${name} ${what}`),
+      execute: (context) =>
+        play(context, {
+          sleep: (seconds) => context.yieldTurn(() => time.sleep(seconds)),
+          log: (word) => void lines.push(`${time.now() - 60} ${name} ${word}`),
         }),
     };
   });
@@ -58,13 +58,13 @@ async function told(cast: readonly Cast[]): Promise<{ lines: string[]; seconds: 
   return { lines, seconds: time.now() - 60 };
 }
 
-/** Waits so long in its midst. */
+/** Returns a task that logs, waits and logs again. */
 const waits =
-  (seconds: number): Course =>
-  async (_, { sleep, say }) => {
-    say("begins");
+  (seconds: number): Play =>
+  async (_, { sleep, log }) => {
+    log("begins");
     await sleep(seconds);
-    say("ends");
+    log("ends");
     return "done";
   };
 
@@ -72,115 +72,115 @@ const books = new Set(["book"]);
 const shelves = new Set(["shelf"]);
 const none = new Set<string>();
 
-describe("side by side", () => {
-  test("those wait together who change different things, one after the other those who change the same or what nobody knows", async () => {
-    const cast = (changes: readonly Changes[]) =>
-      changes.map((one, at) => ({ name: `${at}`, changes: one, demands: [], go: waits(60) }));
-    expect((await told(cast([books, shelves, none]))).seconds).toBe(60);
-    expect((await told(cast([books, new Set(["book", "shelf"]), none]))).seconds).toBe(120);
-    expect((await told(cast([books, "anything", none]))).seconds).toBe(120);
+describe("concurrent tasks", () => {
+  test("run together when they change different resources, and one by one when they change the same or unknown resources", async () => {
+    const plans = (changes: readonly Changes[]) =>
+      changes.map((one, at) => ({ name: `${at}`, changes: one, demands: [], play: waits(60) }));
+    expect((await executed(plans([books, shelves, none]))).seconds).toBe(60);
+    expect((await executed(plans([books, new Set(["book", "shelf"]), none]))).seconds).toBe(120);
+    expect((await executed(plans([books, "anything", none]))).seconds).toBe(120);
   });
 
-  test("one acts at a time: who has waited long enough comes when the other waits", async () => {
+  test("act one at a time, in turn", async () => {
     let acting = 0;
-    const go: Course = async (place, { sleep }) => {
+    const play: Play = async (context, { sleep }) => {
       for (let n = 0; n < 5; n++) {
         expect(++acting).toBe(1);
-        await Promise.resolve(); // as for an answer
+        await Promise.resolve(); // as if it waited for an answer
         acting--;
         await Promise.all([sleep(1), sleep(1)]);
-        await place.yieldTurn(async () => {});
+        await context.yieldTurn(async () => {});
       }
       return "done";
     };
-    await told([books, shelves, none].map((changes, at) => ({ name: `${at}`, changes, demands: [], go })));
+    await executed([books, shelves, none].map((changes, at) => ({ name: `${at}`, changes, demands: [], play })));
     expect(acting).toBe(0);
   });
 
-  test("nobody counts against a limit that another goes up to, until that is over", async () => {
-    const burst: Course = async ({ throttle }, { sleep, say }) => {
-      await sleep(30); // for something else
-      say(`may ${throttle.waitForBurst([request()], 61)}`);
-      for (let n = 0; n < 61; n++) throttle.note(request());
+  test("do not send requests for an exclusive limit of a task in progress", async () => {
+    const burst: Play = async ({ throttle }, { sleep, log }) => {
+      await sleep(30); // another wait
+      log(`may ${throttle.waitForBurst([request()], 61)}`);
+      for (let n = 0; n < 61; n++) throttle.record(request());
       await sleep(60);
-      say("ends");
+      log("ends");
       return "done";
     };
-    const single: Course = async (_, { say }) => {
-      say("asks");
+    const single: Play = async (_, { log }) => {
+      log("sends");
       return "done";
     };
-    const { lines } = await told([
-      { name: "burst", changes: none, demands: [list(61, true)], go: burst },
-      { name: "same", changes: none, demands: [list(1, false)], go: single },
-      { name: "other key", changes: none, demands: [list(1, false, "viewer")], go: single },
+    const { lines } = await executed([
+      { name: "burst", changes: none, demands: [list(61, true)], play: burst },
+      { name: "same", changes: none, demands: [list(1, false)], play: single },
+      { name: "other key", changes: none, demands: [list(1, false, "viewer")], play: single },
     ]);
-    expect(lines).toEqual(["0 other key asks", "30 burst may 0", "90 burst ends", "90 same asks"]);
+    expect(lines).toEqual(["0 other key sends", "30 burst may 0", "90 burst ends", "90 same sends"]);
   });
 
-  test("who is not known to ask leaves a limit alone too, and asks when there is room", async () => {
-    const filler: Course = async ({ throttle }, { sleep, say }) => {
+  test("without a reservation yield to reservations, and send when there is room", async () => {
+    const background: Play = async ({ throttle }, { sleep, log }) => {
       for (let seconds = throttle.wait(request()); seconds > 0; seconds = throttle.wait(request())) await sleep(seconds);
-      throttle.note(request());
-      say("asks");
+      throttle.record(request());
+      log("sends");
       return "done";
     };
-    const { lines } = await told([
-      { name: "burst", changes: books, demands: [list(61, true)], go: waits(60) },
-      { name: "reader", changes: none, go: filler },
-      { name: "changer", changes: books, go: filler },
+    const { lines } = await executed([
+      { name: "burst", changes: books, demands: [list(61, true)], play: waits(60) },
+      { name: "reader", changes: none, play: background },
+      { name: "changer", changes: books, play: background },
     ]);
-    expect(lines).toEqual(["0 burst begins", "60 burst ends", "60 changer asks", "60 reader asks"]);
+    expect(lines).toEqual(["0 burst begins", "60 burst ends", "60 changer sends", "60 reader sends"]);
   });
 
-  test("what another may have had a part in is executed again when nobody else is", async () => {
-    const disturbed: Course = async (place, { sleep, say }) => {
-      say(`${place.isRetry ? "again" : "first"}`);
+  test("are executed again without others when another task disturbed them", async () => {
+    const disturbed: Play = async (context, { sleep, log }) => {
+      log(`${context.isRetry ? "retry" : "first"}`);
       await sleep(1);
-      return place.wasDisturbed() ? "again" : "done";
+      return context.wasDisturbed() ? "retry" : "done";
     };
-    const reader = { name: "reader", changes: none, demands: [], go: disturbed };
-    const alone = await told([reader, { ...reader, name: "other" }]);
+    const reader = { name: "reader", changes: none, demands: [], play: disturbed };
+    const alone = await executed([reader, { ...reader, name: "other" }]);
     expect(alone.lines).toEqual(["0 reader first", "0 other first"]);
-    const both = await told([
+    const both = await executed([
       reader,
-      { name: "changer", changes: books, demands: [], go: waits(9) },
+      { name: "changer", changes: books, demands: [], play: waits(9) },
       { ...reader, name: "other" },
     ]);
     expect(both.lines.filter((line) => !line.includes("changer"))).toEqual([
       ...["0 reader first", "0 other first"],
-      ...["9 reader again", "10 other again"],
+      ...["9 reader retry", "10 other retry"],
     ]);
   });
 });
 
-test("who ends while it still waits for something keeps nobody else from acting", async () => {
-  const hasty: Course = async (_, { sleep, say }) => {
+test("a task that ends during a sleep does not keep the turn", async () => {
+  const hasty: Play = async (_, { sleep, log }) => {
     void sleep(10);
-    say("ends");
+    log("ends");
     return "done";
   };
-  const cast = [
-    { name: "hasty", changes: none, demands: [], go: hasty },
-    { name: "other", changes: none, demands: [], go: waits(20) },
-    { name: "later", changes: none, demands: [], go: waits(30) },
+  const plans = [
+    { name: "hasty", changes: none, demands: [], play: hasty },
+    { name: "other", changes: none, demands: [], play: waits(20) },
+    { name: "later", changes: none, demands: [], play: waits(30) },
   ];
-  expect((await told(cast)).lines).toEqual(expect.arrayContaining(["20 other ends", "30 later ends"]));
+  expect((await executed(plans)).lines).toEqual(expect.arrayContaining(["20 other ends", "30 later ends"]));
 });
 
-test("a turn that is lent twice at once is taken back once", async () => {
-  const turns = openTurnLock();
-  await turns.take();
-  const { yieldTurn } = turnHolder(turns);
+test("an owner that yields twice at once acquires the lock once", async () => {
+  const lock = openTurnLock();
+  await lock.acquire();
+  const { yieldTurn } = turnOwner(lock);
   const order: string[] = [];
-  const other = turns.take().then(() => {
+  const other = lock.acquire().then(() => {
     order.push("other");
-    setTimeout(turns.give, 5);
+    setTimeout(lock.release, 5);
   });
   await Promise.all([yieldTurn(() => other), yieldTurn(async () => {})]);
   order.push("mine");
   let taken = false;
-  void turns.take().then(() => {
+  void lock.acquire().then(() => {
     taken = true;
   });
   await new Promise((resolve) => setTimeout(resolve, 1));

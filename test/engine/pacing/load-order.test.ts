@@ -26,7 +26,7 @@ function scenario(name: string, path: string, count: number, more: Partial<Deman
   return { name, demands: [demand] };
 }
 
-/** The order in which scenarios are executed, and at which second after the first minute each begins. */
+/** Executes scenarios in virtual time. Returns their order, and at which second after the first minute each begins. */
 async function executed(on: Target, scenarios: readonly ReturnType<typeof scenario>[]): Promise<[name: string, at: number][]> {
   const time = openVirtualTime();
   const throttle = openThrottle(suite, on, undefined, time.now);
@@ -34,14 +34,14 @@ async function executed(on: Target, scenarios: readonly ReturnType<typeof scenar
   const order: [string, number][] = [];
   const tasks = orderByLoad(scenarios, suite.rates).map(
     ({ name, demands }): Task => ({
-      claim: throttle.reserve(demands),
+      reservation: throttle.reservationFor(demands),
       changes: NO_CHANGES,
-      async execute(place) {
+      async execute(context) {
         order.push([name, time.now() - 60]);
         for (const { path, role = "", count } of demands)
           for (let n = 0; n < count; n++) {
             const authorization = `Bearer ${on.keys[role]}`;
-            place.throttle.note({ method: "GET", url: `http://service.test${path}`, headers: { authorization } });
+            context.throttle.record({ method: "GET", url: `http://service.test${path}`, headers: { authorization } });
           }
         return "done";
       },
@@ -55,17 +55,17 @@ const burst = { burst: true };
 const all = [
   scenario("free", "/api/jobs", 1),
   scenario("first", "/api/repos", 61, burst),
-  scenario("again", "/api/repos", 61, burst),
+  scenario("retry", "/api/repos", 61, burst),
   scenario("another key", "/api/repos", 61, { ...burst, role: "viewer" }),
   scenario("another limit", "/api/repos/a/b/c/jobs", 121, burst),
 ];
 
-test("what is shortest is begun with, and others are executed while it fills again", async () => {
+test("scenarios of the most loaded limits begin first, and the others run while those limits refill", async () => {
   expect(await executed(target(), all)).toEqual([
     ["first", 0],
     ["another key", 0],
     ["another limit", 0],
     ["free", 0],
-    ["again", 60],
+    ["retry", 60],
   ]);
 });

@@ -24,11 +24,11 @@ const get = (path: string, key = "key-full"): WireRequest => ({
   headers: { authorization: `Bearer ${key}` },
 });
 
-/** How many requests a throttle lets through at once. */
+/** Returns how many requests a throttle lets through without a wait. */
 function throughput(on: Target, request: WireRequest, shard?: { index: number; of: number }): number {
   const throttle = openThrottle(suite, on, shard);
   let sent = 0;
-  for (; sent < 1000 && throttle.wait(request) === 0; sent++) throttle.note(request);
+  for (; sent < 1000 && throttle.wait(request) === 0; sent++) throttle.record(request);
   return sent;
 }
 
@@ -41,65 +41,65 @@ describe("the throttle", () => {
     ["the third of four shards", get("/api/repos"), { index: 3, of: 4 }, 12],
     ["one of ten shards and a slow key", get("/api/jobs", "key-slow"), { index: 1, of: 10 }, 1],
     ["a request without a key", { method: "GET", url: "http://service.test/v1/api/repos", headers: {} }, undefined, 1000],
-  ])("lets so many through at once: %s", (_, request, shard, most) => {
+  ])("lets requests through without a wait: %s", (_, request, shard, most) => {
     expect(throughput(target(CLOCK), request, shard)).toBe(most);
   });
 
-  test("holds nothing back where each scenario has a world of its own and a clock", () => {
+  test("never waits where each scenario has its own world and a clock", () => {
     expect(throughput(target(CLOCK, WORLDS), get("/api/repos"))).toBe(1000);
   });
 
-  test("counts keys apart, and time by the clock that is moved", () => {
+  test("counts each key separately, and measures time by the clock that is moved", () => {
     const throttle = openThrottle(suite, target(CLOCK), undefined);
-    for (let n = 0; n < 48; n++) throttle.note(get("/api/repos"));
+    for (let n = 0; n < 48; n++) throttle.record(get("/api/repos"));
     expect([throttle.wait(get("/api/repos")), throttle.wait(get("/api/repos", "another"))]).toEqual([60, 0]);
-    throttle.skip(59);
+    throttle.advanceClock(59);
     expect(throttle.wait(get("/api/repos"))).toBe(1);
-    throttle.skip(1);
+    throttle.advanceClock(1);
     expect(throttle.wait(get("/api/repos"))).toBe(0);
   });
 
-  test("learns the ceiling of a key that is made", () => {
+  test("reads the ceiling of a key that an exchange created", () => {
     const throttle = openThrottle(suite, target(CLOCK), undefined);
-    const made = { key_id: "k1", key: "a-key-of-its-own" };
-    throttle.learn({
+    const made = { key_id: "k1", key: "a-newly-created-key" };
+    throttle.readRates({
       request: { ...get("/api/keys"), method: "POST", body: new TextEncoder().encode('{"requests_per_minute":10}') },
       response: { status: 201, headers: {}, body: new TextEncoder().encode(JSON.stringify(made)) },
       startedAt: 0,
       endedAt: 0,
     });
-    for (let n = 0; n < 8; n++) throttle.note(get("/api/jobs", made.key));
+    for (let n = 0; n < 8; n++) throttle.record(get("/api/jobs", made.key));
     expect(throttle.wait(get("/api/jobs", made.key))).toBe(60);
   });
 
-  test("has a burst wait only for what was sent of its own kind, or may have been before", () => {
+  test("lets a burst wait for earlier requests of its own limit, and for unknown requests from before the run", () => {
     let now = 1000;
     const throttle = openThrottle(suite, target(), undefined, () => now);
     const waits = (...requests: WireRequest[]) => throttle.waitForBurst(requests, 61);
-    const nobodys: WireRequest = { ...get("/api/repos"), headers: {} };
-    expect([waits(get("/api/repos")), waits(nobodys)]).toEqual([60, 60]);
+    const keyless: WireRequest = { ...get("/api/repos"), headers: {} };
+    expect([waits(get("/api/repos")), waits(keyless)]).toEqual([60, 60]);
     now += 60;
-    expect([waits(get("/api/repos")), waits(nobodys)]).toEqual([0, 0]);
-    throttle.note(get("/api/repos"));
-    now += 7; // the answer comes later
-    throttle.learn({ request: get("/api/repos"), response, startedAt: 0, endedAt: 0 });
+    expect([waits(get("/api/repos")), waits(keyless)]).toEqual([0, 0]);
+    throttle.record(get("/api/repos"));
+    now += 7; // the answer comes seven seconds later
+    throttle.readRates({ request: get("/api/repos"), response, startedAt: 0, endedAt: 0 });
     now += 10;
-    const others = [get("/api/repos", "another"), get("/api/repos/a/b/c/jobs"), get("/api/jobs"), nobodys];
+    const others = [get("/api/repos", "another"), get("/api/repos/a/b/c/jobs"), get("/api/jobs"), keyless];
     expect([waits(get("/api/repos")), ...others.map((one) => waits(one))]).toEqual([50, 0, 0, 0, 0]);
     expect(waits(get("/api/jobs"), get("/api/repos"))).toBe(50);
     const spelled = { ...get("/api/repos"), headers: { authorization: "bearer  key-full" } };
     expect(waits(spelled)).toBe(50);
   });
 
-  test("has a burst wait for room below a limit that it does not come to", () => {
+  test("lets a burst wait for room below a limit that it cannot reach", () => {
     let now = 0;
     const throttle = openThrottle(suite, target(), undefined, () => now);
     now += 100;
-    for (let n = 0; n < 450; n++) throttle.note(get("/api/jobs"));
+    for (let n = 0; n < 450; n++) throttle.record(get("/api/jobs"));
     expect([30, 61, 600].map((count) => throttle.waitForBurst([get("/api/repos")], count))).toEqual([0, 60, 60]);
   });
 
-  test("has a scenario wait before it begins rather than half-way, but not for what is sent in a burst", () => {
+  test("lets a scenario wait before it begins for all its single requests, but not for those of its bursts", () => {
     const yaml = [
       "scenario: many-lists",
       "title: Three lists and a burst",
@@ -117,15 +117,15 @@ describe("the throttle", () => {
     expect(demands.map(({ count, burst }) => [count, burst])).toEqual([...Array(3).fill([1, false]), [200, true]]);
     const throttle = openThrottle(suite, target(CLOCK), undefined);
     const keys = { full: "key-full" };
-    const asked: number[] = [];
+    const waits: number[] = [];
     for (let n = 0; n < 47; n++) {
-      asked.push(throttle.waitForAll(demands, keys));
-      throttle.note(get("/api/repos"));
+      waits.push(throttle.waitForAll(demands, keys));
+      throttle.record(get("/api/repos"));
     }
-    expect(asked.filter((seconds) => seconds > 0)).toEqual([60]);
+    expect(waits.filter((seconds) => seconds > 0)).toEqual([60]);
   });
 
-  test("goes by the buckets and ceilings that the rules name, of whichever service", () => {
+  test("uses the buckets and ceilings of the rules", () => {
     const rates: RateRules = {
       bucketsOf: ({ method, tool }, ceiling) => [
         { name: "a reader", rpm: ceiling },
@@ -137,13 +137,13 @@ describe("the throttle", () => {
     const rules = { rates, target: { toolServerPath: "/desk/", selfDescriptionPath: "/about" } };
     const most = (request: WireRequest, throttle = openThrottle(rules, target(CLOCK), undefined)) => {
       let sent = 0;
-      for (; sent < 1000 && throttle.wait(request) === 0; sent++) throttle.note(request);
+      for (; sent < 1000 && throttle.wait(request) === 0; sent++) throttle.record(request);
       return sent;
     };
     expect([most(get("/books")), most(get("/books", "key-slow")), most(get("/desk/"))]).toEqual([8, 4, 8]);
     const throttle = openThrottle(rules, target(CLOCK), undefined);
     expect([most(get("/books"), throttle), most({ ...get("/desk/"), method: "POST" }, throttle)]).toEqual([8, 8]);
-    throttle.learn({ request: { ...get("/cards"), method: "PUT" }, response, startedAt: 0, endedAt: 0 });
+    throttle.readRates({ request: { ...get("/cards"), method: "PUT" }, response, startedAt: 0, endedAt: 0 });
     expect(most(get("/books", "card"), throttle)).toBe(4);
   });
 });

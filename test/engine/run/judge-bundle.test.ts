@@ -130,7 +130,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     await writeBundle(suite, bundle, report, [], { trace: { path: join(bundle, "draft"), sha256 } });
     const again = await sentences({ bundle });
     expect([again.exitCode, judged(again.report)]).toEqual([1, judged(report)]);
-    expect(again.messages).toContain("taken over from report.json: 1 properties");
+    expect(again.messages).toContain("not judged again: 1 properties");
   });
 
   test("that goes on from an earlier one, whose trace is taken over", async () => {
@@ -147,7 +147,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     await examine({ ...options, out: second, resume: first });
     expect(await sentences({ bundle: second })).toMatchObject({
       exitCode: 3,
-      messages: expect.stringContaining("the trace does not hold"),
+      messages: expect.stringContaining("the trace does not contain"),
     });
   }, 60_000);
 
@@ -163,10 +163,10 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     expect((await judgeBundle(suite, { bundle: half })).exitCode).toBe(3);
     rmSync(join(first, "statement.json"));
     const bare = await merge(suite, [first, second], { out: whole });
-    expect(bare.messages.join()).toContain(`no trace is joined, so the whole cannot be judged again: ${first}`);
+    expect(bare.messages.join()).toContain(`the traces were not merged, so the merged report cannot be judged again: ${first}`);
     expect(await sentences({ bundle: whole })).toMatchObject({
       exitCode: 3,
-      messages: expect.stringContaining("holds no trace"),
+      messages: expect.stringContaining("has no trace"),
     });
   });
 });

@@ -107,24 +107,24 @@ const REFUSED: [what: string, change: Change, message: RegExp][] = [
   [
     "of another suite",
     second((report) => ({ ...report, suite: { ...report.suite, clauses_digest: "0ther" } })),
-    /: another digest of the clauses than .*: 0ther, not c0ffee$/,
+    /: its digest of the clauses is 0ther, not c0ffee as in .*$/,
   ],
   [
     "of other scenarios",
     second((report) => ({ ...report, suite: { ...report.suite, scenarios_digest: "0ther" } })),
-    /: another digest of the scenarios than /,
+    /: its digest of the scenarios is /,
   ],
-  ["of another target", second((report) => ({ ...report, target: "live" })), /: another target than .*: live, not staging$/],
-  ["of another profile", second((report) => ({ ...report, profile: "full" })), /: another profile than /],
+  ["of another target", second((report) => ({ ...report, target: "live" })), /: its target is live, not staging as in /],
+  ["of another profile", second((report) => ({ ...report, profile: "full" })), /: its profile is full, not /],
   [
     "of a run cut otherwise",
     second((report) => ({ ...report, selection: { only: [], shard: { index: 2, of: 5 } } })),
-    /: another number of shards than /,
+    /: its number of shards is /,
   ],
   [
     "there twice",
     second((report) => ({ ...report, selection: { only: [], shard: { index: 1, of: 2 } } })),
-    /report\.json: is shard 1\/2, as .*report\.json is$/,
+    /report\.json: is shard 1\/2, the same as .*report\.json$/,
   ],
   ["of no shard", second((report) => ({ ...report, selection: { only: [] } })), /: is not the report of a shard/],
   [

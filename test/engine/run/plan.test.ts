@@ -104,7 +104,7 @@ describe("a plan", () => {
     const { summary, planned: lines } = await planned({ profile });
     const made = summary.makes.map(({ what }) => what);
     expect(isEnough(summary.scenarios)).toBe(true);
-    expect(lines.filter(({ obstacle }) => obstacle === undefined)).toHaveLength(summary.scenarios);
+    expect(lines.filter(({ skip_reason }) => skip_reason === undefined)).toHaveLength(summary.scenarios);
     if (profile === "read-only") expect(made).toEqual([]);
     if (profile !== "full")
       expect([summary.paid, made.includes("jobs started"), made.includes("repositories registered")]).toEqual([0, false, false]);
@@ -123,7 +123,7 @@ describe("a plan", () => {
   test("reckons properties by a few of their cases, played elsewhere", async () => {
     const options = { profile: "full" as const, only: ["property:fuzz-publish-ticket", "property:fuzz-submit-job"], seed: 1 };
     const inSandbox = (runs: number) => planned({ ...options, runs, sandbox: startSandbox });
-    const costOf = ({ summary }: Plan) => summary.properties ?? expect.fail("properties are not reckoned");
+    const costOf = ({ summary }: Plan) => summary.properties ?? expect.fail("the properties have no estimate");
     const some = await inSandbox(200);
     const [few, many] = [costOf(some), costOf(await inSandbox(400))];
     const submits = few.rates.find(({ bucket }) => bucket.includes("/jobs,")) ?? expect.fail("no submission is reckoned");
@@ -136,13 +136,13 @@ describe("a plan", () => {
     const bare = await planned({ ...options, runs: 200 });
     expect([bare.summary.properties, planText(bare)]).toEqual([
       undefined,
-      expect.stringContaining("400 cases, which are not reckoned here"),
+      expect.stringContaining("400 cases, not included in these numbers"),
     ]);
   });
 
-  test("reads as a list, with a summary that says that nothing was sent", async () => {
+  test("is a list with a summary, which states what was sent", async () => {
     const text = planText(await planned({ profile: "safe", only: ["4-keys/key-create*"] }));
-    expect(text).toContain("nothing was sent but the question for the target's description");
+    expect(text).toContain("sent only the request for the target's description");
     expect(text).toMatch(/\d+ × keys created: revoked/);
     expect(text).toMatch(/^key-create.* {2}\d+ requests, 0 may cost$/m);
   });

@@ -110,20 +110,20 @@ test("only a run of the same suite, selection and seed can be gone on from", asy
   await stopped(5, { ...options, out: directory });
   const other = await verify(suite, { ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
   expect(other.exitCode).toBe(2);
-  expect(other.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed 5, not 6")]);
+  expect(other.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed is 5, not 6")]);
 });
 
 test("only with the same server and profile can a run be gone on with", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
   await stopped(5, { ...options, out: directory });
   const narrower = await verify(suite, { ...options, profile: "read-only", resume: directory });
-  expect([narrower.exitCode, narrower.messages]).toEqual([2, [expect.stringContaining("its profile full, not read-only")]]);
+  expect([narrower.exitCode, narrower.messages]).toEqual([2, [expect.stringContaining("its profile is full, not read-only")]]);
   const other = await startMock({ seed: 1, clock: "frozen" });
   try {
     const elsewhere = await verify(suite, { ...options, url: other.api_url, resume: directory });
     expect([elsewhere.exitCode, elsewhere.messages]).toEqual([
       2,
-      [expect.stringContaining(`of another server: ${mock.api_url}, not ${other.api_url}`)],
+      [expect.stringContaining(`its server is ${mock.api_url}, not ${other.api_url}`)],
     ]);
   } finally {
     await other.close();

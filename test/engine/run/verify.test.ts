@@ -166,7 +166,7 @@ describe("verify", () => {
     expect(await verify(suite, { url: "http://127.0.0.1:1", scenarios })).toEqual({
       exitCode: 4,
       messages: [
-        "http://127.0.0.1:1 cannot be examined: nobody listens at this address. Start the server, or give another address.",
+        "http://127.0.0.1:1 cannot be examined: no server listens at this address. Start the server, or give another address.",
       ],
     });
   });

@@ -6,7 +6,7 @@ import { parseTarget } from "../../../src/engine/target/target.js";
 
 const says = "as it is";
 const shell = (name: string) => `\${${name}}`;
-/** What an invented library asks of target files by name. */
+/** The names of an example service. */
 const rules: TargetRules = {
   toolServerPath: "/tools/",
   selfDescriptionPath: "/about",
@@ -19,14 +19,14 @@ const rules: TargetRules = {
       shelf: { says, example: {}, parts: { needed: "all", names: ["room", "row"] } },
       card_field: { says, example: "card" },
     },
-    tools: { lend_book: { says, called: [], arguments: { room: [], row: [] }, optional: [] } },
-    joined: { place: { of: ["room", "row"], called: [], join: (parts) => parts.join("-") } },
+    tools: { lend_book: { says, aliases: [], arguments: { room: [], row: [] }, optional: [] } },
+    combined: { place: { of: ["room", "row"], aliases: [], join: (parts) => parts.join("-") } },
   },
 };
 const parsed = (...lines: string[]) =>
   parseTarget(rules, "library.yaml", ["base_url: http://library.test", ...lines].join("\n"), {});
 
-describe("a name in a target file that is a slip", () => {
+describe("a typo in a target file", () => {
   test.each([
     ["of a role", "keys: { raeder: { env: A } }", /^library\.yaml:2:9: unknown role "raeder"; nearest: reader/],
     [
@@ -36,41 +36,45 @@ describe("a name in a target file that is a slip", () => {
     ],
     ["of a binding", "bindings: { card_filed: c }", /^library\.yaml:2:13: unknown binding "card_filed"; nearest: card_field$/],
     ["of a part", "bindings: { shelf: { room: 1, rwo: 2 } }", /unknown part "rwo"; nearest: row/],
-    ["of a purpose", "bindings: { tools: { lend: x } }", /there is no tool of the purpose "lend"; nearest: lend_book/],
+    ["of a purpose", "bindings: { tools: { lend: x } }", /unknown tool purpose "lend"; nearest: lend_book/],
     ["of an argument", "bindings: { tool_args: { lend_book: { roow: x } } }", /unknown argument "roow"; nearest: /],
-    ["of a part that is missing", "bindings: { shelf: { room: 1 } }", /"row" is missing: shelf needs room, row/],
+    ["of a missing part", "bindings: { shelf: { room: 1 } }", /"row" is missing: shelf needs room, row/],
     ["of a field", "base_ulr: x", /unknown key "base_ulr"/],
-  ])("%s is a mistake with its place", (_, line, mistake) => {
+  ])("in the name %s is a mistake with its place", (_, line, mistake) => {
     const result = parsed(line);
     expect(result.ok ? [] : result.mistakes).toContainEqual(expect.stringMatching(mistake));
   });
 
-  test("of nothing is nobody's business: scenarios of the user's own may ask for it", () => {
+  test("is not assumed for a name without a similar known name: a user's own scenarios may need it", () => {
     expect(parsed("keys: { zookeeper: { value: x } }", "bindings: { anything: 1 }").ok).toBe(true);
   });
 });
 
-describe("what can only mean one thing is taken for it, and said", () => {
+describe("a value with only one possible meaning is corrected, with a message", () => {
   test.each([
-    ["a variable as a shell has it", `keys: { reader: "${shell("READER")}" }`, /taken for \{ env: READER \}/],
-    ["such a variable as a value", "keys: { reader: { value: $READER } }", /taken for \{ env: READER \}/],
-    ["an address without a scheme", "app_url: 127.0.0.1:4010", /has no scheme: taken for http:\/\/127\.0\.0\.1:4010/],
-    ["the path of the description", "docs_url: http://library.test/description", /taken for http:\/\/library\.test$/],
+    ["a variable in shell syntax", `keys: { reader: "${shell("READER")}" }`, /is read as \{ env: READER \}/],
+    ["a variable in shell syntax as a value", "keys: { reader: { value: $READER } }", /is read as \{ env: READER \}/],
+    ["an address without a scheme", "app_url: 127.0.0.1:4010", /has no scheme: using http:\/\/127\.0\.0\.1:4010/],
+    [
+      "the path of the description",
+      "docs_url: http://library.test/description",
+      /is appended automatically: using http:\/\/library\.test$/,
+    ],
   ])("%s", (_, line, sentence) => {
     const result = parsed(line);
-    expect(result.ok && result.target.said).toEqual([expect.stringMatching(sentence)]);
+    expect(result.ok && result.target.corrections).toEqual([expect.stringMatching(sentence)]);
   });
 
-  test("but no variable in an address, and no bare text as a secret", () => {
+  test("a variable in an address and a bare text as a secret are mistakes", () => {
     const result = parsed(`app_url: ${shell("APP")}`, "keys: { reader: abc }");
     expect(result.ok ? [] : result.mistakes).toEqual([
-      expect.stringMatching(/^library\.yaml:2:1: no variable is replaced/),
+      expect.stringMatching(/^library\.yaml:2:1: an address must not contain a variable/),
       expect.stringMatching(/^library\.yaml:3:9: write \{ env: NAME \}/),
     ]);
   });
 });
 
-test("a session goes to the web app, or wherever the file says", () => {
+test("requests with a session go to the web app, or to session_url", () => {
   const urls = (...lines: string[]) => {
     const result = parsed(...lines);
     return result.ok ? result.target.urls.session : result.mistakes;
@@ -82,12 +86,12 @@ test("a session goes to the web app, or wherever the file says", () => {
   ]);
 });
 
-test("one argument can stand for several, and then all of them are bound", () => {
+test("a combined argument binds all the arguments that it replaces", () => {
   const result = parsed("bindings: { tools: { lend_book: lend }, tool_args: { lend_book: { place: where } } }");
   const bindings = result.ok ? result.target.bindings : {};
   expect(bindingAt(bindings, "tool_args.lend_book.row")).toBe("where");
   const ask = { tool: "lend_book", arguments: { room: "A", row: "7", days: 3 } };
-  expect(boundTool(ask, (name) => bindingAt(bindings, name), rules.names?.joined)).toEqual({
+  expect(boundTool(ask, (name) => bindingAt(bindings, name), rules.names?.combined)).toEqual({
     call: "lend",
     arguments: { where: "A-7", days: 3 },
   });

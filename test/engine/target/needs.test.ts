@@ -36,13 +36,13 @@ test.each<[string, string[], boolean]>([
   expect(meetsNeed(need, target(...lines))).toBe(expected);
 });
 
-test("with worlds, the roles of the environment count", () => {
+test("on a target with worlds, the keys of the environment count", () => {
   const on = target(WORLDS, "keys: { reader: { value: r } }");
   const environment: Environment = { target: on, world: "w", fresh: true, keys: { clerk: "c" }, sessions: {}, repos: [] };
   expect(["key.clerk", "key.reader"].map((need) => meetsNeed(need, on, environment))).toEqual([true, false]);
 });
 
-test("the first need that is not met is named, and said in a sentence", () => {
+test("the first unmet need is returned, and has a message", () => {
   const unmet = unmetNeed(["surface.mcp", "clock", "worlds"], target());
   expect([unmet, unmetNeedMessage(unmet ?? "")]).toEqual(["clock", "the target offers no clock"]);
   expect(unmetNeed(["surface.mcp"], target())).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isToolServer, parseTarget, readSelfDescription, type TargetResult } from "../../../src/engine/target/target.js";
 
-/** Where an invented service has its tools, and describes itself. */
+/** The paths of an example service. */
 const rules = { toolServerPath: "/tools/", selfDescriptionPath: "/about/target" };
 const URL = "http://library.test";
 
@@ -14,13 +14,13 @@ const parsed = (...lines: string[]) =>
 
 describe("a target file", () => {
   test.each([
-    ["lies where the contract has it", [], `${URL}/tools/`],
-    ["lies where the file says", ["mcp_url: http://elsewhere.test/t"], "http://elsewhere.test/t"],
-  ])("has a tool server, which %s", (_, lines, mcp) => {
+    ["is at the path of the contract", [], `${URL}/tools/`],
+    ["is at the address in the file", ["mcp_url: http://elsewhere.test/t"], "http://elsewhere.test/t"],
+  ])("has a tool server that %s", (_, lines, mcp) => {
     expect(targetOf(parsed(...lines)).urls).toEqual({ api: URL, mcp });
   });
 
-  test("takes secrets from the environment, and names those that are not there", () => {
+  test("reads secrets from the environment, and names unset variables", () => {
     const target = targetOf(
       parsed("keys: { reader: { env: READER }, clerk: { env: CLERK }, lender: { env: EMPTY }, x: { value: y } }"),
     );
@@ -34,14 +34,14 @@ describe("a target file", () => {
     `keys: { reader: \${READER} }`,
     `keys: { reader: { value: \${READER} } }`,
     `keys: { clerk: x, reader: \${READER}, x: y }`,
-  ])("with a variable in braces and without quotes is told how to write it: %s", (line) => {
+  ])("with an unquoted variable in braces gets advice: %s", (line) => {
     const what = expect.stringMatching(
       /^library\.yaml:2:\d+: \$\{READER\} stands in \{…\} without quotes: for an environment variable write \{ env: READER \}$/,
     );
     expect(parsed(line)).toEqual({ ok: false, mistakes: [what] });
   });
 
-  test("with a mistake is refused by its place", () => {
+  test("with a mistake is refused, with the place of the mistake", () => {
     expect(parsed("timing: { rate_minute_s: soon }")).toEqual({
       ok: false,
       mistakes: [expect.stringMatching(/^library\.yaml:2:\d+: .*number/)],
@@ -49,7 +49,7 @@ describe("a target file", () => {
   });
 });
 
-describe("a server that is asked for its own description", () => {
+describe("the description that a server publishes of itself", () => {
   const answering = (status: number, body: unknown) => {
     const sent: string[] = [];
     const response = { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
@@ -60,7 +60,7 @@ describe("a server that is asked for its own description", () => {
     return { wire: { send, close: async () => {} }, sent };
   };
 
-  test("is asked at the path that the contract names", async () => {
+  test("is read at the path of the contract", async () => {
     const { wire, sent } = answering(200, { base_url: URL, name: "the library" });
     expect(targetOf(await readSelfDescription(rules, wire, `${URL}/`)).name).toBe("the library");
     expect(sent).toEqual([`${URL}/about/target`]);
@@ -70,7 +70,7 @@ describe("a server that is asked for its own description", () => {
     ["is not there", 404, { base_url: URL }],
     ["has no address", 200, { name: "the library" }],
     ["is no object", 200, []],
-  ])("has none where it %s", async (_, status, body) => {
+  ])("is undefined if it %s", async (_, status, body) => {
     expect(await readSelfDescription(rules, answering(status, body).wire, URL)).toBeUndefined();
   });
 
@@ -87,17 +87,17 @@ describe("a server that is asked for its own description", () => {
     ["another port without a scheme", { docs_url: "library.test:2375" }, /the address http.*:2375/],
     ["another scheme, and so another port", { docs_url: URL.replace("http:", "https:") }, /the address https:/],
     ["another port in a hook", withHook(`POST ${URL}:2375/containers`), /the address .*:2375/],
-    ["another host behind its name", withHook(`POST ${URL}@elsewhere.test/a`), /the address .*elsewhere/],
-    ["a port that is not the one allowed", { docs_url: `${URL}:8080` }, /--described-ports/],
+    ["another host after its own name", withHook(`POST ${URL}@elsewhere.test/a`), /the address .*elsewhere/],
+    ["a port that the user does not allow", { docs_url: `${URL}:8080` }, /--described-ports/],
   ])("may not name %s", async (_, more, mistake) => {
-    const asked = await readSelfDescription(rules, answering(200, { base_url: URL, ...more }).wire, URL, [82]);
-    expect(asked).toEqual({ ok: false, mistakes: [expect.stringMatching(mistake)] });
+    const result = await readSelfDescription(rules, answering(200, { base_url: URL, ...more }).wire, URL, [82]);
+    expect(result).toEqual({ ok: false, mistakes: [expect.stringMatching(mistake)] });
   });
 
-  test("may name its own port, and those that the user allows", async () => {
+  test("may name its own port and ports that the user allows", async () => {
     const description = { base_url: URL, app_url: `${URL}:80/app`, docs_url: `${URL}:81`, keys: { reader: { value: "r" } } };
-    const asked = targetOf(await readSelfDescription(rules, answering(200, description).wire, URL, [81]));
-    expect([asked.keys, asked.urls.docs]).toEqual([{ reader: "r" }, `${URL}:81`]);
+    const result = targetOf(await readSelfDescription(rules, answering(200, description).wire, URL, [81]));
+    expect([result.keys, result.urls.docs]).toEqual([{ reader: "r" }, `${URL}:81`]);
   });
 
   function withHook(http: string, headers: object = {}): object {

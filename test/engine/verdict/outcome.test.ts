@@ -31,15 +31,15 @@ const waiver = (target: string, expires: string) => ({
 
 /** Makes a throttle throw when a scenario begins: a fault of the runner. */
 function breakThrottle(throttle: Throttle): Throttle {
-  const { by, beside } = throttle;
+  const { forReservation, withoutReservation } = throttle;
   return Object.assign(throttle, {
     waitForAll() {
       throw new Error("a fault of the runner");
     },
-    by: (claim: Reservation) => breakThrottle(by(claim)),
-    beside: (others: KnownReservations) => {
-      const { throttle: own, leave } = beside(others);
-      return { throttle: breakThrottle(own), leave };
+    forReservation: (reservation: Reservation) => breakThrottle(forReservation(reservation)),
+    withoutReservation: (others: KnownReservations) => {
+      const { throttle: own, close } = withoutReservation(others);
+      return { throttle: breakThrottle(own), close };
     },
   });
 }

@@ -93,11 +93,11 @@ describe("a proxy", () => {
       {
         type: "server_error",
         code: "bad_gateway",
-        message: `The proxy got no answer from ${nobody}: nobody listens at this address.`,
+        message: `The proxy got no answer from ${nobody}: no server listens at this address.`,
         request_id: "proxy",
       },
     ]);
-    expect(lines[0]).toMatchObject({ status: null, failure: "nobody listens at this address" });
+    expect(lines[0]).toMatchObject({ status: null, failure: "no server listens at this address" });
     expect(proxy.report().server).toMatchObject({ verdict: "nothing-judged", unanswered: 1 });
   });
 

@@ -3,42 +3,48 @@ import type { WireRequest } from "../../http/exchange.js";
 import { type Changes, changesOf } from "../../pacing/changes.js";
 import { executeConcurrently, isShared, type Task, type TaskContext } from "../../pacing/concurrent-tasks.js";
 import { orderByLoad } from "../../pacing/load-order.js";
-import { openThrottle, type Shard, waitsBeforeBurst } from "../../pacing/throttle.js";
-import { type Waits, waitsOf } from "../../pacing/waits.js";
+import { openThrottle, type Shard, type Throttle, waitsBeforeBurst } from "../../pacing/throttle.js";
 import { demandsOfStep, total } from "../../scenario/demand.js";
-import type { Row } from "../../scenario/format.js";
+import { type Row, type Step, seconds } from "../../scenario/format.js";
 import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
 import { openVirtualTime } from "./virtual-time.js";
 
-/** Real time that a run waits for, in minutes: in all, and for what. Where waits overlap they come to more than the whole. */
-export interface Duration extends Waits {
+/** The reasons for which a run waits. */
+interface WaitsByReason {
+  /** For room below rate limits. */
+  rates: number;
+  /** For an empty rate limit before each burst. */
+  bursts: number;
+  /** For steps that let time pass. */
+  clock: number;
+  /** For the server's scheduler: half a tick for each long poll. */
+  dispatches: number;
+}
+
+/** How long a run waits in real time, in minutes. Waits overlap, so the sum of the reasons may exceed `expected`. */
+export interface Duration extends WaitsByReason {
   expected: number;
   /** The longest that one scenario waits. */
   longest: number;
-  /** For room below rates. */
-  rates: number;
-  /** For an empty bucket before each burst. */
-  bursts: number;
 }
 
-/** Requests by which an MCP session is begun. */
-const HANDSHAKE = 2;
-
-/** What the cases of a property send in all, so many of them. */
+/** The requests of all cases of a property. */
 export interface PropertyLoad {
   demands: readonly Demand[];
   cases: number;
   changes: Changes;
 }
 
-/** What waits of whatever kind are counted with. */
-type Pass = (what: "rates" | "bursts" | keyof Waits, seconds: number) => Promise<void>;
+/** Requests that begin an MCP session. */
+const HANDSHAKE_REQUESTS = 2;
+
+/** A poll that may take this long waits for the server's scheduler. */
+const LONG_POLL_SECONDS = 60;
 
 /**
- * How long a run of these would wait: they are gone through as they would be executed, in that order, side by side and by the same throttle, in
- * a time of its own and with answers that take none.
+ * Estimates how long a run waits. Simulates the tasks in virtual time with the order, concurrency and throttle of a real run; each answer takes no time.
  */
 export async function estimateDuration(
   suite: Suite,
@@ -47,47 +53,42 @@ export async function estimateDuration(
   scenarios: readonly Scenario[],
   properties: readonly PropertyLoad[] = [],
 ): Promise<Duration> {
-  const spent = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
+  const waited: WaitsByReason = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
   let longest = 0;
   const time = openVirtualTime();
-  const kept: Sessions = new Map();
   const throttle = openThrottle(suite, target, shard, time.now);
-  /** What goes on at a place, with a way to let time pass there. */
-  const at = async (place: TaskContext, go: (pass: Pass) => Promise<void>) => {
+  const keptSessions: Sessions = new Map();
+  const simulate = async (context: TaskContext, play: (simulation: Simulation) => Promise<void>) => {
     let own = 0;
-    await go(async (what, seconds) => {
+    const wait: Simulation["wait"] = async (reason, seconds) => {
       if (seconds <= 0) return;
-      spent[what] += seconds;
+      waited[reason] += seconds;
       own += seconds;
-      await place.yieldTurn(() => time.sleep(seconds));
-    });
+      await context.yieldTurn(() => time.sleep(seconds));
+    };
+    await play({ suite, target, throttle: context.throttle, wait, keptSessions, ownSessions: new Map() });
     longest = Math.max(longest, own);
     return "done" as const;
   };
-  const ofScenario = (scenario: Scenario): Task => ({
-    claim: throttle.reserve(scenario.demands),
+  const scenarioTask = (scenario: Scenario): Task => ({
+    reservation: throttle.reservationFor(scenario.demands),
     changes: changesOf(scenario, suite.requests),
-    execute: (place) => at(place, (pass) => goThrough({ suite, target, place, pass, kept, own: new Map() }, scenario)),
+    execute: (context) => simulate(context, (simulation) => playScenario(simulation, scenario)),
   });
-  const ofProperty = (load: PropertyLoad): Task => ({
-    ...{ claim: undefined, changes: load.changes },
-    execute: (place) => at(place, (pass) => sendAll({ suite, target, place, pass, kept, own: new Map() }, load)),
+  const propertyTask = (load: PropertyLoad): Task => ({
+    ...{ reservation: undefined, changes: load.changes },
+    execute: (context) => simulate(context, (simulation) => playCases(simulation, load)),
   });
-  const wait = async (seconds: number, ended: AbortSignal | undefined, isBurst: boolean) => {
-    const begun = time.now();
-    await time.sleep(seconds, ended);
-    spent[isBurst ? "bursts" : "rates"] += time.now() - begun;
+  const wait = async (seconds: number, taskEnd: AbortSignal | undefined, isBurst: boolean) => {
+    const startedAt = time.now();
+    await time.sleep(seconds, taskEnd);
+    waited[isBurst ? "bursts" : "rates"] += time.now() - startedAt;
   };
-  const secondsLeft = (claim: Task["claim"]) => (claim ? throttle.waitForReservation(claim, []) : 0);
   if (isShared(target)) {
-    const tasks = [...orderByLoad(scenarios, suite.rates).map(ofScenario), ...properties.map(ofProperty)];
+    const tasks = [...orderByLoad(scenarios, suite.rates).map(scenarioTask), ...properties.map(propertyTask)];
     await executeConcurrently(tasks, { throttle, wait, mayWait: () => true });
-  } else if (!target.clock)
-    for (const { claim, execute } of scenarios.map(ofScenario)) {
-      for (let left = secondsLeft(claim); left > 0; left = secondsLeft(claim)) await wait(left, undefined, false);
-      await execute({ throttle, yieldTurn: (doing) => doing(), isRetry: false, wasDisturbed: () => false, disturb: () => {} });
-    }
-  const { rates, bursts, clock, dispatches } = spent;
+  } else if (!target.clock) await executeOneByOne(scenarios.map(scenarioTask), throttle, wait);
+  const { rates, bursts, clock, dispatches } = waited;
   return {
     expected: time.now() / 60,
     longest: longest / 60,
@@ -95,35 +96,51 @@ export async function estimateDuration(
   };
 }
 
-/** Where something is gone through. */
-interface Course {
+async function executeOneByOne(
+  tasks: readonly Task[],
+  throttle: Throttle,
+  wait: (seconds: number, taskEnd: undefined, isBurst: boolean) => Promise<void>,
+): Promise<void> {
+  for (const { reservation, execute } of tasks) {
+    const secondsLeft = () => (reservation ? throttle.waitForReservation(reservation, []) : 0);
+    for (let left = secondsLeft(); left > 0; left = secondsLeft()) await wait(left, undefined, false);
+    await execute({
+      ...{ throttle, yieldTurn: (during) => during(), isRetry: false },
+      ...{ wasDisturbed: () => false, markDisturbed: () => {} },
+    });
+  }
+}
+
+/** One task in virtual time. */
+interface Simulation {
   suite: Suite;
   target: Target;
-  place: TaskContext;
-  pass: Pass;
-  /** MCP sessions that have begun: those that the run keeps, and others. */
-  kept: Sessions;
-  own: Sessions;
+  throttle: Throttle;
+  /** Lets virtual time pass for a reason. */
+  wait(reason: keyof WaitsByReason, seconds: number): Promise<void>;
+  /** MCP sessions that the run keeps for all tasks. */
+  keptSessions: Sessions;
+  /** MCP sessions of this task. */
+  ownSessions: Sessions;
 }
 
-/** By the role of its key, a request in each session, such as the one that ends it. */
+/** By the role of its key, one request of each MCP session. It stands for the request that ends the session. */
 type Sessions = Map<string, WireRequest>;
 
-async function goThrough(course: Course, { steps, finally: last, variables }: Scenario): Promise<void> {
-  const { target, place, pass } = course;
+async function playScenario(simulation: Simulation, { steps, finally: last, variables }: Scenario): Promise<void> {
+  const { target, throttle, wait } = simulation;
   for (const step of [...steps, ...last]) {
     for (const row of step.text.rows ?? [{}])
-      for (const one of [step, step.control]) if (one) await send(course, one, { ...variables, ...row });
+      for (const one of [step, step.control]) if (one) await playStep(simulation, one, { ...variables, ...row });
     const { clock, dispatches } = waitsOf(step.text, target);
-    await pass("clock", clock);
-    await pass("dispatches", dispatches);
+    await wait("clock", clock);
+    await wait("dispatches", dispatches);
   }
-  for (const request of course.own.values()) place.throttle.note(request);
+  for (const request of simulation.ownSessions.values()) throttle.record(request);
 }
 
-async function send(course: Course, step: CompiledStep, variables: Row): Promise<void> {
-  const { suite, target, place } = course;
-  const { throttle } = place;
+async function playStep(simulation: Simulation, step: CompiledStep, variables: Row): Promise<void> {
+  const { suite, target, throttle } = simulation;
   const { rows: _, ...text } = step.text;
   const demands = demandsOfStep({ ...step, text }, variables, suite).map((demand) => ({
     ...demand,
@@ -132,58 +149,75 @@ async function send(course: Course, step: CompiledStep, variables: Row): Promise
   const isBurst = demands.some(({ burst }) => burst);
   const requests = demands.map(({ request }) => request);
   if (isBurst && waitsBeforeBurst(target) && !target.worlds)
-    await waitFor(course, "bursts", () => throttle.waitForBurst(requests, total(demands, "count")));
+    await waitFor(simulation, "bursts", () => throttle.waitForBurst(requests, total(demands, "count")));
   const sendOne = async (request: WireRequest) => {
-    if (!isBurst && isPatient(step, suite)) await waitFor(course, "rates", () => throttle.wait(request));
-    throttle.note(request);
+    if (!isBurst && waitsForRoom(step, suite)) await waitFor(simulation, "rates", () => throttle.wait(request));
+    throttle.record(request);
   };
   for (const { request, count, tool, role } of demands) {
-    if (tool && text.mcp?.raw === undefined) await shakeHands(course, role, request, sendOne);
+    if (tool && text.mcp?.raw === undefined) await beginSession(simulation, role, request, sendOne);
     for (let sent = 0; sent < count; sent++) await sendOne(request);
   }
 }
 
-/** Begins the MCP session of a key, unless it has begun: a key that the target names has one for all. */
-async function shakeHands(
-  { target, kept, own }: Course,
+/** Sends the requests that begin the MCP session of a key, unless it has begun. Keys that the target names have one session for the whole run. */
+async function beginSession(
+  { target, keptSessions, ownSessions }: Simulation,
   role: string | undefined,
   request: WireRequest,
   sendOne: (request: WireRequest) => Promise<void>,
 ): Promise<void> {
   if (role === undefined) return;
-  const sessions = isShared(target) && role in target.keys ? kept : own;
+  const sessions = isShared(target) && role in target.keys ? keptSessions : ownSessions;
   if (sessions.has(role)) return;
   sessions.set(role, request);
-  for (let sent = 0; sent < HANDSHAKE; sent++) await sendOne(request);
+  for (let sent = 0; sent < HANDSHAKE_REQUESTS; sent++) await sendOne(request);
 }
 
-/** Sends what some cases send, each its part. */
-async function sendAll(course: Course, { demands, cases }: PropertyLoad): Promise<void> {
-  const { target, place } = course;
-  const sorts = demands.map((demand) => ({ ...demand, request: requestOf(demand, target) }));
+/** Sends the requests of a property, divided evenly among its cases. */
+async function playCases(simulation: Simulation, { demands, cases }: PropertyLoad): Promise<void> {
+  const { target, throttle } = simulation;
+  const demandsWithRequest = demands.map((demand) => ({ ...demand, request: requestOf(demand, target) }));
   const sendOne = async (request: WireRequest) => {
-    await waitFor(course, "rates", () => place.throttle.wait(request));
-    place.throttle.note(request);
+    await waitFor(simulation, "rates", () => throttle.wait(request));
+    throttle.record(request);
   };
   for (let number = 1; number <= cases; number++)
-    for (const { request, count, tool, role } of sorts) {
-      const partOf = (some: number) => Math.floor((some * count) / cases);
-      if (tool) await shakeHands(course, role, request, sendOne);
-      for (let sent = partOf(number - 1); sent < partOf(number); sent++) await sendOne(request);
+    for (const { request, count, tool, role } of demandsWithRequest) {
+      const sentAfter = (some: number) => Math.floor((some * count) / cases);
+      if (tool) await beginSession(simulation, role, request, sendOne);
+      for (let sent = sentAfter(number - 1); sent < sentAfter(number); sent++) await sendOne(request);
     }
 }
 
-async function waitFor({ pass }: Course, what: "rates" | "bursts", secondsLeft: () => number): Promise<void> {
-  for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) await pass(what, seconds);
+async function waitFor({ wait }: Simulation, reason: "rates" | "bursts", secondsLeft: () => number): Promise<void> {
+  for (let left = secondsLeft(); left > 0; left = secondsLeft()) await wait(reason, left);
 }
 
-/** Whether a step waits for room below a rate: one that is after a refusal for it, or takes what comes, does not. */
-function isPatient({ text: { expect, given, inconclusiveIf = [], retry } }: CompiledStep, { answers }: Suite): boolean {
+/** Returns the seconds that a step waits in real time, in all its rows; none where the target's clock can be moved. */
+function waitsOf({ clock, until, rows }: Step, { clock: clockHooks, timing }: Target): Omit<WaitsByReason, "rates" | "bursts"> {
+  if (clockHooks) return { clock: 0, dispatches: 0 };
+  const times = rows?.length ?? 1;
+  const isLong = until !== undefined && seconds(until.within) >= LONG_POLL_SECONDS;
+  return {
+    clock: clock && "by" in clock ? times * secondsOr(clock.by, timing.rateMinuteSeconds) : 0,
+    dispatches: isLong ? (times * timing.dispatchTickSeconds) / 2 : 0,
+  };
+}
+
+/** Returns a duration in seconds. A duration from a variable, such as a Retry-After, is unknown before the run: it counts as the default. */
+function secondsOr(duration: string, unknown: number): number {
+  const known = seconds(duration);
+  return Number.isNaN(known) ? unknown : known;
+}
+
+/** Tells whether a step waits for room below a rate limit. A step that expects a 429, or has `retry: false`, does not wait. */
+function waitsForRoom({ text: { expect, given, inconclusiveIf = [], retry } }: CompiledStep, { answers }: Suite): boolean {
   return retry !== false && !statusesWanted([expect, given, ...inconclusiveIf], answers).has(429);
 }
 
 function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target): WireRequest {
-  const key = role === undefined ? undefined : (keys[role] ?? role); // one that a scenario makes is nobody else's
+  const key = role === undefined ? undefined : (keys[role] ?? role); // a key that a scenario creates: its role stands for it
   const url = tool ? (urls.mcp ?? urls.api) : urls.api + path;
   return { method, url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };
 }

@@ -1,103 +1,105 @@
 import type { Plan } from "./plan.js";
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
-/** A plan for people: a line a scenario that would be played, what is left out by its reason, then what the whole costs, how long it takes and what it leaves. */
+/** Returns a plan as text: a line for each scenario, skipped scenarios by reason, then cost, duration and side effects. */
 export function planText({ target, profile, planned, properties, summary }: Plan): string {
   const lines = [
-    ...planned.flatMap(({ scenario, requests, paid, paid_if_taken: taken, obstacle }) =>
-      obstacle === undefined
-        ? [`${scenario}  ${requests} requests, ${paid} may cost${taken ? `, ${taken} more if wrongly taken` : ""}`]
+    ...planned.flatMap(({ scenario, requests, paid, paid_if_taken: taken, skip_reason }) =>
+      skip_reason === undefined
+        ? [`${scenario}  ${requests} requests, ${paid} may cost${taken ? `, ${taken} more if wrongly accepted` : ""}`]
         : [],
     ),
-    ...properties.flatMap(({ property, runs, paid, obstacle }) =>
-      obstacle === undefined ? [`property:${property}  ${runs} cases${paid ? ", each may cost" : ""}`] : [],
+    ...properties.flatMap(({ property, runs, paid, skip_reason }) =>
+      skip_reason === undefined ? [`property:${property}  ${runs} cases${paid ? ", each may cost" : ""}`] : [],
     ),
-    ...leftOutLines(planned, properties),
+    ...skippedLines(planned, properties),
     "",
-    `${target}, profile ${profile}: nothing was sent but the question for the target's description`,
-    `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, pages and repeated tries come on top)`,
+    `${target}, profile ${profile}: sent only the request for the target's description`,
+    `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, further pages and retries come on top)`,
     costLine(summary),
     ...propertyLines(properties, summary.properties),
     ...rateLines(summary),
     ...timeLines(summary),
-    ...makeLines(summary),
+    ...sideEffectLines(summary),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** What is left out, by the reason for it; the reason that leaves out most comes first. */
-function leftOutLines(planned: Plan["planned"], properties: Plan["properties"]): string[] {
+/** Returns the skipped scenarios and properties by reason, the most frequent reason first. */
+function skippedLines(planned: Plan["planned"], properties: Plan["properties"]): string[] {
   const named = [
-    ...planned.map(({ scenario, obstacle }) => ({ name: scenario, obstacle })),
-    ...properties.map(({ property, obstacle }) => ({ name: `property:${property}`, obstacle })),
+    ...planned.map(({ scenario, skip_reason }) => ({ name: scenario, skip_reason })),
+    ...properties.map(({ property, skip_reason }) => ({ name: `property:${property}`, skip_reason })),
   ];
   const byReason = new Map<string, string[]>();
-  for (const { name, obstacle } of named)
-    if (obstacle !== undefined) byReason.set(obstacle, [...(byReason.get(obstacle) ?? []), name]);
+  for (const { name, skip_reason } of named)
+    if (skip_reason !== undefined) byReason.set(skip_reason, [...(byReason.get(skip_reason) ?? []), name]);
   const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length);
   const lines = groups.map(([reason, names]) => {
-    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-    return `  ${names.length}: ${reason}: ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
+    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+    return `  ${names.length}: ${reason}: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
   });
-  return lines.length > 0 ? ["", "left out:", ...lines] : [];
+  return lines.length > 0 ? ["", "skipped:", ...lines] : [];
 }
 
 function costLine({ paid, paid_if_taken: taken, budget_paid: budget }: Plan["summary"]): string {
-  const bound =
+  const limit =
     budget === undefined
-      ? "no bound: --budget-paid N sets one"
+      ? "no limit; set one with --budget-paid N"
       : budget === 0
         ? "none of them is sent"
         : `at most ${budget} that are not refused are sent`;
-  const more = taken > 0 ? `, and ${taken} more would on a server that takes what it must refuse` : "";
-  return `paid: ${paid} requests may start paid work${more}${paid + taken > 0 ? ` (${bound})` : ""}`;
+  const more = taken > 0 ? `, and ${taken} more on a server that accepts what it must refuse` : "";
+  return `paid: ${paid} requests may start paid work${more}${paid + taken > 0 ? ` (${limit})` : ""}`;
 }
 
 function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["properties"]): string[] {
-  const checked = properties.filter(({ obstacle }) => obstacle === undefined);
+  const checked = properties.filter(({ skip_reason }) => skip_reason === undefined);
   if (checked.length === 0) return [];
   const cases = checked.reduce((total, { runs }) => total + runs, 0);
   const costly = checked.filter(({ paid }) => paid).length;
-  const fewer = "--runs N tries fewer cases, --runs 0 none";
+  const advice = "--runs N runs fewer cases, --runs 0 none";
   if (!cost)
     return [
-      `properties: ${checked.length}, ${cases} cases, which are not reckoned here; ${costly} of them may start paid work (${fewer})`,
+      `properties: ${checked.length}, ${cases} cases, not included in these numbers; ${costly} of the properties may start paid work (${advice})`,
     ];
   const { requests, paid, minutes, rates } = cost;
   const [first] = rates;
-  const most = minutes > 0 && first ? `, most of it for ${first.bucket}: ${first.rpm}/min` : "";
+  const longest = minutes > 0 && first ? `, mostly for ${first.bucket}: ${first.rpm}/min` : "";
   return [
-    `properties: ${checked.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${inMinutes(minutes)} on top${most} (by a few cases of each on a mock; ${fewer})`,
+    `properties: ${checked.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${inMinutes(minutes)} more${longest} (estimated from a few cases of each in a sandbox; ${advice})`,
   ];
 }
 
 function rateLines({ rates }: Plan["summary"]): string[] {
   const used = rates.filter(({ requests }) => requests > 0);
   const rows = used.map(({ bucket, rpm, requests, most, minutes }) => {
-    const time = minutes > 0 ? `, ${inMinutes(minutes)} for the ${most} of one key` : "";
+    const time = minutes > 0 ? `, ${inMinutes(minutes)} for the ${most} with one key` : "";
     return `  ${requests} × ${bucket}: ${rpm}/min${time}`;
   });
-  return rows.length > 0 ? ["requests by rate, at four fifths of each:", ...rows] : [];
+  return rows.length > 0 ? ["requests by rate limit, at most 80 % of each limit:", ...rows] : [];
 }
 
 function timeLines({ minutes: { least, expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
   const parts = [
-    `rates ${inMinutes(rates)}`,
-    `empty buckets before bursts ${inMinutes(bursts)}`,
+    `rate limits ${inMinutes(rates)}`,
+    `empty rate limits before bursts ${inMinutes(bursts)}`,
     `steps that wait ${inMinutes(clock)}`,
-    `the scheduler ${inMinutes(dispatches)}`,
+    `the server's scheduler ${inMinutes(dispatches)}`,
   ];
-  const bound = `at least ${inMinutes(least)}`;
-  return [`time: about ${inMinutes(expected)} and the server's own, as far as these overlap: ${parts.join(", ")}; ${bound}`];
+  const atLeast = `at least ${inMinutes(least)}`;
+  return [
+    `time: about ${inMinutes(expected)} plus the server's response times; ${atLeast}. Overlapping waits: ${parts.join(", ")}`,
+  ];
 }
 
-function makeLines({ worlds, makes }: Plan["summary"]): string[] {
-  const thrown = worlds > 0 ? [`${worlds} worlds are made, and thrown away with what is in them`] : [];
-  if (makes.length === 0) return worlds > 0 ? thrown : ["it makes and changes nothing on the server"];
+function sideEffectLines({ worlds, makes }: Plan["summary"]): string[] {
+  const worldLines = worlds > 0 ? [`${worlds} worlds are created, and deleted with their content`] : [];
+  if (makes.length === 0) return worlds > 0 ? worldLines : ["the run creates and changes nothing on the server"];
   return [
-    ...thrown,
-    "it makes or changes, if the server takes it:",
+    ...worldLines,
+    "the run creates or changes, if the server accepts the requests:",
     ...makes.map(({ what, count, after }) => `  ${count} × ${what}: ${after}`),
   ];
 }

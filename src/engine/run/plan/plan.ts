@@ -14,59 +14,59 @@ import { selectProperties, selectScenarios } from "../selection.js";
 import { type Duration, estimateDuration } from "./duration.js";
 import { estimateProperties, type PropertyCost } from "./property-cost.js";
 
-/** One scenario of a plan: whether it would be executed, and what it would cost. */
+/** One scenario of a plan, with its cost and the reason if it is skipped. */
 export interface PlannedScenario {
   scenario: string;
   title: string;
   file: string;
-  /** Fewest requests: polls, pages and tries that are repeated add to it. */
+  /** Least number of requests. Polls, further pages and retries come on top. */
   requests: number;
   paid: number;
-  /** Requests beside those that would start paid work on a server that takes what it must refuse. */
+  /** Further requests that start paid work on a server that accepts what it must refuse. */
   paid_if_taken?: number;
-  obstacle?: string;
+  skip_reason?: string;
 }
 
 /** One property of a plan. */
 export interface PlannedProperty {
   property: string;
-  /** Cases that are run. */
+  /** Number of cases. */
   runs: number;
   /** Whether a case may start paid work. */
   paid: boolean;
-  obstacle?: string;
+  skip_reason?: string;
 }
 
-/** What `verify` would do: lower bounds, since answers decide how often a poll asks and how many pages a list has. */
+/** What `verify` would do. Counts are lower bounds, because answers decide the number of polls and pages. */
 export interface Plan {
   target: string;
   url: string;
   profile: Profile;
   planned: PlannedScenario[];
   properties: PlannedProperty[];
-  /** Of the scenarios that would be executed. */
+  /** Totals of the scenarios that would be executed. */
   summary: {
     scenarios: number;
     requests: number;
     paid: number;
-    /** Requests beside those that would start paid work on a server that takes what it must refuse; the budget holds for both. */
+    /** Further requests that start paid work on a server that accepts what it must refuse. The budget limits both. */
     paid_if_taken: number;
-    /** Most requests that may start paid work, if there is a bound. */
+    /** Most requests that may start paid work, if limited. */
     budget_paid?: number;
-    /** Rates that the requests count against, those first that hold the run up longest. */
+    /** Rate limits that the requests count against, slowest first. */
     rates: RateUse[];
-    /** Real time; the server's own comes on top. `least`: if all waits overlapped; `expected`: as scenarios are executed. */
+    /** Minutes of waiting in real time, without the server's response times. `least`: if all waits overlap. `expected`: in the order of execution. */
     minutes: { least: number } & Omit<Duration, "longest">;
-    /** Worlds that are made for scenarios and thrown away with all that is in them. */
+    /** Worlds that are created for scenarios and deleted afterwards. */
     worlds: number;
-    /** What it makes or changes where there are no worlds to throw away. */
+    /** Resources that are created or changed on a target whose worlds are not deleted. */
     makes: PlannedSideEffect[];
-    /** What the properties come to, about, on top of all that; where a sample of their cases could be run in a sandbox. */
+    /** Estimated additional cost of the properties; undefined without a sandbox. */
     properties?: PropertyCost;
   };
 }
 
-/** What `verify` would do with these options, without sending anything but the question for the target's description. */
+/** Returns the plan of a run with these options. Sends only the request for the target's description. */
 export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan: Plan } | RunResult> {
   const selected = selectScenarios(suite, options);
   if (!selected.ok) return { exitCode: 2, messages: selected.mistakes };
@@ -75,19 +75,19 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
     const profile = profileOf(options, target);
     const all = selected.scenarios.map((scenario) => planScenario(scenario, options, target, profile));
     const checks = properties.map((property) => planProperty(property, options, target, profile, suite.defaultRole));
-    const clear = all.filter(isClear);
+    const executable = all.filter(isExecutable);
     const waits = await estimateDuration(
       suite,
       target,
       options.shard,
-      clear.map(({ scenario }) => scenario),
+      executable.map(({ scenario }) => scenario),
     );
-    const cost = await estimateProperties(suite, options, target, checks.filter(isClear), async (loads) => {
+    const cost = await estimateProperties(suite, options, target, checks.filter(isExecutable), async (loads) => {
       const both = await estimateDuration(
         suite,
         target,
         options.shard,
-        clear.map(({ scenario }) => scenario),
+        executable.map(({ scenario }) => scenario),
         loads,
       );
       return both.expected - waits.expected;
@@ -99,13 +99,13 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
         profile,
         planned: all.map(({ line }) => line),
         properties: checks.map(({ line }) => line),
-        summary: { ...summarise(suite, options, target, clear, waits), ...(cost && { properties: cost }) },
+        summary: { ...summarise(suite, options, target, executable, waits), ...(cost && { properties: cost }) },
       },
     };
   });
 }
 
-/** A scenario of the selection, with its line. */
+/** A selected scenario, with its line in the plan. */
 interface ScenarioEstimate {
   scenario: Scenario;
   demands: readonly Demand[];
@@ -113,7 +113,7 @@ interface ScenarioEstimate {
 }
 
 function planScenario(scenario: Scenario, options: VerifyOptions, target: Target, profile: Profile): ScenarioEstimate {
-  const stops = obstacle({ target, profile, maxWaitSeconds: longestWait(options) }, scenario);
+  const skip = obstacle({ target, profile, maxWaitSeconds: longestWait(options) }, scenario);
   const { demands } = scenario;
   const { name, text, file } = scenario;
   const ifTaken = total(demands, "paidIfTaken");
@@ -124,7 +124,7 @@ function planScenario(scenario: Scenario, options: VerifyOptions, target: Target
       ...{ scenario: name, title: text.title, file },
       ...{ requests: total(demands, "count"), paid: total(demands, "paid") },
       ...(ifTaken > 0 && { paid_if_taken: ifTaken }),
-      ...(stops && { obstacle: stops.why }),
+      ...(skip && { skip_reason: skip.why }),
     },
   };
 }
@@ -137,14 +137,14 @@ function planProperty(
   defaultRole: string,
 ): { property: Property; line: PlannedProperty } {
   const { id, effects } = property;
-  const stops = propertySkipReason(property, { target, profile }, defaultRole);
+  const skip = propertySkipReason(property, { target, profile }, defaultRole);
   const runs = casesOf(property, options.runs);
-  return { property, line: { property: id, runs, paid: effects.includes("paid"), ...(stops && { obstacle: stops.why }) } };
+  return { property, line: { property: id, runs, paid: effects.includes("paid"), ...(skip && { skip_reason: skip.why }) } };
 }
 
-/** Whether nothing stands in the way of a scenario or a property. */
-function isClear({ line }: { line: { obstacle?: string } }): boolean {
-  return line.obstacle === undefined;
+/** Tells whether a scenario or a property would be executed. */
+function isExecutable({ line }: { line: { skip_reason?: string } }): boolean {
+  return line.skip_reason === undefined;
 }
 
 function summarise(
@@ -156,9 +156,9 @@ function summarise(
 ): Plan["summary"] {
   const scenarios = estimates.map(({ scenario }) => scenario);
   const demands = estimates.flatMap((estimate) => estimate.demands);
-  const free = target.worlds !== undefined && target.clock !== undefined;
-  const rates = ratesUsed(suite.rates, demands, free ? undefined : paceOf(target, options.shard));
-  // Where time is moved instead of waited for, the throttle's waits cost none either.
+  const hasNoWaits = target.worlds !== undefined && target.clock !== undefined;
+  const rates = ratesUsed(suite.rates, demands, hasNoWaits ? undefined : paceOf(target, options.shard));
+  // Where the clock can be moved, waits below rate limits take no real time.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
   const least = Math.max(longest, ...minutesByRate);
   const budget = budgetOf(options);

@@ -10,17 +10,17 @@ import type { VerifyOptions } from "../options.js";
 import { openSandbox } from "../sandbox.js";
 import type { PropertyLoad } from "./duration.js";
 
-/** What the cases of some properties come to, about. */
+/** The estimated cost of the cases of some properties. */
 export interface PropertyCost {
   requests: number;
   paid: number;
-  /** Real time that a run takes longer with them: they fill the waits of scenarios. None where each case has a world, or the clock is moved. */
+  /** Additional minutes of a run. Cases run while scenarios wait. 0 where each case has its own world, or the clock can be moved. */
   minutes: number;
-  /** Rates that they count against, those first that hold them up longest. */
+  /** Rate limits that they count against, slowest first. */
   rates: RateUse[];
 }
 
-/** Estimates what the cases of these properties come to; undefined where there are none, or no sandbox to run a sample in. */
+/** Estimates the cost of the cases of some properties, from a sample in a sandbox. Returns undefined without cases or without a sandbox. */
 export async function estimateProperties(
   suite: Suite,
   options: VerifyOptions,
@@ -28,16 +28,16 @@ export async function estimateProperties(
   checks: readonly { property: Property; line: { runs: number } }[],
   minutesOf: (loads: readonly PropertyLoad[]) => Promise<number>,
 ): Promise<PropertyCost | undefined> {
-  const wanted = checks.filter(({ line }) => line.runs > 0);
-  const sandbox = wanted.length > 0 ? openSandbox(suite, options) : undefined;
+  const withCases = checks.filter(({ line }) => line.runs > 0);
+  const sandbox = withCases.length > 0 ? openSandbox(suite, options) : undefined;
   if (!sandbox) return undefined;
-  const { sampleDemands } = await import("./sample-demands.js"); // loads what draws cases
-  const properties = wanted.map(({ property, line: { runs } }) => ({ property, runs }));
+  const { sampleDemands } = await import("./sample-demands.js"); // loads fast-check
+  const properties = withCases.map(({ property, line: { runs } }) => ({ property, runs }));
   const sampled = await sandbox
     .open()
     .then((run) => sampleDemands(run, target, properties, options.seed ?? 1))
     .finally(() => sandbox.close());
-  const loads = wanted.map(({ property, line: { runs } }) => ({
+  const loads = withCases.map(({ property, line: { runs } }) => ({
     ...{ demands: sampled.get(property.id) ?? [], cases: runs, changes: changesOfProperty(property) },
   }));
   const all = loads.flatMap(({ demands }) => demands);

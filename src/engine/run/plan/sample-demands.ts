@@ -13,23 +13,23 @@ import type { Demand } from "../../scenario/scenario.js";
 import { meetsNeed } from "../../target/needs.js";
 import type { Target } from "../../target/target.js";
 
-/** What one case sends: its steps say to which rates, and the wire how much, with pages and repeated tries, and with MCP sessions where they are not kept. */
+/** The requests of one case. The steps show which rate limits they count against; the counts include pages, retries, and MCP sessions that are not kept. */
 interface CaseRequests {
   steps: readonly Step[];
   rest: number;
   tool: number;
 }
 
-/** Cases of a property that are run to learn what they send. */
-const CASES = 3;
+/** Cases of each property in the sample. */
+const SAMPLE_CASES = 3;
 
-/** A property, and how many cases of it a run has. */
+/** A property, and its number of cases in a run. */
 export interface PropertyRuns {
   property: Property;
   runs: number;
 }
 
-/** What all cases of each property send, about. Some are drawn as for the target and run in a sandbox, which costs nothing. */
+/** Estimates the requests of all cases of each property. Generates a few cases for the target, and runs them in the sandbox at no cost. */
 export async function sampleDemands(
   sandbox: Run,
   target: Target,
@@ -40,7 +40,7 @@ export async function sampleDemands(
   for (const one of properties) {
     const { id, coveragePoints } = one.property;
     const offers = (need: string) => meetsNeed(need, target);
-    const play = async (coverage: Coverage, numRuns: number) => {
+    const runCases = async (coverage: Coverage, numRuns: number) => {
       const values = fc.sample(one.property.cases({ coverage, offers }), { numRuns, seed });
       const cases = values.map((value, n) =>
         runCase(sandbox, target, one.property, { value, coverage, unique: `${sandbox.id}-${id}-${n}` }),
@@ -50,27 +50,27 @@ export async function sampleDemands(
     sampled.set(
       id,
       coveragePoints
-        ? await sampleSeeking(one.runs, coveragePoints, play)
-        : (await play(openCoverage(), CASES)).map(times(one.runs / CASES)),
+        ? await sampleCoverageSearch(one.runs, coveragePoints, runCases)
+        : (await runCases(openCoverage(), SAMPLE_CASES)).map(times(one.runs / SAMPLE_CASES)),
     );
   }
   return sampled;
 }
 
-/** Cases that seek what none before them reached are played until about everything is; those that come then are others. */
-async function sampleSeeking(
+/** Estimates the requests of a property whose first cases look for uncovered values. After about full coverage, its cases are ordinary. */
+async function sampleCoverageSearch(
   runs: number,
   kind: string,
-  play: (coverage: Coverage, runs: number) => Promise<Demand[]>,
+  runCases: (coverage: Coverage, runs: number) => Promise<Demand[]>,
 ): Promise<Demand[]> {
   const coverage = openCoverage();
-  const seeking = await play(coverage, 1);
+  const searching = await runCases(coverage, 1);
   const unreached = coverage.unreached(kind);
   const reached = Object.keys(coverage.toJSON()[kind] ?? {}).length - unreached.length;
   for (const name of unreached) coverage.reach(kind, name);
   const seek = Math.min(runs, 1 + Math.ceil(unreached.length / Math.max(1, reached)));
-  const others = seek < runs ? await play(coverage, 1) : [];
-  return [...seeking.map(times(seek)), ...others.map(times(runs - seek))];
+  const others = seek < runs ? await runCases(coverage, 1) : [];
+  return [...searching.map(times(seek)), ...others.map(times(runs - seek))];
 }
 
 function times(factor: number): (demand: Demand) => Demand {
@@ -84,12 +84,12 @@ function times(factor: number): (demand: Demand) => Demand {
 
 async function runCase(
   sandbox: Run,
-  examined: Target,
+  examinedTarget: Target,
   property: Property,
   { value, unique, coverage }: { value: unknown; unique: string; coverage: Coverage },
 ): Promise<CaseRequests> {
   const counts = { rest: 0, tool: 0 };
-  const opened = await openSystemUnderTest(withCounts(sandbox, examined, counts), {
+  const opened = await openSystemUnderTest(withCounts(sandbox, examinedTarget, counts), {
     name: property.id,
     unique,
     coverage,
@@ -109,12 +109,12 @@ async function runCase(
   }
 }
 
-/** The run with its requests counted, as far as they would be sent to the server that is examined. */
-function withCounts(run: Run, examined: Target, counts: { rest: number; tool: number }): Run {
+/** Returns a run that counts its requests, without those that the examined server would not get. */
+function withCounts(run: Run, examinedTarget: Target, counts: { rest: number; tool: number }): Run {
   const { wire, target } = run;
   const send: typeof wire.send = (request, signal) => {
     const isTool = request.url === target.urls.mcp;
-    if (!isTool || !isShared(examined) || !isSessionRequest(request)) counts[isTool ? "tool" : "rest"] += 1;
+    if (!isTool || !isShared(examinedTarget) || !isSessionRequest(request)) counts[isTool ? "tool" : "rest"] += 1;
     return wire.send(request, signal);
   };
   return { ...run, wire: { ...wire, send } };

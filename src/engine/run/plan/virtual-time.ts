@@ -1,6 +1,6 @@
-/** Time that passes only while everybody sleeps, and then at once. */
+/** A clock that stands still while any task is active, and jumps ahead when all sleep. */
 export interface VirtualTime {
-  /** Seconds since it was opened. */
+  /** Returns the seconds since the clock was opened. */
   now(): number;
   sleep(seconds: number, signal?: AbortSignal): Promise<void>;
 }
@@ -10,7 +10,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Opens a time of its own, for what does nothing but sleep. */
+/** Opens a virtual clock at 0, for tasks that do nothing but sleep. */
 export function openVirtualTime(): VirtualTime {
   let now = 0;
   let isMoving = false;
@@ -24,7 +24,7 @@ export function openVirtualTime(): VirtualTime {
     next.wake();
   };
   const begin = () => {
-    if (!isMoving && sleepers.size > 0) setImmediate(move); // when all that can be done without time has been
+    if (!isMoving && sleepers.size > 0) setImmediate(move); // after everything that needs no time
     isMoving ||= sleepers.size > 0;
   };
   return {

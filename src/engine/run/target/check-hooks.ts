@@ -6,53 +6,53 @@ import { needsOf } from "../../scenario/needs.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
-import { thingOf } from "../target-gaps.js";
-import type { EntryCheck } from "./thing.js";
+import { itemFor } from "../target-gaps.js";
+import type { EntryCheck } from "./check-credentials.js";
 
-const MOST_TRIES = 3;
+const MAX_SCENARIOS = 3;
 
 /**
- * Tries the hooks and bindings of a target: plays, for each, the cheapest scenarios that use it, until one passes. What a scenario says of the
- * server is nobody's finding here.
+ * Checks the hooks and bindings of a target. For each, executes the cheapest scenarios that use it, up to three, until one passes. Failures of scenarios
+ * are not findings here.
  */
 export async function checkHooks(
   suite: Suite,
   run: Run,
   { target }: Environment,
-  playable: readonly Scenario[],
+  executable: readonly Scenario[],
 ): Promise<EntryCheck[]> {
-  const uses = new Map(playable.map((one) => [one, thingsOf(suite, run, one)]));
+  const uses = new Map(executable.map((one) => [one, itemsOf(suite, run, one)]));
   const results = new Map<Scenario, ScenarioResult>();
   const found: EntryCheck[] = [];
-  for (const thing of offered(suite, target)) {
-    const candidates = playable.filter((one) => uses.get(one)?.has(thing)).toSorted((a, b) => costOf(a) - costOf(b));
-    found.push(await tryOne(run, thing, candidates, results));
+  for (const entry of entriesOf(suite, target)) {
+    const candidates = executable.filter((one) => uses.get(one)?.has(entry)).toSorted((a, b) => costOf(a) - costOf(b));
+    found.push(await checkOne(run, entry, candidates, results));
   }
   return found;
 }
 
-async function tryOne(
+async function checkOne(
   run: Run,
-  thing: string,
+  entry: string,
   candidates: readonly Scenario[],
   results: Map<Scenario, ScenarioResult>,
 ): Promise<EntryCheck> {
   if (candidates.length === 0)
-    return { thing, state: "not tried", says: `no scenario that the profile ${run.profile} plays here uses it alone` };
+    return { entry, state: "not tried", message: `the profile ${run.profile} has no executable scenario that uses it` };
   const known = candidates.find((one) => results.get(one)?.verdict === "passed");
-  if (known) return { thing, state: "works", says: `${known.name} passed with it` };
+  if (known) return { entry, state: "works", message: `${known.name} passed with it` };
   let last: ScenarioResult | undefined;
-  for (const scenario of candidates.slice(0, MOST_TRIES)) {
-    last = results.get(scenario) ?? (await executeOnce(run, scenario, `${run.id}-try-${results.size}`));
+  for (const scenario of candidates.slice(0, MAX_SCENARIOS)) {
+    last = results.get(scenario) ?? (await executeOnce(run, scenario, `${run.id}-check-${results.size}`));
     results.set(scenario, last);
-    if (last.verdict === "passed") return { thing, state: "works", says: `${scenario.name} passed with it` };
+    if (last.verdict === "passed") return { entry, state: "works", message: `${scenario.name} passed with it` };
   }
   const why = `${last?.scenario.name}: ${last?.verdict}: ${last?.reason ?? "no reason is known"}`;
-  return { thing, state: "unclear", says: why };
+  return { entry, state: "unclear", message: why };
 }
 
-/** The hooks and bindings that a target has, tools apart: those are held against what the server lists. */
-function offered({ target: rules }: Suite, { clock, drive, bindings }: Environment["target"]): string[] {
+/** Returns the hooks and bindings of a target. Tools are checked against the server's list instead. */
+function entriesOf({ target: rules }: Suite, { clock, drive, bindings }: Environment["target"]): string[] {
   const known = rules.names?.bindings ?? {};
   const named = Object.entries(bindings)
     .filter(([name]) => name !== "tools" && name !== "tool_args")
@@ -64,12 +64,12 @@ function offered({ target: rules }: Suite, { clock, drive, bindings }: Environme
   return [...(clock ? ["a clock hook"] : []), ...Object.keys(drive).map((event) => `drive.${event}`), ...named];
 }
 
-function thingsOf({ target: rules }: Suite, run: Run, scenario: Scenario): Set<string> {
+function itemsOf({ target: rules }: Suite, run: Run, scenario: Scenario): Set<string> {
   const needs = needsOf(scenario, run.maxWaitSeconds);
-  return new Set(needs.map((need) => thingOf(need, run.target, rules.names?.bindings ?? {})));
+  return new Set(needs.map((need) => itemFor(need, run.target, rules.names?.bindings ?? {})));
 }
 
-/** Requests, those that may cost many times over. */
+/** Returns the number of requests; a request that may cost counts 21 times. */
 function costOf({ demands }: Scenario): number {
   return total(demands, "count") + 20 * total(demands, "paid");
 }

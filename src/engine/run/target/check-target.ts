@@ -12,24 +12,24 @@ import { closeEnvironment, type Environment, openEnvironment } from "../../targe
 import { startRun, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { type TargetGaps, targetGaps } from "../target-gaps.js";
+import type { EntryCheck } from "./check-credentials.js";
 import { checkCredentials } from "./check-credentials.js";
 import { checkHooks } from "./check-hooks.js";
-import type { EntryCheck } from "./thing.js";
 
-/** A target file, held against its server: each thing in it, and what it lacks. */
+/** The result of checking a target file: each of its entries, and what it lacks. */
 export interface TargetCheck {
-  things: EntryCheck[];
+  entries: EntryCheck[];
   notes: readonly string[];
-  earnings: TargetGaps;
+  gaps: TargetGaps;
   exitCode: 0 | 2 | 3;
 }
 
-/** Waits are not what a check is for. */
+/** A check must be quick, so scenarios with longer waits are skipped. */
 const LONGEST_WAIT_SECONDS = 10;
 
 /**
- * Tries each address, key, binding and hook of a target. It asks as a run with this profile would: what only writes could show is
- * left untried by a profile that only reads. Else the cheapest scenarios are played that use what there is to try.
+ * Checks each address, key, binding and hook of a target. Sends only requests that the profile allows: `read-only` leaves entries that need writes
+ * untried. Hooks and bindings are checked by executing the cheapest scenarios that use them.
  */
 export async function checkTarget(suite: Suite, options: VerifyOptions): Promise<TargetCheck | RunResult> {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
@@ -41,45 +41,49 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
     if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
     const hooks = hookContext(run, { world: "" });
     const opened = await openEnvironment(target, undefined, hooks);
-    if (!opened.ok) return { exitCode: 3, messages: [`Nothing can be tried: ${opened.why}.`] };
+    if (!opened.ok) return { exitCode: 3, messages: [`Nothing can be checked: ${opened.why}.`] };
     const { environment } = opened;
     hideCredentials(run.mask, environment);
     try {
-      const found = { ...run, target: { ...ready.target, keys: target.keys } };
-      const things = [
-        ...(await addresses(suite, found, environment)),
-        ...(await checkCredentials(suite, found, environment)),
-        ...(await checkHooks(suite, found, environment, playable(found, environment, scenarios))),
+      const checkedRun = { ...run, target: { ...ready.target, keys: target.keys } };
+      const entries = [
+        ...(await checkAddresses(suite, checkedRun, environment)),
+        ...(await checkCredentials(suite, checkedRun, environment)),
+        ...(await checkHooks(suite, checkedRun, environment, executable(checkedRun, environment, scenarios))),
       ];
-      const earnings = targetGaps(suite, { scenarios, properties }, { ...found, environment });
-      return { ...run.mask.hideIn({ things, notes: ready.notes }), earnings, exitCode: exitCodeOf(things) };
+      const gaps = targetGaps(suite, { scenarios, properties }, { ...checkedRun, environment });
+      return { ...run.mask.hideIn({ entries, notes: ready.notes }), gaps, exitCode: exitCodeOf(entries) };
     } finally {
       await closeEnvironment(environment, hooks);
     }
   });
 }
 
-function playable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
+function executable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
   return scenarios.filter((one) => !obstacle(run, one, environment) && !one.usesUpLimits);
 }
 
-function exitCodeOf(things: readonly EntryCheck[]): 0 | 2 | 3 {
-  if (things.some(({ state }) => state === "wrong")) return 2;
-  return things.some(({ state }) => state === "unclear") ? 3 : 0;
+function exitCodeOf(entries: readonly EntryCheck[]): 0 | 2 | 3 {
+  if (entries.some(({ state }) => state === "wrong")) return 2;
+  return entries.some(({ state }) => state === "unclear") ? 3 : 0;
 }
 
-async function addresses(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {
+async function checkAddresses(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {
   const { api, mcp, docs } = run.target.urls;
   const key = environment.keys[suite.defaultRole];
-  const found: EntryCheck[] = [{ thing: "base_url", state: "works", says: `the service answers at ${api}` }];
-  if (docs !== undefined) found.push({ thing: "docs_url", state: "works", says: `somebody answers at ${docs}` });
+  const found: EntryCheck[] = [{ entry: "base_url", state: "works", message: `the service answers at ${api}` }];
+  if (docs !== undefined) found.push({ entry: "docs_url", state: "works", message: `a server answers at ${docs}` });
   if (mcp !== undefined && key !== undefined) {
     const listed = await listTools(run, environment, key);
     const bound = isRecord(run.target.bindings.tools) ? Object.keys(run.target.bindings.tools).length : 0;
     found.push(
       listed.ok
-        ? { thing: "mcp_url", state: "works", says: `${listed.tools.length} tools are listed, ${bound} of them are bound` }
-        : { thing: "mcp_url", state: "unclear", says: listed.why },
+        ? {
+            entry: "mcp_url",
+            state: "works",
+            message: `the server lists ${listed.tools.length} tools; ${bound} purposes are bound`,
+          }
+        : { entry: "mcp_url", state: "unclear", message: listed.why },
     );
   }
   return found;

@@ -2,36 +2,37 @@ import { visibleValue } from "../../../common/escape/visible.js";
 import { gapLines } from "../target-gaps.js";
 import type { TargetCheck } from "./check-target.js";
 
-const MOST_MISSING = 20;
+const MAX_MISSING = 20;
 
-/** A checked target for people: one table of what works, what does not and what is missing, and what would earn most. */
-export function targetCheckText({ earnings, ...found }: TargetCheck): string {
-  const { things, notes } = visibleValue({ things: found.things, notes: found.notes });
-  const missing = earnings.missing
-    .map((thing) => ({ thing, ...earnings.of(thing) }))
-    .toSorted((a, b) => b.alone - a.alone || b.before - a.before);
+/** Returns a checked target as text: a table of its entries and missing items, and what to add to judge more. */
+export function targetCheckText({ gaps, ...found }: TargetCheck): string {
+  const { entries, notes } = visibleValue({ entries: found.entries, notes: found.notes });
+  const missing = gaps.items
+    .map((item) => ({ item, ...gaps.valueOf(item) }))
+    .toSorted((a, b) => b.alone - a.alone || b.with_others - a.with_others);
   const rows = [
-    ...things.map(({ state, thing, says }) => [state, thing, says]),
-    ...missing.slice(0, MOST_MISSING).map(({ thing, alone, before }) => ["missing", thing, worth(alone, before)]),
+    ...entries.map(({ state, entry, message }) => [state, entry, message]),
+    ...missing.slice(0, MAX_MISSING).map(({ item, alone, with_others }) => ["missing", item, valueText(alone, with_others)]),
   ];
   const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-  const more = missing.length - MOST_MISSING;
+  const more = missing.length - MAX_MISSING;
+  const lines = gapLines(gaps);
   return [
     ...notes.map((note) => `! ${note}`),
     ...rows.map(
-      ([state = "", thing = "", says = ""]) => `${state.padEnd(widths[0] ?? 0)}  ${thing.padEnd(widths[1] ?? 0)}  ${says}`,
+      ([state = "", name = "", text = ""]) => `${state.padEnd(widths[0] ?? 0)}  ${name.padEnd(widths[1] ?? 0)}  ${text}`,
     ),
-    ...(more > 0 ? [`and ${more} things more are missing that earn less`] : []),
+    ...(more > 0 ? [`and ${more} more missing items, which add fewer clauses`] : []),
     "",
-    ...(gapLines(earnings).length > 0 ? gapLines(earnings) : [`all ${earnings.all} clauses can be judged on this target`]),
+    ...(lines.length > 0 ? lines : [`all ${gaps.total} clauses can be judged on this target`]),
     "",
   ].join("\n");
 }
 
-function worth(alone: number, before: number): string {
+function valueText(alone: number, withOthers: number): string {
   const clauses = (count: number) => `${count} ${count === 1 ? "clause" : "clauses"}`;
-  if (alone === before) return `${clauses(alone)} more`;
+  if (withOthers === 0) return `adds ${clauses(alone)}`;
   return alone === 0
-    ? `stands before ${clauses(before)}, with other things`
-    : `${clauses(alone)} more, and stands before ${before} with other things`;
+    ? `adds ${clauses(withOthers)} together with other items`
+    : `adds ${clauses(alone)} now; ${withOthers} more also need other items`;
 }

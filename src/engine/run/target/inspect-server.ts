@@ -10,46 +10,47 @@ import { sharedEnvironment } from "../../target/environment.js";
 import { isLoopback, normalizeAddress } from "../../target/normalize.js";
 import { startRun, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
+import type { EntryCheck } from "./check-credentials.js";
 import { checkRole } from "./check-credentials.js";
 import { type ProposedTool, proposeTools } from "./propose-tools.js";
-import type { EntryCheck } from "./thing.js";
 
-/** What looking at a server shows of it, for a target file. */
+/** The facts about a server for a target file. */
 export interface TargetDraft {
   api: string;
   app?: string | undefined;
   docs?: string | undefined;
-  /** The tool server: how many tools it lists, or why that is not known. */
+  /** The tool server: the number of its tools, or why it is unknown. */
   mcp: { url: string; tools: number; why?: string };
-  /** Roles for which a key was given, by the environment variable that holds it. */
+  /** Roles with a key, and the environment variable of each key. */
   keys: readonly { role: string; variable: string; found: EntryCheck }[];
   repos: readonly string[];
   tools: readonly ProposedTool[];
-  /** Tools that fit no purpose. */
+  /** Tools that match no purpose. */
   otherTools: readonly string[];
   bindings: Readonly<Record<string, { value: unknown; from: string }>>;
-  said: readonly string[];
+  /** Messages about parts of the given addresses that were corrected. */
+  corrections: readonly string[];
 }
 
-/** What a user may say of a server beside its address. */
+/** The addresses and keys that the user gives. */
 export interface InspectOptions extends Pick<VerifyOptions, "url" | "key" | "env"> {
   app?: string;
   docs?: string;
 }
 
-/** Looks at a server by reads and lists alone: its hosts, tools, what can be lent, and what the given keys can do. */
+/** Inspects a server with reads and lists only: its hosts, tools, `repos`, and the scopes of the given keys. */
 export async function inspectServer(suite: Suite, options: InspectOptions): Promise<TargetDraft | RunResult> {
-  const asked: VerifyOptions = { ...options, profile: "read-only", selfDescription: false, maxWait: 60 };
-  return withTarget<TargetDraft>(suite, asked, async (target, wire) => {
-    const run = startRun(suite, asked, target, wire);
+  const runOptions: VerifyOptions = { ...options, profile: "read-only", selfDescription: false, maxWait: 60 };
+  return withTarget<TargetDraft>(suite, runOptions, async (target, wire) => {
+    const run = startRun(suite, runOptions, target, wire);
     const stop = await checkAddress({ run, rules: suite });
-    if (stop) return { exitCode: stop.exitCode, messages: [stop.why, ...(target.said ?? [])] };
+    if (stop) return { exitCode: stop.exitCode, messages: [stop.why, ...(target.corrections ?? [])] };
     const { api, mcp = "" } = target.urls;
     const key = target.keys[suite.defaultRole];
-    const keys = await lookAtKeys(suite, run, options.env ?? process.env);
+    const keys = await inspectKeys(suite, run, options.env ?? process.env);
     const own = keys.find(({ role }) => role === suite.defaultRole);
     if (own?.found.state === "wrong")
-      return { exitCode: 2, messages: [`${own.found.says}: give a live key with --key or COUNTERPART_KEY`] };
+      return { exitCode: 2, messages: [`${own.found.message}: give a valid key with --key or COUNTERPART_KEY`] };
     const docs = await findDocs(suite, run, options.docs);
     const listed =
       key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(target), key);
@@ -66,13 +67,13 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       tools,
       otherTools: all.map(({ name }) => name).filter((name) => !tools.some(({ tool }) => tool === name)),
       bindings: { ...documentedBindings(suite, docs), ...(await shownBindings(suite, run, key, repos[0])) },
-      said: target.said ?? [],
+      corrections: target.corrections ?? [],
     };
   });
 }
 
-/** The keys that the environment has, each by what reads show of it. */
-async function lookAtKeys(
+/** Checks the keys in the environment with reads. */
+async function inspectKeys(
   suite: Suite,
   run: Run,
   env: Readonly<Record<string, string | undefined>>,
@@ -89,10 +90,10 @@ async function lookAtKeys(
   return found;
 }
 
-/** The docs host: the one that was named, else one beside the API host that serves a document. No credential is sent. */
+/** Returns the docs host: the given one, or a neighbour of the API host that serves a document. Sends no credentials. */
 async function findDocs({ preflight }: Suite, run: Run, named?: string): Promise<{ url: string; document: unknown } | undefined> {
   const given = named === undefined ? undefined : normalizeAddress(named, preflight.docsPath).value.replace(/(?<!\/)\/+$/, "");
-  for (const url of given === undefined ? besides(run.target.urls.api) : [given]) {
+  for (const url of given === undefined ? docsCandidates(run.target.urls.api) : [given]) {
     const { response } = await run.wire.send(readRequest(url, preflight.docsPath), run.signal);
     const body = response?.status === 200 ? bodyJson(response) : undefined;
     if (body?.ok && isRecord(body.value) && typeof body.value.openapi === "string") return { url, document: body.value };
@@ -100,8 +101,8 @@ async function findDocs({ preflight }: Suite, run: Run, named?: string): Promise
   return given === undefined ? undefined : { url: given, document: undefined };
 }
 
-/** Where the documents of an API host often are: on the next ports of this machine, or on a host of a like name. */
-function besides(api: string): string[] {
+/** Returns the usual addresses of a docs site: the next ports on this machine, or the host `docs.` of the same domain. */
+function docsCandidates(api: string): string[] {
   const { protocol, hostname, port } = new URL(api);
   if (isLoopback(hostname))
     return [api, `${api}/docs`, ...[1, 2].map((step) => `${protocol}//${hostname}:${Number(port) + step}`)];
@@ -112,7 +113,7 @@ function besides(api: string): string[] {
 function documentedBindings({ preflight }: Suite, docs: { url: string; document: unknown } | undefined): TargetDraft["bindings"] {
   const read = docs?.document === undefined ? {} : (preflight.look?.documented(docs.document) ?? {});
   return Object.fromEntries(
-    Object.entries(read).map(([name, value]) => [name, { value, from: `by the document at ${docs?.url}` }]),
+    Object.entries(read).map(([name, value]) => [name, { value, from: `from the document at ${docs?.url}` }]),
   );
 }
 
@@ -122,7 +123,7 @@ async function shownBindings({ preflight }: Suite, run: Run, key?: string, repo?
     const result = await probe(run, readRequest(run.target.urls.api, path(repo ?? ""), key));
     const body = "response" in result && result.response.status === 200 ? bodyJson(result.response) : undefined;
     const value = body?.ok ? read(body.value) : undefined;
-    if (value !== undefined) found[binding] = { value, from: "as the server shows it" };
+    if (value !== undefined) found[binding] = { value, from: "from an answer of the server" };
   }
   return found;
 }

@@ -2,32 +2,32 @@ import { likeness } from "../../../common/nearest-names.js";
 import type { ListedTool } from "../../preflight/tools.js";
 import type { CombinedArguments, TargetNames, ToolNames } from "../../target/rules.js";
 
-/** A tool that a server lists, proposed for a purpose, with its arguments by the names that scenarios use. */
+/** A listed tool that is proposed for a purpose. `arguments` maps the names that scenarios use to the tool's names. */
 export interface ProposedTool {
   purpose: string;
   tool: string;
   arguments: Readonly<Record<string, string>>;
-  /** How well name and arguments fit, from 0 to 1. */
+  /** Similarity of name and arguments, from 0 to 1. */
   fit: number;
 }
 
-/** Below this nothing is proposed; above the other nobody needs to look twice. */
+/** Smallest similarity of a proposed tool, and of a proposed argument. */
 const LEAST_FIT = 0.62;
 const LEAST_ARGUMENT_FIT = 0.6;
 
-/** Finds, for each purpose, the tool that fits best by name and arguments; no tool is proposed twice. Nothing is called. */
+/** Finds the most similar tool for each purpose, by name and arguments. Proposes no tool twice, and calls none. */
 export function proposeTools(
-  { tools: purposes, joined }: Pick<TargetNames, "tools" | "joined">,
+  { tools: purposes, combined }: Pick<TargetNames, "tools" | "combined">,
   listed: readonly ListedTool[],
 ): ProposedTool[] {
-  const prefix = commonStart(listed.map(({ name }) => wordsOf(name)));
-  const argumentPrefix = commonStart(listed.flatMap((tool) => tool.arguments.map(wordsOf)));
+  const prefix = commonPrefixLength(listed.map(({ name }) => wordsOf(name)));
+  const argumentPrefix = commonPrefixLength(listed.flatMap((tool) => tool.arguments.map(wordsOf)));
   const pairs = Object.entries(purposes).flatMap(([purpose, names]) =>
     listed.map((tool): ProposedTool => {
-      const given = proposeArguments(names, joined, tool.arguments, argumentPrefix);
+      const given = proposeArguments(names, combined, tool.arguments, argumentPrefix);
       const name = wordsOf(tool.name).slice(prefix);
-      const named = Math.max(...[purpose, ...names.called].map((one, at) => alike(wordsOf(one), name) - at * 0.01));
-      return { purpose, tool: tool.name, arguments: given, fit: 0.8 * named + 0.2 * argumentFit(names, tool, given, joined) };
+      const named = Math.max(...[purpose, ...names.aliases].map((one, at) => similarity(wordsOf(one), name) - at * 0.01));
+      return { purpose, tool: tool.name, arguments: given, fit: 0.8 * named + 0.2 * argumentFit(names, tool, given, combined) };
     }),
   );
   const found = new Map<string, ProposedTool>();
@@ -42,7 +42,7 @@ export function proposeTools(
 
 function proposeArguments(
   { arguments: wanted }: ToolNames,
-  joined: Readonly<Record<string, CombinedArguments>>,
+  combined: Readonly<Record<string, CombinedArguments>>,
   theirs: readonly string[],
   prefix: number,
 ): Record<string, string> {
@@ -54,10 +54,10 @@ function proposeArguments(
     .toSorted((a, b) => b.fit - a.fit);
   const given = new Map<string, string>();
   for (const { ours, name } of fits) if (!given.has(ours) && ![...given.values()].includes(name)) given.set(ours, name);
-  for (const [whole, { of, called }] of Object.entries(joined)) {
+  for (const [whole, { of, aliases }] of Object.entries(combined)) {
     if (!of.every((part) => part in wanted) || of.every((part) => given.has(part))) continue;
-    const name = called
-      .map((one) => theirs.find((other) => same(wordsOf(other).slice(prefix), wordsOf(one))))
+    const name = aliases
+      .map((one) => theirs.find((other) => isSameName(wordsOf(other).slice(prefix), wordsOf(one))))
       .find((one) => one !== undefined);
     if (name === undefined) continue;
     for (const part of of) given.delete(part);
@@ -66,14 +66,14 @@ function proposeArguments(
   return Object.fromEntries(given);
 }
 
-/** How much of what scenarios give a tool has a name there, and of what the tool wants is known. */
+/** Returns how well arguments match: the mean of the needed arguments that have a name and the required ones that are known. */
 function argumentFit(
   { arguments: wanted, optional }: ToolNames,
   { required }: ListedTool,
   given: Readonly<Record<string, string>>,
-  joined: Readonly<Record<string, CombinedArguments>>,
+  combined: Readonly<Record<string, CombinedArguments>>,
 ): number {
-  const covered = new Set(Object.keys(given).flatMap((name) => joined[name]?.of ?? [name]));
+  const covered = new Set(Object.keys(given).flatMap((name) => combined[name]?.of ?? [name]));
   const needed = Object.keys(wanted).filter((name) => !optional.includes(name));
   const named = new Set(Object.values(given));
   const share = (count: number, all: number) => (all === 0 ? 1 : count / all);
@@ -83,21 +83,21 @@ function argumentFit(
 
 function argumentLikeness(names: readonly string[], theirs: readonly string[]): number {
   return Math.max(
-    ...names.map((name, at) => (same(wordsOf(name), theirs) ? 1 - at * 0.02 : 0.8 * likeness(name, theirs.join("_")))),
+    ...names.map((name, at) => (isSameName(wordsOf(name), theirs) ? 1 - at * 0.02 : 0.8 * likeness(name, theirs.join("_")))),
   );
 }
 
-/** How alike two names of several words are: by the words that they share, or by their letters. */
-function alike(a: readonly string[], b: readonly string[]): number {
+/** Returns the similarity of two names, by shared words or by letters. */
+function similarity(a: readonly string[], b: readonly string[]): number {
   const shared = a.filter((word) => b.includes(word)).length;
   return Math.max((2 * shared) / (a.length + b.length), 0.9 * likeness(a.join("_"), b.join("_")));
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function isSameName(a: readonly string[], b: readonly string[]): boolean {
   return a.join(" ") === b.join(" ");
 }
 
-/** The words of a name, however it is written, in the singular. */
+/** Returns the words of a name in lower case and in the singular; any spelling is accepted. */
 function wordsOf(name: string): string[] {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -108,8 +108,8 @@ function wordsOf(name: string): string[] {
     .map((word) => (word.length > 3 ? word.replace(/ies$/, "y").replace(/([^s])s$/, "$1") : word));
 }
 
-/** How many words nearly all names begin with alike: the name of the service, say. */
-function commonStart(names: readonly (readonly string[])[]): number {
+/** Returns the number of words that most names begin with, such as the name of the service: 0 or 1. */
+function commonPrefixLength(names: readonly (readonly string[])[]): number {
   const firsts = names.filter((words) => words.length > 1).map(([first]) => first);
   const most = Math.max(0, ...[...new Set(firsts)].map((first) => firsts.filter((one) => one === first).length));
   return names.length > 3 && most >= 0.8 * names.length ? 1 : 0;

@@ -6,12 +6,12 @@ import type { Suite } from "../../suite.js";
 import { parseTarget } from "../../target/target.js";
 import type { TargetDraft } from "./inspect-server.js";
 
-/** The text of a target file, or in sentences why there is none. */
+/** The text of a target file, or the mistakes in it. */
 export type TargetFile = { ok: true; text: string } | { ok: false; mistakes: string[] };
 
 /**
- * Returns a target file for what `target init` saw; unknown entries are comments. Reads the text back as `verify` does, and refuses a text that says
- * anything else than was meant.
+ * Returns a target file for the draft of `target init`. Unknown entries are comments. Parses the text as `verify` does, and refuses a text with another
+ * meaning than the draft.
  */
 export function targetFile(suite: Suite, draft: TargetDraft, file: string): TargetFile {
   const rows = rowsOf(suite, draft);
@@ -19,12 +19,17 @@ export function targetFile(suite: Suite, draft: TargetDraft, file: string): Targ
   const read = readYamlFile(file, text);
   if (!read.ok) return read;
   if (!isDeepStrictEqual(read.read.value, dataOf(rows)))
-    return { ok: false, mistakes: [`${file} is not written: what the server reports does not read back as the same text.`] };
+    return {
+      ok: false,
+      mistakes: [
+        `${file} is not written: the values that the server reports change when they are written as YAML and parsed again.`,
+      ],
+    };
   const parsed = parseTarget(suite.target, file, text, {});
   return parsed.ok ? { ok: true, text } : parsed;
 }
 
-/** Returns the data that rows stand for, comments left out. */
+/** Returns the data of rows, without comments. */
 function dataOf(rows: readonly YamlRow[]): Record<string, unknown> {
   return Object.fromEntries(
     rows.flatMap((row) => {
@@ -46,7 +51,7 @@ function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): 
       note: "bearer keys by role, from the environment",
       value: { rows: keyRows(names?.keys ?? {}, defaultRole, draft) },
     },
-    { comment: "sessions: # web-app cookies by role, as they stand in a Cookie header" },
+    { comment: "sessions: # cookies of the web app by role, as in a Cookie header" },
     ...Object.entries(names?.sessions ?? {}).map(([role, { says }]) => ({
       comment: `  ${role}: { env: COUNTERPART_SESSION_${role.toUpperCase()} } # ${says}`,
     })),
@@ -54,33 +59,33 @@ function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): 
     repos.length > 0
       ? {
           name: "repos",
-          note: "the key sees them; scenarios may use them: leave those that nobody may touch out",
+          note: "the key can read them and scenarios may use them; remove those that must not change",
           value: { items: repos },
         }
-      : { comment: "repos: [owner/repo/branch] # what scenarios may use; the key showed none" },
+      : { comment: "repos: [owner/repo/branch] # what scenarios may use; the key can read none" },
     { gap: true },
     ...bindingRows(names, draft),
     { gap: true },
-    { comment: "drive: # events that you can make happen, each an HTTP call or a command" },
+    { comment: "drive: # events that you can trigger, each with an HTTP call or a command" },
     ...Object.entries(names?.drive ?? {}).map(([event, { says }]) => ({
       comment: `  ${event}: { command: [./ops/${event}] } # ${says}`,
     })),
     {
       comment:
-        "clock: { now: { command: [./ops/clock, now] }, advance: { command: [./ops/clock, advance] } } # if the server's time can be moved",
+        "clock: { now: { command: [./ops/clock, now] }, advance: { command: [./ops/clock, advance] } } # if the server's clock can be moved",
     },
     { gap: true },
     {
       name: "allow",
-      note: "what the owner of the server permits, whatever the profile",
+      note: "what the owner of the server permits, independent of the profile",
       value: {
         rows: [
           { name: "paid", value: { inline: false }, note: "starting paid work" },
-          { name: "destructive", value: { inline: false }, note: "taking away what is there" },
+          { name: "destructive", value: { inline: false }, note: "deleting existing resources" },
         ],
       },
     },
-    { name: "exclusive", value: { inline: false }, note: "true when nobody but one run at a time acts on this workspace" },
+    { name: "exclusive", value: { inline: false }, note: "true if a single run is the only client of this workspace" },
   ];
 }
 
@@ -88,21 +93,21 @@ function addressRows({ api, app, docs, mcp }: TargetDraft): YamlRow[] {
   return [
     {
       comment:
-        'A target file, written by looking at the server. What only you can know stands in comments: take away "# " where you have it.',
+        'A target file, written by inspecting the server. Values that only you know are in comments: fill them in and remove "# ".',
     },
     {
       comment:
-        "counterpart target check FILE tries all of it, and says what would earn most. counterpart events and counterpart roles say more.",
+        "counterpart target check FILE checks every entry and lists what is missing. See also counterpart events and counterpart roles.",
     },
     { name: "base_url", value: { inline: api } },
     app === undefined
       ? {
           comment:
-            "app_url: https://app.example.com # web app: requests with a session go here (session_url, if another host takes them)",
+            "app_url: https://app.example.com # web app, which gets the requests with a session (set session_url if another host accepts them)",
         }
       : { name: "app_url", value: { inline: app } },
     docs === undefined
-      ? { comment: "docs_url: https://docs.example.com # docs site, which has the published document" }
+      ? { comment: "docs_url: https://docs.example.com # docs site with the published document" }
       : { name: "docs_url", value: { inline: docs } },
     mcp.why === undefined
       ? { name: "mcp_url", value: { inline: mcp.url }, note: `${mcp.tools} tools` }
@@ -113,16 +118,16 @@ function addressRows({ api, app, docs, mcp }: TargetDraft): YamlRow[] {
 function keyRows(known: Readonly<Record<string, { says: string }>>, defaultRole: string, { keys }: TargetDraft): YamlRow[] {
   return Object.entries(known).map(([role, { says }]): YamlRow => {
     const own = keys.find((one) => one.role === role);
-    if (own) return { name: role, value: { inline: { env: own.variable } }, note: own.found.says };
+    if (own) return { name: role, value: { inline: { env: own.variable } }, note: own.found.message };
     if (role === defaultRole) return { name: role, value: { inline: { env: "COUNTERPART_KEY" } }, note: says };
     return { comment: `${role}: { env: COUNTERPART_KEY_${role.toUpperCase()} } # ${says}` };
   });
 }
 
-/** An empty mapping is not written: its comments stand where it would be. */
+/** Returns the rows of bindings. An empty mapping is written as a comment. */
 function bindingRows(names: Suite["target"]["names"], draft: TargetDraft): YamlRow[] {
   const rows = [...documentedRows(names?.bindings ?? {}, draft), ...toolRows(names, draft)];
-  const note = "what the contract does not show";
+  const note = "names and values that the contract does not define";
   return rows.some((row) => "name" in row)
     ? [{ name: "bindings", note, value: { rows } }]
     : [{ comment: `bindings: # ${note}` }, ...rows.map((row) => ("comment" in row ? { comment: `  ${row.comment}` } : row))];
@@ -141,15 +146,15 @@ function documentedRows(
 }
 
 function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: TargetDraft): YamlRow[] {
-  if (mcp.why !== undefined) return [{ comment: "tools: {} # tools by purpose; none could be listed" }];
+  if (mcp.why !== undefined) return [{ comment: "tools: {} # tools by purpose; the server lists none" }];
   const rows = Object.entries(names?.tools ?? {}).map(([purpose, { says }]): YamlRow => {
     const found = tools.find((one) => one.purpose === purpose);
-    if (!found) return { comment: `${purpose}: # none fits; ${oneLine(says)}` };
-    return { name: purpose, value: { inline: found.tool }, ...(found.fit < 0.8 && { note: "a guess: look at it" }) };
+    if (!found) return { comment: `${purpose}: # no tool matches; ${oneLine(says)}` };
+    return { name: purpose, value: { inline: found.tool }, ...(found.fit < 0.8 && { note: "a guess: check it" }) };
   });
   const given = tools.filter((one) => Object.keys(one.arguments).length > 0);
-  const joined = joinedText(names?.joined ?? {});
-  const note = `by purpose${otherTools.length > 0 ? `; of no purpose known: ${otherTools.join(", ")}` : ""}`;
+  const combined = combinedText(names?.combined ?? {});
+  const note = `by purpose${otherTools.length > 0 ? `; without a known purpose: ${otherTools.join(", ")}` : ""}`;
   return [
     ...(tools.length === 0
       ? [{ comment: `tools: # ${note}` }, ...rows]
@@ -161,22 +166,22 @@ function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: T
           },
         ]),
     given.length === 0
-      ? { comment: `tool_args: # names of their arguments${joined}` }
+      ? { comment: `tool_args: # names of the tools' arguments${combined}` }
       : {
           name: "tool_args",
-          note: `names of their arguments${joined}`,
+          note: `names of the tools' arguments${combined}`,
           value: { rows: given.map((one) => ({ name: one.purpose, value: { inline: one.arguments } })) },
         },
   ];
 }
 
-function joinedText(joined: Readonly<Record<string, { of: readonly string[] }>>): string {
-  return Object.entries(joined)
-    .map(([name, { of }]) => `; ${name}: NAME where one stands for ${of.join(", ")}`)
+function combinedText(combined: Readonly<Record<string, { of: readonly string[] }>>): string {
+  return Object.entries(combined)
+    .map(([name, { of }]) => `; ${name}: NAME if one argument replaces ${of.join(", ")}`)
     .join("");
 }
 
-/** An example in a comment, as one line of YAML. */
+/** Returns an example as one line of YAML. */
 function flow(value: unknown): string {
   return library.yaml().stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
 }

@@ -2,32 +2,32 @@ import type { Check, Verdict } from "../../execute/check.js";
 import { nameOfCounterexample } from "../../property/counterexample.js";
 import type { Report } from "../../report/report.js";
 
-/** One thing that fails. */
+/** One failing check. */
 export interface FailingCheck {
-  /** The check, or the property that its counterexample stands for. */
+  /** Id of the check, or of the property whose counterexample fails. */
   id: string;
   clauses: readonly string[];
-  /** What should have come and what came. */
+  /** The expected and the actual answer. */
   what: string;
-  /** Of what is not as expected as much as stays the same from play to play. */
+  /** The mismatches, without values that change from run to run. */
   kind: string;
 }
 
-/** What fails, by the scenario that is played to see it again: a counterexample stands for its property. */
+/** Failing checks by the scenario that reproduces them. A property is reproduced by its counterexample. */
 export type Failures = ReadonlyMap<string, readonly FailingCheck[]>;
 
-/** What a round has changed: lines to be read, and what fails now. */
-export interface Change {
+/** The changes of one round: a line for each, and the checks that fail now. */
+export interface RoundChange {
   lines: string[];
   failures: Failures;
 }
 
 const LONGEST = 160;
-/** What a scenario may come to and be done with; a counterexample of what is mended may say nothing any more. */
+/** Verdicts that end the repetition of a scenario. The counterexample of a repaired property may be inconclusive. */
 const DONE: ReadonlySet<Verdict> = new Set<Verdict>(["passed", "warned", "informational", "waived"]);
 const DONE_WITH_PROPERTY: ReadonlySet<Verdict> = new Set<Verdict>([...DONE, "inconclusive"]);
 
-/** What failed in a report, be it of the whole or of a round. */
+/** Returns the failing checks of a report. */
 export function failuresIn({ checks, properties }: Pick<Report, "checks" | "properties">): Failures {
   const shown = new Map(
     properties.map(({ id, counterexample }) => [`property:${id}`, counterexample && nameOfCounterexample(id)]),
@@ -40,13 +40,13 @@ export function failuresIn({ checks, properties }: Pick<Report, "checks" | "prop
   return failures;
 }
 
-/** How many checks fail. */
+/** Returns the number of failing checks. */
 export function countFailures(failures: Failures): number {
   return [...failures.values()].flat().length;
 }
 
-/** Compares what failed before with what a round of the same scenarios came to. What cannot be told goes on failing. */
-export function compareFailures(before: Failures, round: Pick<Report, "checks" | "properties" | "scenarios">): Change {
+/** Compares earlier failures with the report of a new round. A check without a clear result still counts as failing. */
+export function compareFailures(before: Failures, round: Pick<Report, "checks" | "properties" | "scenarios">): RoundChange {
   const now = failuresIn(round);
   const lines: string[] = [];
   const failures = new Map<string, readonly FailingCheck[]>();
@@ -60,7 +60,8 @@ export function compareFailures(before: Failures, round: Pick<Report, "checks" |
     lines.push(...passing.map(({ id, clauses }) => `passes now: ${id}${inBrackets(clauses)}`));
     for (const { id, clauses, what, kind } of failingNow) {
       const known = failing.find((one) => one.id === id);
-      if (known?.kind !== kind) lines.push(`fails ${known ? "otherwise" : "now"}: ${id}${inBrackets(clauses)}: ${what}`);
+      if (known?.kind !== kind)
+        lines.push(`${known ? "fails in another way" : "fails now"}: ${id}${inBrackets(clauses)}: ${what}`);
     }
     if (failingNow.length > 0) failures.set(scenario, failingNow);
     else if (!isDone) failures.set(scenario, failing);
@@ -71,7 +72,7 @@ export function compareFailures(before: Failures, round: Pick<Report, "checks" |
 function failingCheck(check: Check): FailingCheck {
   const { clauses, expected = "", actual = "", mismatches = [] } = check;
   const [what, kind] = [
-    `${expected}, came ${actual}`,
+    `expected ${expected}, got ${actual}`,
     mismatches.map(({ at, expected: wanted }) => `${at}: ${wanted}`).join("; "),
   ];
   const status = mismatches.find(({ at }) => at === "status")?.actual ?? "";
@@ -83,13 +84,13 @@ function failingCheck(check: Check): FailingCheck {
   };
 }
 
-/** A property fails or passes as a whole, and so does its counterexample. */
+/** Returns the id of a check. All checks of a property and its counterexample share the id of the property. */
 function nameOf({ id, scenario }: Check): string {
   const property = propertyOf(scenario);
   return property === undefined ? id : `property:${property}`;
 }
 
-/** The property that a scenario is, or is a counterexample of. */
+/** Returns the property of a scenario that is a property or its counterexample. */
 function propertyOf(scenario: string): string | undefined {
   return /^(?:property:|found-)(.+)$/.exec(scenario)?.[1];
 }

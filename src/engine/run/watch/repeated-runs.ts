@@ -4,26 +4,26 @@ import type { Suite } from "../../suite.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { verify } from "../verify.js";
 
-/** Runs that follow each other on one server, which need not always be there. */
+/** Repeated runs on one server, which may be unavailable at times. */
 export interface RepeatedRuns {
-  /** Examines once the server is there; without a report when it was over before that, or when the options are wrong from the start. */
+  /** Waits for the server and examines it. Returns no report if the time was over first, or if the options are wrong. */
   examine(options: VerifyOptions): Promise<RunResult>;
   pause(seconds: number): Promise<void>;
-  /** Whether it was stopped, or its time is used up. */
+  /** Tells whether the runs were stopped or their time is over. */
   isOver(): boolean;
 }
 
 const LONGEST_PAUSE = 10;
 
-/** Opens runs that are one to the server: they keep below its rates together, and have one seed, one budget for paid work and one end. */
-export function openRepeatedRuns(suite: Suite, options: VerifyOptions, say: (line: string) => void): RepeatedRuns {
+/** Opens repeated runs. Together they have one throttle, one seed, one budget for paid work and one time limit. */
+export function openRepeatedRuns(suite: Suite, options: VerifyOptions, onLine: (line: string) => void): RepeatedRuns {
   const throttles = new Map<string, Throttle>();
   const { signal, budgetPaid, maxTime = Number.POSITIVE_INFINITY } = options;
   const end = Date.now() + maxTime * 1000;
   let { seed } = options;
   let paid = 0;
-  let begun = false;
-  let told: string | undefined;
+  let hasReport = false;
+  let lastProblem: string | undefined;
   const isOver = () => signal?.aborted === true || Date.now() > end;
   const pause = (seconds: number) => sleep(seconds * 1000, undefined, signal && { signal }).catch(() => {});
   const shared = () => ({
@@ -35,20 +35,20 @@ export function openRepeatedRuns(suite: Suite, options: VerifyOptions, say: (lin
   return {
     isOver,
     pause,
-    async examine(asked) {
+    async examine(runOptions) {
       for (let seconds = 1; ; seconds = Math.min(2 * seconds, LONGEST_PAUSE)) {
-        const result = await verify(suite, { ...asked, ...shared() });
+        const result = await verify(suite, { ...runOptions, ...shared() });
         const { report, messages, exitCode } = result;
-        if (report && told !== undefined) say("going on");
+        if (report && lastProblem !== undefined) onLine("the server is available again");
         if (report) {
-          [told, begun] = [undefined, true];
+          [lastProblem, hasReport] = [undefined, true];
           seed ??= report.seed;
           paid += report.paid;
         }
-        if (report || isOver() || (exitCode === 2 && !begun)) return result;
-        const why = messages.join("\n");
-        if (why !== told) say(`${why}\nwaiting until that is over, and asking now and then; Ctrl-C ends`);
-        told = why;
+        if (report || isOver() || (exitCode === 2 && !hasReport)) return result;
+        const problem = messages.join("\n");
+        if (problem !== lastProblem) onLine(`${problem}\nRetrying every few seconds. Press Ctrl-C to end.`);
+        lastProblem = problem;
         await pause(seconds);
       }
     },

@@ -10,69 +10,69 @@ import type { RunResult, VerifyOptions } from "../options.js";
 import { compareFailures, countFailures, type Failures, failuresIn } from "./failures.js";
 import { openRepeatedRuns, type RepeatedRuns } from "./repeated-runs.js";
 
-/** Who is told how a watch goes. */
+/** Listeners for the events of a watch. */
 export interface WatchEvents {
-  /** A run of all that is selected is over. */
+  /** Called after each run of the whole selection. */
   onReport(result: RunResult): Promise<void>;
-  /** Something has changed. */
-  say(line: string): void;
-  /** A round is over. */
+  /** Gets a line for each change. */
+  onLine(line: string): void;
+  /** Called after each round. */
   onRound(round: number, failing: number): void;
 }
 
-/** Seconds between two rounds; longer where a round takes longer, so that a server is asked at most half of the time. */
+/** Seconds between two rounds. A pause is as long as the round before it, within these limits. */
 const PAUSE = { shortest: 0.5, longest: 10 };
 
 /**
- * Examines a server, and while something fails plays that again and again until it passes; then the whole once more, as what mends one
- * thing may break another. A server that is not there is waited for. Gives what the last run of the whole came to.
+ * Examines a server, and repeats failing scenarios until they pass. Then examines the whole selection again, because a repair may break something else.
+ * Waits for a server that is unavailable. Returns the result of the last whole run.
  */
 export async function watch(suite: Suite, options: VerifyOptions, events: WatchEvents): Promise<RunResult> {
-  const patience = openRepeatedRuns(suite, options, events.say);
+  const runs = openRepeatedRuns(suite, options, events.onLine);
   for (;;) {
-    const whole = await patience.examine(options);
+    const whole = await runs.examine(options);
     if (!whole.report) return whole;
     await events.onReport(whole);
     const failures = failuresIn(whole.report);
-    if (failures.size === 0 || patience.isOver()) return whole;
-    const obstacle = whole.exitCode === 2 ? "what the target file gets wrong comes first" : tooDear(whole.report, options);
+    if (failures.size === 0 || runs.isOver()) return whole;
+    const obstacle = whole.exitCode === 2 ? "correct the target file first" : costProblem(whole.report, options);
     if (obstacle !== undefined) {
-      events.say(`nothing is played again: ${obstacle}`);
+      events.onLine(`failing scenarios are not repeated: ${obstacle}`);
       return whole;
     }
-    const left = await playAgain(whole.report, failures, options, { patience, events });
+    const left = await repeatFailures(whole.report, failures, options, { runs, events });
     if (left.size > 0) {
-      events.say(`the watch is over: ${countOf(left)} still failing`);
+      events.onLine(`the watch has ended: ${countOf(left)} still failing`);
       return whole;
     }
-    events.say("all that failed passes now; playing the whole once more");
+    events.onLine("all failing checks pass now; examining the whole selection again");
   }
 }
 
-/** Plays what failed until all of it passes, or the watch is over: what fails then. */
-async function playAgain(
+/** Repeats failing scenarios until all pass or the watch ends. Returns the failures that remain. */
+async function repeatFailures(
   report: Report,
   first: Failures,
   options: VerifyOptions,
-  { patience, events }: { patience: RepeatedRuns; events: WatchEvents },
+  { runs, events }: { runs: RepeatedRuns; events: WatchEvents },
 ): Promise<Failures> {
-  events.say(`watching ${countOf(first)} failing, played again until all pass; Ctrl-C ends`);
+  events.onLine(`${countOf(first)} failing; repeating them until all pass. Press Ctrl-C to end.`);
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
   try {
     const files = counterexampleFiles(report, directory);
     let failures = first;
-    for (let round = 1; failures.size > 0 && !patience.isOver(); round++) {
+    for (let round = 1; failures.size > 0 && !runs.isOver(); round++) {
       const { out: _, signKey: __, onProgress: ___, ...rest } = options;
-      const began = performance.now();
-      const { report: played } = await patience.examine({ ...rest, ...selectionOf(options, failures, files) });
-      if (!played) break;
-      const change = compareFailures(failures, played);
+      const startedAt = performance.now();
+      const { report: roundReport } = await runs.examine({ ...rest, ...selectionOf(options, failures, files) });
+      if (!roundReport) break;
+      const change = compareFailures(failures, roundReport);
       failures = change.failures;
-      for (const line of change.lines) events.say(line);
-      if (change.lines.length > 0 && failures.size > 0) events.say(`${countOf(failures)} still failing`);
+      for (const line of change.lines) events.onLine(line);
+      if (change.lines.length > 0 && failures.size > 0) events.onLine(`${countOf(failures)} still failing`);
       events.onRound(round, countFailures(failures));
-      const seconds = (performance.now() - began) / 1000;
-      if (failures.size > 0) await patience.pause(Math.min(Math.max(seconds, PAUSE.shortest), PAUSE.longest));
+      const seconds = (performance.now() - startedAt) / 1000;
+      if (failures.size > 0) await runs.pause(Math.min(Math.max(seconds, PAUSE.shortest), PAUSE.longest));
     }
     return failures;
   } finally {
@@ -80,7 +80,7 @@ async function playAgain(
   }
 }
 
-/** The scenarios that fail, and no others of the files that they stand in. */
+/** Selects the failing scenarios, and no others in their files. */
 function selectionOf(
   { only = [] }: VerifyOptions,
   failures: Failures,
@@ -90,7 +90,7 @@ function selectionOf(
   return { only: [...only.filter(isFile), ...names.map((name) => files.get(name) ?? name)], among: new Set(names) };
 }
 
-/** The counterexamples of properties as files, by their names. */
+/** Writes the counterexamples of properties to files. Returns the files by scenario name. */
 function counterexampleFiles({ properties }: Report, directory: string): Map<string, string> {
   return new Map(
     properties.flatMap(({ id, counterexample }): [string, string][] => {
@@ -102,10 +102,10 @@ function counterexampleFiles({ properties }: Report, directory: string): Map<str
   );
 }
 
-/** Somebody else's server is not asked again and again for what costs, unless it was said how much that may be. */
-function tooDear({ profile, url }: Report, { budgetPaid }: VerifyOptions): string | undefined {
-  const isDear = profile === "full" && budgetPaid === undefined && !isLoopback(new URL(url).hostname);
-  return isDear ? "each time it may start paid work; say how much in all, with --budget-paid N" : undefined;
+/** Returns a message if repeated runs may cost money: with the full profile, on a remote server, and without a budget. */
+function costProblem({ profile, url }: Report, { budgetPaid }: VerifyOptions): string | undefined {
+  const mayCost = profile === "full" && budgetPaid === undefined && !isLoopback(new URL(url).hostname);
+  return mayCost ? "each run may start paid work. Set a limit for all runs with --budget-paid N." : undefined;
 }
 
 function countOf(failures: Failures): string {

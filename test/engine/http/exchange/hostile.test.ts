@@ -23,16 +23,16 @@ async function ask(answer: (socket: Socket, request: string) => void, times = 1,
   return exchanges;
 }
 
-const whatCame = ({ response, failure }: Exchange) => (response ? bodyText(response) : failure.kind);
+const outcomeOf = ({ response, failure }: Exchange) => (response ? bodyText(response) : failure.kind);
 
-/** Writes an answer in pieces, each as a packet of its own. */
-function trickle(socket: Socket, pieces: readonly (string | Buffer)[]): void {
-  const [piece, ...rest] = pieces;
-  if (piece === undefined || socket.destroyed) return;
-  socket.write(piece, () => setTimeout(() => trickle(socket, rest), 2));
+/** Writes an answer in chunks, each in a separate packet. */
+function trickle(socket: Socket, chunks: readonly (string | Buffer)[]): void {
+  const [chunk, ...rest] = chunks;
+  if (chunk === undefined || socket.destroyed) return;
+  socket.write(chunk, () => setTimeout(() => trickle(socket, rest), 2));
 }
 
-describe("an answer that is odd and whole is the answer", () => {
+describe("an unusual but complete answer is accepted", () => {
   test.each<[string, Buffer | string]>([
     ["of HTTP/1.0, which ends with its connection", answerText(JSON_TEXT, ["connection: close"], "HTTP/1.0 200 OK")],
     [
@@ -46,14 +46,14 @@ describe("an answer that is odd and whole is the answer", () => {
     ["with gzip", answerText(gzipSync(JSON_TEXT), ["content-encoding: gzip"])],
     ["with GZIP in capitals", answerText(gzipSync(JSON_TEXT), ["Content-Encoding:  GZIP "])],
     ["with deflate", answerText(deflateSync(JSON_TEXT), ["content-encoding: deflate"])],
-    ["with deflate as some servers mistake it", answerText(deflateRawSync(JSON_TEXT), ["content-encoding: deflate"])],
+    ["with raw deflate", answerText(deflateRawSync(JSON_TEXT), ["content-encoding: deflate"])],
     ["with brotli", answerText(brotliCompressSync(JSON_TEXT), ["content-encoding: br"])],
     ["with two codings", answerText(brotliCompressSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip, br"])],
     [
       "with two codings in two headers",
       answerText(gzipSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip", "content-encoding: gzip"]),
     ],
-    ["said to be coded as it is", answerText(JSON_TEXT, ["content-encoding: identity"])],
+    ["with the coding identity", answerText(JSON_TEXT, ["content-encoding: identity"])],
     ["with a byte order mark", answerText(`\ufeff${JSON_TEXT}`)],
     [
       "with 900 headers",
@@ -63,72 +63,68 @@ describe("an answer that is odd and whole is the answer", () => {
       ),
     ],
     ["with a header of 30 KB", answerText(JSON_TEXT, [`x-a: ${"a".repeat(30_000)}`])],
-    ["with a status nobody knows", answerText(JSON_TEXT, [], "HTTP/1.1 799 Odd")],
+    ["with an unknown status", answerText(JSON_TEXT, [], "HTTP/1.1 799 Odd")],
   ])("%s", async (_, bytes) => {
-    expect((await ask((socket) => socket.end(bytes))).map(whatCame)).toEqual([JSON_TEXT]);
+    expect((await ask((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([JSON_TEXT]);
   });
 
   test.each([
-    ["with it", [`HTTP/1.1 100 Continue\r\n\r\n${answerText(JSON_TEXT)}`]],
-    ["before it", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", answerText(JSON_TEXT)]],
-  ])("after a 100 that nobody asked for, which comes %s", async (_, pieces) => {
-    expect((await ask((socket) => trickle(socket, pieces), 3)).map(whatCame)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
+    ["with the answer", [`HTTP/1.1 100 Continue\r\n\r\n${answerText(JSON_TEXT)}`]],
+    ["before the answer", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", answerText(JSON_TEXT)]],
+  ])("after an unrequested 100, sent %s", async (_, chunks) => {
+    expect((await ask((socket) => trickle(socket, chunks), 3)).map(outcomeOf)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
   });
 
-  test("that comes byte by byte", async () => {
+  test("sent byte by byte", async () => {
     const bytes = [...answerText(JSON_TEXT, [CHUNKED]).subarray(0, -JSON_TEXT.length)].map((byte) => Buffer.from([byte]));
     expect(
-      (await ask((socket) => trickle(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(whatCame),
+      (await ask((socket) => trickle(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(outcomeOf),
     ).toEqual([JSON_TEXT]);
   });
 
-  test("whose headers are there twice", async () => {
+  test("with repeated headers", async () => {
     const twice = ["content-type: application/json", "content-type: application/json", "vary: a", "vary: b"];
     const [{ response } = {}] = await ask((socket) => socket.end(answerText(JSON_TEXT, twice)));
     expect(response?.headers).toMatchObject({ "content-type": "application/json", vary: "a, b" });
   });
 });
 
-describe("what is no whole answer is a failure", () => {
+describe("an invalid or incomplete answer is a failure", () => {
   test.each<[string, Buffer | string, string]>([
     ["fewer bytes than its content-length", answerText(JSON_TEXT, ["content-length: 99"]), "reset"],
     ["two lengths", answerText(JSON_TEXT, ["content-length: 7", "content-length: 8"]), "protocol"],
-    ["chunks that break off", answerText("7\r\n", [CHUNKED]), "reset"],
-    ["chunks of no number", answerText("zz\r\n", [CHUNKED]), "protocol"],
-    ["a coding that nobody knows", answerText(JSON_TEXT, ["content-encoding: rot13"]), "protocol"],
-    ["a coding that it has not", answerText(JSON_TEXT, ["content-encoding: gzip"]), "protocol"],
+    ["incomplete chunks", answerText("7\r\n", [CHUNKED]), "reset"],
+    ["chunks without a valid size", answerText("zz\r\n", [CHUNKED]), "protocol"],
+    ["an unknown coding", answerText(JSON_TEXT, ["content-encoding: rot13"]), "protocol"],
+    ["a coding that was not applied", answerText(JSON_TEXT, ["content-encoding: gzip"]), "protocol"],
     ["half of a gzip", answerText(gzipSync(JSON_TEXT).subarray(0, 15), ["content-encoding: gzip"]), "protocol"],
     ["headers of 100 KB", answerText(JSON_TEXT, [`x-a: ${"a".repeat(100_000)}`]), "too-large"],
     ["JSON of 5000 levels", answerText("[".repeat(5000) + "]".repeat(5000)), "too-large"],
     ["no HTTP", "hello\r\n\r\n", "protocol"],
     ["an alert of TLS", Buffer.from([0x15, 3, 1, 0, 2, 2, 0x46]), "protocol"],
-    [
-      "an upgrade that nobody asked for",
-      "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
-      "protocol",
-    ],
+    ["an unrequested upgrade", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "protocol"],
     ["nothing", "", "reset"],
   ])("%s", async (_, bytes, kind) => {
-    expect((await ask((socket) => socket.end(bytes))).map(whatCame)).toEqual([kind]);
+    expect((await ask((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([kind]);
   });
 
-  test("brackets in a string are no levels", async () => {
+  test("brackets in a string do not count as nesting", async () => {
     const text = JSON.stringify({ a: `\\"${"[{".repeat(5000)}` });
-    expect((await ask((socket) => socket.end(answerText(text)))).map(whatCame)).toEqual([text]);
+    expect((await ask((socket) => socket.end(answerText(text)))).map(outcomeOf)).toEqual([text]);
   });
 
-  test("slowness beyond the deadline, however lively", async () => {
+  test("a slow stream that exceeds the timeout", async () => {
     const slow = (socket: Socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${CHUNKED}\r\n\r\n`);
       const timer = setInterval(() => socket.write("1\r\n \r\n"), 20);
       socket.on("close", () => clearInterval(timer));
     };
-    expect((await ask(slow, 1, 300)).map(whatCame)).toEqual(["timeout"]);
+    expect((await ask(slow, 1, 300)).map(outcomeOf)).toEqual(["timeout"]);
   });
 });
 
 describe("a server that closes connections", () => {
-  test("is learned from: no later request is lost", async () => {
+  test("gets a new connection for each later request", async () => {
     let answered = 0;
     const server = await serveRaw((socket) => {
       answered += 1;
@@ -138,14 +134,14 @@ describe("a server that closes connections", () => {
     open.push(wire, server);
     const send = () => wire.send({ method: "POST", url: server.url, headers: {} });
     await send();
-    await new Promise((resolve) => setTimeout(resolve, 20)); // as long as the preflight takes
+    await new Promise((resolve) => setTimeout(resolve, 20)); // about as long as the preflight takes
     const later = [];
-    for (let n = 0; n < 200; n++) later.push(whatCame(await send()));
+    for (let n = 0; n < 200; n++) later.push(outcomeOf(await send()));
     expect(new Set(later)).toEqual(new Set([JSON_TEXT]));
     expect([answered, server.connections()]).toEqual([201, 201]);
   });
 
-  test("keeps one connection as long as the server does", async () => {
+  test("keeps one connection until the server closes it", async () => {
     const server = await serveRaw((socket) => void socket.write(answerText(JSON_TEXT)));
     const wire = openWire({ timeoutMs: 5000 });
     open.push(wire, server);
@@ -153,7 +149,7 @@ describe("a server that closes connections", () => {
     expect(server.connections()).toBeLessThan(4);
   });
 
-  test("gets each connection back as soon as an event stream has said enough, or an answer too much", async () => {
+  test("gets each connection closed when an event stream has sent enough or an answer is too large", async () => {
     const held = new Set<Socket>();
     const server = await serveRaw((socket, request) => {
       held.add(socket);
@@ -167,7 +163,7 @@ describe("a server that closes connections", () => {
     const wire = openWire({ timeoutMs: 60_000, maxBytes: 1000 });
     open.push(wire, server);
     const send = (path: string) => wire.send({ method: "POST", url: server.url + path, headers: {} });
-    expect((await Promise.all([send("/"), send("/"), send("/large")])).map(whatCame)).toEqual([
+    expect((await Promise.all([send("/"), send("/"), send("/large")])).map(outcomeOf)).toEqual([
       expect.stringContaining("result"),
       expect.stringContaining("result"),
       "too-large",

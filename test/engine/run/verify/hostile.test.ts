@@ -156,7 +156,7 @@ describe("a server of which it cannot be told", () => {
     [
       "never answers now and then",
       (answer, socket, draw) => void (draw < 0.2 || socket.end(bytesOf(answer))),
-      /no whole answer within/,
+      /no complete answer within/,
     ],
     [
       "says it compresses, and does not",
@@ -169,8 +169,8 @@ describe("a server of which it cannot be told", () => {
       (answer, socket) => socket.end(bytesOf(answer, { headers: [...answer.headers, "content-encoding: zz"] })),
       /content-encoding "zz"/,
     ],
-    ["stands behind a gateway that says 502", gateway(502), /status 502 of a gateway, with an HTML page/],
-    ["stands behind a gateway that says 504", gateway(504), /status 504 of a gateway, with an HTML page/],
+    ["stands behind a gateway that says 502", gateway(502), /a gateway answered 502 with an HTML page/],
+    ["stands behind a gateway that says 504", gateway(504), /a gateway answered 504 with an HTML page/],
     ["stands behind a gateway that says 503", gateway(503), /503/],
     [
       "sends 20 MB of headers",

@@ -106,6 +106,6 @@ test.each(["k", "ab", "abc"])("a key as short as %s is refused, as nothing could
   const { exitCode, messages } = await verify(suite, asked);
   expect([exitCode, messages]).toEqual([
     2,
-    [expect.stringMatching(/^the key of role full has fewer than 4 characters, .*: give a longer one$/)],
+    [expect.stringMatching(/^the key of role full has fewer than 4 characters, .*\. Use a longer one\.$/)],
   ]);
 });

@@ -28,7 +28,7 @@ async function open(handler: Handler, also: Partial<VerifyOptions> = {}) {
   const ended = () =>
     watch(suite, options, {
       onReport: async (result) => void reports.push(result),
-      say(line) {
+      onLine(line) {
         said.push(line);
         for (const hear of heard) hear(line);
       },
@@ -51,12 +51,12 @@ describe("watch", () => {
     });
     const { exitCode } = await ended();
     expect(said).toEqual([
-      "watching 1 check failing, played again until all pass; Ctrl-C ends",
+      "1 check failing; repeating them until all pass. Press Ctrl-C to end.",
       "passes now: under-test/one (JOB-RETRY-NEW)",
       "fails now: under-test/two (JOB-RETRY-NEW): status: 200, came status: 404",
       "1 check still failing",
       "passes now: under-test/two (JOB-RETRY-NEW)",
-      "all that failed passes now; playing the whole once more",
+      "all failing checks pass now; examining the whole selection again",
     ]);
     expect([exitCode, reports.map((one) => one.exitCode)]).toEqual([0, [1, 0]]);
     expect(asked.filter((path) => path === "/api/one").length).toBe(4);
@@ -66,13 +66,13 @@ describe("watch", () => {
     const { ended, said, stop, onSay } = await open((_, reply) => reply(404));
     onSay((line) => line.startsWith("watching") && setTimeout(() => stop.abort(), 30));
     expect((await ended()).exitCode).toBe(1);
-    expect(said.at(-1)).toBe("the watch is over: 1 check still failing");
+    expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
 
   test("ends when its time is used up", async () => {
     const { ended, said } = await open((_, reply) => reply(404), { maxTime: 1 });
     expect((await ended()).exitCode).toBe(1);
-    expect(said.at(-1)).toBe("the watch is over: 1 check still failing");
+    expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
 
   test("waits for a server that is not there, says so once, and goes on", async () => {
@@ -87,7 +87,7 @@ describe("watch", () => {
       if (line.includes("waiting")) down = false;
     });
     await ended();
-    expect(said[0]).toMatch(/cannot be examined: .*\nwaiting until that is over, and asking now and then; Ctrl-C ends$/s);
+    expect(said[0]).toMatch(/cannot be examined: .*\nRetrying every few seconds\. Press Ctrl-C to end\.$/s);
     expect(said.filter((line) => line.includes("waiting"))).toHaveLength(1);
     expect(asked).toBeLessThan(60);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEvidence } from "../../../src/engine/report/report.js";
-import { hooksOf } from "../../../src/engine/run/hooks.js";
+import { hooksOf } from "../../../src/engine/run/evidence.js";
 import { joinShards } from "../../../src/engine/run/join-shards.js";
 import type { VerifyOptions } from "../../../src/engine/run/verify.js";
 import type { Profile } from "../../../src/engine/scenario/effects.js";
@@ -13,7 +13,7 @@ const names = {
   sessions: { owner: { says: "" } },
   drive: { find: { says: "" }, expire: { says: "" } },
 };
-const rules = { names: { ...names, bindings: { spare: { says: "", example: "x" } }, tools: {}, joined: {} } };
+const rules = { names: { ...names, bindings: { spare: { says: "", example: "x" } }, tools: {}, combined: {} } };
 const hook = { http: "POST /it" };
 
 /** A target that offers all that the rules name. Its keys are those of its own, as those of a world are known only later. */
