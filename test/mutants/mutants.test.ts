@@ -28,7 +28,7 @@ describe.each(some)("if the mock $name", (mutant) => {
     expect(sound.get(mutant.breaks)).toBe("passed");
     const verdicts = await verdictsOn(await openMutant(mutant), [mutant.breaks]);
     if (verdicts.get(mutant.breaks) === "failed") return;
-    const more = wider(filesOf(mutant.breaks), mutant.breaks, await suite.properties());
+    const more = wider(namesOf(mutant.breaks), mutant.breaks, await suite.properties());
     expect((await verdictsBy(await openMutant(mutant), more)).get(mutant.breaks)).toBe("failed");
   });
 });
@@ -55,9 +55,9 @@ test("no two mutants have one name", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** The files of the scenarios that claim a clause. */
-function filesOf(clause: string): string[] {
-  return rows.filter(({ claims }) => claims.includes(clause)).map(({ file }) => file);
+/** The names of the scenarios that claim a clause. */
+function namesOf(clause: string): string[] {
+  return rows.filter(({ claims }) => claims.includes(clause)).map(({ name }) => name);
 }
 
 function cellName(clause: string, { surface, dimension, value }: Cell): string {
@@ -66,7 +66,7 @@ function cellName(clause: string, { surface, dimension, value }: Cell): string {
 
 /** Plays every scenario that can tell of some clauses. */
 function verdictsOn(server: Examined, clauses: string[]): Promise<Map<string, string>> {
-  return verdictsBy(server, [...new Set(clauses.flatMap(filesOf))]);
+  return verdictsBy(server, [...new Set(clauses.flatMap(namesOf))]);
 }
 
 async function verdictsBy({ url, close }: Examined, only: string[]): Promise<Map<string, string>> {

@@ -7,7 +7,7 @@ import { mutants } from "./mutants.js";
 import { optionsFor, type RunKind } from "./run-kinds.js";
 import { expectations, plain, type Subject, variants } from "./variants.js";
 
-/** One server to examine, by its name, and the scenario files to play; none stands for the whole suite. */
+/** One server to examine, by its name, and the scenarios to play; none stands for the whole suite. */
 export interface Examination {
   kind: "mutant" | "variant";
   name: string;

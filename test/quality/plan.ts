@@ -74,7 +74,7 @@ export function taskFor(
   rows: readonly CatalogueRow[],
   wish: Pick<Wish, "whole" | "seed">,
 ): Examination {
-  return { kind: "mutant", name, only: wish.whole ? [] : filesOf(rows, breaks), seeds: [wish.seed], cases: CASES };
+  return { kind: "mutant", name, only: wish.whole ? [] : namesOf(rows, breaks), seeds: [wish.seed], cases: CASES };
 }
 
 /** Returns what the conforming servers meet, in a sentence: the measure of a change is smaller than the published one. */
@@ -124,10 +124,10 @@ export function wider(only: readonly string[], clause: string, properties: reado
   return properties.filter(({ proves }) => proves.includes(clause)).map(({ id }) => `property:${id}`);
 }
 
-/** Files of the scenarios that claim a clause; the clause itself where none does. */
-function filesOf(rows: readonly CatalogueRow[], clause: string): string[] {
-  const files = new Set(rows.filter(({ claims }) => claims.includes(clause)).map(({ file }) => file));
-  return files.size > 0 ? [...files] : [clause];
+/** Returns the names of the scenarios that claim a clause; the clause itself if there are none. */
+function namesOf(rows: readonly CatalogueRow[], clause: string): string[] {
+  const names = rows.filter(({ claims }) => claims.includes(clause)).map(({ name }) => name);
+  return names.length > 0 ? names : [clause];
 }
 
 function globbed(glob: string, name: string): boolean {
