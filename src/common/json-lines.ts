@@ -1,37 +1,40 @@
+import { isUtf8 } from "node:buffer";
 import { parseStrictJson } from "./strict-json.js";
-import { readChunks } from "./user-file.js";
+import { LINE_FEED, NOT_UTF8, readChunks } from "./user-file.js";
 
-/** A line of a JSON Lines file, counted from 1: its text, or why it is not read. */
-export type TextLine = { number: number } & ({ ok: true; text: string } | { ok: false; why: string });
+/** A line of a JSON Lines file, counted from 1: its text, and whether a line feed ends it; or why it is not read. */
+export type TextLine = { number: number } & ({ ok: true; text: string; isEnded: boolean } | { ok: false; why: string });
 
 /** Longer than any line of a trace or a recording, and shorter than the longest string. */
-const MOST_CHARACTERS = 256 * 1024 * 1024;
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Yields the lines of a regular file. Only a line feed ends a line: JSON strings contain the other line ends. Stops at a line that is too
  * long. Throws an error of the file system, or that the file is not a regular one.
  */
-export async function* textLinesOf(path: string, most: number = MOST_CHARACTERS): AsyncGenerator<TextLine> {
-  let begun: string[] = [];
+export async function* textLinesOf(path: string, mostBytes: number = MOST_BYTES): AsyncGenerator<TextLine> {
+  let begun: Buffer[] = [];
   let [number, length] = [1, 0];
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for await (const chunk of readChunks(path)) {
-    const [rest = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
-    begun.push(rest);
-    length += rest.length;
-    for (const next of others) {
-      yield { number, ok: true, text: begun.join("") };
+    let from = 0;
+    for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
+      yield lineOf(number, [...begun, chunk.subarray(from, to)], true);
       number += 1;
-      begun = [next];
-      length = next.length;
+      [begun, length, from] = [[], 0, to + 1];
     }
-    if (length > most) return yield { number, ok: false, why: `is longer than ${most} characters` };
+    if (from < chunk.length) begun.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > mostBytes) return yield { number, ok: false, why: `is longer than ${mostBytes} bytes` };
   }
-  const end = decoder.decode();
-  if (length + end.length > 0) yield { number, ok: true, text: begun.join("") + end };
+  if (length > 0) yield lineOf(number, begun, false);
 }
 
 /** Parses the text of a line. */
 export function parseLine(line: TextLine): { ok: true; value: unknown } | { ok: false; why: string } {
   return line.ok ? parseStrictJson(line.text) : line;
+}
+
+function lineOf(number: number, pieces: readonly Buffer[], isEnded: boolean): TextLine {
+  const bytes = Buffer.concat(pieces);
+  return isUtf8(bytes) ? { number, ok: true, text: bytes.toString("utf8"), isEnded } : { number, ok: false, why: NOT_UTF8 };
 }

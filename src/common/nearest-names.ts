@@ -1,5 +1,7 @@
 /** The least likeness of a typo and the name that it stands for. */
 const ALIKE = 0.5;
+/** Only this many characters of a word are compared: edits are counted in quadratic time. */
+const MOST_COMPARED = 128;
 
 /** Returns the names most like a word, best first, by the pairs of letters that they share. */
 export function nearest<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
@@ -50,5 +52,8 @@ function pairsOf(word: string): Set<string> {
 }
 
 function plain(word: string): string {
-  return word.toLowerCase().replace(/[\W_]+/g, "_");
+  return word
+    .slice(0, MOST_COMPARED)
+    .toLowerCase()
+    .replace(/[\W_]+/g, "_");
 }

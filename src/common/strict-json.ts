@@ -21,7 +21,7 @@ export function parseStrictJson(text: string): StrictJson {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, why: `is not JSON${placeIn(error as Error)}` };
+    return { ok: false, why: `is not JSON${placeIn(error as Error, text)}` };
   }
   const why = flawOf(text);
   return why === undefined ? { ok: true, value } : { ok: false, why };
@@ -86,8 +86,12 @@ function lineOf(text: string, at: number): string {
   return text.trimEnd().includes("\n") ? ` (line ${line})` : "";
 }
 
-/** Returns ` (line 3, column 5)` from the parser's message. The message itself can quote the text, so it is not shown. */
-function placeIn({ message }: Error): string {
-  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
-  return line === undefined ? "" : ` (line ${line}, column ${column})`;
+/** Returns ` (line 3, column 5)`, for a text of one line ` (column 5)`, from the position in the parser's message. The message itself can quote the text, so it is not shown. */
+function placeIn({ message }: Error, text: string): string {
+  const [, position] = /at position (\d+)/.exec(message) ?? [];
+  const at = /^Unexpected end/.test(message) ? text.length : Number(position);
+  if (!Number.isFinite(at)) return "";
+  const lines = text.slice(0, at).split("\n");
+  const column = `column ${(lines.at(-1) ?? "").length + 1}`;
+  return text.trimEnd().includes("\n") ? ` (line ${lines.length}, ${column})` : ` (${column})`;
 }

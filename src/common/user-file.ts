@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 
 /** The text of a user's file, or why it cannot be read. */
@@ -6,6 +7,11 @@ export type UserFile = { ok: true; text: string } | { ok: false; why: string };
 /** Larger than any file that a person writes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
+
+/** The byte that ends a line. */
+export const LINE_FEED = 0x0a;
+/** Why bytes are no text. */
+export const NOT_UTF8 = "is not text in UTF-8";
 
 /** The code of the error of `openRegularFile`. */
 const NOT_REGULAR = "ERR_NOT_REGULAR_FILE";
@@ -55,11 +61,26 @@ function readWhole(descriptor: number, mostBytes: number): UserFile {
   for (let size = 0; size <= mostBytes; ) {
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
     const count = readSync(descriptor, piece, 0, PIECE_BYTES, null);
-    if (count === 0) return { ok: true, text: Buffer.concat(pieces).toString("utf8") };
+    if (count === 0) return textOf(Buffer.concat(pieces));
     pieces.push(piece.subarray(0, count));
     size += count;
   }
   return { ok: false, why: `is larger than ${mostBytes / (1024 * 1024)} MB, too large for this kind of file` };
+}
+
+function textOf(bytes: Buffer): UserFile {
+  return isUtf8(bytes)
+    ? { ok: true, text: bytes.toString("utf8") }
+    : { ok: false, why: `${NOT_UTF8} (line ${badLineIn(bytes)})` };
+}
+
+/** Returns the number of the first line that is not UTF-8. No character of UTF-8 contains the byte of a line feed. */
+function badLineIn(bytes: Buffer): number {
+  let number = 1;
+  for (let from = 0, to = 0; ; from = to + 1, number++) {
+    to = bytes.indexOf(LINE_FEED, from);
+    if (to < 0 || !isUtf8(bytes.subarray(from, to))) return number;
+  }
 }
 
 /** Tells whether two keys of a YAML map name the same field of an object, as `1` and `"1"` do. For the option `uniqueKeys` of the YAML library. */

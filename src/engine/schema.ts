@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Options, ValidateFunction } from "ajv";
+import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { library } from "./library.js";
 
@@ -28,6 +28,14 @@ export function validatorOf(format: FileFormat): ValidateFunction {
   const validator = compiled.get(format) ?? loadPrecompiled(format) ?? compile(format).validator;
   compiled.set(format, validator);
   return validator;
+}
+
+/** Returns the first problem of a value that a validator has refused, such as `/seed must be integer`. */
+export function firstProblem({ errors }: ValidateFunction): string {
+  const [{ keyword, instancePath = "", message = "is not valid", params = {} } = {} as Partial<ErrorObject>] = errors ?? [];
+  if (keyword === "additionalProperties") return `${instancePath}/${params.additionalProperty} is unknown`;
+  if (keyword === "discriminator") return `${instancePath}/${params.tag} is ${JSON.stringify(params.tagValue)}, which is unknown`;
+  return `${instancePath || "the whole"} ${message}`;
 }
 
 /** Compiles all validators to files for later processes. Loading a file takes a tenth of the time of compiling. */
@@ -56,7 +64,14 @@ function precompiledFile(format: FileFormat): string {
 function compile(format: FileFormat, options: Options = {}): { ajv: Ajv2020; validator: ValidateFunction } {
   const { Ajv2020, addFormats } = library.ajv();
   // Tests validate the schemas. Validating them here would take as long as compiling them.
-  const common = { allErrors: true, strict: false, logger: false, verbose: true, validateSchema: false } as const;
+  const common = {
+    allErrors: true,
+    strict: false,
+    logger: false,
+    verbose: true,
+    validateSchema: false,
+    discriminator: true,
+  } as const;
   const ajv = new Ajv2020({ ...common, ...options });
   addFormats(ajv);
   for (const used of uses[format]) ajv.addSchema(JSON.parse(read(used)));

@@ -44,5 +44,12 @@ test("textLinesOf keeps characters whose bytes two chunks share, and a byte orde
   const lines = [`\uFEFF${"é".repeat(40_000)}`, `a${"漢".repeat(50_000)}`, "end"];
   writeFileSync(path, lines.join("\n"));
   const read = await all(textLinesOf(path));
-  expect(read).toEqual(lines.map((text, index) => ({ number: index + 1, ok: true, text })));
+  expect(read).toEqual(lines.map((text, index) => ({ number: index + 1, ok: true, text, isEnded: index < 2 })));
+});
+
+test("bytes that are not UTF-8 are refused, and their line is named", async () => {
+  const path = join(directory, "latin-1");
+  writeFileSync(path, Buffer.from("first\nsecond\ncaf\u00e9\nlast\n", "latin1"));
+  expect(readRegularFile(path)).toEqual({ ok: false, why: "is not text in UTF-8 (line 3)" });
+  expect((await all(textLinesOf(path)))[2]).toEqual({ number: 3, ok: false, why: "is not text in UTF-8" });
 });

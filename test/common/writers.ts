@@ -205,7 +205,7 @@ export const writers: Writer[] = [
       "src/proxy/recording.ts",
       "src/mock/replay/recorder.ts",
       "src/mock/control/journal-stream.ts",
-      "src/engine/evidence/trace/write.ts",
+      "src/engine/evidence/trace/line.ts",
       "src/engine/evidence/trace/steps-in-trace.ts",
       "src/engine/evidence/bundle/statement.ts",
       "src/vitest/matchers.ts",

@@ -30,7 +30,7 @@ describe.each(tables)("spec/%s", (file) => {
 test.each(schemas)("spec/schema/%s is a sound JSON Schema without misspelt keywords", (file) => {
   const lender = { "arrangement.json": "scenario.json", "snapshot.json": "fixture.json" }[file]; // of steps, of values of fields
   const others = lender ? [readSpec(`schema/${lender}`) as object] : [];
-  const strictly = { strict: true, strictTypes: false, strictRequired: false, schemas: others };
+  const strictly = { discriminator: true, strict: true, strictTypes: false, strictRequired: false, schemas: others };
   expect(() => compileSchema(readSpec(`schema/${file}`) as object, strictly)).not.toThrow();
 });
 

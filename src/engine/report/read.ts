@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { readRegularFile } from "../../common/user-file.js";
-import { validatorOf } from "../schema.js";
+import { firstProblem, validatorOf } from "../schema.js";
+import { outcomeOf } from "../verdict/outcome.js";
+import { reportText } from "./forms.js";
 import type { Report } from "./report.js";
 
 /** The largest report that can be read. */
@@ -16,15 +18,38 @@ export function reportFile(place: string): string {
   return statSync(place, { throwIfNoEntry: false })?.isDirectory() ? join(place, "report.json") : place;
 }
 
+/** A report, and whether its text is the one that this package writes; or the problem. */
+type ParsedReport = { ok: true; report: Report; isAsWritten: boolean } | { ok: false; why: string };
+
+/** Stands for the outcome of a report that has none, until it is derived. */
+const NO_OUTCOME: Report["outcome"] = { verdict: "passed", exit_code: 0, reason: "passed", sentence: "" };
+
 /** Reads and validates a report. `place` is its file or its directory. */
 export function readReport(place: string): ReadReport {
   const file = reportFile(place);
   const read = readRegularFile(file, MOST_BYTES);
   if (!read.ok) return { mistake: `${file}: ${read.why}` };
-  const parsed = parseStrictJson(read.text);
-  if (!parsed.ok) return { mistake: `${file}: ${parsed.why}` };
+  const parsed = parseReport(read.text);
+  return parsed.ok ? { file, report: parsed.report } : { mistake: `${file}: ${parsed.why}` };
+}
+
+/** Parses the text of a report. Derives the outcome of a report that was written before reports had one. */
+export function parseReport(text: string): ParsedReport {
+  const parsed = parseStrictJson(text);
+  if (!parsed.ok) return parsed;
+  const written = parsed.value as Partial<Report> | null;
   const valid = validatorOf("report");
-  if (valid(parsed.value)) return { file, report: parsed.value as Report };
-  const [first] = valid.errors ?? [];
-  return { mistake: `${file}: is not a report of this version: ${first?.instancePath} ${first?.message}` };
+  const hasOutcome = typeof written !== "object" || written === null || written.outcome !== undefined;
+  const value = hasOutcome ? written : { ...written, outcome: NO_OUTCOME };
+  if (!valid(value))
+    return { ok: false, why: `is not a report that this version can read: ${firstProblem(valid)}${writtenBy(written)}` };
+  const report = value as Report;
+  const isAsWritten = reportText(written as Report) === text;
+  return { ok: true, report: hasOutcome ? report : { ...report, outcome: outcomeOf(report) }, isAsWritten };
+}
+
+/** Returns `; version 1.2.0 wrote it: read it with that version, or run verify again`, if the report names its version. */
+function writtenBy(report: Partial<Report> | null): string {
+  const { version } = report?.suite ?? {};
+  return typeof version === "string" ? `; version ${version} wrote it: read it with that version, or run verify again` : "";
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fewOf } from "../../common/few.js";
 import { differences, isSameChecks } from "../evidence/bundle/compare.js";
 import { counterexamplesOf, withCounterexamples } from "../evidence/bundle/counterexamples.js";
 import { bundleFiles, sha256 } from "../evidence/bundle/files.js";
@@ -52,21 +53,24 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
     counterexamples: counterexamplesOf(report, (name, yaml) => readCounterexample(suite, name, yaml)),
     startRun: (line) => startRunOf(suite, line),
   });
+  if (results.mistake !== undefined) return { exitCode: 1, messages: [results.mistake] };
   const missing = missingIn(report, results);
   if (results.divergences.length === 0 && missing.length > 0)
     return {
       exitCode: 3,
-      messages: [...notices, `the trace does not contain ${missing.join(", ")}, so they cannot be judged again`],
+      messages: [...notices, `the trace does not contain ${fewOf(missing).join(", ")}, so they cannot be judged again`],
     };
   const unjudged = unjudgedOf(report, results);
   const diverged = results.divergences
     .filter(({ scenario = "" }) => !unjudged.has(scenario))
     .map(({ why }) => `${trace}: ${why}`);
-  if (results.runs.length === 0)
-    return { exitCode: diverged.length > 0 ? 1 : 3, messages: [...diverged, "the trace does not contain the end of its run"] };
   const evidence = evidenceOf(suite, bundle, edition, scenarios, { results, unjudged });
   const again = judgeEvidence<RunEvidence>(suite, evidence);
-  const changed = [...differences(report, again.report), ...changedInputs(report, digests, results.runs), ...diverged];
+  const changed = [
+    ...fewOf(differences(report, again.report)),
+    ...changedInputs(report, digests, results.runs),
+    ...fewOf(diverged),
+  ];
   if (changed.length > 0)
     return { exitCode: 1, messages: ["the trace does not lead to the results in report.json:", ...changed] };
   const files = await changedFiles(suite, options.bundle, report, digests);

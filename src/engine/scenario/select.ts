@@ -34,7 +34,11 @@ export function select(scenarios: readonly Scenario[], selection: Selection, led
 
 /** Returns whether an `--only` pattern is the path of a file. */
 export function isFile(pattern: string): boolean {
-  return /\.ya?ml$/.test(pattern) && statSync(pattern, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return /\.ya?ml$/.test(pattern) && statSync(pattern).isFile();
+  } catch {
+    return false; // nothing is there, or this cannot be the path of a file
+  }
 }
 
 function readFiles(
@@ -117,10 +121,17 @@ type Glob = (name: string) => boolean;
 
 /** Returns a function that matches names with a pattern, in which `*` stands for any text. */
 export function globOf(pattern: string): Glob {
-  const source = pattern
-    .split("*")
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
-    .join(".*");
-  const expression = new RegExp(`^${source}$`);
-  return (name) => expression.test(name);
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return (name) => name === first;
+  return (name) => {
+    let at = first.length;
+    // the earliest place of each part leaves the most room for the next ones, so nothing is tried twice
+    for (const part of others) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return name.startsWith(first) && name.length >= at + last.length && name.endsWith(last);
+  };
 }

@@ -130,7 +130,7 @@ const REFUSED: [what: string, change: Change, message: RegExp][] = [
   [
     "of another form",
     second((report) => ({ ...report, checks: 1 as never })),
-    /: is not a report of this version: \/checks must be array$/,
+    /: is not a report that this version can read: \/checks must be array; version 1\.2\.3 wrote it: read it with that version, or run verify again$/,
   ],
 ];
 
@@ -154,7 +154,10 @@ describe("merging refuses a report", () => {
     writeFileSync(join(place, "report.json"), "{");
     expect(await merge(suite, [join(directory, "nowhere"), place])).toEqual({
       exitCode: 2,
-      messages: [`${join(directory, "nowhere")}: cannot be read (ENOENT)`, `${join(place, "report.json")}: is not JSON`],
+      messages: [
+        `${join(directory, "nowhere")}: cannot be read (ENOENT)`,
+        `${join(place, "report.json")}: is not JSON (column 2)`,
+      ],
     });
   });
 });

@@ -1,11 +1,12 @@
 import type { Check } from "../../execute/check.js";
 import type { Report } from "../../report/report.js";
 
-const MOST_SHOWN = 20;
+/** A longer value is shown by its beginning. */
+const LONGEST_VALUE = 80;
 
 /** Returns the differences between a report and its second judgement, one line each. Paths of files are compared only relative to each other. */
 export function differences(before: Report, after: Report): string[] {
-  const found = [
+  return [
     ...differing(before.clauses, after.clauses, ({ id }) => id),
     ...differing(before.checks, after.checks, ({ id }) => id),
     ...differing(before.scenarios, after.scenarios, ({ scenario }) => scenario),
@@ -13,14 +14,18 @@ export function differences(before: Report, after: Report): string[] {
     ...differing(overall(before), overall(after), ({ id }) => id),
     ...strayFiles(before, after),
   ];
-  const more = found.length - MOST_SHOWN;
-  return more > 0 ? [...found.slice(0, MOST_SHOWN), `and ${more} more`] : found;
 }
 
 /** Returns the fields of a report that describe the whole run. */
 function overall(report: Report): { id: string; value: unknown }[] {
   const { clauses: _, checks: __, scenarios: ___, waivers: ____, ...rest } = report;
-  return Object.entries(rest).map(([name, value]) => ({ id: `the run's ${name}`, value: sorted(value) }));
+  return Object.entries(rest).flatMap(([name, value]) => leavesOf(`the run's ${name}`, sorted(value)));
+}
+
+/** Returns the values in a value that are no objects, with their paths. */
+function leavesOf(id: string, value: unknown): { id: string; value: unknown }[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value === undefined ? [] : [{ id, value }];
+  return Object.entries(value).flatMap(([name, item]) => leavesOf(`${id}.${name}`, item));
 }
 
 /** Returns whether two lists of checks are equal. */
@@ -47,7 +52,12 @@ function byName<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
 }
 
 function verdicts(items: readonly object[]): string {
-  return items.map((item) => fieldsOf(item).verdict ?? fieldsOf(item).state ?? "there").join(", ") || "absent";
+  return items.map((item) => fieldsOf(item).verdict ?? fieldsOf(item).state ?? shownValue(item)).join(", ") || "absent";
+}
+
+function shownValue(item: object): string {
+  const text = JSON.stringify(fieldsOf(item).value) ?? "there";
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
 function same(old: readonly object[], again: readonly object[]): boolean {

@@ -1,19 +1,26 @@
 import { createHash, type KeyObject } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { fewOf } from "../../../common/few.js";
 import { parseStrictJson } from "../../../common/strict-json.js";
-import { readChunks, readRegularFile } from "../../../common/user-file.js";
-import { formFiles, reportText } from "../../report/forms.js";
+import { readChunks, readRegularFile, type UserFile } from "../../../common/user-file.js";
+import { formFiles } from "../../report/forms.js";
+import { parseReport } from "../../report/read.js";
 import type { Report } from "../../report/report.js";
 import type { Ledger } from "../../scenario/lint.js";
-import { validatorOf } from "../../schema.js";
 import { parseWaivers, type Waiver } from "../../verdict/waivers.js";
 import { bundleFiles, type FileDigest } from "./files.js";
 import { type Envelope, envelopeProblem, envelopeText, readPublicKey, STATEMENT_TYPE } from "./sign.js";
 import { type Statement, statementText } from "./statement.js";
 
-/** A report holds all that a run has found. */
-const MOST_BYTES = 512 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** The most bytes of a report, which holds all that a run has found, and of any file, which is hashed. */
+const [MOST_OF_REPORT, MOST_OF_FILE] = [512 * MB, 2048 * MB];
+/** More files than a bundle can have: one for each counterexample, and few others. */
+const MOST_FILES = 2000;
+
+/** The files that every bundle has beside the statement. */
+const ALWAYS_THERE = [bundleFiles.report, bundleFiles.clauses, bundleFiles.waivers, bundleFiles.quality];
 
 /** A bundle that is as it was written. */
 export interface Bundle {
@@ -38,11 +45,11 @@ export async function openBundle(
   const key = publicKey === undefined ? undefined : readPublicKey(publicKey);
   if (key?.ok === false) return refuse(2, [key.mistake]);
   const statement = readText(bundle, bundleFiles.statement);
-  if (statement === undefined)
-    return refuse(2, [`${join(bundle, bundleFiles.statement)} cannot be read: this is no bundle; verify --out makes one`]);
-  const files = filesOf(statement);
+  if (!statement.ok)
+    return refuse(2, [`${join(bundle, bundleFiles.statement)} ${statement.why}: this is no bundle; verify --out makes one`]);
+  const files = filesOf(statement.text);
   if (!files.ok) return refuse(1, [changed(bundleFiles.statement, files.why)]);
-  return checkFiles(ledger, bundle, { text: statement, files: files.value }, key?.key);
+  return checkFiles(ledger, bundle, { text: statement.text, files: files.value }, key?.key);
 }
 
 /** Checks each file against the statement, and the statement against the files. */
@@ -57,7 +64,7 @@ async function checkFiles(
     ...others.own.map((name) => `${name} is not named in ${bundleFiles.statement}`),
     ...(await changedFiles(bundle, files)),
   ];
-  if (flaws.length > 0) return refuse(1, flaws);
+  if (flaws.length > 0) return refuse(1, fewOf(flaws));
   const read = readReport(bundle);
   if (!read.ok) return refuse(1, [changed(bundleFiles.report, read.why)]);
   const report = read.value;
@@ -65,7 +72,9 @@ async function checkFiles(
     return refuse(1, [changed(bundleFiles.statement, "it says something else than the files it names")]);
   if (digestOf(files, bundleFiles.clauses) !== report.suite.clauses_digest)
     return refuse(1, [changed(bundleFiles.clauses, "these are not the clauses that the report names")]);
-  const waived = parseWaivers(join(bundle, bundleFiles.waivers), readText(bundle, bundleFiles.waivers) ?? "", ledger);
+  const waivers = readText(bundle, bundleFiles.waivers);
+  if (!waivers.ok) return refuse(1, [`${bundleFiles.waivers} ${waivers.why}`]);
+  const waived = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, ledger);
   if (!waived.ok) return refuse(1, waived.mistakes);
   const signed = checkSignature(bundle, statement, key);
   if ("flaw" in signed) return refuse(1, [signed.flaw]);
@@ -73,7 +82,7 @@ async function checkFiles(
   const digests = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   const notices = [
     `${files.length} files are as ${bundleFiles.statement} says`,
-    ...(others.foreign.length > 0 ? [`not part of the bundle: ${others.foreign.join(", ")}`] : []),
+    ...(others.foreign.length > 0 ? [`not part of the bundle: ${fewOf(others.foreign).join(", ")}`] : []),
     signed.notice,
   ];
   return { ok: true, bundle: { report, waivers: waived.waivers, ...trace, digests, notices } };
@@ -87,9 +96,8 @@ function changed(name: string, why: string): string {
   return `${name} is not as it was written: ${why}`;
 }
 
-function readText(directory: string, name: string): string | undefined {
-  const read = readRegularFile(join(directory, name), MOST_BYTES);
-  return read.ok ? read.text : undefined;
+function readText(directory: string, name: string, mostBytes?: number): UserFile {
+  return readRegularFile(join(directory, name), mostBytes);
 }
 
 /** Returns the files of a directory that a statement does not name: those that a bundle may hold, and others. */
@@ -112,22 +120,27 @@ type PartResult<Part> = { ok: true; value: Part } | { ok: false; why: string };
 function filesOf(text: string): PartResult<FileDigest[]> {
   const read = parseStrictJson(text);
   if (!read.ok) return { ok: false, why: `it ${read.why}` };
-  const files = subjectOf(read.value as Partial<Statement> | null);
-  return files ? { ok: true, value: files } : { ok: false, why: "it is no statement of a bundle" };
+  const { subject } = (read.value ?? {}) as Partial<Statement>;
+  if (!Array.isArray(subject) || !subject.every(isSubject)) return { ok: false, why: "it is no statement of a bundle" };
+  const files = subject.map(({ name, digest: { sha256 } }) => ({ name, sha256 }));
+  const why = problemOfNames(files.map(({ name }) => name));
+  return why === undefined ? { ok: true, value: files } : { ok: false, why };
 }
 
-function subjectOf(statement: Partial<Statement> | null): FileDigest[] | undefined {
-  try {
-    const { subject } = statement ?? {};
-    if (new Set(subject?.map(({ name }) => name)).size !== subject?.length) return undefined;
-    const files = subject?.map(({ name, digest }) => ({ name: String(name), sha256: String(digest.sha256) })) ?? [];
-    const whole = [bundleFiles.report, bundleFiles.clauses, bundleFiles.waivers, bundleFiles.quality].every(
-      (name) => digestOf(files, name) !== undefined,
-    );
-    return whole && files.every(({ name }) => /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name)) ? files : undefined;
-  } catch {
-    return undefined;
-  }
+function isSubject(value: unknown): value is Statement["subject"][number] {
+  const { name, digest } = (value ?? {}) as Partial<Statement["subject"][number]>;
+  return typeof name === "string" && typeof digest?.sha256 === "string";
+}
+
+/** Returns what is wrong with the names of the files of a bundle. */
+function problemOfNames(names: readonly string[]): string | undefined {
+  if (names.length > MOST_FILES) return `it names ${names.length} files, and a bundle has ${MOST_FILES} at most`;
+  const foreign = names.find((name) => !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name));
+  if (foreign !== undefined) return `it names ${JSON.stringify(foreign)}, which cannot be a file of a bundle`;
+  const twin = names.find((name, index) => names.indexOf(name) < index);
+  if (twin !== undefined) return `it names ${twin} twice`;
+  const missing = ALWAYS_THERE.find((name) => !names.includes(name));
+  return missing === undefined ? undefined : `it does not name ${missing}`;
 }
 
 function digestOf(files: readonly FileDigest[], wanted: string): string | undefined {
@@ -135,17 +148,19 @@ function digestOf(files: readonly FileDigest[], wanted: string): string | undefi
 }
 
 async function changedFiles(directory: string, files: readonly FileDigest[]): Promise<string[]> {
-  const digests = await Promise.all(files.map(async ({ name }) => hashFile(join(directory, name)).catch(() => undefined)));
+  const digests = await Promise.all(files.map(({ name }) => hashFile(join(directory, name))));
   return files.flatMap(({ name, sha256 }, index) => {
     const digest = digests[index];
-    if (digest === undefined) return [`${name} is missing or cannot be read`];
+    if (digest === undefined) return [`${name} is missing, cannot be read or is larger than ${MOST_OF_FILE / MB} MB`];
     return digest === sha256 ? [] : [changed(name, "its digest is another than in the statement")];
   });
 }
 
+/** Returns the digest of a file; undefined for one that cannot be read or is too large to be a file of a bundle. */
 async function hashFile(path: string): Promise<string | undefined> {
   const digest = createHash("sha256");
   try {
+    if (statSync(path).size > MOST_OF_FILE) return undefined;
     for await (const chunk of readChunks(path)) digest.update(chunk);
   } catch {
     return undefined;
@@ -154,22 +169,20 @@ async function hashFile(path: string): Promise<string | undefined> {
 }
 
 function readReport(directory: string): PartResult<Report> {
-  const text = readText(directory, bundleFiles.report) ?? "";
-  const read = parseStrictJson(text);
-  if (!read.ok) return { ok: false, why: `it ${read.why}` };
-  if (!validatorOf("report")(read.value)) return { ok: false, why: "it is not a report of this version" };
-  const report = read.value as Report;
-  return reportText(report) === text
-    ? { ok: true, value: report }
-    : { ok: false, why: "it is not in the form in which it is written" };
+  const read = readText(directory, bundleFiles.report, MOST_OF_REPORT);
+  const parsed = read.ok ? parseReport(read.text) : read;
+  if (!parsed.ok) return { ok: false, why: `it ${parsed.why}` };
+  return parsed.isAsWritten
+    ? { ok: true, value: parsed.report }
+    : { ok: false, why: "it is not in the form in which this package writes a report" };
 }
 
 /** With a key the signature must be there and be of it; without one it can only be said that it was not checked. */
 function checkSignature(directory: string, statement: string, key: KeyObject | undefined): { flaw: string } | { notice: string } {
-  const text = existsSync(join(directory, bundleFiles.envelope)) ? readText(directory, bundleFiles.envelope) : undefined;
-  if (text === undefined)
+  if (!existsSync(join(directory, bundleFiles.envelope)))
     return key ? { flaw: `it is not signed: there is no ${bundleFiles.envelope}` } : { notice: "it is not signed" };
-  const read = envelopeIn(text);
+  const file = readText(directory, bundleFiles.envelope);
+  const read: PartResult<Envelope> = file.ok ? envelopeIn(file.text) : { ok: false, why: `it ${file.why}` };
   if (!read.ok) return { flaw: changed(bundleFiles.envelope, read.why) };
   const envelope = read.value;
   if (envelope.payload !== Buffer.from(statement).toString("base64"))

@@ -32,8 +32,10 @@ export interface TraceResults {
   runs: RunPart[];
   /** The failures of properties that came again, by the property as checks name it. */
   counterexamples: Map<string, Check>;
-  /** Where an execution went another way than the trace; of a trace that cannot be read no scenario is named. */
+  /** Where an execution went another way than the trace. */
   divergences: { scenario?: string; why: string }[];
+  /** Why the trace is not one that this package has written: then the rest of it was not read. */
+  mistake?: string;
   /** Of how many answers the trace holds a part only, by scenario. */
   shortened: Map<string, number>;
 }
@@ -53,10 +55,7 @@ export async function replayTrace(path: string, input: ReplayInput): Promise<Tra
     divergence !== undefined && divergences.push({ scenario, why: `${scenario}: ${divergence}` });
   let part = { scenarios: new Set<string>(), shortened: 0 };
   for await (const trace of readTrace(path)) {
-    if ("mistake" in trace) {
-      divergences.push({ why: trace.mistake });
-      continue;
-    }
+    if ("mistake" in trace) return { ...results, mistake: trace.mistake };
     if ("end" in trace) {
       results.runs.push({ ...part, line: trace.run, facts: trace.end.facts });
       part = { scenarios: new Set(), shortened: 0 };

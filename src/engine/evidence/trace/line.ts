@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { jsonText } from "../../../common/escape/visible.js";
 import type { Failure } from "../../http/exchange.js";
 import type { WholeBody } from "../../http/shorten.js";
 import type { RunEvidence } from "../../report/report.js";
@@ -87,6 +88,11 @@ export type RequestContent = Content | { characters: number; sha256: string };
 
 const LONGEST_REQUEST = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns the text of a line, without its end: there is one way only to write it. */
+export function lineText(line: TraceLine): string {
+  return jsonText(line);
+}
 
 /** Whether a line holds an answer of which the body was too long to be kept whole. */
 export function isShortened(line: TraceLine): boolean {

@@ -1,6 +1,7 @@
-import { parseLine, textLinesOf } from "../../../common/json-lines.js";
-import { validatorOf } from "../../schema.js";
-import type { EndLine, EventLine, RunLine, TraceLine } from "./line.js";
+import { type TextLine, textLinesOf } from "../../../common/json-lines.js";
+import { parseStrictJson } from "../../../common/strict-json.js";
+import { firstProblem, validatorOf } from "../../schema.js";
+import { type EndLine, type EventLine, lineText, type RunLine, type TraceLine } from "./line.js";
 
 /** The events of one scenario, and the run that it belongs to. */
 export interface ScenarioTrace {
@@ -15,29 +16,31 @@ export interface RunEnd {
   end: EndLine;
 }
 
-/** Reads a trace scenario by scenario, each run with its end; where a line is none of a trace it says so and ends. */
-export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | RunEnd | { mistake: string }> {
-  const valid = validatorOf("trace");
+/** A mistake in a trace, after which nothing is read, such as `trace.ndjson:3: is not JSON`. */
+export interface TraceMistake {
+  mistake: string;
+}
+
+/** Reads a trace scenario by scenario, each run with its end. Accepts only the form in which this package writes a trace. */
+export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | RunEnd | TraceMistake> {
   const seen = new Set<string>();
+  let number = 0;
   let run: RunLine | undefined;
   let isEmpty = false; // no scenario stands below the line of the run
   let current: ScenarioTrace | undefined;
+  const mistake = (why: string) => ({ mistake: `${path}:${number}: ${why}` });
   for await (const text of textLinesOf(path)) {
-    const { number } = text;
-    const line = parseLine(text);
-    if (!line.ok) return yield { mistake: `line ${number} ${line.why}` };
-    if (!valid(line.value)) {
-      yield { mistake: `line ${number} is none of a trace: ${valid.errors?.[0]?.instancePath} ${valid.errors?.[0]?.message}` };
-      return;
-    }
-    const known = line.value as TraceLine;
+    number = text.number;
+    const line = parseTraceLine(text);
+    if (!line.ok) return yield mistake(line.why);
+    const known = line.value;
     if (current && (known.kind === "run" || known.kind === "end" || known.scenario !== current.scenario)) {
       yield current;
       current = undefined;
       isEmpty = false;
     }
     if (known.kind === "run") {
-      if (run && isEmpty) return yield { mistake: `line ${number} begins another run, and the one before it holds nothing` };
+      if (run && isEmpty) return yield mistake("begins another run, and the one before it holds nothing");
       run = known;
       isEmpty = true;
       continue;
@@ -46,11 +49,10 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
       ? "stands before the line of its run"
       : known.kind !== "end" && !current && seen.has(known.scenario)
         ? "is of a scenario that was there before"
-        : undefined;
-    if (!run || wrong !== undefined) {
-      yield { mistake: `line ${number} ${wrong}` };
-      return;
-    }
+        : known.kind !== "end" && known.n !== (current?.lines.length ?? 0)
+          ? `is event ${known.n} of its scenario, where event ${current?.lines.length ?? 0} must stand`
+          : undefined;
+    if (!run || wrong !== undefined) return yield mistake(wrong ?? "");
     if (known.kind === "end") {
       yield { run, end: known };
       run = undefined;
@@ -61,4 +63,17 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
     current.lines.push(known);
   }
   if (current) yield current;
+  if (run || number === 0) yield { mistake: `${path}:${number + 1}: the end of the run is missing` };
+}
+
+function parseTraceLine(line: TextLine): { ok: true; value: TraceLine } | { ok: false; why: string } {
+  if (!line.ok) return line;
+  const parsed = parseStrictJson(line.text);
+  if (!parsed.ok) return parsed;
+  const valid = validatorOf("trace");
+  if (!valid(parsed.value)) return { ok: false, why: `is not a line of a trace: ${firstProblem(valid)}` };
+  if (!line.isEnded) return { ok: false, why: "has no line feed at its end" };
+  return lineText(parsed.value as TraceLine) === line.text
+    ? { ok: true, value: parsed.value as TraceLine }
+    : { ok: false, why: "is not in the form in which this package writes a line (no blanks, one spelling of each value)" };
 }

@@ -2,14 +2,13 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { jsonText } from "../../../common/escape/visible.js";
 import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
 import type { Executor } from "../../execute/scenarios.js";
 import type { Scenario } from "../../scenario/scenario.js";
-import { type EventLine, isShortened, type RunFacts, type TraceLine } from "./line.js";
+import { type EventLine, isShortened, lineText, type RunFacts, type TraceLine } from "./line.js";
 import { type Recording, record, runLine } from "./record.js";
 import { openSizeBudget, TRACE_LIMITS, type TraceLimits } from "./size-budget.js";
 
@@ -53,7 +52,7 @@ export async function openTrace(
   let shortened = 0;
   const write = (lines: readonly TraceLine[]) => {
     shortened += lines.filter(isShortened).length;
-    return writeText(lines.map((line) => `${jsonText(line)}\n`).join(""));
+    return writeText(lines.map((line) => `${lineText(line)}\n`).join(""));
   };
   const recordScenario = (run: Run, { name }: Scenario, unique: string) =>
     record(run, name, unique, openSizeBudget(limits.scenario, limits, budget));

@@ -66,7 +66,7 @@ describe("a name that stands twice is refused, and file, line and name are said"
         });
         const { exitCode, messages } = await sentences({ bundle: copy });
         rmSync(copy, { recursive: true });
-        if (exitCode !== 1 || !messages.includes(`trace.ndjson: line ${line} has the name "${name}" twice in one object`))
+        if (exitCode !== 1 || !messages.includes(`trace.ndjson:${line}: has the name "${name}" twice in one object`))
           wrong.push([name, spelt, exitCode, messages]);
       }
     }
@@ -187,5 +187,5 @@ describe("with the statement mended, a bundle is refused", () => {
 test("a line separator in an answer does not break the trace", async () => {
   const lines = read(bundle, "trace.ndjson");
   const copy = mended((at) => writeFileSync(join(at, "trace.ndjson"), lines.replace('"title":', '"title":"\u2028","t2":')));
-  expect((await sentences({ bundle: copy })).messages).not.toContain("is none of a trace");
+  expect((await sentences({ bundle: copy })).messages).not.toContain("is not a line of a trace");
 });
