@@ -53,7 +53,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
   const cover = (secret: string, name: string) =>
     isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
   const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
-  const hideText = (text: string) => known.hide(withoutJwt(hideOwn(text)));
+  const hideText = (text: string) => known.hide(withoutBasic(withoutJwt(hideOwn(text))));
   const headerPairs = (headers: HeaderPairs) =>
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
@@ -146,6 +146,14 @@ function withoutJwt(text: string): string {
     at = text.indexOf(JWT, end);
   }
   return kept === 0 ? text : out + text.slice(kept);
+}
+
+/** Returns a text in which `***` replaces a user and a password in base64 after `Basic`. */
+function withoutBasic(text: string): string {
+  return text.replace(/\bbasic +([a-z0-9+/_-]{6,}={0,2})/gi, (whole, pair: string) => {
+    const read = Buffer.from(pair, "base64").toString("latin1");
+    return read.includes(":") && /^[ -~]*$/.test(read) ? whole.slice(0, whole.length - pair.length) + HIDDEN : whole;
+  });
 }
 
 function endOfKey(text: string, from: number): number {

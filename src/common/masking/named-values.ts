@@ -1,4 +1,4 @@
-import { isNumericSecretName, isSecretName } from "./secret-names.js";
+import { isCommonWord, isNumericSecretName, isSecretName } from "./secret-names.js";
 import { readText } from "./spelling.js";
 
 /** Returns the replacement of a secret. */
@@ -13,6 +13,22 @@ interface NamedRange {
 
 /** The longest name before a `=` or `:`. */
 const LONGEST_NAME = 128;
+/** The longest value on a line of YAML, and the longest head of a part of a form. */
+const [LONGEST_WORD, LONGEST_HEAD] = [4096, 1024];
+/** A shorter segment of letters after the name of a secret is an ordinary word, such as the branch in `/acme/token/main`. */
+const SHORTEST_SEGMENT = 8;
+/** Longer words that follow the name of a secret in a path. */
+const PATH_WORDS = new Set(
+  "forgotten recovery validate validation introspect introspection revocation generate rotation exchange callback settings strength requirements register expiration".split(
+    " ",
+  ),
+);
+/** Words that stand for a value on a line of a schema or a message. */
+const VALUE_WORDS = new Set(
+  "string integer number boolean object array null none true false yes no required optional missing invalid valid expired revoked unknown hidden redacted ***".split(
+    " ",
+  ),
+);
 /** Values are read to this depth. Deeper ones are omitted. */
 const MOST_LEVELS = 1000;
 const TOO_DEEP = "(too deep to be shown)";
@@ -24,13 +40,14 @@ export function replaceInValue(
   replaceText = (text: string) => replaceInText(text, replace),
   secret = "",
   level = 0,
+  isItem = false,
 ): unknown {
   if (typeof value === "string") return secret !== "" && value !== "" ? replace(value, secret) : replaceText(value);
   if (typeof value !== "object" || value === null) return value;
   if (level > MOST_LEVELS) return TOO_DEEP;
   if (Array.isArray(value)) {
-    const inner = secret === "" ? nameInEntry(value) : secret;
-    return value.map((item, i) => replaceInValue(item, replace, replaceText, i > 0 ? inner : secret, level + 1));
+    const inner = secret === "" ? nameInEntry(value, isItem) : secret;
+    return value.map((item, i) => replaceInValue(item, replace, replaceText, i > 0 ? inner : secret, level + 1, true));
   }
   const pair = nameInPair(value);
   return Object.fromEntries(
@@ -53,11 +70,14 @@ function nameInPair(value: object): { secret: string } | undefined {
   return undefined;
 }
 
-/** Returns the name in an entry such as `["Authorization", "Bearer abc"]` if it is the name of a secret; else an empty text. */
-function nameInEntry(value: readonly unknown[]): string {
+/**
+ * Returns the name in an entry such as `["Authorization", "Bearer abc"]` if it is the name of a secret; else an empty text. A list of two words
+ * that is no item of a list may be names of fields.
+ */
+function nameInEntry(value: readonly unknown[], isItem: boolean): string {
   const [name, secret] = value;
   if (value.length !== 2 || typeof name !== "string" || typeof secret !== "string") return "";
-  return isSecretName(name) && !isWordLike(secret) ? name : "";
+  return isSecretName(name) && (isItem || !isWordLike(secret)) ? name : "";
 }
 
 /** Tells whether a text is words joined by `-` or `_`, as names are. Most secrets contain other characters. */
@@ -65,8 +85,19 @@ function isWordLike(text: string): boolean {
   return text.length <= 24 && /^[A-Za-z_-]*$/.test(text);
 }
 
+/** Tells whether a segment of a path is an ordinary word: short, several words, or one of those that follow the name of a secret. */
+function isPathWord(text: string): boolean {
+  return isWordLike(text) && (text.length < SHORTEST_SEGMENT || /[_-]/.test(text) || PATH_WORDS.has(text.toLowerCase()));
+}
+
 /** Calls a function for each secret that `replaceInValue` would replace. */
-export function visitSecrets(value: unknown, visit: (secret: string, name: string) => void, secret = "", level = 0): void {
+export function visitSecrets(
+  value: unknown,
+  visit: (secret: string, name: string) => void,
+  secret = "",
+  level = 0,
+  isItem = false,
+): void {
   if (typeof value === "string") {
     if (secret !== "") visit(value, secret);
     else
@@ -75,9 +106,9 @@ export function visitSecrets(value: unknown, visit: (secret: string, name: strin
         return found;
       });
   } else if (Array.isArray(value)) {
-    const inner = secret === "" ? nameInEntry(value) : secret;
+    const inner = secret === "" ? nameInEntry(value, isItem) : secret;
     if (level <= MOST_LEVELS)
-      for (const [i, item] of value.entries()) visitSecrets(item, visit, i > 0 ? inner : secret, level + 1);
+      for (const [i, item] of value.entries()) visitSecrets(item, visit, i > 0 ? inner : secret, level + 1, true);
   } else if (typeof value === "object" && value !== null && level <= MOST_LEVELS) {
     const pair = nameInPair(value);
     for (const [name, item] of Object.entries(value)) {
@@ -90,8 +121,8 @@ export function visitSecrets(value: unknown, visit: (secret: string, name: strin
 
 /**
  * Returns a text with each value behind the name of a secret replaced: `name=value` (query, form, cookie), `"name":"value"` (JSON, escaped any
- * number of times), `Authorization: Bearer value`, the segment after `/name/` in a path, and the user of `https://user:password@host`. Takes
- * time in proportion to the text.
+ * number of times), `Authorization: Bearer value`, `name: value` on a line of YAML, a field of a form in parts, the segment after `/name/` in a
+ * path, and the user of `https://user:password@host` and `//user:password@host`. Takes time in proportion to the text.
  */
 export function replaceInText(text: string, replace: Replace): string {
   let out = "";
@@ -116,37 +147,69 @@ function nextMark(text: string, from: number): number {
 
 /** Finds the secret after a `=`, `:` or `/`. */
 function valueAt(text: string, at: number, kept: number): NamedRange | undefined {
-  if (text[at] === "/") return segmentAt(text, at, kept);
+  if (text[at] === "/") return text[at + 1] === "/" ? userAt(text, at + 2) : segmentAt(text, at, kept);
   const isColon = text[at] === ":";
-  if (isColon && text.startsWith("//", at + 1)) return userAt(text, at + 3);
+  if (isColon && text.startsWith("//", at + 1)) return undefined;
   let end = at;
   while (end > kept && isBlank(text.charCodeAt(end - 1))) end--;
   const quoteEnd = end;
   while (end > kept && isQuoting(text.charCodeAt(end - 1)) && quoteEnd - end < LONGEST_NAME) end--;
   let start = end;
-  while (start > kept && end - start <= LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start--;
+  while (start > kept && end - start <= LONGEST_NAME && isInName(text, start - 1)) start--;
   const name = text.slice(start, end);
   const isQuoted = end < quoteEnd;
-  if (name === "" || !isSecretName(name.includes("%") ? readText(name) : name)) return undefined;
+  if (!isColon && name === "name") return partAt(text, start, at);
+  if (name === "" || !isSecretName(plainName(name))) return undefined;
   let from = at + 1;
   while (isBlank(text.charCodeAt(from))) from++;
   const opening = from;
   while (text[from] === "\\") from++;
   if (text[from] === '"' || text[from] === "'") from++;
   if (from > opening) return { from, to: endOfQuoted(text, from, text.slice(opening, from)), name };
-  if (isColon && !isQuoted && !/authorization$|cookie$|api[-_]?key$/i.test(name)) return undefined;
+  if (isColon && !isQuoted && !/authorization$|cookie$|api[-_]?key$/i.test(name)) return lineOfYaml(text, start, from, name);
   return { from, to: isColon ? endOfLine(text, from) : endOfBare(text, from), name };
 }
 
 /** Finds the segment of a path that follows the name of a secret: `/token/VALUE`. Words stay: `/password/reset`. */
 function segmentAt(text: string, at: number, kept: number): NamedRange | undefined {
   let start = at;
-  while (start > kept && at - start <= LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start--;
+  while (start > kept && at - start <= LONGEST_NAME && isInName(text, start - 1)) start--;
   const name = text.slice(start, at);
-  if (name === "" || text[start - 1] !== "/" || !isSecretName(name.includes("%") ? readText(name) : name)) return undefined;
+  if (name === "" || text[start - 1] !== "/" || !isSecretName(plainName(name))) return undefined;
   let to = at + 1;
   while (to < text.length && !"/?# \t\r\n\"'<>\\".includes(text[to]!)) to++;
-  return isWordLike(text.slice(at + 1, to)) ? undefined : { from: at + 1, to, name };
+  return isPathWord(text.slice(at + 1, to)) ? undefined : { from: at + 1, to, name };
+}
+
+/** Finds the value in `password: hunter` if it is one word on a line that holds nothing else. */
+function lineOfYaml(text: string, start: number, from: number, name: string): NamedRange | undefined {
+  let before = start;
+  while (isBlank(text.charCodeAt(before - 1)) || text[before - 1] === "-") before--;
+  if (before > 0 && text[before - 1] !== "\n") return undefined;
+  let to = from;
+  while (to < text.length && to - from <= LONGEST_WORD && !" \t\r\n,;(){}[]\"'<>\\".includes(text[to]!)) to++;
+  const isAlone = to === text.length || /^[ \t]*(\r|\n|$)/.test(text.slice(to, to + LONGEST_NAME));
+  const isWord = VALUE_WORDS.has(text.slice(from, to).toLowerCase()) || isCommonWord(name);
+  return isAlone && !isWord ? { from, to, name } : undefined;
+}
+
+/** Finds the value of a field in `Content-Disposition: form-data; name="password"`, after an empty line. */
+function partAt(text: string, start: number, at: number): NamedRange | undefined {
+  const before = text.slice(Math.max(0, start - LONGEST_NAME), start).toLowerCase();
+  if (before.indexOf("form-data;", before.lastIndexOf("\n") + 1) < 0) return undefined;
+  const [, name = ""] = /^="?([^"\r\n;]*)/.exec(text.slice(at, at + LONGEST_NAME)) ?? [];
+  if (!isSecretName(name)) return undefined;
+  const head = /\r?\n\r?\n/.exec(text.slice(at, at + LONGEST_HEAD));
+  if (!head) return undefined;
+  const from = at + head.index + head[0].length;
+  const end = text.indexOf("\n--", from);
+  const to = end < 0 ? text.length : end;
+  return { from, to: text[to - 1] === "\r" ? to - 1 : to, name };
+}
+
+/** Returns a name without the escapes of URLs and JSON. */
+function plainName(name: string): string {
+  return /[%\\]/.test(name) ? readText(name) : name;
 }
 
 /** Finds the user and password before a host. */
@@ -189,6 +252,12 @@ function isBlank(code: number): boolean {
 
 function isQuoting(code: number): boolean {
   return code === 0x22 || code === 0x27 || code === 0x5c;
+}
+
+/** Tells whether a character belongs to a name: also the backslashes of `\u0077`, escaped any number of times. */
+function isInName(text: string, at: number): boolean {
+  const next = text[at + 1];
+  return isOfName(text.charCodeAt(at)) || (text[at] === "\\" && (next === "u" || next === "\\"));
 }
 
 /** Letters, digits and `- _ . % [ ]`. */

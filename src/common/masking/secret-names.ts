@@ -54,6 +54,11 @@ export function isSecretName(name: string): boolean {
   return PARTS.some((part) => bare.includes(part)) && !ABOUT.some((ending) => bare.endsWith(ending));
 }
 
+/** Tells whether a name is a short or common word, which also stands before a colon in ordinary text. */
+export function isCommonWord(name: string): boolean {
+  return WORDS.has(bareName(name));
+}
+
 /** Tells whether a number under this name is a secret. */
 export function isNumericSecretName(name: string): boolean {
   if (name.length > LONGEST || !/[dpn]$/i.test(name)) return false;

@@ -98,6 +98,57 @@ describe("a mask of messages", () => {
     expect(createMessageMask().headers(headers)).toEqual({ authorization: "Bearer ***", cookie: "a=***; b=***" });
   });
 
+  const letters = "correcthorsebattery";
+  const pair = Buffer.from(`me:${letters}`).toString("base64");
+  test.each([
+    ["the user of an address without a scheme", `see //me:${letters}@host/a`, "see //***@host/a"],
+    ["the user of an address of another scheme", `redis://:${letters}@host:1/0`, "redis://***@host:1/0"],
+    ["a form", `a=1&password=${letters}&b=2`, "a=1&password=***&b=2"],
+    ["a path", `/v1/token/${letters}/x`, "/v1/token/***/x"],
+    ["a path of 12 letters", "/token/abcdefghijkl", "/token/***"],
+    ["a name with a JSON escape", `{"pass\\u0077ord":"${letters}"}`, '{"pass\\u0077ord":"***"}'],
+    [
+      "a name with an escape, in JSON in JSON",
+      `"{\\"api\\\\u005fkey\\":\\"${letters}\\"}"`,
+      '"{\\"api\\\\u005fkey\\":\\"***\\"}"',
+    ],
+    ["a name with an escape of URLs", `api%5Fkey=${letters}`, "api%5Fkey=***"],
+    ["YAML", `user: me\n  password: ${letters}\nb: c`, "user: me\n  password: ***\nb: c"],
+    ["YAML with six letters", "password: hunter", "password: ***"],
+    ["a list in YAML", `- client_secret: ${letters}\n`, "- client_secret: ***\n"],
+    [
+      "a field of a form in parts",
+      `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${letters}\r\n--b--`,
+      '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n***\r\n--b--',
+    ],
+    [
+      "a form in parts without an end",
+      `Content-Disposition: form-data; name=api_key\nX: y\n\n${letters}`,
+      "Content-Disposition: form-data; name=api_key\nX: y\n\n***",
+    ],
+    ["Basic without the name of its header", `send Basic ${pair} to it`, "send Basic *** to it"],
+    ["a list of headers", [["X-Api-Key", letters]], [["X-Api-Key", "***"]]],
+  ])("hides a secret of letters in %s", (_, content: unknown, hidden: unknown) => {
+    expect(createMessageMask().hide(content)).toEqual(hidden);
+  });
+
+  test.each([
+    "password: string",
+    "the token: expired",
+    "token: must be a string",
+    "session: closed",
+    "key: value",
+    "/acme/token/main/jobs",
+    "/token/introspect",
+    "//cdn.example/npm/@scope/pkg@1.2.3",
+    "a // comment: see me@example.com",
+    "Basic authentication",
+    'form-data; name="title"\n\ntext',
+    "--- password\n",
+  ])("shows %s", (text) => {
+    expect(createMessageMask().hide(text)).toBe(text);
+  });
+
   test("leaves JSON in a text as JSON when a secret is empty", () => {
     const text = '{"password":"","name":"x"}';
     expect(createMessageMask().hide(text)).toBe(text);

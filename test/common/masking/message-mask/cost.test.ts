@@ -33,6 +33,13 @@ const texts: [what: string, text: string][] = [
   ["blanks before a mark", "token    "],
   ["beginnings of a JWT", "eyJ."],
   ["JWTs", "eyJ.eyJ.a "],
+  ["Basic without a pair", "basic a "],
+  ["addresses without a scheme", "//a:"],
+  ["escapes in a name", "\\u0077"],
+  ["lines of YAML", "password: a b\n"],
+  ["dashes before a name", "- - token:"],
+  ["parts of a form without a head", 'form-data; name="token"'],
+  ["parts of a form without an end", 'form-data; name="token"\n\n'],
   ["JWTs without an end", "eyJ.eyJ"],
 ];
 
