@@ -156,7 +156,7 @@ describe("a bundle is refused, and both values are said, when its report says", 
   });
 
   test.each([
-    ["a selection that takes for ever", [`${"*".repeat(50)}a*b`], expect.stringContaining("nothing is selected")],
+    ["a selection that takes for ever", [`${"*".repeat(50)}a*~`], expect.stringContaining("nothing is selected")],
     ["100000 selections", Array.from({ length: 100_000 }, (_, n) => `*${n}*`), expect.stringContaining("Give 1000 at most")],
     ["a selection that is no path", [`${"x".repeat(5000)}\0.yaml`], expect.stringContaining("nothing is selected")],
   ])("%s", async (_, only, messages) => {
