@@ -96,7 +96,7 @@ test.each<[what: string, plain: Trial, varied: Trial, findings: string[], verdic
   expect(compared(report)).toEqual(verdicts);
 });
 
-test("names the variation, the call and the field, also in the world of one test among several", () => {
+test("names the variation, the call and the field, also in one of several worlds", () => {
   const plain = ["w1", "w2", "w3"].flatMap((world) => [call(get, [], { id: 1 }, world), call(list, [], { id: 1 }, world)]);
   const varied = [extra(get, "w1"), extra(list, "w1"), extra(get, "w2"), extra(get, "w3"), extra(list, "w3")];
   const [example] = compareTrials(trial(0, plain), trial(1, varied)).findings[0]!.examples;
@@ -104,7 +104,7 @@ test("names the variation, the call and the field, also in the world of one test
   expect(example?.why).toMatch(/^variation extra-fields, which changed _links: the program ended with 1/);
 });
 
-test("counts what breaks a rule in both runs together", () => {
+test("counts the findings of both runs together", () => {
   const { findings } = compareTrials(trial(0, [], [finding]), trial(0, [], [finding]));
   expect(findings).toEqual([{ ...finding, count: 2 }]);
 });

@@ -11,8 +11,8 @@ afterAll(() => mock.close());
 const read = (query = "") => send(`GET ${mock.control_url}/worlds/default/client-report${query}`);
 const be = (path: string) => send(`GET ${mock.api_url}${path}`, { key: mock.keys.full });
 
-describe("the report of a client", () => {
-  test("outlasts the journal's ring, names no key, and begins anew when told to", async () => {
+describe("the client report", () => {
+  test("outlives the journal's limit, names no key, and restarts on request", async () => {
     await be(`/api/observations?key=${mock.keys.full}&%3Cb%3E=1`);
     for (let i = 0; i < 9; i++) await be("/api/jobs");
     const { json, text } = await read();
@@ -33,18 +33,18 @@ describe("the report of a client", () => {
     ["text", "text/plain", /^1 FINDING: 10 requests.*discouraged {2}sends-undeclared, 1x/s],
     ["junit", "application/xml", /<testcase name="sends-undeclared" classname="findings">\s*<skipped.*key, query\.&lt;b/s],
     ["html", "text/html", /<h1>1 finding<\/h1>.*&lt;b>/s],
-  ])("comes as %s", async (format, type, says) => {
+  ])("has the format %s", async (format, type, says) => {
     const { headers, text } = await read(`?format=${format}`);
     expect(headers["content-type"]).toBe(`${type}; charset=utf-8`);
     expect(text).toMatch(says);
   });
 
-  test("comes in no other form", async () => {
+  test("has no other format", async () => {
     const { status, json } = await read("?format=pdf");
     expect([status, json.field, json.allowed]).toEqual([400, "format", ["text", "json", "junit", "html"]]);
   });
 
-  test("begins anew with its world, and when told to", async () => {
+  test("restarts with its world, and on request", async () => {
     await send(`DELETE ${mock.control_url}/worlds/default/client-report`);
     expect((await read()).json).toMatchObject({ verdict: "inconclusive", requests: 0 });
     await be("/api/jobs?x=1");

@@ -1,7 +1,7 @@
 import { send } from "../mock/client.js";
 import { openRef, type Pair, repoOf } from "./client.js";
 
-/** Pairs for the rules about what a client does after an earlier answer: about work that costs, cursors, waits and ended keys. */
+/** Pairs for rules about a client's behaviour after an earlier answer: paid work, cursors, waits and ended keys. */
 export const laterPairs: Record<string, Pair> = {
   "repeats-without-key": {
     async breaks({ world, call, jobs }) {
@@ -10,7 +10,7 @@ export const laterPairs: Record<string, Pair> = {
       const first = await submit().catch(() => null);
       if (first?.status !== 201) await submit();
     },
-    /** Another program with the same key submits the same. */
+    /** Another program with the same key submits the same work. */
     async innocent({ call, jobs }) {
       await call(`POST ${jobs}`, { json: { workflow: "audit", params: {} } });
       await call(`POST ${jobs}`, { json: { workflow: "audit", params: {} }, headers: { "user-agent": "other" } });
@@ -22,7 +22,7 @@ export const laterPairs: Record<string, Pair> = {
       await call(`POST ${jobs}`, { json: { workflow: "audit", params: {} }, headers });
       await call(`POST ${jobs}`, { json: { workflow: "review", params: {} }, headers });
     },
-    /** The first body was refused, so the key stands for nothing yet. Afterwards the same body comes with its fields in another order. */
+    /** The first body was refused, so it did not bind the key. Then the client sends the same body with its fields in another order. */
     async innocent({ call, jobs }) {
       const headers = { "idempotency-key": "one-for-all", "content-type": "application/json" };
       await call(`POST ${jobs}`, { json: { workflow: "task", params: {} }, headers });
@@ -57,7 +57,7 @@ export const laterPairs: Record<string, Pair> = {
       await call("POST /api/repos", { json: { owner: "acme", repo: "fresh", branch: "main" } });
       await call("POST /api/repos/acme/fresh/main/jobs", { json: { workflow: "discover", params: {} } });
     },
-    /** The discovery of the registration is long over. */
+    /** The discovery of the registration ended long ago. */
     async innocent({ call, world }) {
       await call("POST /api/repos", { json: { owner: "acme", repo: "fresh", branch: "main" } });
       world.advance("2h");
@@ -69,7 +69,7 @@ export const laterPairs: Record<string, Pair> = {
       const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "broke")}/jobs`;
       for (let i = 0; i < 2; i++) await send(jobs, { key: world.keys.broke, json: { workflow: "discover", params: {} } });
     },
-    /** A person tries again a day later. */
+    /** A person repeats the call a day later. */
     async innocent({ world }) {
       const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "broke")}/jobs`;
       await send(jobs, { key: world.keys.broke, json: { workflow: "discover", params: {} } });
@@ -85,7 +85,7 @@ export const laterPairs: Record<string, Pair> = {
       while ((await register(`more-${i}`)).status === 201) i++;
       await register(`more-${i}`);
     },
-    /** The client made room, and somebody else took it. */
+    /** The client freed a place, and another client used it. */
     async innocent({ world }) {
       const register = (repo: string, headers = {}) =>
         send(`POST ${world.api_url}/api/repos`, { key: world.keys.free, json: { owner: "acme", repo, branch: "main" }, headers });
@@ -122,7 +122,7 @@ export const laterPairs: Record<string, Pair> = {
       const { json } = await call("GET /api/observations?limit=5&kind=finding");
       await call(`GET /api/observations?limit=5&kind=advisory&cursor=${encodeURIComponent(json.next_cursor)}`);
     },
-    /** The limit and the order of the parameters are no filters. */
+    /** `limit` and the order of the parameters are not filters. */
     async innocent({ call }) {
       const { json } = await call("GET /api/observations?limit=5&kind=finding&status=new");
       await call(`GET /api/observations?status=new&kind=finding&limit=9&cursor=${encodeURIComponent(json.next_cursor)}`);
@@ -136,7 +136,7 @@ export const laterPairs: Record<string, Pair> = {
         cursor = (await call(`GET /api/observations?limit=200&cursor=${encodeURIComponent(cursor)}`)).json.next_cursor;
       await call(`GET /api/observations?limit=200&cursor=${encodeURIComponent(first)}`);
     },
-    /** A walk during which a test moves the clock by hours. */
+    /** A test moves the clock by hours during a walk. */
     async innocent({ call, world }) {
       let { json } = await call("GET /api/observations?limit=5");
       for (let i = 0; i < 3; i++) {
@@ -219,7 +219,7 @@ export const laterPairs: Record<string, Pair> = {
       });
       for (let i = 0; i < 9; i++) await call(`GET /api/jobs/${json.id}`);
     },
-    /** The clock is frozen, so that a pause has no use; a test moves it on by hand. */
+    /** The clock is frozen, so pauses have no effect; a test moves it. */
     async innocent({ call, world, jobs }) {
       const { json } = await call(`POST ${jobs}`, {
         json: { workflow: "audit", params: {} },

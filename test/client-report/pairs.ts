@@ -44,7 +44,7 @@ export const pairs: Record<string, Pair> = {
       await sendBytes(world.api_url, `${bare}GET /mcp/ HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
     },
     also: ["leaves-out-slash"],
-    /** Another program with the same key opens a stream, and the first one sends another message. */
+    /** Another program with the same key opens a stream, and the first one sends a second message. */
     async innocent({ world, tool }) {
       await post(`${world.api_url}/mcp`, world.keys.full, request("tools/list"));
       await send(`GET ${world.mcp_url}`, { key: world.keys.full, headers: { ...rawHeaders, "user-agent": "other" } });
@@ -84,7 +84,7 @@ export const pairs: Record<string, Pair> = {
   },
   "sends-invalid": {
     breaks: ({ call }) => call("GET /api/observations?status=open"),
-    /** The contract asks a client to allow for this refusal. */
+    /** The contract requires a client to expect this refusal. */
     async innocent({ world }) {
       const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "free")}/jobs`;
       await send(jobs, { key: world.keys.free, json: { workflow: "publish", params: {} } });
@@ -108,7 +108,7 @@ export const pairs: Record<string, Pair> = {
       await patchKey(world, { requests_per_minute: 10 });
       await patchKey(world, { requests_per_minute: 20 });
     },
-    /** Somebody else lowered the ceiling meanwhile, and the client lowers what it knows. */
+    /** Another person lowered the ceiling, and the client lowers the value that it knows. */
     async innocent({ world }) {
       await patchKey(world, { requests_per_minute: 50 });
       await patchKey(world, { requests_per_minute: 10 }, "key_full", "admin");
@@ -120,7 +120,7 @@ export const pairs: Record<string, Pair> = {
       await patchKey(world, { scopes: ["view_jobs"] });
       await patchKey(world, { scopes: ["view_jobs", "manage_repos"] });
     },
-    /** Somebody else took the scope away meanwhile. */
+    /** Another person removed the scope. */
     async innocent({ world }) {
       await patchKey(world, { scopes: ["view_jobs", "manage_repos"] });
       await patchKey(world, { scopes: ["view_jobs"] }, "key_full", "admin");

@@ -8,8 +8,8 @@ import { type Mock, startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
 import { post } from "../mock/mcp/speak.js";
 import type { Client } from "./client.js";
+import { bePolite, placeOf } from "./conforming-client.js";
 import { pairs } from "./pairs.js";
-import { bePolite, placeOf } from "./polite.js";
 
 let mock: Mock;
 let world: IsolatedWorld;
@@ -68,8 +68,8 @@ describe("every rule", () => {
   });
 });
 
-describe("a polite client", () => {
-  test("gets no remark, whatever goes wrong meanwhile", async () => {
+describe("a conforming client", () => {
+  test("has no findings, even when calls fail", async () => {
     world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
     world.fault({ on: "GET /api/observations", nth: 3, status: 503, retry_after: null });
     world.fault({ on: "POST /api/repos/{owner}/{repo}/{branch}/jobs", nth: 1, socket: "EMPTY_RESPONSE", performs: true });
@@ -103,7 +103,7 @@ describe("a polite client", () => {
     ]);
   });
 
-  test("may send many requests at once and have some of them refused", async () => {
+  test("may send many requests at once, some of which are refused", async () => {
     world.setBucket({ key: "key_full", bucket: "list_repos", used: 50 });
     const { call } = client();
     const answers = await Promise.all(Array.from({ length: 20 }, () => call("GET /api/repos")));
@@ -111,13 +111,13 @@ describe("a polite client", () => {
     expect(findingIds()).toEqual([]);
   });
 
-  test("need not wait where the clock skips waits", async () => {
+  test("need not wait when the clock skips waits", async () => {
     world.setClock({ skip: "at-once" });
     await pairs["retries-early"]?.breaks(client());
     expect(findingIds()).toEqual([]);
   });
 
-  test("may go back to a first page, walk twice at once, and repeat the page whose answer was lost", async () => {
+  test("may return to the first page, run two walks at once, and repeat a page after a lost answer", async () => {
     const { call } = client();
     const page = async (cursor: string) =>
       (await call(`GET /api/repos?limit=1${cursor && `&cursor=${cursor}`}`)).json.next_cursor;
@@ -157,7 +157,7 @@ describe("a client that polls without a pause", () => {
     expect(findingIds()).toEqual(["polls-without-pause"]);
   });
 
-  test("is not a client that looks at the list after each of its writes", async () => {
+  test("is not a client that reads the list after each write", async () => {
     world.setClock("real");
     for (let i = 0; i < 9; i++) {
       await submit(client(), "k");
@@ -168,7 +168,7 @@ describe("a client that polls without a pause", () => {
 });
 
 describe("the ledger", () => {
-  test("has each of its sentences about clients judged, but those that no traffic can show", () => {
+  test("has a rule for each client clause, except those that no traffic can show", () => {
     const about = (Object.keys(contract.clauses) as ClauseId[]).filter((id) => {
       const { surface, excluded } = contract.clauses[id];
       return surface.includes("client") && !excluded;

@@ -44,7 +44,7 @@ test("a trace keeps each hostile body behind the marks of its lines", () => {
   }
 });
 
-test("every file that escapes something has its row", () => {
+test("every file that escapes text has its row", () => {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const escaping = [...readSources(root, "src", ".ts"), ...readSources(root, "src", ".tsx")].filter(({ imports }) =>
     imports.some(({ target }) => /src\/common\/(escape\/|html\/markup)/.test(target)),
@@ -73,17 +73,17 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
       expect(wordsOf(`x ${shellComment(hostile)}`)).toEqual(["x"]);
     }
   });
-  test("reads back from XML as visible text", () => {
+  test("is visible text in XML", () => {
     const text = xmlText({ name: "a", attributes: { b: hostile }, text: `${hostile}.` });
     const [, attribute = "", content = ""] = /<a b="([^"<]*)">([^<]*)<\/a>/.exec(text) ?? [];
     expect([unescaped(attribute), unescaped(content)]).toEqual([visibleLine(hostile), `${visibleText(hostile)}.`]);
   });
-  test("reads back from HTML as visible text", () => {
+  test("is visible text in HTML", () => {
     const { markup } = html`<a b="${hostile}">${hostile}</a>`;
     const [, attribute = "", text = ""] = /^<a b="([^"]*)">([^<]*)<\/a>$/.exec(markup) ?? [];
     expect([unescaped(attribute), unescaped(text)]).toEqual([visibleText(hostile), visibleText(hostile)]);
   });
-  test("reads back from an annotation as visible text", () => {
+  test("is visible text in an annotation", () => {
     const text = annotation("error", hostile, { title: hostile });
     const [, title = "", message = ""] = /^::error title=([^:,]*)::(.*)$/.exec(text) ?? [];
     expect([title, message].map((one) => decodeURIComponent(one.replace(/%(?![0-9A-F]{2})/g, "%25")))).toEqual([
@@ -104,7 +104,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
     const { body, line: one } = visibleValue({ body: hostile, line: hostile }, ["body"]);
     expect([body, one]).toEqual([visibleText(hostile), visibleLine(hostile)]);
   });
-  test("adds nothing to a target file", () => {
+  test("changes nothing in a target file", () => {
     const file = targetFile(suite, draft(hostile), "t.yaml");
     if (!file.ok) throw new Error(file.mistakes.join("\n"));
     const { drive, worlds, clock, keys, bindings, repos, ...rest } = parse(file.text);
@@ -125,13 +125,13 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
   });
 });
 
-test("refuses to write a target file whose address holds an environment variable", () => {
+test("refuses to write a target file with an environment variable in its address", () => {
   const file = targetFile(suite, { ...draft(""), docs: "http://$" + "{HOME}.example" }, "t.yaml");
   expect(file).toEqual({ ok: false, mistakes: [expect.stringContaining("an address must not contain a variable")] });
 });
 
 describe("a mock", () => {
-  test("prints the fields that a client sent in visible characters", async () => {
+  test("prints the fields of a client in visible characters", async () => {
     const mock = await startMock({ port: 0, appPort: 0, docsPort: 0 });
     const lines: string[] = [];
     await fetch(`${mock.api_url}/api/repos/acme/web/main/jobs?\u001b[2J=1`, {

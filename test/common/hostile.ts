@@ -1,10 +1,10 @@
-/** Characters that a display obeys instead of showing them, the two that form lines of a text left out. */
+/** Control characters that a display interprets, except tab and line feed. */
 export const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff\ufffe\uffff\u{e0000}-\u{e0fff}]/u;
 
-/** Text that means something in one of the formats that the tool writes. */
+/** Text with syntax of the formats that the tool writes. */
 export const HOSTILE: Readonly<Record<string, string>> = {
   "a line feed with YAML": "x\ndrive:\n  suspend:\n    command: [touch, owned]",
   "a line feed with a comment end": "x\n# y\n- z",
@@ -45,11 +45,11 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   blanks: "  ",
 };
 
-/** Words that a program chose, and bodies, which have lines: they stay in a record that is made hostile. */
+/** Fields with fixed words, and bodies with lines: they stay unchanged in a hostile record. */
 const KEPT =
   /^(verdict|level|surface|surfaces|state|severity|kind|profile|at|started_at|clause|clauses|proves|by|id|url|status|line|expires|role|body)$/;
 
-/** Appends a hostile text to every text of a record, but for words that a program chose. */
+/** Appends a hostile text to every text of a record, except to fixed words. */
 export function poisoned<T>(value: T, hostile: string, kept: RegExp = KEPT): T {
   if (typeof value === "string") return `${value}${hostile}` as T;
   if (Array.isArray(value)) return value.map((one) => poisoned(one, hostile, kept)) as T;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { vi } from "vitest";
 import { convert } from "xmlbuilder2";
 
-/** How the result of a writer is read back: what must not depend on the hostile text. */
+/** Reads the result of a writer back. The structure must not depend on the hostile text. */
 export type Shape = (text: string) => unknown;
 
 export const lineCount: Shape = (text) => text.split("\n").length;
@@ -32,7 +32,7 @@ export function shapeOf(value: unknown): unknown {
   return Object.values(value).map(shapeOf);
 }
 
-/** The text that XML or HTML stands for. */
+/** Returns the text of XML or HTML. */
 export function unescaped(text: string): string {
   return text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
@@ -51,7 +51,7 @@ export function printed(print: () => void): string {
   return all;
 }
 
-/** The words of a command line as a shell takes them; a long one stands for its first words only. */
+/** Returns the words of a command line as a shell parses them; of a long one only the first words. */
 export function wordsOf(line: string): string[] {
   const script = `curl() { printf '%s\\0' curl "$@"; }; x() { printf '%s\\0' x "$@"; }\n${line}\n`;
   return execFileSync("sh", [], { input: script, encoding: "utf8", env: {} }).split("\0").slice(0, -1);
@@ -61,13 +61,13 @@ export function shellAccepts(script: string): string {
   return execFileSync("sh", ["-n"], { input: script, encoding: "utf8" });
 }
 
-/** Something that writes text of others in one format. */
+/** A writer of foreign text in one format. */
 export interface Writer {
   what: string;
   /** The files of `src` that this row covers. */
   files: readonly string[];
   write(hostile: string): string | Promise<string>;
   shape: Shape;
-  /** The hostile text as the result must hold it, where it holds every text. */
+  /** The hostile text as the result must contain it, if it contains every text. */
   holds?: (hostile: string) => string;
 }

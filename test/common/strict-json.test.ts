@@ -50,7 +50,7 @@ describe("a strict reader of JSON", () => {
     expect(parseStrictJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
   });
 
-  test("quotes no value of a text that is no JSON", () => {
+  test("quotes no value of a text that is not JSON", () => {
     expect(JSON.stringify(parseStrictJson('{"key": secret-of-mine}'))).not.toContain("secret");
   });
 
@@ -73,7 +73,7 @@ describe("a strict reader of JSON", () => {
   });
 });
 
-/** Files of `src` that call `JSON.parse` themselves, and why. All that a user or another program hands over as a file goes through the strict reader. */
+/** Files of `src` that call `JSON.parse` directly, with reasons. Files of users and other programs go through the strict reader. */
 const OWN_TEXT = "text that this package wrote";
 const ANSWER = "a body of HTTP or MCP, read as clients and servers read it";
 const ALLOWED: Record<string, string> = {
@@ -113,7 +113,7 @@ const ALLOWED: Record<string, string> = {
   "suite/suite.ts": OWN_TEXT,
 };
 
-test("only files that read no file of a user call JSON.parse; others use parseStrictJson", () => {
+test("only files that read no user files call JSON.parse; others use parseStrictJson", () => {
   const src = join(packageRoot, "src");
   const calling = readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name) && readFileSync(join(src, name), "utf8").includes("JSON.parse("))

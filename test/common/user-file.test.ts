@@ -18,7 +18,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return read;
 }
 
-/** The readers that take only a regular file. */
+/** The readers that accept only a regular file. */
 const readers = {
   openRegularFile: async (path: string) => openRegularFile(path),
   readChunks: (path: string) => all(readChunks(path)),

@@ -277,7 +277,7 @@ export const writers: Writer[] = [
   },
 ];
 
-/** Files that pass a line to a sink that a row covers, or only define the escaping itself. */
+/** Files that pass a line to a covered writer, or that define the escaping. */
 export const PLAIN = [
   "src/mock/http/answer.ts",
   "src/mock/call/outside-requests.ts",

@@ -10,7 +10,7 @@ import type { ClauseId, RouteName, Scope } from "../../src/contract/types.js";
 const tools = Object.entries(contract.tools) as [ToolPurpose, Contract["tools"][ToolPurpose]][];
 
 describe("tools.json", () => {
-  test.each(tools)("%s has a closed argument schema that stands by itself", (_, tool) => {
+  test.each(tools)("%s has a closed argument schema without references", (_, tool) => {
     const text = JSON.stringify(tool.arguments);
     expect(tool.arguments.additionalProperties).toBe(false);
     expect(text).not.toContain("$ref");
@@ -30,7 +30,7 @@ describe("tools.json", () => {
     expect(types(tool.arguments)).toEqual([]);
   });
 
-  test("shows one name of the text, list_observations, which has its four filters and all else is optional", () => {
+  test("has one tool of the text, list_observations, with four filters and only optional arguments", () => {
     expect(tools.filter(([, tool]) => tool.shown).map(([, tool]) => tool.name)).toEqual(["list_observations"]);
     const { properties, required } = contract.tools.list_observations.arguments;
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(["kind", "status", "priority", "repo"]));
@@ -43,7 +43,7 @@ describe("tools.json", () => {
     expect(tools.filter(([, tool]) => /cancel|delete|reset|webhook/.test(tool.name))).toEqual([]);
   });
 
-  test("cites every clause of the ledger about a single tool", () => {
+  test("cites every clause about a single tool", () => {
     const cited = new Set(tools.flatMap(([, tool]) => tool.clauses));
     const asserted = Object.entries(contract.clauses).filter(([, { level }]) => level === "stated" || level === "derived");
     const about = asserted.map(([id]) => id).filter((id) => /^MCP-(TOOL|SCOPE)-/.test(id));
@@ -65,7 +65,7 @@ describe("tools.json", () => {
       expect(prompt.arguments.every((argument) => argument.required)).toBe(true);
   });
 
-  test("has settings whose default is of their type and whose names the tools take", () => {
+  test("has settings with valid defaults, and tools that accept their names", () => {
     for (const [name, setting] of Object.entries(contract.settings))
       expect([name, compileSchema(setting)(setting.default)]).toEqual([name, true]);
     expect(contract.tools.clear_setting.arguments.properties.setting).toMatchObject({ enum: Object.keys(contract.settings) });
@@ -93,7 +93,7 @@ describe("the cross-check of tools", () => {
       "tools.json tools.knowledge names GET /api/nowhere, but openapi.json has no such operation",
     ],
     [
-      "a scope that the route has not",
+      "a scope that the route does not have",
       ({ tools: { submit_fix } }) => Object.assign(submit_fix, { scopes: ["view_jobs" as Scope] }),
       "tools.json tools.submit_fix has the scopes [view_jobs], but its route needs [submit_fix_jobs]",
     ],
@@ -118,7 +118,7 @@ describe("the cross-check of tools", () => {
       "tools.json tools.list_guides requires guide, but does not declare it",
     ],
     [
-      "a name given twice",
+      "a name of two tools",
       ({ tools: { job_status } }) => Object.assign(job_status, { name: "list_jobs" }),
       "tools.json has two tools named list_jobs",
     ],
@@ -158,7 +158,7 @@ describe("references", () => {
     ["no reference", { enum: [null, 1, "x"] }, { enum: [null, 1, "x"] }],
   ])("%s is put in its place", (_, schema, whole) => expect(inline(schema, documents)).toEqual(whole));
 
-  test("a reference to nothing is an error", () =>
+  test("a broken reference is an error", () =>
     expect(() => inline({ $ref: "#/b" }, documents)).toThrow("#/b, which does not exist"));
 });
 

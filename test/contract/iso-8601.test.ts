@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readIso8601 } from "../../src/contract/iso-8601.js";
 
-describe("a moment of ISO 8601", () => {
+describe("an ISO 8601 time", () => {
   test.each([
     ["2026-01-05T09:30:15Z", "2026-01-05T09:30:15.000Z"],
     ["2026-01-05t09:30:15z", "2026-01-05T09:30:15.000Z"],
@@ -77,5 +77,5 @@ describe("a moment of ISO 8601", () => {
     " 2026-01-05",
     "2026-01-05\n",
     "٢٠٢٦-٠١-٠٥",
-  ])("%j is none", (text) => expect(readIso8601(text)).toBeNull());
+  ])("%j is not one", (text) => expect(readIso8601(text)).toBeNull());
 });

@@ -9,7 +9,7 @@ import { speaksNoContract } from "./house/contract-words.js";
 import { hasNoCycle } from "./house/cycles.js";
 import { documentsItsExports } from "./house/documents.js";
 import { exportsWhatIsUsed } from "./house/exports.js";
-import { writesPlainly } from "./house/language.js";
+import { saysPlainly, writesPlainly } from "./house/language.js";
 import { findCircles, findOrphans } from "./house/links.js";
 import { mirrorsTheSource } from "./house/mirror.js";
 import { hasFastExpressions, judgedWithoutSearch, proved, searchSlowness } from "./house/regular-expressions.js";
@@ -25,6 +25,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const src = [...readSources(root, "src", ".ts"), ...readSources(root, "src", ".tsx")];
 const tests = readSources(root, "test", ".ts");
 const scenarios = readSources(root, "scenarios", ".yaml");
+const spec = readSources(root, "spec", ".json");
 const documents = [
   ...["README.md", "test/README.md"].map((path) => parseSource(path, readFileSync(`${root}/${path}`, "utf8"))),
   ...readSources(root, "src", ".md"),
@@ -40,6 +41,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["writes text through the escaping functions", src, writesEscaped, cases.sinks],
   ["documents what it exports", src, documentsItsExports, cases.documents],
   ["is written plainly", src, writesPlainly, cases.language],
+  ["has plain titles and sentences", [...tests, ...spec], saysPlainly, cases.sentences],
   ["names types by nouns", src, namesTypesByNouns, cases.typeNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], citesClausesThatExist, cases.clauseIds],
   ["has regular expressions of linear time", [...src, ...scenarios], hasFastExpressions, cases.regularExpressions],

@@ -11,13 +11,13 @@ import { withComponents } from "../../src/contract/validate.js";
 
 const files = jsonFiles("spec");
 const schemas = jsonFiles("spec/schema");
-/** OpenAPI has a schema of its own, so `openapi.json` is compiled below. */
+/** OpenAPI has its own schema, so `openapi.json` is compiled below. */
 const tables = files.filter((file) => file !== "openapi.json");
 
 describe.each(tables)("spec/%s", (file) => {
-  test("keeps its schema", () => expect(faults(file, readSpec(file))).toEqual([]));
+  test("is valid by its schema", () => expect(faults(file, readSpec(file))).toEqual([]));
 
-  test("refuses a key that the schema does not know, at every place", () => {
+  test("allows no unknown key, at any place", () => {
     const open = objectPlaces(readSpec(file)).filter((place) => faults(file, withSurprise(readSpec(file), place)).length === 0);
     expect(open).toEqual([]);
   });
@@ -27,7 +27,7 @@ describe.each(tables)("spec/%s", (file) => {
   });
 });
 
-test.each(schemas)("spec/schema/%s is a sound JSON Schema without misspelt keywords", (file) => {
+test.each(schemas)("spec/schema/%s is a valid JSON Schema without unknown keywords", (file) => {
   const lender = { "arrangement.json": "scenario.json", "snapshot.json": "fixture.json" }[file]; // of steps, of values of fields
   const others = lender ? [readSpec(`schema/${lender}`) as object] : [];
   const strictly = { discriminator: true, strict: true, strictTypes: false, strictRequired: false, schemas: others };
@@ -39,16 +39,16 @@ describe("openapi.json", () => {
 
   test("has shapes to compile", () => expect(shapes.length).toBeGreaterThan(100));
 
-  test.each(shapes)("%s compiles without misspelt keywords", (_where, schema) => {
+  test.each(shapes)("%s compiles without unknown keywords", (_where, schema) => {
     expect(() => compileSchema(withComponents(schema), strict)).not.toThrow();
   });
 
-  test("finds a misspelt keyword and a reference to nothing", () => {
+  test("finds an unknown keyword and a broken reference", () => {
     expect(() => compileSchema(withComponents({ type: "string", minLenght: 1 }), strict)).toThrow("minLenght");
     expect(() => compileSchema(withComponents({ $ref: "#/components/schemas/Nothing" }), strict)).toThrow("Nothing");
   });
 
-  test("names the workflows that workflows.json has", () => {
+  test("names the workflows of workflows.json", () => {
     const named = contract.openapi.components?.schemas?.WorkflowName as { "x-values"?: string[] } | undefined;
     expect(named?.["x-values"]?.toSorted()).toEqual(Object.keys(contract.workflows).sort());
   });
@@ -68,7 +68,7 @@ describe("openapi.json", () => {
 describe("limits.json", () => {
   const bucketed = Object.values(contract.limits.buckets).flatMap((bucket) => bucket.routes);
 
-  test("gives buckets to routes that there are", () => expect(bucketed.filter((name) => !(name in routes))).toEqual([]));
+  test("gives buckets only to existing routes", () => expect(bucketed.filter((name) => !(name in routes))).toEqual([]));
   test("gives a route one bucket at most", () => expect(bucketed.toSorted()).toEqual([...new Set(bucketed)].sort()));
 });
 
@@ -150,7 +150,7 @@ describe("the cross-check", () => {
       },
       "limits.json buckets.fix names DELETE /api/jobs, but openapi.json has no such operation",
     ],
-  ])("finds %s that refers to nothing", (_where, spoil, finding) => {
+  ])("finds %s with a broken reference", (_where, spoil, finding) => {
     const copy = structuredClone(contract);
     spoil(copy);
     expect(crossCheck(copy)).toEqual([finding]);
@@ -161,7 +161,7 @@ describe("the cross-check", () => {
   }
 });
 
-/** Extensions of the document, and the words of OpenAPI that stand beside a schema's own. */
+/** Extensions of the document, and the keywords of OpenAPI beside those of JSON Schema. */
 const strict: Options = {
   strict: true,
   strictTypes: false,
@@ -192,7 +192,7 @@ function faults(file: string, value: unknown): string[] {
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }
 
-/** Where objects lie in a table: the first few of each kind. What holds a JSON Schema is open by nature. */
+/** Returns the paths of objects in a table, the first few of each kind. Skips values that are JSON Schemas, which may have any key. */
 function objectPlaces(value: unknown, place: string[] = []): string[][] {
   if (typeof value !== "object" || value === null || place.at(-1) === "params") return [];
   const inside = Object.entries(value).slice(0, 10);
@@ -205,13 +205,13 @@ function withSurprise(value: unknown, place: string[]): unknown {
   return value;
 }
 
-/** Every value of a `clause` field, wherever it lies. */
+/** Returns every value of a `clause` field, at any depth. */
 function clausesIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) => (key === "clause" ? [child as string] : clausesIn(child)));
 }
 
-/** The schemas of an OpenAPI document with their places: the components, and whatever stands under `schema`. */
+/** Returns the schemas of an OpenAPI document with their paths: the components and every value of a key `schema`. */
 function schemasIn(value: unknown, place: string): [where: string, schema: object][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) => {

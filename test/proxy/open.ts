@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Opens a proxy before a server until the test ends, and keeps the lines that it tells. */
+/** Opens a proxy in front of a server until the test ends, and collects the lines that it prints. */
 export async function stand(upstream: string, timeoutSeconds = 10): Promise<{ proxy: ProxyServer; lines: RecordingLine[] }> {
   const lines: RecordingLine[] = [];
   const onExchange = (line: RecordingLine) => void lines.push(line);
@@ -18,7 +18,7 @@ export async function stand(upstream: string, timeoutSeconds = 10): Promise<{ pr
   return { proxy, lines };
 }
 
-/** Opens a server that answers as told, until the test ends. */
+/** Opens a server with the given answers until the test ends. */
 export async function answering(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -49,33 +49,33 @@ afterAll(async () => {
 const get = (path: string) => send(`GET ${played.api_url}${path}`, { key: played.keys.full! });
 
 describe("a mock with a recording", () => {
-  test("answers what was recorded as it was answered, whatever the order of the query", async () => {
+  test("replays a recorded answer, with the query in any order", async () => {
     expect((await get(observations)).json).toEqual(page);
     const { json, headers } = await get("/api/observations?limit=3&status=new");
     expect([json, headers["x-mock-recorded"]]).toEqual([page, "true"]);
     expect(await get("/api/jobs/none")).toMatchObject({ status: 404, json: { error: { type: "not_found" } } });
   });
 
-  test("answers again what changed, in its order, and the last one from then on", async () => {
+  test("replays changing answers in order, then repeats the last one", async () => {
     const statuses = [];
     for (let i = 0; i < 4; i++) statuses.push((await get(`/api/jobs/${job}`)).json.status);
     expect(new Set(polled).size).toBeGreaterThan(1);
     expect(statuses).toEqual([...polled, polled.at(-1)]);
   });
 
-  test("answers calls of tools too", async () => {
+  test("replays tool calls too", async () => {
     const { client } = await connect(played.mcp_url, played.keys.full!);
     const result = await client.callTool({ name: "list_observations", arguments: { limit: 2, status: "new" } });
     expect(result.structuredContent).toEqual(tool);
     await client.close();
   });
 
-  test("answers all else as usual, and nobody without a key", async () => {
+  test("answers other calls as usual, and refuses calls without a key", async () => {
     expect((await get("/api/observations?status=closed")).headers["x-mock-recorded"]).toBeUndefined();
     expect((await send(`GET ${played.api_url}${observations}`)).status).toBe(401);
   });
 
-  test("is started with no other file", async () => {
+  test("accepts no other file", async () => {
     const other = join(here, "other.txt");
     writeFileSync(other, "hello");
     expect(await openMock({ answers: other })).toEqual({ problem: expect.stringMatching(/other\.txt is no recording/) });

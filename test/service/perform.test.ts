@@ -8,8 +8,8 @@ const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const here = { owner: "acme", repo: "web", branch: "main" };
 
 /**
- * Faults in the order in which they are refused. Every row adds its fault to the call of the rows below it, so a call with all faults
- * of a row and below must answer with that row's code: the table pins the order of the gates (ERR-GATE-ORDER).
+ * Faults in the order of their refusals. Every row adds its fault to the calls of the rows below it. A call with the faults of a row
+ * and of all rows below must answer that row's code: the table pins the order of the gates (ERR-GATE-ORDER).
  */
 const ladder: { fault: string; code: string; make(incoming: IncomingCall, world: World): void }[] = [
   {
@@ -127,7 +127,7 @@ test("accepts the same call without any fault", () => {
   expect(perform(demoWorld(), call(submit, { params: here, body: { workflow: "audit", params: {} } })).status).toBe(201);
 });
 
-test("changes nothing but its counters when it refuses", () => {
+test("changes only counters when it refuses a call", () => {
   for (const [i, { fault }] of ladder.entries()) {
     const world = demoWorld();
     const incoming = call(submit, { params: here, body: { workflow: "audit", params: {} } });
@@ -138,7 +138,7 @@ test("changes nothing but its counters when it refuses", () => {
   }
 });
 
-test("says 405 with the methods that a path has, and 404 for a path it does not have", () => {
+test("answers 405 with the allowed methods, and 404 for an unknown path", () => {
   const allow = perform(demoWorld(), { ...call("GET /api/jobs"), target: { allow: ["GET"] } });
   expect(allow).toMatchObject({
     status: 405,
@@ -149,7 +149,7 @@ test("says 405 with the methods that a path has, and 404 for a path it does not 
   expect(unknown).toMatchObject({ status: 404, body: { error: { type: "not_found", code: "not_found" } } });
 });
 
-test("names every request in header and envelope alike", () => {
+test("gives the same request id in header and envelope", () => {
   const world = demoWorld();
   const first = perform(world, call("GET /api/jobs", { as: null }));
   const second = perform(world, call("GET /api/jobs", { as: null }));
@@ -167,7 +167,7 @@ function useUpTheHour(world: World): void {
   world.spend.acme = { since: world.now, spent_usd: 1 };
 }
 
-/** Everything that a client could see, so not the counters of requests. */
+/** Returns everything that a client can see, without request counters. */
 function stateOf(world: World): unknown {
   const { serials: _, rates: __, ...rest } = structuredClone(world);
   return rest;

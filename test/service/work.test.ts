@@ -19,8 +19,8 @@ const ask = (on: World, route: Parameters<typeof call>[0], parts: CallParts = {}
 const start = (on: World, params: object = {}) => ask(on, submit, { params: web, body: { workflow: "audit", params } });
 const statusOf = (on: World, job_id: string) => ask(on, "GET /api/jobs/{job_id}", { params: { job_id } }).status;
 
-describe("work that is done at once", () => {
-  it("is pending in its own answer and completed before the next call, while the clock stands", () => {
+describe("work under at-once", () => {
+  it("is pending in its own answer and completed before the next call, with a frozen clock", () => {
     const one = world("at-once");
     const { id, status } = start(one);
     expect(status).toBe("pending");
@@ -28,14 +28,14 @@ describe("work that is done at once", () => {
     expect(one.now).toBe(begun);
   });
 
-  it("can still be driven to fail before that", () => {
+  it("can still fail through a drive before that", () => {
     const one = world("at-once");
     const { id } = start(one);
     drives["finish-job"]!.run(one, { job_id: id, outcome: "failure" });
     expect(statusOf(one, id)).toBe("failed");
   });
 
-  it("lets an audit find and a fix open its pull request, and a discovery follow a registration", () => {
+  it("an audit adds findings, a fix opens its pull request, and a discovery follows a registration", () => {
     const one = world("at-once");
     start(one);
     ask(one, "GET /api/repos");
@@ -48,7 +48,7 @@ describe("work that is done at once", () => {
     expect(data).toMatchObject([{ workflow: "discover" }]);
   });
 
-  it("tells in the journal's changes what happened before the call", () => {
+  it("lists the changes before the call in the journal", () => {
     const one = world("at-once");
     const { id } = start(one);
     const { changes } = perform(one, call("GET /api/jobs/{job_id}", { params: { job_id: id } }));
@@ -60,7 +60,7 @@ describe("work that is done at once", () => {
   });
 });
 
-describe("work that is done after so many polls", () => {
+describe("work under polls:N", () => {
   it.each<[number, string[]]>([
     [1, ["completed"]],
     [2, ["running", "completed"]],
@@ -72,7 +72,7 @@ describe("work that is done after so many polls", () => {
     expect(one.now).toBe(begun);
   });
 
-  it("counts a job by itself where it is named, and every job of the workspace where a list is read", () => {
+  it("counts a poll of one named job, and of every job for a list", () => {
     const one = world("polls:2");
     const [a, b] = [start(one).id, start(one, { paths: ["src"] }).id];
     expect([statusOf(one, a), one.jobs[b]!.status]).toEqual(["running", "pending"]);
@@ -80,7 +80,7 @@ describe("work that is done after so many polls", () => {
     expect([one.jobs[a]!.status, one.jobs[b]!.status]).toEqual(["completed", "running"]);
   });
 
-  it("counts what tools read, and nothing that writes, is refused or belongs to another workspace", () => {
+  it("counts tool reads, but no writes, refused calls or other workspaces", () => {
     const one = world("polls:1");
     const { id } = start(one);
     ask(one, "POST /api/observations/{ref}/acknowledge", { params: { ref: "SERVICE-1" } });
@@ -92,7 +92,7 @@ describe("work that is done after so many polls", () => {
     expect(one.jobs[id]!.status).toBe("completed");
   });
 
-  it("leaves a cancelled job alone", () => {
+  it("does not change a cancelled job", () => {
     const one = world("polls:2");
     const { id } = start(one);
     ask(one, "POST /api/jobs/{job_id}/cancel", { params: { job_id: id } });
@@ -100,7 +100,7 @@ describe("work that is done after so many polls", () => {
   });
 });
 
-describe("work told to be done otherwise goes on by the new rule", () => {
+describe("a change of the work mode applies to jobs in flight", () => {
   it.each<[WorkMode, WorkMode]>([
     ["time", "at-once"],
     ["polls:9", "at-once"],
@@ -114,7 +114,7 @@ describe("work told to be done otherwise goes on by the new rule", () => {
     expect(statusOf(one, id)).toBe("completed");
   });
 
-  it("and ends once only: no earlier plan is left", () => {
+  it("a job ends only once: no earlier scheduled end remains", () => {
     const one = world("time");
     const { id } = start(one);
     drives["finish-job"]!.run(one, { job_id: start(one, { paths: ["src"] }).id, outcome: "failure" });
@@ -124,7 +124,7 @@ describe("work told to be done otherwise goes on by the new rule", () => {
     expect(statusOf(one, id)).toBe("completed");
   });
 
-  it("polls:9, then time: it ends by the clock", () => {
+  it("polls:9, then time: a job ends by the clock", () => {
     const one = world("polls:9");
     const [running, pending] = [start(one).id, start(one, { paths: ["src"] }).id];
     statusOf(one, running);

@@ -6,23 +6,23 @@ import type { IncomingCall } from "../../src/service/call.js";
 import { type Fixture, type WorldSettings, worldFromFixture } from "../../src/service/fixture/fixture.js";
 import type { World } from "../../src/service/world/world.js";
 
-/** Reads a fixture that ships with the package, by its name. Each call gives a value of its own. */
+/** Reads a shipped fixture by name. Each call returns a new value. */
 export function readFixture(name: "demo" | "empty" | "free" | "strict"): Fixture {
   return JSON.parse(readFileSync(join(packageRoot, "fixtures", `${name}.json`), "utf8")) as Fixture;
 }
 
 const demo = readFixture("demo");
 
-/** A fresh default world of the demo fixture. */
+/** Returns a new default world of the demo fixture. */
 export function demoWorld(overrides: Partial<WorldSettings> = {}): World {
   return worldFromFixture(demo, { id: "default", seed: 1, ...overrides });
 }
 
-/** What a test may say about a call; the rest is a well-formed call of role `full`. */
+/** The parts of a call that a test sets. The others are those of a valid call of role `full`. */
 export interface CallParts {
-  /** The role whose key is sent; null sends none. */
+  /** The role of the key to send; null sends none. */
   as?: string | null;
-  /** The web-app session whose cookie is sent instead of a key. */
+  /** The web-app session to send instead of a key. */
   session?: string;
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | string[]>;
@@ -33,7 +33,7 @@ export interface CallParts {
   surface?: "rest" | "mcp";
 }
 
-/** A call of a route as a shell would hand it over, on the default world. */
+/** Returns a call of a route on the default world, as the HTTP layer passes it. */
 export function call(route: RouteName, parts: CallParts = {}): IncomingCall {
   const { session, params = {}, body, idempotencyKey, ip = "198.51.100.7", surface = "rest" } = parts;
   const role = parts.as === undefined && session === undefined ? "full" : parts.as;

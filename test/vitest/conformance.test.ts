@@ -32,7 +32,7 @@ describe("describeConformance", () => {
   }, 60_000);
 });
 
-describe("what a suite leaves behind on a server", () => {
+describe("leftovers of a suite on a server", () => {
   const directory = mkdtempSync(join(tmpdir(), "left-"));
   const [target, file] = [join(directory, "target.json"), join(directory, "acknowledging.yaml")];
   const query = "query: { kind: finding, status: new, limit: 1 }, save: { ref: /data/0/ref }";
@@ -55,7 +55,7 @@ describe("what a suite leaves behind on a server", () => {
   let workspace: Workspace;
   beforeAll(async () => {
     vi.spyOn(console, "warn").mockImplementation(warned);
-    // A secret that would be in what is told: the name of the scenario.
+    // The scenario's name contains a secret, and the printed lines contain the name.
     const secret = { nobody: { value: "acknowledging" } };
     workspace = await openWorkspace((described) =>
       Object.assign(described, { keys: { ...(described.keys as object), ...secret } }),
@@ -70,7 +70,7 @@ describe("what a suite leaves behind on a server", () => {
 
   describeConformance({ target, only: [file], title: "one that acknowledges" });
 
-  test("is told at its end, without secrets", () => {
+  test("are listed at its end, without secrets", () => {
     const [last] = warned.mock.lastCall as [string];
     expect(last).toMatch(
       /^left behind on the server:\n {2}observation acknowledged: SERVICE-\d+: nothing takes an acknowledgement/,
@@ -83,9 +83,9 @@ interface Json {
   testResults: { message: string; assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
 }
 
-/** Runs a project of its own, with three scenarios of its own, against this mock. */
+/** Runs a separate project with three scenarios against this mock. */
 async function runElsewhere(): Promise<{ code: number; report: Json }> {
-  // inside the package, so that its own name resolves as it does for those who install it
+  // inside the package, so that its name resolves as for an installed package
   const here = mkdtempSync(join(packageRoot, "dist", "vitest-"));
   const scenario = (name: string, title: string, rest: string) =>
     writeFileSync(join(here, `${name}.yaml`), `scenario: ${name}\ntitle: ${title}\nproves: [JOB-RETRY-NEW]\n${rest}`);

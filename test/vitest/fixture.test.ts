@@ -30,7 +30,7 @@ describe("a test's world", () => {
 
   describe("with options", () => {
     test.override({ counterpartOptions: { clock: "real", work: "at-once" } });
-    test("is as they say", ({ counterpart }) => {
+    test("has these options", ({ counterpart }) => {
       expect(counterpart.clock()).toMatchObject({ clock: "real", work: "at-once" });
     });
   });
@@ -49,7 +49,7 @@ describe("the matchers", () => {
     expect(counterpart).toHaveReadEverything();
   });
 
-  test("say what came instead", async ({ counterpart }) => {
+  test("list the actual calls", async ({ counterpart }) => {
     await submit(counterpart, "review");
     expect(() => expect(counterpart).toHaveReceived({ route: submission, body: { workflow: "audit" } })).toThrow(
       /^expected to receive .*"workflow":"audit".* at least once, but 0 did come\nnearest: .* 201 .*\n {2}body.workflow is "review", not "audit"\nwhat came:\n {2}.*POST/,
@@ -62,7 +62,7 @@ describe("the matchers", () => {
     expect(() => expect(counterpart).toHaveReadEverything()).toThrow(/this was not:\n {2}query\.stauts of .*GET/);
   });
 
-  test("refuse a name that is none, which would let a `not` pass for ever", ({ counterpart }) => {
+  test("refuse an unknown name, which would let `not` always pass", ({ counterpart }) => {
     expect(() => expect(counterpart).not.toHaveReceived("GET /api/jbs")).toThrow("nearest: GET /api/jobs");
     // @ts-expect-error no world
     expect(() => expect({}).toHaveReadEverything()).toThrow("expect(counterpart)");
@@ -70,7 +70,7 @@ describe("the matchers", () => {
 });
 
 describe("a test that fails", () => {
-  test("prints the calls that came, and the last one as a command", async () => {
+  test("prints the received calls, and the last one as a curl command", async () => {
     const printed = await runElsewhere(`
       import { expect, test } from "vitest";
       import { test as it } from "counterpart-kit/vitest";
@@ -87,9 +87,9 @@ describe("a test that fails", () => {
   });
 });
 
-/** Runs a test file in a project of its own; gives all that is printed. */
+/** Runs a test file in a separate project. Returns its output. */
 function runElsewhere(script: string): Promise<string> {
-  // inside the package, so that its own name resolves as it does for those who install it
+  // inside the package, so that its name resolves as for an installed package
   const here = mkdtempSync(join(packageRoot, "dist", "vitest-"));
   writeFileSync(join(here, "it.test.mjs"), script);
   writeFileSync(join(here, "none.mjs"), 'export default { test: { include: ["*.test.mjs"], exclude: [] } };\n');

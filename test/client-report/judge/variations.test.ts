@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { bePolite, placeOf } from "../polite.js";
+import { bePolite, placeOf } from "../conforming-client.js";
 
 let mock: Mock;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
-  "a polite client gets no remark in a world with variations, seed %i",
+  "a conforming client gets no remark in a world with variations, seed %i",
   async (seed) => {
     const world = await mock.world({ seed, variations: true });
     await bePolite(placeOf(world));

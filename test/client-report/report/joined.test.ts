@@ -19,7 +19,7 @@ describe("the joined client report", () => {
     expect(await joined()).toEqual(await mock.joinedClientReport());
   });
 
-  test("holds every world, deleted and reset ones included, and names the world of each call", async () => {
+  test("contains every world, also deleted and reset ones, and names the world of each call", async () => {
     const deleted = await mock.world();
     await breakRule(deleted.keys.full);
     deleted.remove();
@@ -39,7 +39,7 @@ describe("the joined client report", () => {
     expect(await mock.joinedClientReport()).toEqual(report);
   });
 
-  test("keeps calls that a rewind took back, without their number, and counts none twice", async () => {
+  test("keeps calls from before a rewind, without their number, and counts each once", async () => {
     await send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full });
     await breakRule(mock.keys.full);
     await mock.rewind(2);
@@ -49,7 +49,7 @@ describe("the joined client report", () => {
     expect(await requests()).toBe(2);
   });
 
-  test("stays small, however many worlds come and go", async () => {
+  test("stays small with many worlds", async () => {
     for (let i = 0; i < 30; i++) {
       const world = await mock.world();
       await breakRule(world.keys.full);
@@ -59,7 +59,7 @@ describe("the joined client report", () => {
     expect([all, findings[0].count, findings[0].examples.length]).toEqual([30, 30, 5]);
   });
 
-  test("begins anew when told to, and a client may go on with its cursors", async () => {
+  test("restarts on request, and a client may continue with its cursors", async () => {
     const page = await send(`GET ${mock.api_url}/api/jobs?limit=1`, { key: mock.keys.full });
     expect((await send(`DELETE ${mock.control_url}/client-report`)).status).toBe(204);
     expect(await requests()).toBe(0);

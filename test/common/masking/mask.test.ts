@@ -20,13 +20,13 @@ test.each(SPELLINGS)("hides a secret %s", (_, spelling) => {
   expect(mask.hideIn({ list: [`before ${spelling} after ${spelling}`] })).toEqual({ list: ["before *** after ***"] });
 });
 
-test("hides the longer of two secrets that begin alike", () => {
+test("hides the longer of two secrets with a common prefix", () => {
   const mask = createMask();
   for (const secret of ["mock_full", "mock_full_two"]) mask.add(secret);
   expect(mask.hide("mock_full_two mock_full mock_ful")).toBe("*** *** mock_ful");
 });
 
-test("shows the name of a secret, where the mask is made to", () => {
+test("shows the name of a secret if the mask is made so", () => {
   const mask = createMask((name = "nameless") => `<${name}>`);
   hideCredentials(mask, { keys: { viewer: "mock_viewer" }, sessions: { admin: "session=admin" } });
   mask.add("another-secret");

@@ -29,7 +29,7 @@ const names = [
   ],
 ];
 
-describe("a mask of messages", () => {
+describe("a message mask", () => {
   test("hides the user and password of Basic, and each part of a JWT, when they stand alone", () => {
     const mask = createMessageMask();
     const basic = Buffer.from("someone:hunter-of-words").toString("base64");
@@ -68,7 +68,7 @@ describe("a mask of messages", () => {
     expect(createMessageMask().hide(path)).toBe(`https://host/v1/${name}/***/more?page=2`);
   });
 
-  test("shows words behind the name of a secret: a list of fields, and a path", () => {
+  test("shows words after the name of a secret: a list of fields, and a path", () => {
     const content = [{ required: ["password", "user_name"] }, "/users/password/reset", ["token", "a", "b"], "/api/keys/7"];
     expect(createMessageMask().hide(content)).toEqual(content);
   });
@@ -93,7 +93,7 @@ describe("a mask of messages", () => {
     expect(mask.hide(`it was ${SECRET}`)).toBe("it was ***");
   });
 
-  test("leaves the scheme of a credential and the name of a cookie", () => {
+  test("keeps the scheme of a credential and the name of a cookie", () => {
     const headers = ["Authorization", "Bearer abcdefgh", "Cookie", "a=one; b=two"];
     expect(createMessageMask().headers(headers)).toEqual({ authorization: "Bearer ***", cookie: "a=***; b=***" });
   });
@@ -149,7 +149,7 @@ describe("a mask of messages", () => {
     expect(createMessageMask().hide(text)).toBe(text);
   });
 
-  test("leaves JSON in a text as JSON when a secret is empty", () => {
+  test("keeps JSON valid when a secret is empty", () => {
     const text = '{"password":"","name":"x"}';
     expect(createMessageMask().hide(text)).toBe(text);
   });
@@ -158,7 +158,7 @@ describe("a mask of messages", () => {
     expect(createMessageMask().hide("see https://me:pass@host/a")).toBe("see https://***@host/a");
   });
 
-  test("hides the own keys of a server by how they begin, and leaves what it is told to keep", () => {
+  test("hides the server's keys by their prefix, and keeps the exceptions", () => {
     expect(createMessageMask({ ownPrefix: "own_" }).hide(["own_abc!", { key: "own_abc" }])).toEqual([
       "own_***!",
       { key: "own_***" },
@@ -185,4 +185,4 @@ test.each([
   "password_expires_at",
   "total_tokens",
   "status",
-])("%s is no name of a secret", (name) => expect(isSecretName(name)).toBe(false));
+])("%s is not a name of a secret", (name) => expect(isSecretName(name)).toBe(false));

@@ -4,11 +4,11 @@ import type { Json } from "../../../src/contract/diff/shape.js";
 import { publishedOpenApi } from "../../../src/contract/publish.js";
 import { routes } from "../../../src/contract/routes.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is changed at any depth
+// biome-ignore lint/suspicious/noExplicitAny: the document is changed at any depth
 type Node = Record<string, any>;
 type Change = (document: Node) => void;
 
-/** The published document, changed, and compared; each difference as its line. */
+/** Compares the changed published document. Returns one line per difference. */
 function lines(change: Change): string[] {
   const document = structuredClone(publishedOpenApi()) as Node;
   change(document);
@@ -224,7 +224,7 @@ describe("a published document", () => {
   test.each(HARMLESS)("may have %s", (_, change) => expect(lines(change)).toEqual([]));
   test.each(BREAKING)("breaks callers by %s", (_, change, line) => expect(lines(change)).toContain(line));
 
-  test.each(Object.keys(routes))("is missed when it lacks %s", (name) => {
+  test.each(Object.keys(routes))("is reported when it lacks %s", (name) => {
     const [method, path] = name.split(" ") as [string, string];
     const bare = (text: string) => text.replaceAll(/\{\w+\}/g, "{}");
     const lost = lines((document) => {
@@ -234,7 +234,7 @@ describe("a published document", () => {
     expect(lost).toEqual([`${name}: is gone`]);
   });
 
-  test("of nothing lacks everything", () => {
+  test("without operations lacks every operation", () => {
     expect(compareDocuments({ openapi: "3.1.0", paths: {} })).toHaveLength(Object.keys(routes).length);
   });
 });

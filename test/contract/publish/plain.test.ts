@@ -3,13 +3,13 @@ import { contract } from "../../../src/contract/load.js";
 import { publishedOpenApi, strictOpenApi } from "../../../src/contract/publish.js";
 import { type Json, unplainIn } from "./plain.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is spoilt at any place
+// biome-ignore lint/suspicious/noExplicitAny: the document is changed at any place
 type Spoil = (document: any) => unknown;
 
 const audit = "/api/repos/{org}/{repository}/{ref_name}/jobs";
 const page = "#/components/schemas/PageOfJob";
 
-/** Each kind of fault, as it once was or might be, and the line that tells of it. */
+/** Each kind of fault, and the line that reports it. */
 const faults: [what: string, spoil: Spoil, line: string][] = [
   [
     "a page put together of parts",
@@ -111,7 +111,7 @@ describe("the published document", () => {
 });
 
 describe("the strict document", () => {
-  test("says every rule that the plain one leaves out, in words that any validator knows", () => {
+  test("has every rule that the plain one leaves out, in keywords that any validator knows", () => {
     const rules = JSON.stringify(contract.openapi).split('"x-rule":').length - 1;
     const parts = JSON.stringify(strictOpenApi()).split('"allOf":').length - 1;
     expect(parts).toBe(rules);

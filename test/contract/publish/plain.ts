@@ -3,13 +3,13 @@ import { compileSchema } from "../../../src/contract/load.js";
 /** A JSON object of a document. */
 export type Json = Record<string, unknown>;
 
-/** Something in a document, and where. */
+/** A value in a document and its path. */
 interface Found<T> {
   at: string;
   is: T;
 }
 
-/** Words by which a schema says what generators leave out, or get wrong. */
+/** Keywords that code generators ignore or handle wrongly. */
 const unplain = [
   "allOf",
   "anyOf",
@@ -25,7 +25,7 @@ const unplain = [
 ];
 const methods = ["get", "post", "put", "patch", "delete"];
 
-/** What of a published document other people's tools would get wrong: one line each, empty when nothing. */
+/** Finds the parts of a published document that common tools handle wrongly. Returns one line each. */
 export function unplainIn(document: Json): string[] {
   return [
     ...schemasIn(document).flatMap((schema) => faultsOf(schema).map((fault) => `${schema.at}: ${fault}`)),
@@ -57,7 +57,7 @@ function faultsOf({ at, is: schema }: Found<Json>): string[] {
   ];
 }
 
-/** Some generators put schemas, parameters and answers into one space of names, some without regard to case. */
+/** Some generators put schemas, parameters and responses into one namespace, some ignoring case. */
 function repeatedNames({ components }: Json): string[] {
   const kinds = Object.entries(object(components)).filter(([kind]) => kind !== "securitySchemes");
   const names = kinds.flatMap(([kind, all]) => Object.keys(object(all)).map((name) => ({ kind, name })));
@@ -65,7 +65,7 @@ function repeatedNames({ components }: Json): string[] {
   return names.filter(({ name }) => isRepeated(name)).map(({ kind, name }) => `#/components/${kind}/${name}: shares its name`);
 }
 
-/** What has no example, and examples that are not what they show. */
+/** Finds parts without an example, and examples that are not valid. */
 function examplesIn(document: Json): string[] {
   const named = Object.entries(object(object(document.components).schemas));
   const ofSchemas = named.flatMap(([name, schema]) => {
@@ -121,7 +121,7 @@ function operationFaults({ at, is: operation }: Found<Json>, document: Json): st
   ];
 }
 
-/** The refusals that any operation of this kind can meet, whatever it does. */
+/** Returns the error statuses that any operation of this kind can answer. */
 function dueStatuses(method: string, parameters: Json[]): string[] {
   const has = (place: string) => parameters.some((one) => one.in === place);
   return [
@@ -141,14 +141,14 @@ function operationsIn({ paths }: Json): Found<Json>[] {
   );
 }
 
-/** Every parameter, header and body: what holds a schema. */
+/** Returns every parameter, header and body that has a schema. */
 function holdersIn(node: unknown, at = "#"): Found<Json>[] {
   if (typeof node !== "object" || node === null || /\/examples?$/.test(at)) return [];
   const inside = Object.entries(node).flatMap(([key, child]) => holdersIn(child, `${at}/${key}`));
   return "schema" in node ? [{ at, is: node as Json }, ...inside] : inside;
 }
 
-/** Every schema with its parts, named or not. */
+/** Returns every schema with its subschemas. */
 function schemasIn(document: Json): Found<Json>[] {
   const named = Object.entries(object(object(document.components).schemas));
   const roots = [

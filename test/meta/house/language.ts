@@ -37,6 +37,27 @@ const avoided =
 const verbFirst = /^(?!This|Its|Theirs|Always|Keys|Jobs|Rows|Names|Values|Options|Settings)[A-Z][a-z]+s\b/;
 const mostWords = 35;
 
+/** The tests whose titles were rewritten in plain words. Add a room when its titles are. */
+const plainTests = [
+  "test/service/",
+  "test/contract/",
+  "test/common/",
+  "test/client-report/",
+  "test/proxy/",
+  "test/vitest/",
+  "test/meta/spec.test.ts",
+];
+
+/** Titles of tests, and sentences of JSON files, use plain words and short sentences. */
+export const saysPlainly: Rule = (source) => {
+  const isJson = source.path.endsWith(".json");
+  if (!isJson && !plainTests.some((room) => source.path.startsWith(room))) return [];
+  const texts = isJson ? /"((?:[^"\\]|\\.)*)"/g : /\b(?:it|test|describe)(?:\.\w+)*\("((?:[^"\\]|\\.)*)"/g;
+  return [...source.text.matchAll(texts)].flatMap(({ index, 1: text = "" }) =>
+    findMistakes(text).map((mistake) => at(source, index, mistake)),
+  );
+};
+
 /** Comments use plain words and short sentences; those of exported functions begin with a verb. */
 export const writesPlainly: Rule = (source) => {
   if (!plainRooms.some((room) => source.path.startsWith(room))) return [];
@@ -46,15 +67,21 @@ export const writesPlainly: Rule = (source) => {
       .replaceAll(/\s+/g, " ")
       .trim();
     const place = (what: string) => at(source, comment.start, what);
-    const word = avoided.exec(text)?.[0];
-    const isLong = text.split(/(?<=[.!?:;])\s/).some((sentence) => sentence.split(" ").length > mostWords);
     const isOfFunction = /^\s*export (?:async )?function/.test(source.text.slice(comment.end));
     return [
-      ...(word === undefined ? [] : [place(`"${word}" is banned here, say who does what in standard terms`)]),
-      ...(isLong ? [place(`this sentence has more than ${mostWords} words: make two`)] : []),
+      ...findMistakes(text).map(place),
       ...(isOfFunction && comment.type === "Block" && !verbFirst.test(text)
         ? [place("this comment does not begin with a verb: write Returns, Parses, Refuses, …")]
         : []),
     ];
   });
 };
+
+function findMistakes(text: string): string[] {
+  const word = avoided.exec(text)?.[0];
+  const isLong = text.split(/(?<=[.!?:;])\s/).some((sentence) => sentence.split(" ").length > mostWords);
+  return [
+    ...(word === undefined ? [] : [`"${word}" is banned here, say who does what in standard terms`]),
+    ...(isLong ? [`this sentence has more than ${mostWords} words: make two`] : []),
+  ];
+}

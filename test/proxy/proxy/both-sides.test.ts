@@ -3,7 +3,7 @@ import { rules } from "../../../src/client-report/rules.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { pairs } from "../../client-report/pairs.js";
-import { bePolite, placeOf } from "../../client-report/polite.js";
+import { bePolite, placeOf } from "../../client-report/conforming-client.js";
 import { send } from "../../mock/client.js";
 import { post } from "../../mock/mcp/speak.js";
 import { answering, stand, until } from "../open.js";
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe("a client that calls through the proxy", () => {
-  test("gets what the server answers, on both surfaces; polite and conforming, neither side is blamed", async () => {
+  test("gets the server's answers on both surfaces, without findings for a conforming client and server", async () => {
     const { proxy } = await stand(mock.api_url);
     world.fault({ on: "GET /api/observations", nth: 2, status: 503, retry_after: 0 });
     await bePolite({ ...placeOf(world), api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` });
@@ -33,7 +33,7 @@ describe("a client that calls through the proxy", () => {
     );
   });
 
-  /** Slips that show by the server's clock, and those that people make who are signed in at the app host. */
+  /** Mistakes that depend on the server's clock, and mistakes of signed-in people on the app host. */
   const notHere = ["keeps-cursor", "raises-ceiling", "widens-scopes"];
 
   test.each(rules.map(({ id }) => id).filter((id) => !notHere.includes(id)))("is told of its slip there too: %s", async (id) => {
@@ -80,7 +80,7 @@ describe("a server that answers through the proxy", () => {
     ["too many rows", "/api/observations?limit=1", 200, page({}, {}), "PAGE-LIMIT-HELD"],
     ["a limit that is too large", "/api/observations?limit=201", 200, page(), "PAGE-LIMIT-OVER"],
     ["a tool's answer that is none", "/mcp/", 200, { hello: "world" }, "MCP-HEADER-ACCEPT"],
-  ])("is blamed for %s", async (_what, path, status, body, clause, headers = {}) => {
+  ])("has a finding for %s", async (_what, path, status, body, clause, headers = {}) => {
     const url = await answering((_, response) => {
       response.writeHead(status, { ...json, ...headers }).end(typeof body === "string" ? body : JSON.stringify(body));
     });
@@ -91,7 +91,7 @@ describe("a server that answers through the proxy", () => {
     expect([verdict, violations.map((one) => one.clause)]).toEqual(["findings", expect.arrayContaining([clause])]);
   });
 
-  test("is not blamed for what it may, and for what the way did to its answer", async () => {
+  test("has no finding for legal answers, and for changes on the way", async () => {
     const url = await answering((_, response) =>
       response.writeHead(500, json).end(JSON.stringify(error("server_error", "oops"))),
     );

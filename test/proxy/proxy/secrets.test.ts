@@ -16,7 +16,7 @@ const secretOf = (where: string, field: string) => `${where}-${field}-Zx81`;
 const bodyOf = (where: string) => Object.fromEntries(fields.map((field) => [field, secretOf(where, field)]));
 
 describe("a recording of the proxy", () => {
-  test("holds no secret of a body, a form, a query or a cookie, and none that became known later", async () => {
+  test("contains no secret of a body, form, query or cookie, even if it became known later", async () => {
     const later = "tok_7fK29xQm41Zp";
     const url = await answering((request, response) => {
       const body =
@@ -81,7 +81,7 @@ describe("a recording of the proxy", () => {
     expect([lines[0]!.body, lines[0]!.answer.body]).toEqual(["(too long to be kept)", undefined]);
   });
 
-  test("has a verdict that no secret can hide", async () => {
+  test("has a verdict that masking cannot hide", async () => {
     const url = await answering((_, response) => response.writeHead(404, { "content-type": "application/json" }).end('{"no":1}'));
     const { proxy } = await stand(url);
     await send(`GET ${proxy.url}/api/jobs`, { key: "findings" });
@@ -89,7 +89,7 @@ describe("a recording of the proxy", () => {
   });
 });
 
-test("an error while an exchange is judged ends in one sentence, and the proxy goes on", async () => {
+test("an error during judging prints one sentence, and the proxy continues", async () => {
   const url = await answering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
   const problems: string[] = [];
   const onExchange = () => {
@@ -105,7 +105,7 @@ test("an error while an exchange is judged ends in one sentence, and the proxy g
   expect(problems).toHaveLength(2);
 });
 
-test("headers that `Connection` names are passed on in neither direction", async () => {
+test("headers that `Connection` names are removed in both directions", async () => {
   let received = "";
   const server = createSocketServer((socket) => {
     socket.on("error", () => {});

@@ -10,7 +10,7 @@ import { answering, stand, until } from "../open.js";
 const nobody = "http://127.0.0.1:9";
 
 describe("a proxy", () => {
-  test("passes pieces of a stream on as they come", async () => {
+  test("forwards chunks of a stream as they arrive", async () => {
     let end = () => {};
     const url = await answering((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
@@ -25,7 +25,7 @@ describe("a proxy", () => {
     expect(Buffer.from((await reader.read()).value!).toString()).toBe("data: last\n\n");
   });
 
-  test("passes headers, chunked bodies, codings and redirects on as they are", async () => {
+  test("forwards headers, chunked bodies, encodings and redirects unchanged", async () => {
     const url = await answering(async (request, response) => {
       if (request.url === "/mcp") return void response.writeHead(307, { location: `${url}/mcp/` }).end();
       const pieces = (await request.toArray()) as Buffer[];
@@ -55,7 +55,7 @@ describe("a proxy", () => {
     expect([bare.status, bare.headers.get("location")]).toEqual([307, `${proxy.url}/mcp/`]);
   });
 
-  test("passes the path of a request in absolute form on", async () => {
+  test("forwards the path of a request in absolute form", async () => {
     const url = await answering((request, response) => response.end(request.url));
     const { proxy, lines } = await stand(url);
     const { hostname, port } = new URL(proxy.url);
@@ -66,7 +66,7 @@ describe("a proxy", () => {
     expect(lines[0]).toMatchObject({ url: "/api/jobs?limit=1" });
   });
 
-  test("answers HEAD without a body, with the length that the server gives", async () => {
+  test("answers HEAD without a body, with the server's content length", async () => {
     const url = await answering((_, response) => response.writeHead(200, { "content-length": "12" }).end());
     const { proxy } = await stand(url);
     const { status, headers, text } = await send(`HEAD ${proxy.url}/api/jobs`);
@@ -85,7 +85,7 @@ describe("a proxy", () => {
     expect(proxy.report().client.findings).toEqual([]);
   });
 
-  test("answers for a server that is not there, in the envelope and with a sentence", async () => {
+  test("answers for an unreachable server with the error envelope and a sentence", async () => {
     const { proxy, lines } = await stand(nobody);
     const { status, json } = await send(`GET ${proxy.url}/api/jobs`, { key: "some-long-key-1" });
     expect([status, json.error]).toEqual([
@@ -101,7 +101,7 @@ describe("a proxy", () => {
     expect(proxy.report().server).toMatchObject({ verdict: "nothing-judged", unanswered: 1 });
   });
 
-  test("answers for a server that says nothing, and breaks off an answer that stops", async () => {
+  test("answers for a silent server, and aborts an answer that stops", async () => {
     const url = await answering((request, response) => {
       if (request.url === "/api/half") response.writeHead(200, { "content-type": "application/json" }).write("{");
     });
@@ -114,7 +114,7 @@ describe("a proxy", () => {
     expect(half).toBe("TypeError");
   });
 
-  test("ends a request whose client went away", async () => {
+  test("ends a request when its client disconnects", async () => {
     let closed = false;
     const url = await answering((_, response) => {
       response.on("close", () => {
@@ -131,7 +131,7 @@ describe("a proxy", () => {
     expect([closed, lines[0]?.failure]).toEqual([true, "the client went away"]);
   });
 
-  test("keeps no key, wherever it stood", async () => {
+  test("records no key, in any position", async () => {
     const secret = "sk_live_0123456789abcdef";
     const made = "fresh_9876543210fedcba";
     const url = await answering((_, response) =>

@@ -41,7 +41,7 @@ export const ofObservations: Points = {
     "Computed from cost and risk scores": { easy: "computed" },
     "`false` keeps the rest": { flagFalse: "the rest" },
   },
-  REDISCOVERY: { "A new observation with a ref of its own": { reappears: "anew" } },
+  REDISCOVERY: { "A new observation with another ref": { reappears: "anew" } },
   "FIELD-ABSENCE": {
     "null instead of absent": { nullReason: true },
     "Locations on every single GET": { singleLocations: true },

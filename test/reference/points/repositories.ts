@@ -4,7 +4,7 @@ import type { Points } from "./point.js";
 export const ofRepositories: Points = {
   "LIST-ENVELOPES": {
     "A bare array": { listShape: (rows) => rows },
-    "An object of its own per route": { listShape: (rows) => ({ items: rows, total: rows.length }) },
+    "Another object for each route": { listShape: (rows) => ({ items: rows, total: rows.length }) },
   },
   "DISCOVERY-SHAPE": {
     "One object with all files": {

@@ -3,8 +3,8 @@ import { publishedOpenApi } from "../../../src/contract/publish.js";
 import { perform } from "../../../src/service/perform.js";
 import { call, demoWorld } from "../world.js";
 
-describe("the description on the API host", () => {
-  test("is given to an entitled workspace", () => {
+describe("the OpenAPI document on the API host", () => {
+  test("is returned to an entitled workspace", () => {
     const { status, body } = perform(demoWorld(), call("GET /api/openapi.json", { as: "staff" }));
     expect(status).toBe(200);
     expect(body).toBe(publishedOpenApi());

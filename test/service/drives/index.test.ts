@@ -5,7 +5,7 @@ import { drives } from "../../../src/service/drives/index.js";
 const { events, roles, openapi, enums } = contract;
 
 describe("spec/schema/events.json", () => {
-  test("has the events that the mock can make happen", () => expect(Object.keys(events)).toEqual(Object.keys(drives)));
+  test("has the events that the mock can cause", () => expect(Object.keys(events)).toEqual(Object.keys(drives)));
 
   test.each([
     { event: "suspend", good: {}, bad: { workspce: "acme" } },
@@ -20,12 +20,12 @@ describe("spec/schema/events.json", () => {
     expect([fits(good), fits(bad)]).toEqual([true, false]);
   });
 
-  test("asks of find to name what was found", () => {
+  test("requires the ref in the answer of find", () => {
     const fits = compileSchema(events.find?.answer ?? {});
     expect([fits({ result: { ref: "SERVICE-7" } }), fits({ ref: "SERVICE-7" })]).toEqual([true, false]);
   });
 
-  test("says of what is found what the document does", () => {
+  test("describes an observation like the OpenAPI document", () => {
     const { observation } = (events.find!.arguments as Nested).properties;
     const { kind, priority, category, domain, locations } = observation!.properties;
     expect([kind?.enum, priority?.enum, category?.enum, domain?.enum]).toEqual([
@@ -39,7 +39,7 @@ describe("spec/schema/events.json", () => {
   });
 });
 
-test("spec/roles.json cites clauses that the ledger has", () => {
+test("spec/roles.json cites existing clauses", () => {
   const cited = Object.values(roles.keys).flatMap((role) => [role.refused_by ?? [], role.refused_delete ?? []].flat());
   expect(cited.length).toBeGreaterThan(0);
   expect(cited.filter((id) => !(id in contract.clauses))).toEqual([]);

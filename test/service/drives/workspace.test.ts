@@ -17,7 +17,7 @@ const audit = { params: web, body: { workflow: "audit", params: {} } };
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 describe("a workspace", () => {
-  test("is suspended and reactivated with its keys untouched", () => {
+  test("is suspended and reactivated without changing its keys", () => {
     const world = demoWorld();
     const keys = structuredClone(world.keys);
     const before = structuredClone(world.changes);
@@ -30,7 +30,7 @@ describe("a workspace", () => {
     expect(world.keys).toEqual(keys);
   });
 
-  test("may be named", () => {
+  test("can be given by name", () => {
     const world = demoWorld();
     reactivate.run(world, { workspace: "gone-quiet" });
     expect(read(world, "suspended")).toBe(200);
@@ -44,7 +44,7 @@ describe("a workspace", () => {
     expect(perform(world, call(submit, audit)).status).toBe(201);
   });
 
-  test("with paused spending is refused paid work until it goes on", () => {
+  test("with paused spending is refused paid work until spending resumes", () => {
     const world = demoWorld();
     pauseSpend.run(world, { on: true });
     expect(perform(world, call(submit, audit))).toMatchObject({ status: 402, body: { error: { code: "spend_paused" } } });
@@ -53,14 +53,14 @@ describe("a workspace", () => {
   });
 });
 
-describe("the world outside", () => {
+describe("other events", () => {
   test("revokes a key", () => {
     const world = demoWorld();
     expect(revokeKey.run(world, { key_id: "key_viewer" })).toMatchObject({ result: { key_id: "key_viewer" } });
     expect(read(world, "viewer")).toBe(401);
   });
 
-  test("takes the code host away and brings it back", () => {
+  test("starts and ends an outage of the code host", () => {
     const world = demoWorld();
     const body = { owner: "acme", repo: "fresh", branch: "main" };
     failVerification.run(world, { on: true, retry_after: 9 });
@@ -71,7 +71,7 @@ describe("the world outside", () => {
     expect(perform(world, call("POST /api/repos", { body })).status).toBe(201);
   });
 
-  test("pushes a commit, after which an identical submission is a new job", () => {
+  test("pushes a commit, so that an identical submission starts a new job", () => {
     const world = demoWorld();
     const first = perform(world, call(submit, audit));
     expect(perform(world, call(submit, audit)).status).toBe(200);

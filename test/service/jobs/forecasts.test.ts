@@ -10,7 +10,7 @@ const lookup = "GET /api/forecasts/lookup";
 const list = "GET /api/repos/{owner}/{repo}/{branch}/forecasts";
 
 describe("a forecast", () => {
-  test("without runs is the workflow's profile, a fifth more and less, of low confidence", () => {
+  test("without runs uses the workflow's profile ± 20 %, with low confidence", () => {
     const world = demoWorld();
     world.runs.publish = { seconds: 100, cost_usd: 2 };
     expect(forecast(world, "acme", [quietRepo(world)], "publish")).toEqual({
@@ -49,7 +49,7 @@ describe("a forecast", () => {
     },
   );
 
-  test("looks at the newest 50 runs, and at completed ones of its workflow and repository only", () => {
+  test("uses only the newest 50 completed runs of its workflow and repository", () => {
     const world = demoWorld();
     const repo = quietRepo(world);
     for (let i = 0; i < 10; i++) runOnce(world, repo, 1000);
@@ -60,7 +60,7 @@ describe("a forecast", () => {
     expect(forecast(world, "acme", [repo], "publish")).toMatchObject({ duration_low: 10, duration_high: 10, sample_size: 50 });
   });
 
-  test("keeps clear of the workflow that stands next in the contract", () => {
+  test("does not use runs of the next workflow in the contract", () => {
     const world = demoWorld();
     const repo = quietRepo(world);
     runOnce(world, repo, 10, "success", "review");
@@ -68,7 +68,7 @@ describe("a forecast", () => {
     expect(forecast(world, "acme", [repo], "review")).toMatchObject({ duration_high: 10, sample_size: 1 });
   });
 
-  test("follows a run that ends after it was asked", () => {
+  test("changes after a later run ends", () => {
     const world = demoWorld();
     const repo = quietRepo(world);
     expect(forecast(world, "acme", [repo], "publish").sample_size).toBe(0);
@@ -78,7 +78,7 @@ describe("a forecast", () => {
 });
 
 describe("the lookup", () => {
-  test("estimates over the workspace when no repository is named", () => {
+  test("estimates the workspace without a repository", () => {
     const world = demoWorld();
     const [one, other] = [quietRepo(world), quietRepo(world, "louder")];
     runOnce(world, one, 1, "success", "revalidate");
@@ -90,7 +90,7 @@ describe("the lookup", () => {
     });
   });
 
-  test("takes two owners' equal slugs together", () => {
+  test("combines the repositories of two owners with equal slugs", () => {
     const world = demoWorld();
     runOnce(world, quietRepo(world, "twin", "acme"), 10);
     runOnce(world, quietRepo(world, "twin", "other"), 30);
@@ -117,7 +117,7 @@ describe("the lookup", () => {
     expect(ask(demoWorld(), query)).toMatchObject({ status, body: { error: { code } } });
   });
 
-  test("is open to a key of any scopes", () => {
+  test("accepts a key with any scopes", () => {
     expect(ask(demoWorld(), { workflow: "audit" }, "triage").status).toBe(200);
   });
 });
@@ -125,7 +125,7 @@ describe("the lookup", () => {
 describe("a repository's forecasts", () => {
   const params = { owner: "acme", repo: "web", branch: "main" };
 
-  test("are one row for each workflow that the workspace may submit, low to high", () => {
+  test("have one row for each workflow that the workspace may submit", () => {
     const { data, has_more } = read(demoWorld(), { params });
     expect(has_more).toBe(false);
     expect(data.map((row) => row.workflow)).toEqual([
@@ -152,7 +152,7 @@ describe("a repository's forecasts", () => {
     expect(names("beta", "beta-co", "lab")).toEqual(expect.arrayContaining(["task", "suggest"]));
   });
 
-  test("come a page at a time", () => {
+  test("are paginated", () => {
     const world = demoWorld();
     const first = read(world, { params, query: { limit: 6 } });
     expect(first.has_more).toBe(true);
@@ -179,7 +179,7 @@ function quietRepo(world: World, repo = "quiet", owner = "acme"): Repo {
   return createRepo(world, { workspace: "acme", owner, repo, branch: "main" });
 }
 
-/** Plays one run of a given length that cost a tenth of a dollar a second. */
+/** Runs one job of a given length that costs 0.10 dollars a second. */
 function runOnce(
   world: World,
   repo: Repo,

@@ -16,7 +16,7 @@ interface JobBody {
   workflow: string;
 }
 
-describe("a job's life", () => {
+describe("the status of a job", () => {
   test("goes pending, running at the next tick, completed when its run ends", () => {
     const world = demoWorld();
     const job = submitted(world);
@@ -38,7 +38,7 @@ describe("a job's life", () => {
     expect(statusOf(world, job.id)).toBe("cancelled");
   });
 
-  test.each(["success", "failure", "cancelled"])("is not cancelled once it has ended in %s", (end) => {
+  test.each(["success", "failure", "cancelled"])("cannot be cancelled after it ended in %s", (end) => {
     const world = demoWorld();
     const job = ended(world, end);
     const before = statusOf(world, job.id);
@@ -48,7 +48,7 @@ describe("a job's life", () => {
 });
 
 describe("a retry", () => {
-  test.each(["failure", "cancelled"])("of a job that ended in %s is a new job of the same workflow, and single-flight", (end) => {
+  test.each(["failure", "cancelled"])("of a job that ended in %s creates one new job of the same workflow", (end) => {
     const world = demoWorld();
     const parent = ended(world, end);
     const first = act(world, "retry", parent.id);
@@ -77,7 +77,7 @@ describe("a retry", () => {
   });
 });
 
-describe("a submission that was made before", () => {
+describe("a repeated submission", () => {
   test.each<[string, CallParts, string, number]>([
     ["in flight", {}, "none", 200],
     ["in flight, with force", { query: { force: true } }, "none", 200],
@@ -96,7 +96,7 @@ describe("a submission that was made before", () => {
     if (status === 200) expect(reply.body).toMatchObject({ id: job.id });
   });
 
-  test("is fresh again when the soft window is over, or the head commit has moved", () => {
+  test("starts a new job after the soft window, or after a new head commit", () => {
     const late = demoWorld();
     ended(late, "success");
     advance(late, { to: late.now + 599_000 });
@@ -109,7 +109,7 @@ describe("a submission that was made before", () => {
     expect(submit(moved).status).toBe(201);
   });
 
-  test("is matched whatever the order of its params' keys", () => {
+  test("is matched with its params' keys in any order", () => {
     const world = demoWorld();
     submitted(world, { body: { workflow: "audit", params: { paths: ["a"], tools: ["b"] } } });
     expect(submit(world, { body: { workflow: "audit", params: { tools: ["b"], paths: ["a"] } } }).status).toBe(200);
@@ -117,7 +117,7 @@ describe("a submission that was made before", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  test("is kept for a day and not for good: what a world remembers is bounded", () => {
+  test("is kept for one day, so that a world does not grow without limit", () => {
     const world = demoWorld({ options: { limits: "off" } });
     for (let i = 0; i < 99; i++) submit(world, { idempotencyKey: `old-${i}` });
     advance(world, { to: world.now + 86_399_000 });
@@ -129,7 +129,7 @@ describe("an Idempotency-Key", () => {
     expect(Object.keys(world.submissions)).toHaveLength(101);
   });
 
-  test("gives the first job for 24 hours, even after that job failed, and a new one from then on", () => {
+  test("returns the first job for 24 hours, even after it failed, then a new one", () => {
     const world = demoWorld();
     const job = submitted(world, { idempotencyKey: "k" });
     finish(world, job.id, "failure");
@@ -157,7 +157,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("what may be submitted", () => {
+describe("a submission", () => {
   test.each<[string, CallParts, number, string]>([
     ["the retired mini_audit", { body: { workflow: "mini_audit", params: {} } }, 422, "invalid_payload"],
     ["an unknown workflow", { body: { workflow: "constructor", params: {} } }, 422, "invalid_payload"],
@@ -175,14 +175,14 @@ describe("what may be submitted", () => {
     expect(reply).toMatchObject({ status, rule: { code } });
   });
 
-  test("carries no errors array when the workflow refuses its params, and one when the schema does", () => {
+  test("has no errors array when the workflow refuses its params, and one when the schema fails", () => {
     const semantic = submit(demoWorld(), { body: { workflow: "audit", params: { nonsense: 1 } } });
     expect(semantic.body).not.toHaveProperty("error.errors");
     const schema = submit(demoWorld(), { body: { workflow: 7 } });
     expect(schema.body).toHaveProperty("error.errors");
   });
 
-  test("lists the plan's workflows when it refuses one, the internal verb among them", () => {
+  test("lists the plan's workflows when it refuses one, including the internal verb", () => {
     const world = demoWorld();
     world.plans.paid.workflows = ["audit", "mini_audit"];
     const refused = submit(world, { body: { workflow: "publish", params: {} } });
@@ -193,7 +193,7 @@ describe("what may be submitted", () => {
     expect(submit(world, { body: { workflow: "mini_audit", params: {} } }).status).toBe(422);
   });
 
-  test("is a beta workflow where it is switched on", () => {
+  test("accepts a beta workflow where it is enabled", () => {
     const world = demoWorld();
     const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys.key_beta!.workspace)!;
     const params = { owner: theirs.owner, repo: theirs.repo, branch: theirs.branch };
@@ -201,7 +201,7 @@ describe("what may be submitted", () => {
   });
 });
 
-test("plays to identical bytes for the same fixture, seed and calls", () => {
+test("gives identical bytes for the same fixture, seed and calls", () => {
   const play = () => {
     const world = demoWorld({ seed: 42 });
     const replies = [submit(world), submit(world, { params: api }), perform(world, call("GET /api/jobs"))];
@@ -211,7 +211,7 @@ test("plays to identical bytes for the same fixture, seed and calls", () => {
   expect(play()).toBe(play());
 });
 
-test("gives another seed other ids", () => {
+test("gives other ids for another seed", () => {
   expect((submit(demoWorld({ seed: 1 })).body as JobBody).id).not.toBe((submit(demoWorld({ seed: 2 })).body as JobBody).id);
 });
 

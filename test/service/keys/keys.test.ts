@@ -14,7 +14,7 @@ interface Created {
 }
 
 describe("a new key", () => {
-  test("has two view scopes, no ceiling, no end and no fence, unless told", () => {
+  test("has by default two view scopes, no ceiling, no expiry and no allowed networks", () => {
     const world = demoWorld();
     const { status, body } = create(world);
     expect(status).toBe(201);
@@ -27,7 +27,7 @@ describe("a new key", () => {
     });
   });
 
-  test("has what it was created with, all at once", () => {
+  test("has all the fields that it was created with", () => {
     const world = demoWorld();
     const wanted = {
       name: "ci",
@@ -49,7 +49,7 @@ describe("a new key", () => {
     ["20260301T100000Z", "2026-03-01T10:00:00.000Z"],
     ["2026-03-01T10", "2026-03-01T10:00:00.000Z"],
     ["2026-03", "2026-03-01T00:00:00.000Z"],
-  ])("takes an end as libraries write it: %s", (expires_at, shown) => {
+  ])("accepts an expiry in ISO 8601: %s", (expires_at, shown) => {
     expect(create(demoWorld(), { body: { expires_at } })).toMatchObject({ status: 201, body: { expires_at: shown } });
   });
 
@@ -70,7 +70,7 @@ describe("a new key", () => {
     expect(perform(world, remove).status).toBe(204);
   });
 
-  test("names the world it belongs to, and its id does not give it away", () => {
+  test("contains the id of its world, and its key_id does not reveal it", () => {
     const { key, key_id } = create(demoWorld()).body;
     expect(key).toMatch(/^mock_[0-9a-z]{24}$/);
     expect(key).not.toContain(key_id.replace("key_", ""));
@@ -113,7 +113,7 @@ describe("a new key", () => {
 });
 
 describe("the number of live keys", () => {
-  test("ends at 25: expired and revoked ones, and other workspaces', do not count", () => {
+  test("is at most 25: expired, revoked and other workspaces' keys do not count", () => {
     const world = demoWorld();
     const live = Object.values(world.keys).filter(
       (key) => key.workspace === "acme" && !["expired", "revoked"].includes(key.name),
@@ -146,7 +146,7 @@ describe("the warning before a key expires", () => {
     expect(warned()).toBe(mails);
   });
 
-  test("is not sent for a key revoked meanwhile", () => {
+  test("is not sent for a key that was revoked", () => {
     const world = demoWorld();
     const { key_id } = create(world, { body: { expires_at: new Date(world.now + 30 * day).toISOString() } }).body;
     revokeKey(world, world.keys[key_id]!);
@@ -173,7 +173,7 @@ describe("tightening a key", () => {
     expect(JSON.stringify(reply.body)).not.toContain(key);
   });
 
-  test("sets a ceiling where there was none, and it holds", () => {
+  test("sets a ceiling on a key without one, and enforces it", () => {
     const world = demoWorld();
     const { key_id, key } = create(world).body;
     expect(patch(world, key_id, { requests_per_minute: 1 })).toMatchObject({ status: 200, body: { requests_per_minute: 1 } });
@@ -205,11 +205,11 @@ describe("tightening a key", () => {
     expect(patch(world, create(world).body.key_id, { requests_per_minute: null }).status).toBe(400);
   });
 
-  test.each(["key_nobody", "key_free", "toString"])("of %s is 404: unknown, or another workspace's", (keyId) => {
+  test.each(["key_nobody", "key_free", "toString"])("of %s is 404: unknown, or of another workspace", (keyId) => {
     expect(patch(demoWorld(), keyId, {})).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
   });
 
-  test("is refused to a key", () => {
+  test("refuses a caller with a key", () => {
     const parts = { as: "full", params: { key_id: "key_slow" }, body: { requests_per_minute: 1 } };
     expect(perform(demoWorld(), call("PATCH /api/keys/{key_id}", parts)).status).toBe(403);
   });

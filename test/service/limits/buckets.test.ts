@@ -12,7 +12,7 @@ const reset = "POST /api/repos/{owner}/{repo}/{branch}/reset";
 describe.each(windows)("with a %s window", (rate_window) => {
   const fresh = () => demoWorld({ options: { rate_window } });
 
-  test("passes exactly as many requests as the bucket holds, then says how long to wait", () => {
+  test("passes exactly as many requests as the bucket allows, then gives the wait", () => {
     const world = fresh();
     expect(passed(world, 8, reset)).toBe(5);
     expect(draw(world, reset)).toBeGreaterThanOrEqual(1);
@@ -28,7 +28,7 @@ describe.each(windows)("with a %s window", (rate_window) => {
     expect(draw(world, reset)).toBeNull();
   });
 
-  test("does not let a refused request push the end of the wait away", () => {
+  test("a refused request does not extend the wait", () => {
     const world = fresh();
     passed(world, 5, reset);
     const wait = draw(world, reset)!;
@@ -42,14 +42,14 @@ describe.each(windows)("with a %s window", (rate_window) => {
     expect(passed(world, 20, "POST /api/jobs/{job_id}/retry")).toBe(10);
   });
 
-  test("leaves other paths and other keys free when one bucket is full", () => {
+  test("a full bucket does not limit other paths or keys", () => {
     const world = fresh();
     passed(world, 6, reset);
     expect(draw(world, "GET /api/repos")).toBeNull();
     expect(draw(world, reset, "no_delete")).toBeNull();
   });
 
-  test("lets the lowest limit decide: a key ceiling under the bucket, a bucket under the ceiling", () => {
+  test("the lowest limit decides: a key ceiling below the bucket, or a bucket below the ceiling", () => {
     const world = fresh();
     expect(passed(world, 10, "GET /api/repos", "slow")).toBe(5);
     world.keys.key_full!.requests_per_minute = 1000;
@@ -64,7 +64,7 @@ describe.each(windows)("with a %s window", (rate_window) => {
   });
 });
 
-test.each(Object.entries(contract.limits.buckets))("holds %s to its own number a minute", (_, bucket) => {
+test.each(Object.entries(contract.limits.buckets))("limits %s to its number a minute", (_, bucket) => {
   expect(passed(demoWorld(), bucket.rpm * 2, bucket.routes[0]!)).toBe(bucket.rpm);
 });
 
@@ -75,7 +75,7 @@ test.each([
   expect(passed(demoWorld(), budget + 10, "GET /api/jobs", role)).toBe(budget);
 });
 
-test("holds tool calls to 60 a minute, apart from the REST budget", () => {
+test("limits tool calls to 60 a minute, separate from the REST budget", () => {
   const world = demoWorld();
   const caller = callerOf(world, "full");
   let count = 0;
@@ -84,7 +84,7 @@ test("holds tool calls to 60 a minute, apart from the REST budget", () => {
   expect(draw(world, "GET /api/jobs")).toBeNull();
 });
 
-test("refuses nobody when limits are off", () => {
+test("refuses no request when limits are off", () => {
   expect(passed(demoWorld({ options: { limits: "off" } }), 5000, reset)).toBe(5000);
 });
 

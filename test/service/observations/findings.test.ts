@@ -7,7 +7,7 @@ import { call, demoWorld } from "../world.js";
 
 const web = { owner: "acme", repo: "web", branch: "main" };
 
-/** What a workflow of a world adds, ended by time or by a drive. */
+/** Returns the observations that a run adds; it ends by time or by a drive. */
 function found(world: World, workflow: string, params: object = {}, drive?: "success" | "failure") {
   advance(world, { until: "idle" }); // what the fixture has begun
   const known = new Set(Object.keys(world.observations));
@@ -19,7 +19,7 @@ function found(world: World, workflow: string, params: object = {}, drive?: "suc
 }
 
 describe("a completed audit", () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])("finds something that can be fixed, the same by the same seed: %i", (seed) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])("adds a fixable finding, the same for the same seed: %i", (seed) => {
     const [first, again] = [found(demoWorld({ seed }), "audit"), found(demoWorld({ seed }), "audit")];
     expect(again).toEqual(first);
     expect(first.length).toBeGreaterThanOrEqual(1);
@@ -28,7 +28,7 @@ describe("a completed audit", () => {
     expect(first[0]!.locations[0]!.file_path).not.toMatch(/^\.github/);
   });
 
-  it("tells what it found among the changes of the clock", () => {
+  it("lists its findings in the changes of the clock", () => {
     const world = demoWorld();
     perform(
       world,
@@ -48,7 +48,7 @@ describe("a completed audit", () => {
     expect(found(demoWorld({ options: { run_findings } }), "audit", {}, drive).length > 0).toBe(finds);
   });
 
-  it("finds nothing in a repository that is gone by then, and other runs find nothing at all", () => {
+  it("adds nothing to a deleted repository, and other workflows add nothing", () => {
     const world = demoWorld();
     expect(found(world, "discover")).toEqual([]); // and nothing else is under way
     perform(
@@ -62,7 +62,7 @@ describe("a completed audit", () => {
   });
 });
 
-it("a whole story plays by itself: an audit finds, a fix opens its pull request", () => {
+it("without drives an audit adds findings and a fix opens its pull request", () => {
   const world = demoWorld();
   const [finding] = found(world, "audit");
   perform(world, call("POST /api/observations/{ref}/fix", { params: { ref: finding!.ref } }));

@@ -35,7 +35,7 @@ describe("a fix", () => {
     expect(inNew(world, ref)).toBe(true);
   });
 
-  test("in flight is answered again with 200 and starts nothing, whether pending, running, or retried", () => {
+  test("in flight answers 200 and starts nothing, whether pending, running or retried", () => {
     const { world, ref } = found(source);
     const first = fix(world, ref).body as Spawn;
     expect(fix(world, ref)).toMatchObject({ status: 200, body: { attempt_id: first.attempt_id, job_id: first.job_id } });
@@ -56,7 +56,7 @@ describe("a fix", () => {
     expect(fix(world, ref), "though the parent of the retry is gone").toMatchObject({ status: 200, body: { job_id: retry.id } });
   });
 
-  test("that failed can be started anew", () => {
+  test("can be started again after it failed", () => {
     const { world, ref } = found(source);
     const first = fix(world, ref).body as Spawn;
     drives["finish-job"]!.run(world, { job_id: first.job_id, outcome: "failure" });
@@ -92,7 +92,7 @@ describe("a fix", () => {
   test.each([
     ["that its fix PR was closed unmerged", { fix_pr: { url: "u", status: "closed" } }],
     ["that it is a suggestion", { kind: "suggestion" }],
-  ] as [string, ObservationFields][])("does not mind %s", (_, parts) => {
+  ] as [string, ObservationFields][])("accepts %s", (_, parts) => {
     const { world, ref } = found({ ...source, ...parts });
     expect(fix(world, ref).status).toBe(201);
   });
@@ -105,7 +105,7 @@ describe("a fix", () => {
     expect(fix(world, ref, as).rule.code).toBe(code);
   });
 
-  test("needs credit, unless it only asks for the one in flight", () => {
+  test("needs credit, except for one in flight", () => {
     const { world, ref } = found(source);
     const other = createObservation(world, repoOf(world), source).ref;
     fix(world, ref);
@@ -121,7 +121,7 @@ describe("a fix", () => {
 });
 
 describe("a fix pull request", () => {
-  test("opens when the run succeeds, and takes the observation from the new ones to the lane", () => {
+  test("opens when the run succeeds, and moves the observation from the new ones to the lane", () => {
     const { world, ref } = found(source);
     const { job_id } = fix(world, ref).body as Spawn;
     advance(world, { until: "idle" });
@@ -140,7 +140,7 @@ describe("a fix pull request", () => {
     ["merged after revision", ["open", "revise", "merge"], { status: "closed", close_reason: "fixed" }, false, "merged"],
     ["closed unmerged", ["open", "close"], { status: "new" }, true, undefined],
     ["opened anew", ["open", "close", "open"], { status: "new" }, false, "in_review"],
-  ])("%s stands where it should", (_, events, shown, isNew, laneStatus) => {
+  ])("%s shows the right status", (_, events, shown, isNew, laneStatus) => {
     const { world, ref } = found(source);
     for (const event of events) expect(drive(world, event, ref)).toHaveProperty("result");
     expect(read(world, ref)).toMatchObject(shown);
@@ -164,14 +164,14 @@ describe("a fix pull request", () => {
     expect(world.observations[ref]).toEqual(row);
   });
 
-  test("opened while a fix is in flight is that run's", () => {
+  test("opened while a fix is in flight belongs to that run", () => {
     const { world, ref } = found(source);
     const { job_id } = fix(world, ref).body as Spawn;
     drive(world, "open", ref);
     expect(job(world, job_id)).toMatchObject({ status: "completed", fix_pr_url: world.observations[ref]!.fix_pr!.url });
   });
 
-  test("does not come of a run whose observation was closed meanwhile", () => {
+  test("is not opened by a run after its observation was closed", () => {
     const { world, ref } = found(source);
     const { job_id } = fix(world, ref).body as Spawn;
     perform(world, call("POST /api/observations/{ref}/complete", { params: { ref } }));
@@ -180,7 +180,7 @@ describe("a fix pull request", () => {
     expect(read(world, ref)).toMatchObject({ status: "closed", close_reason: "completed", fix_pr: null });
   });
 
-  test("merged after its observation was dismissed leaves the close reason", () => {
+  test("merged after a dismissal keeps the close reason", () => {
     const { world, ref } = found(source);
     drive(world, "open", ref);
     const body = { dismissal_category: "wont_fix", dismissal_note: "Not worth it, thanks." };
@@ -190,8 +190,8 @@ describe("a fix pull request", () => {
   });
 });
 
-describe("driven from outside", () => {
-  test("a finding whose attempts are used up needs review, and is dismissed only if told so", () => {
+describe("a drive event", () => {
+  test("exhaust-fix sets needs_review, and dismisses only with dismiss: true", () => {
     const { world, ref } = found(source);
     expect(drives["exhaust-fix"]!.run(world, { ref })).toMatchObject({ result: { status: "new", needs_review: true } });
     expect(listed(world, ref, { kind: "finding", status: "new", needs_review: true })).toBe(true);
@@ -214,7 +214,7 @@ describe("driven from outside", () => {
     expect(drives["expire-observation"]!.run(world, { ref })).toMatchObject({ result: { close_reason: "expired" } });
   });
 
-  test("a find is new, as described, and first in the list", () => {
+  test("find adds a new observation with the given fields, first in the list", () => {
     const world = demoWorld();
     const observation = { kind: "finding", priority: "P0", domain: "ux", title: "Found now" };
     const outcome = drives.find!.run(world, { repo: "acme/web/main", observation }) as { result: { ref: string } };
@@ -222,11 +222,11 @@ describe("driven from outside", () => {
     expect(refs(world, {})[0]).toBe(outcome.result.ref);
   });
 
-  test.each(["find", "rediscover", "seed-observations"])("%s says so when there is no such repository", (event) => {
+  test.each(["find", "rediscover", "seed-observations"])("%s refuses an unknown repository", (event) => {
     expect(drives[event]!.run(demoWorld(), { repo: "acme/none/main", count: 1 })).toHaveProperty("problem");
   });
 
-  test("seeded observations are the same for the same seed, and hold every mixture of kind, priority, category and domain", () => {
+  test("seeded observations are the same for the same seed, and cover every combination of kind, priority, category and domain", () => {
     const [one, two] = [1, 1].map((seed) => {
       const world = demoWorld({ seed });
       drives["seed-observations"]!.run(world, { repo: "acme/web/main", count: 600 });
@@ -271,7 +271,7 @@ function listed(world: World, ref: string, query: Record<string, string | boolea
   return refs(world, query).includes(ref);
 }
 
-/** The first 200; what a test has just made or changed is among them. */
+/** Returns the first 200 refs, which include new and changed ones. */
 function refs(world: World, query: Record<string, string | boolean>): string[] {
   const reply = perform(world, call("GET /api/observations", { query: { ...query, limit: 200 } }));
   return (reply.body as { data: { ref: string }[] }).data.map((row) => row.ref);

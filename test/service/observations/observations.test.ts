@@ -23,7 +23,7 @@ type Test = (observation: Observation) => boolean;
 const openFix = (o: Observation) => o.fix_pr?.status === "in_review" || o.fix_pr?.status === "revising";
 const openFinding = (o: Observation) => o.status === "new" && o.kind === "finding";
 
-/** Each filter and what it means, written from the text a second time. */
+/** Each filter with its meaning, written again from the text. */
 const filters: [Record<string, string>, Test][] = [
   [{}, () => true],
   ...["finding", "suggestion", "advisory"].map((kind): [Record<string, string>, Test] => [{ kind }, (o) => o.kind === kind]),
@@ -60,7 +60,7 @@ const orders: Record<string, (a: Observation, b: Observation) => number> = {
 const world = seeded(700);
 
 describe("the observation list", () => {
-  test.each(filters)("%j keeps exactly what it means, in every order", (query, holds) => {
+  test.each(filters)("%j keeps exactly the matching rows, in every order", (query, holds) => {
     for (const [order, compare] of Object.entries(orders)) {
       const wanted = visible().filter(holds).sort(compare);
       expect(wanted.length).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe("the observation list", () => {
     }
   });
 
-  test("takes any two filters together, and their rows pass both", () => {
+  test("combines any two filters, and every row passes both", () => {
     let met = 0;
     for (const [first, firstHolds] of filters) {
       for (const [second, secondHolds] of filters) {
@@ -110,7 +110,7 @@ describe("the observation list", () => {
     expect(pageOf({ limit: "200" }).data).toHaveLength(200);
   });
 
-  test("shows what was updated after `since`, not at that moment", () => {
+  test("shows rows updated after `since`, not at that time", () => {
     const fresh = demoWorld();
     const found = add(fresh, {});
     const at = new Date(fresh.now).toISOString();
@@ -130,7 +130,7 @@ describe("the observation list", () => {
     expect(get({ ...here, cursor, include: "locations", limit: "7" }).status).toBe(200);
   });
 
-  test("of a workspace holds nothing of another, nor of a repository that was deleted", () => {
+  test("of a workspace has no rows of another workspace or of a deleted repository", () => {
     const fresh = demoWorld();
     expect(new Set(rows(fresh, {}, "free").map((row) => row.repo_name))).toEqual(new Set(["site@main"]));
     const gone = refs(fresh, { repo: "tools@main" })[0]!;
@@ -144,7 +144,7 @@ describe("the observation list", () => {
     expect(perform(fresh, call(one, { params: { ref: gone } })).status).toBe(404);
   });
 
-  test("moves a row when it changes, in lists that were read before", () => {
+  test("moves a changed row, in lists that were read before", () => {
     const fresh = demoWorld();
     const last = refs(fresh, { status: "new" }).at(-1)!;
     expect(refs(fresh, { status: "closed" })).not.toContain(last);
@@ -166,7 +166,7 @@ describe("one observation", () => {
     }
   });
 
-  test.each(["new", "closed"])("shows a close reason if %s is closed", (status) => {
+  test.each(["new", "closed"])("shows a close reason only when closed: %s", (status) => {
     const row = pageOf({ status }).data[0]!;
     expect("close_reason" in row).toBe(status === "closed");
   });
@@ -193,7 +193,7 @@ test.runIf(exhaustive)("a page costs about the same at 100,000 observations as a
   expect(pageOf({ limit: "200" }, large).data).toHaveLength(200);
 });
 
-/** Milliseconds for first pages and pages from the middle, once the list has been asked for. */
+/** Returns the milliseconds for first and middle pages, after a first read of the list. */
 function costOf(of: World, order: string): number {
   const pages = Object.keys(of.observations).length / 200;
   let cursor = "";
@@ -230,7 +230,7 @@ function pageOf(query: NonNullable<CallParts["query"]>, of = world): Page {
   return get(query, of).body as Page;
 }
 
-/** The refs of every page, 97 a page. */
+/** Returns the refs of every page, 97 on each. */
 function walk(query: Record<string, string>): string[] {
   const found: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

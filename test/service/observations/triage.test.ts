@@ -20,7 +20,7 @@ const bodies: Record<Verb, unknown> = {
   "publish-ticket": undefined,
 };
 
-describe("a step of an observation", () => {
+describe("a triage operation", () => {
   test.each<[Verb, Partial<Observation>, Record<string, unknown>]>([
     ["dismiss", {}, { status: "closed", close_reason: "dismissed", dismissal_category: "wont_fix", dismissal_note: note }],
     ["complete", {}, { status: "closed", close_reason: "completed", completion: { url: null, note: null } }],
@@ -33,7 +33,7 @@ describe("a step of an observation", () => {
     ["reopen", { close_reason: "completed" }, { status: "new", resolved_at: null, completion: null }],
     ["reopen", { close_reason: "fixed" }, { status: "new", resolved_at: null }],
     ["reopen", { close_reason: "expired" }, { status: "new", resolved_at: null }],
-  ])("%s on %j shows in the answer and from then on, with its time", (verb, parts, shown) => {
+  ])("%s on %j shows its effect and its time in this and later answers", (verb, parts, shown) => {
     const { world, ref } = found(parts);
     advance(world, { to: world.now + 5000 });
     const reply = act(world, verb, ref);
@@ -55,18 +55,21 @@ describe("a step of an observation", () => {
     expect(world.observations).toEqual(before);
   });
 
-  test.each(Object.keys(bodies) as Verb[])("%s is not found on another workspace's observation, nor on none", (verb) => {
-    const { world, ref } = found({}, "free-co");
-    expect(act(world, verb, ref).status).toBe(404);
-    expect(act(world, verb, "SERVICE-99999").status).toBe(404);
-  });
+  test.each(Object.keys(bodies) as Verb[])(
+    "%s answers 404 for another workspace's observation and for an unknown ref",
+    (verb) => {
+      const { world, ref } = found({}, "free-co");
+      expect(act(world, verb, ref).status).toBe(404);
+      expect(act(world, verb, "SERVICE-99999").status).toBe(404);
+    },
+  );
 
   test.each(Object.keys(bodies) as Verb[])("%s needs the triage scope", (verb) => {
     const { world, ref } = found({});
     expect(act(world, verb, ref, bodies[verb], "viewer").rule.code).toBe("insufficient_scope");
   });
 
-  test("acknowledged twice keeps the first stamp and its place", () => {
+  test("acknowledged twice keeps the first time and its place", () => {
     const { world, ref } = found({});
     const first = act(world, "acknowledge", ref).body;
     advance(world, { to: world.now + 60_000 });
@@ -107,7 +110,7 @@ describe("the body", () => {
     ["reopen", "a reason of 2001", { reopen_reason: "x".repeat(2001) }, 422],
     ["reopen", "a reason that is a list", { reopen_reason: ["x"] }, 422],
     ["complete", "a link that is a number", { url: 1 }, 422],
-  ])("of %s with %s answers as the limits say", (verb, _, body, status) => {
+  ])("of %s with %s answers by the length limits", (verb, _, body, status) => {
     const { world, ref } = found(verb === "reopen" ? { close_reason: "dismissed" } : {});
     const before = read(world, ref);
     const reply = perform(world, call(route(verb), { params: { ref }, body }));
@@ -118,21 +121,21 @@ describe("the body", () => {
     }
   });
 
-  test("of dismiss takes exactly the categories that are a client's", () => {
+  test("of dismiss accepts exactly the client categories", () => {
     const clients = Object.entries(contract.transitions.dismissal).filter(([, row]) => row.client);
     expect(contract.openapi.components?.schemas?.DismissalCategory?.enum).toEqual(clients.map(([name]) => name));
   });
 });
 
 describe("a ticket", () => {
-  test("is published once, where the repository has an integration", () => {
+  test("is published once in a repository with an integration", () => {
     const { world, ref } = found({});
     const first = act(world, "publish-ticket", ref);
     expect(first).toMatchObject({ status: 200, body: { ref, ticket_url: expect.stringContaining("https://") } });
     expect(act(world, "publish-ticket", ref).body).toEqual(first.body);
   });
 
-  test("is refused with 422 where it has none", () => {
+  test("is refused with 422 without an integration", () => {
     const { world, ref } = found({}, "acme", "api");
     expect(act(world, "publish-ticket", ref)).toMatchObject({
       status: 422,
@@ -142,7 +145,7 @@ describe("a ticket", () => {
   });
 });
 
-describe("found again", () => {
+describe("rediscovery", () => {
   test.each<[DismissalCategory, boolean]>([
     ["false_positive", false],
     ["wont_fix", false],
@@ -151,7 +154,7 @@ describe("found again", () => {
     ["no_longer_found", true],
     ["other", true],
     ["exhausted_fix_attempts", true],
-  ])("what was dismissed as %s is open again: %s", (dismissal_category, reappears) => {
+  ])("reopens an observation dismissed as %s: %s", (dismissal_category, reappears) => {
     const { world, ref } = found({ close_reason: "dismissed", dismissal_category });
     const outcome = drives.rediscover!.run(world, { repo: "acme/web/main" }) as { result: { reappeared: string[] } };
     expect(outcome.result.reappeared.includes(ref)).toBe(reappears);
@@ -159,20 +162,20 @@ describe("found again", () => {
     expect("close_reason" in read(world, ref)).toBe(!reappears);
   });
 
-  test.each(["fixed", "completed", "expired"] as const)("what was closed as %s stays closed", (close_reason) => {
+  test.each(["fixed", "completed", "expired"] as const)("does not reopen an observation closed as %s", (close_reason) => {
     const { world, ref } = found({ close_reason });
     drives.rediscover!.run(world, { repo: "acme/web/main" });
     expect(read(world, ref)).toMatchObject({ status: "closed", close_reason });
   });
 
-  test("only in the repository that was read", () => {
+  test("affects only the given repository", () => {
     const { world, ref } = found({ close_reason: "dismissed", dismissal_category: "stale" });
     drives.rediscover!.run(world, { repo: "acme/api/main" });
     expect(read(world, ref).status).toBe("closed");
   });
 });
 
-/** A demo world with one more observation, in `acme/web/main` unless said otherwise. */
+/** Returns a demo world with one more observation, by default in `acme/web/main`. */
 function found(parts: ObservationFields, workspace = "acme", name = "web"): { world: World; ref: string } {
   const world = demoWorld();
   const repos = Object.values(world.repos).filter((repo) => repo.workspace === workspace);

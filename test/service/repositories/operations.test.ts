@@ -26,11 +26,11 @@ const everyRoute: [RouteName, object?][] = [
 ];
 
 describe("repositories", () => {
-  test("are listed in the order they were registered, the workspace's own only", () => {
+  test("are listed in the order of registration, only those of the workspace", () => {
     expect(listed(demoWorld())).toEqual(slugs);
   });
 
-  test("are walked page by page", () => {
+  test("are paginated", () => {
     const world = demoWorld();
     const first = send(world, "GET /api/repos", { query: { limit: 2 } }).body;
     expect(first).toMatchObject({ data: [{ repo: "web" }, { repo: "api" }], has_more: true });
@@ -45,7 +45,7 @@ describe("repositories", () => {
     });
   });
 
-  test.each(everyRoute)("of another workspace or of nobody are 404 to %s", (route, body) => {
+  test.each(everyRoute)("of another workspace, or unknown, are 404 for %s", (route, body) => {
     const world = demoWorld();
     for (const params of [unknown, foreign]) expect(send(world, route, { params, body }), params.owner).toMatchObject(notFound);
   });
@@ -58,11 +58,11 @@ describe("a deleted repository", () => {
     expect(send(world, `DELETE ${triple}`, { params: web })).toMatchObject(notFound);
   });
 
-  test.each(everyRoute)("is 404 to %s", (route, body) => {
+  test.each(everyRoute)("is 404 for %s", (route, body) => {
     expect(send(withoutWeb(), route, { params: web, body })).toMatchObject(notFound);
   });
 
-  test("is gone from the lists, and so are its jobs and observations, seen or not before", () => {
+  test("leaves the lists with its jobs and observations, in lists read before too", () => {
     for (const seenBefore of [true, false]) {
       const world = demoWorld();
       if (seenBefore)
@@ -76,7 +76,7 @@ describe("a deleted repository", () => {
     }
   });
 
-  test("leaves its jobs readable by id, but not retried", () => {
+  test("its jobs stay readable by id, but cannot be retried", () => {
     const world = demoWorld();
     const job = Object.values(world.jobs).find(({ status, repo_name }) => status === "failed" && repo_name === "web@main")!;
     send(world, `DELETE ${triple}`, { params: web });
@@ -84,7 +84,7 @@ describe("a deleted repository", () => {
     expect(send(world, "POST /api/jobs/{job_id}/retry", { params: { job_id: job.id } })).toMatchObject(notFound);
   });
 
-  test("leaves its observations unreadable", () => {
+  test("its observations are not readable", () => {
     const world = demoWorld();
     const ref = Object.values(world.observations).find((row) => row.repo === repoOf(world).id)!.ref;
     expect(send(world, "GET /api/observations/{ref}", { params: { ref } }).status).toBe(200);
@@ -92,7 +92,7 @@ describe("a deleted repository", () => {
     expect(send(world, "GET /api/observations/{ref}", { params: { ref } })).toMatchObject(notFound);
   });
 
-  test("is registered anew with nothing of its past", () => {
+  test("is empty after it is registered again", () => {
     const world = withoutWeb();
     expect(send(world, "POST /api/repos", { body: web })).toMatchObject({ status: 201 });
     expect(listed(world)).toEqual(["api@main", "tools@main", "web@main"]);
@@ -100,7 +100,7 @@ describe("a deleted repository", () => {
     expect(send(world, "GET /api/observations", { query: { repo: "web@main" } }).body.data).toEqual([]);
   });
 
-  test("is kept by a key whose creator may not delete", () => {
+  test("is not deleted by a key whose creator may not delete", () => {
     const world = demoWorld();
     expect(send(world, `DELETE ${triple}`, { as: "no_delete", params: web })).toMatchObject({ status: 403 });
     expect(listed(world)).toEqual(slugs);
@@ -119,7 +119,7 @@ describe("a reset", () => {
     { flags: { wipe: true, findings: false }, drops: ["findings", "suggestions", "advisories", "jobs", "discovery_files"] },
   ];
 
-  test.each(flags)("with $flags drops $drops and nothing else", ({ flags, drops }) => {
+  test.each(flags)("with $flags deletes only $drops", ({ flags, drops }) => {
     const world = demoWorld();
     const before = held(world);
     const others = held(world, "api");
@@ -131,7 +131,7 @@ describe("a reset", () => {
     expect(held(world, "api")).toEqual(others);
   });
 
-  test("is seen by lists that were asked before", () => {
+  test("changes lists that were read before", () => {
     const world = demoWorld();
     const query = { repo: "web@main", kind: "finding" };
     expect(send(world, "GET /api/observations", { query }).body.data).not.toEqual([]);
@@ -141,7 +141,7 @@ describe("a reset", () => {
     expect(statuses.filter((status: string) => status !== "pending" && status !== "running")).toEqual([]);
   });
 
-  test("of everything leaves a job in flight to run on", () => {
+  test("of everything keeps a job in flight", () => {
     const world = demoWorld();
     const { id } = send(world, `POST ${triple}/jobs`, {
       params: web,
@@ -155,7 +155,7 @@ describe("a reset", () => {
     });
   });
 
-  test("of the history lets an identical submission run again", () => {
+  test("of the history lets an identical submission start a new job", () => {
     const world = demoWorld();
     const submission = { params: web, body: { workflow: "audit", params: { paths: ["src"] } } };
     const { id } = send(world, `POST ${triple}/jobs`, submission).body;
@@ -166,13 +166,13 @@ describe("a reset", () => {
     advance(world, { until: "idle" });
   });
 
-  test("refuses a flag that is no boolean", () => {
+  test("refuses a flag that is not a boolean", () => {
     expect(send(demoWorld(), `POST ${triple}/reset`, { params: web, body: { wipe: "yes" } })).toMatchObject({ status: 422 });
   });
 });
 
-describe("what the service learnt of a repository", () => {
-  test("is read as discovery files, page by page", () => {
+describe("the knowledge of a repository", () => {
+  test("includes discovery files, paginated", () => {
     const world = demoWorld();
     const first = send(world, `GET ${triple}/discovery`, { params: web, query: { limit: 2 } }).body;
     expect(first).toMatchObject({ data: [{ path: "discovery/overview.md" }, { path: "discovery/build.md" }], has_more: true });
@@ -185,7 +185,7 @@ describe("what the service learnt of a repository", () => {
     });
   });
 
-  test("is read as a knowledge bundle of four parts", () => {
+  test("includes a knowledge bundle with four parts", () => {
     const { body } = send(demoWorld(), `GET ${triple}/knowledge`, { params: web });
     expect(Object.keys(body)).toEqual(["profile", "principles", "conventions", "open_directives"]);
   });
@@ -215,7 +215,7 @@ type Kind = keyof ReturnType<typeof held>;
 
 function send(world: World, route: RouteName, parts: CallParts = {}) {
   const { status, body } = perform(world, call(route, parts));
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads into the answer
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   return { status, body: body as any };
 }
 

@@ -22,7 +22,7 @@ describe("a registration", () => {
     expect(perform(world, call("GET /api/repos/{owner}/{repo}/{branch}", { params: fresh })).status).toBe(200);
   });
 
-  test("is followed by a discovery run: a row after a second, started at the next tick", () => {
+  test("is followed by a discovery job after one second, started at the next tick", () => {
     const world = demoWorld();
     register(world);
     advance(world, { to: world.now + second - 1 });
@@ -35,17 +35,17 @@ describe("a registration", () => {
     expect(discoveries(world)).toEqual(["running"]);
   });
 
-  test("takes another branch of a registered repository, and another workspace's triple", () => {
+  test("accepts another branch of a registered repository, and another workspace's triple", () => {
     const world = demoWorld();
     expect(register(world, { body: { ...taken, branch: "next" } }).status).toBe(201);
     expect(register(world, { body: taken, as: "free" }).status).toBe(201);
   });
 
-  test("takes a private repository through the installed app", () => {
+  test("accepts a private repository through the installed app", () => {
     expect(register(demoWorld(), { body: { ...fresh, repo: "secret" } }).status).toBe(201);
   });
 
-  test("starts no second run beside a manual one of the same second", () => {
+  test("starts no second run beside a manual one in the same second", () => {
     const world = demoWorld();
     register(world);
     expect(discover(world).status).toBe(201);
@@ -108,13 +108,13 @@ describe("a registration is refused", () => {
     { first: "repo_cap_exceeded", body: anonymous("fresh"), prepare: [(world) => cap(world, 0), useUpHour] },
   ];
 
-  test.each(order)("for one reason of several: $first stands first", ({ first, body, prepare }) => {
+  test.each(order)("for the first of several reasons: $first", ({ first, body, prepare }) => {
     const world = demoWorld();
     for (const step of prepare) step(world);
     expect(register(world, { body }).body.error.code).toBe(first);
   });
 
-  test("with the name of what is there", () => {
+  test("with the name of the existing repository", () => {
     const { error } = register(demoWorld(), { body: taken }).body;
     expect(error).toMatchObject({
       type: "conflict",
@@ -144,7 +144,7 @@ describe("the discovery run of a registration", () => {
     },
   ];
 
-  test.each(refused)("is not made when $why, as a manual one is not", ({ prepare, as = "full", code }) => {
+  test.each(refused)("is not created when $why, like a manual one", ({ prepare, as = "full", code }) => {
     const world = demoWorld();
     prepare(world);
     expect(register(world, { as }).status).toBe(201);
@@ -163,7 +163,7 @@ describe("the discovery run of a registration", () => {
     expect([world.spend.acme?.spent_usd, world.spend.key_full?.spent_usd]).toEqual([cost, cost]);
   });
 
-  test("counts at once, so that a burst meets the hourly ceiling", () => {
+  test("is paid at once, so that a burst reaches the hourly ceiling", () => {
     const world = demoWorld();
     world.workspaces.acme!.hourly_ceiling_usd = world.runs.discover.cost_usd * 2.5;
     const statuses = ["a", "b", "c"].map((repo) => register(world, { body: { ...fresh, repo } }).status);

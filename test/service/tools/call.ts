@@ -4,7 +4,7 @@ import { authenticateToolCaller, performTool } from "../../../src/service/tools/
 import type { ToolNames, ToolReply } from "../../../src/service/tools/tool-call.js";
 import type { World } from "../../../src/service/world/world.js";
 
-/** The tools as `spec/tools.json` calls them. */
+/** The names of the tools in `spec/tools.json`. */
 export const names = Object.fromEntries(
   Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name]),
 ) as ToolNames;
@@ -16,12 +16,12 @@ export function callTool(world: World, purpose: ToolPurpose, given: Record<strin
   return performTool(world, { purpose, caller, arguments: given, names });
 }
 
-/** The error object of a refusal. */
+/** Returns the error object of a refusal. */
 export function errorOf({ body }: ToolReply): Record<string, unknown> {
   return (body as { error: Record<string, unknown> }).error;
 }
 
-/** A key of the first workspace with these scopes alone, by the role name that `callTool` takes. */
+/** Adds a key of the first workspace with exactly these scopes. Returns the role name for `callTool`. */
 export function keyWith(world: World, scopes: string[]): string {
   const key = world.keys.key_no_delete!;
   key.scopes = scopes as typeof key.scopes;
@@ -31,8 +31,8 @@ export function keyWith(world: World, scopes: string[]): string {
 /** The repository that most tests act on. */
 export const web = { owner: "acme", repo: "web", branch: "main" };
 
-/** The body of an answer. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+/** Returns the body of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 export function bodyOf({ body }: { body: unknown }): any {
   return body;
 }

@@ -6,7 +6,7 @@ import { copyOfWorld } from "../../../src/service/world/copies.js";
 import type { World } from "../../../src/service/world/world.js";
 import { call, demoWorld } from "../world.js";
 
-test("a copy of a world is the world, and stays as it was whatever becomes of the other", () => {
+test("a copy equals its world and does not change with it", () => {
   const world = busy();
   const [asItWas, text] = [structuredClone(world), JSON.stringify(world)];
   const copy = copyOfWorld(world);
@@ -28,7 +28,7 @@ function busy(): World {
   return world;
 }
 
-/** Writes to every table, and to rows in each of their states. */
+/** Writes to every table, and to rows in every state. */
 function changeMuch(world: World): void {
   submit(world, "three");
   const [observation, closed] = Object.values(world.observations).filter(({ kind, fix_pr }) => kind === "finding" && !fix_pr);

@@ -3,7 +3,7 @@ import { openCursor, sealCursor } from "../../../src/service/world/cursors.js";
 
 const sealed = sealCursor("list A", [-12, 7.5]);
 
-test("opens with the binding it was sealed for, to the same place", () => {
+test("opens with its own binding, at the same position", () => {
   expect(openCursor("list A", sealed)).toEqual([-12, 7.5]);
 });
 
@@ -11,7 +11,7 @@ test("does not open with another binding", () => {
   expect(openCursor("list B", sealed)).toBeNull();
 });
 
-test.each([...sealed].map((_, i) => i))("does not open when its character %i is another", (i) => {
+test.each([...sealed].map((_, i) => i))("does not open with another character %i", (i) => {
   const other = sealed[i] === "A" ? "B" : "A";
   const damaged = sealed.slice(0, i) + other + sealed.slice(i + 1);
   expect(damaged).not.toBe(sealed);
@@ -22,10 +22,10 @@ test.each([...sealed].map((_, i) => i))("does not open when its character %i is 
   if (i < sealed.length - 1) expect(openCursor("list A", damaged)).toBeNull();
 });
 
-test.each(["", "x", "not base64!", "AAAA", "....", "💥", "null"])("does not open the made-up %j", (made) => {
+test.each(["", "x", "not base64!", "AAAA", "....", "💥", "null"])("does not open the forged %j", (made) => {
   expect(openCursor("list A", made)).toBeNull();
 });
 
-test("holds only characters that need no escaping in a query", () => {
+test("contains only characters that need no escaping in a query", () => {
   expect(sealCursor("?".repeat(50), [1e300, -0.1])).toMatch(/^[A-Za-z0-9_-]+$/);
 });

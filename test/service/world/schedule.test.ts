@@ -11,7 +11,7 @@ import { next } from "../../../src/service/world/state-machine.js";
 import type { ScheduledEvent, World } from "../../../src/service/world/world.js";
 import { demoWorld } from "../world.js";
 
-/** Something that is done to a world with a queue: by its number, with one of its jobs. */
+/** The actions on a world with a queue, each with the number of a job. */
 const acts: ((world: World, which: number) => unknown)[] = [
   (world) => showChanges(advance(world, { until: "next-event" })),
   (world, which) => showChanges(advance(world, { to: world.now + (which % 3) * 1000 })),
@@ -26,7 +26,7 @@ const acts: ((world: World, which: number) => unknown)[] = [
   },
 ];
 
-test("each run that begins has one end to come, behind that of every older one which ends at the same time", () => {
+test("each started job has one scheduled end, after those of older jobs that end at the same time", () => {
   const world = busy();
   advance(world, { to: world.now + 30_000 });
   const started = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
@@ -36,12 +36,12 @@ test("each run that begins has one end to come, behind that of every older one w
   expect(ends.filter((id) => inOrder.includes(id))).toEqual(inOrder);
 });
 
-test("runs that begin and end together end as if each had an event of its own", () => {
+test("jobs that start and end together end as if each had a separate event", () => {
   const some = fc.array(fc.tuple(fc.nat({ max: acts.length - 1 }), fc.nat({ max: 60 })), { minLength: 5, maxLength: 25 });
   fc.assert(
     fc.property(some, (steps) => {
       const [together, apart] = [busy(), busy()];
-      // ten minutes at once pass a tick of the dispatcher, and the ends of what it has started
+      // a move of ten minutes passes a dispatch tick and the ends of the started jobs
       for (const [act, which] of [[2, 0], ...steps, [2, 0], [2, 0]] as const) {
         expect(acts[act]!(apart, which)).toEqual(acts[act]!(together, which));
         apart.schedule = oneByOne(apart);
@@ -54,7 +54,7 @@ test("runs that begin and end together end as if each had an event of its own", 
   );
 });
 
-test("it does not matter in how many moves the clock gets somewhere", () => {
+test("one move of the clock equals several smaller moves", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 1_200_000 }), { minLength: 1, maxLength: 12 }), (steps) => {
       const [atOnce, bySteps, byEvents] = [busy(), busy(), busy()];
@@ -71,7 +71,7 @@ test("it does not matter in how many moves the clock gets somewhere", () => {
   );
 });
 
-/** A world with a queue. Runs are as long as each other, so that many end at one time. */
+/** Returns a world with a queue. Runs have equal lengths, so that many end at the same time. */
 function busy(): World {
   const world = demoWorld();
   for (let i = 0; i < 40; i++) submit(world, i);
@@ -91,7 +91,7 @@ function cancel(world: World, which: number): string | null {
   return job.id;
 }
 
-/** The schedule with an event for each run. */
+/** Returns the schedule with one event per job. */
 function oneByOne({ schedule }: World): ScheduledEvent[] {
   return schedule.flatMap((one): ScheduledEvent[] => {
     if (one.event !== "finish-job") return [one];
@@ -100,7 +100,7 @@ function oneByOne({ schedule }: World): ScheduledEvent[] {
   });
 }
 
-/** The number of an event is its own, whatever it stands for. */
+/** Returns an event without its serial number. */
 function withoutNumber({ serial: _, ...event }: ScheduledEvent): object {
   return event;
 }

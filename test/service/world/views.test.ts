@@ -13,7 +13,7 @@ import { demoWorld } from "../world.js";
 const { enums } = contract;
 const repos = ["acme/web/main", "acme/api/main"];
 
-/** A query that is likely to name each filter and each order. */
+/** A query that often uses each filter and each order. */
 const query: fc.Arbitrary<ObservationQuery> = fc.record(
   {
     kind: fc.constantFrom(...enums.ObservationKind),
@@ -32,7 +32,7 @@ const query: fc.Arbitrary<ObservationQuery> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What may become of an observation that a list tells it by. */
+/** Changes of the fields that filters use. */
 const becoming: fc.Arbitrary<ObservationFields> = fc.record(
   {
     status: fc.constantFrom(...enums.ObservationStatus),
@@ -64,7 +64,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-test("a list is what a walk over all rows gives, however they were added, changed and dropped meanwhile", () => {
+test("a list equals a walk over all rows, after any additions, changes and deletions", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 400 }), fc.boolean(), (all, limit, drops) => {
       const world = largeWorld(1500);
@@ -78,7 +78,7 @@ test("a list is what a walk over all rows gives, however they were added, change
   );
 });
 
-test("a row that is changed twice at one time is found by what it is in the end", () => {
+test("a row that changes twice at the same time is found by its last values", () => {
   const world = largeWorld(1500);
   const row = anyOf(world, 0);
   for (const priority of enums.Priority) {
@@ -87,7 +87,7 @@ test("a row that is changed twice at one time is found by what it is in the end"
   }
 });
 
-test("a list of few among many rows is kept, and stays in line", () => {
+test("a list of few among many rows is kept and stays correct", () => {
   const world = largeWorld(25_000);
   const view = viewOf(world, { repo: "none@main" });
   const rare: View<"observations"> = { ...view, name: "one title", filterBits: 0, includes: ({ title }) => title === "Rare" };
@@ -109,7 +109,7 @@ function take(world: World, step: Step, limit: number): void {
   else world.now += step.wait;
 }
 
-/** A countRows is of all times. */
+/** Compares the count, which has no `since`. */
 function expectCount(world: World, { since: _, ...asked }: ObservationQuery): void {
   expect(countRows(world, viewOf(world, asked))).toBe(walk(world, asked).length);
 }
@@ -126,7 +126,7 @@ function expectSame(world: World, asked: ObservationQuery, limit: number): void 
   expect(found.map(({ ref }) => ref)).toEqual(walk(world, asked).map(({ ref }) => ref));
 }
 
-/** The plain way: every row is looked at, and those that fit are sorted. */
+/** Filters and sorts all rows without an index. */
 function walk(world: World, { since = Number.NEGATIVE_INFINITY, order = "recency", ...asked }: ObservationQuery): Observation[] {
   const { includes } = observationsView(world, "acme", asked);
   const keys: Record<typeof order, (row: Observation) => number[]> = {

@@ -6,10 +6,10 @@ import { createMessageMask } from "../../../../src/common/masking/message-mask.j
 import { exhaustive } from "../../../meta/sample.js";
 
 const MB = 1_048_576;
-/** The sizes that are compared; `npm run quality` takes eight times as much. */
+/** The compared sizes; `npm run quality` uses eight times as much. */
 const [smallSize, largeSize] = exhaustive ? [MB / 4, 2 * MB] : [MB / 32, MB / 4];
 const token = (n: number) => `sk_${n.toString(36)}_${((n * 2_654_435_761) >>> 0).toString(36)}_${"x1Y2z3".repeat(5)}`;
-/** Long secrets, some of letters or of one character alone, some of which begin alike. */
+/** Long secrets: of letters, of one character, and with a common prefix. */
 const secrets = [
   ...["a".repeat(1000), `${"a".repeat(999)}b`, "a1".repeat(400), "\\".repeat(50), "&amp;".repeat(20), "%25".repeat(20)],
   ...Array.from({ length: 500 }, (_, n) => `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${token(n)}`),
@@ -43,7 +43,7 @@ const texts: [what: string, text: string][] = [
   ["JWTs without an end", "eyJ.eyJ"],
 ];
 
-/** The milliseconds that the quickest of three runs takes. */
+/** Returns the milliseconds of the fastest of three runs. */
 function quickest(work: () => unknown): number {
   const times = [1, 2, 3].map(() => {
     const began = performance.now();
@@ -83,12 +83,12 @@ describe("a mask", () => {
     collect();
     const after = process.memoryUsage();
     const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-    // other tests of this process may hold memory meanwhile
+    // other tests of this process may use memory at the same time
     expect(used).toBeLessThan((mostMb + 64) * MB);
     for (const one of [first, token(count), token(count - 100)]) expect(full.known.hide(`see ${one}.`)).toBe("see ***.");
   });
 
-  test("remembers of one secret no more than 64 KB, in pieces", () => {
+  test("remembers at most 64 KB of one secret, in pieces", () => {
     const one = createMask();
     const secret = Array.from({ length: 10_000 }, (_, n) => token(n)).join("");
     one.add(secret);

@@ -5,7 +5,7 @@ export { contractWords } from "./contract-words.js";
 export { cycles } from "./cycles.js";
 export { documents } from "./documents.js";
 export { exportUse } from "./exports.js";
-export { language } from "./language.js";
+export { language, sentences } from "./language.js";
 export { circles, orphans } from "./links.js";
 export { mirror } from "./mirror.js";
 export { regularExpressions } from "./regular-expressions.js";

@@ -26,3 +26,21 @@ export const language: Case[] = [
     "src/mock/x.ts:1: this sentence has more than 35 words: make two",
   ],
 ];
+
+/** Titles of tests and sentences of JSON in plain and in other words. */
+export const sentences: Case[] = [
+  ["a plain title (allowed)", "test/service/x.test.ts", 'test("refuses a key", () => {});'],
+  ["a room that is not rewritten yet (allowed)", "test/other/x.test.ts", 'test("is told", () => {});'],
+  [
+    "a title that hides who acts",
+    "test/service/x.test.ts",
+    'describe.each(rows)("a server", () => {\n  test("is told", () => {});\n});',
+    'test/service/x.test.ts:2: "told" is banned here, say who does what in standard terms',
+  ],
+  [
+    "a long sentence of JSON",
+    "spec/x.json",
+    `{ "says": "${long}" }`,
+    "spec/x.json:1: this sentence has more than 35 words: make two",
+  ],
+];

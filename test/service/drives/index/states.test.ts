@@ -7,7 +7,7 @@ import { perform } from "../../../../src/service/perform.js";
 import type { Job, World } from "../../../../src/service/world/world.js";
 import { call, demoWorld } from "../../world.js";
 
-/** Brings an object into a state. Returns the arguments of the event. */
+/** Puts an object into a state. Returns the arguments of the event. */
 type State = (world: World) => Record<string, unknown>;
 
 /** One event in one state: `true` where it is accepted, else a part of the reason. */
@@ -75,7 +75,7 @@ const unknownRepo: Row[] = [
 const pullRequest: Row[] = [
   ["an open fix PR", observation({}, "open-fix-pr"), true],
   ["a fix PR in revision", observation({}, "open-fix-pr", "revise-fix-pr"), true],
-  ["an open fix PR of an observation that was closed meanwhile", observation({}, "open-fix-pr", "expire-observation"), true],
+  ["an open fix PR of an observation that was closed", observation({}, "open-fix-pr", "expire-observation"), true],
   ["no fix", observation(), /has no fix PR/],
   ["a fix job in flight", fixing(), /has no fix PR/],
   ["a merged fix PR", observation({}, "open-fix-pr", "merge-fix-pr"), /is merged already/],
@@ -86,8 +86,8 @@ const pullRequest: Row[] = [
 ];
 const switched = (event: string): Row[] => [
   ["off", given({ on: true }), true],
-  ["on already: the argument is the state to reach", given({ on: true }, [event, { on: true }]), true],
-  ["off already: the argument is the state to reach", given({ on: false }), true],
+  ["on already: the argument is the target state", given({ on: true }, [event, { on: true }]), true],
+  ["off already: the argument is the target state", given({ on: false }), true],
 ];
 
 const table: Record<string, Row[]> = {
@@ -211,7 +211,7 @@ describe.each(Object.entries(table))("the event %s", (event, rows) => {
   });
 });
 
-test("find makes a finding that can be fixed, with any seed", () => {
+test("find adds a fixable finding, with any seed", () => {
   for (let seed = 1; seed <= 200; seed++) {
     const world = demoWorld({ seed });
     const { result } = drives.find!.run(world, { repo: path }) as { result: { ref: string; kind: string } };

@@ -8,7 +8,7 @@ const purposes = Object.keys(contract.tools) as ToolPurpose[];
 const linesOf = (purpose: ToolPurpose, given: Record<string, unknown>) => callTool(demoWorld(), purpose, given).text?.split("\n");
 
 describe("an undeclared argument", () => {
-  test.each(purposes)("of %s is named on its own line before all else, and nothing happens", (purpose) => {
+  test.each(purposes)("of %s is named first, on its own line, and the call changes nothing", (purpose) => {
     const world = demoWorld();
     const { rates: _, serials: __, ...before } = structuredClone(world);
     const reply = callTool(world, purpose, { surprise: 1 });
@@ -36,7 +36,7 @@ describe("an undeclared argument", () => {
     expect(lines[2]).toContain("[type=extra_forbidden");
   });
 
-  test("a thousand of them are counted, and the first hundred listed", () => {
+  test("a thousand of them are counted, and the first hundred are listed", () => {
     const lines = linesOf("list_guides", Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key_${i}`, i])))!;
     expect(lines[0]).toBe("1000 validation errors for list_guides");
     expect(lines.length).toBe(201);
@@ -47,7 +47,7 @@ describe("an undeclared argument", () => {
   });
 });
 
-describe("other faults are told in the same form", () => {
+describe("other argument errors have the same format", () => {
   test.each([
     ["a missing argument", "explain_observation", {}, ["ref", "  Field required [type=missing]"]],
     [

@@ -37,7 +37,7 @@ function argumentsFor(purpose: ToolPurpose): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).filter(([name]) => name in declared));
 }
 
-describe("the way in", () => {
+describe("authentication", () => {
   test.each([
     ["no key", undefined, "missing_key"],
     ["no bearer form", "mock_full", "malformed_key"],
@@ -46,7 +46,7 @@ describe("the way in", () => {
     ["a revoked key", "Bearer mock_revoked", "revoked_key"],
     ["a key fenced elsewhere", "Bearer mock_fenced", "network_not_allowed"],
     ["a suspended workspace's key", "Bearer mock_suspended", "workspace_suspended"],
-  ])("refuses %s with the same words as any other, and tells the journal why", (_, authorization, code) => {
+  ])("refuses %s with a generic message, and names the reason in the journal", (_, authorization, code) => {
     const entered = authenticateToolCaller(demoWorld(), authorization, "127.0.0.1");
     if (!("refused" in entered)) throw new Error("let in");
     const { status, headers, body, rule } = entered.refused;
@@ -62,14 +62,14 @@ describe("the way in", () => {
     });
   });
 
-  test("refuses a fenced key where the address cannot be told", () => {
+  test("refuses a key with allowed_cidrs when the address is unknown", () => {
     expect(authenticateToolCaller(demoWorld(), "Bearer mock_fenced_here", null)).toHaveProperty("refused");
     expect(authenticateToolCaller(demoWorld(), "Bearer mock_fenced_here", "127.0.0.1")).toHaveProperty("workspace.id", "acme");
   });
 });
 
 describe("scopes", () => {
-  test.each(purposes)("%s passes with just its scopes, and is refused without any one of them", (purpose) => {
+  test.each(purposes)("%s passes with exactly its scopes, and is refused without one of them", (purpose) => {
     const { scopes } = contract.tools[purpose];
     const exact = demoWorld();
     expect(callTool(exact, purpose, argumentsFor(purpose), keyWith(exact, scopes)).rule).toMatchObject({ gate: "operation" });
@@ -119,7 +119,7 @@ describe("scopes", () => {
 });
 
 describe("rates", () => {
-  test("the 61st call of a minute is refused with the seconds to wait, which help", () => {
+  test("the 61st call of a minute is refused with the seconds to wait, and passes after them", () => {
     const world = demoWorld();
     for (let i = 0; i < 60; i++) expect(callTool(world, "list_guides").status).toBe(200);
     const reply = callTool(world, "list_guides");
@@ -130,7 +130,7 @@ describe("rates", () => {
     expect(callTool(world, "list_guides").status).toBe(200);
   });
 
-  test("a key's own ceiling is counted over both surfaces' calls", () => {
+  test("a key's own ceiling counts the calls of both surfaces", () => {
     const world = demoWorld();
     for (let i = 0; i < 5; i++) expect(callTool(world, "list_guides", {}, "slow").status).toBe(200);
     expect(callTool(world, "list_guides", {}, "slow").status).toBe(429);
@@ -168,7 +168,7 @@ describe("the order of refusals", () => {
     for (let i = 0; i < 60; i++) callTool(world, "list_guides", {}, "no_delete");
   };
 
-  test("rate, undeclared arguments, scope, other faults of the arguments, the work", () => {
+  test("rate, undeclared arguments, scope, other argument errors, operation", () => {
     const world = demoWorld();
     const role = keyWith(world, []);
     const faulty = { ref: 7 };

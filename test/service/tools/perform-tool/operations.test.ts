@@ -9,12 +9,12 @@ const column = (rows: Record<string, unknown>[], name: string) => rows.map((row)
 const repoOf = (world: World) => Object.values(world.repos).find(({ repo }) => repo === "web")!;
 
 describe("searching observations", () => {
-  test("finds a text in title and description, whatever the case", () => {
+  test("finds a text in title and description, ignoring case", () => {
     const found = bodyOf(callTool(demoWorld(), "list_observations", { search: "HTTPONLY" })).data;
     expect(column(found, "title")).toEqual(["Session cookie is readable by scripts"]);
   });
 
-  test("narrows by kind, and pages", () => {
+  test("filters by kind and paginates", () => {
     const world = demoWorld();
     const all = bodyOf(callTool(world, "list_observations", { search: "e", kind: "suggestion", limit: 200 })).data;
     const first = bodyOf(callTool(world, "list_observations", { search: "e", kind: "suggestion", limit: 2 }));
@@ -28,7 +28,7 @@ describe("searching observations", () => {
     ).toBe("invalid_cursor");
   });
 
-  test("sees a change at once", () => {
+  test("includes a change at once", () => {
     const world = demoWorld();
     const search = () => bodyOf(callTool(world, "list_observations", { search: "HttpOnly", status: "new" })).data.length;
     expect(search()).toBe(1);
@@ -37,8 +37,8 @@ describe("searching observations", () => {
   });
 });
 
-describe("what is known of a repository", () => {
-  test("the overview holds stack profile, domain summary and principles", () => {
+describe("the knowledge of a repository", () => {
+  test("the overview has stack profile, domain summary and principles", () => {
     const overview = bodyOf(callTool(demoWorld(), "repository_overview", web));
     expect(overview).toMatchObject({
       ...web,
@@ -63,7 +63,7 @@ describe("what is known of a repository", () => {
     expect(open()).toBe(before - 1);
   });
 
-  test("a rule that names a folder is for the files in it", () => {
+  test("a rule that begins with a folder applies to the files in it", () => {
     const world = demoWorld();
     repoOf(world).knowledge.conventions.push("src/checkout/: Amounts are integers.");
     const rules = (file_path: string) => bodyOf(callTool(world, "rules_for_file", { ...web, file_path })).rules;
@@ -75,7 +75,7 @@ describe("what is known of a repository", () => {
     expect(column(rules("src/pages/home.ts"), "applies_to")).toEqual([null, null, null, null, null]);
   });
 
-  test("the canonical pattern may be narrowed by an area", () => {
+  test("an area filters the canonical pattern", () => {
     const patterns = (given: object) =>
       column(bodyOf(callTool(demoWorld(), "canonical_pattern", { ...web, ...given })).patterns, "rule");
     expect(patterns({})).toEqual(["Routes live beside their templates.", "Every handler has a timeout."]);
@@ -102,7 +102,7 @@ describe("what is known of a repository", () => {
     });
   });
 
-  test("metadata is changed by name, and stays otherwise", () => {
+  test("only the given metadata fields change", () => {
     const world = demoWorld();
     callTool(world, "update_repository_metadata", { ...web, description: "The shop." });
     const reply = callTool(world, "update_repository_metadata", { ...web, pr_review_enabled: true });
@@ -114,7 +114,7 @@ describe("what is known of a repository", () => {
     expect(demoWorld().repos[repoOf(world).id]!.metadata).toEqual({});
   });
 
-  test("a doc read is kept, and shows nowhere", () => {
+  test("a doc read is recorded and changes no answer", () => {
     const world = demoWorld();
     const before = callTool(world, "repository_overview", web).body;
     expect(callTool(world, "record_doc_read", { ...web, doc_path: "discovery/build.md" }, "triage").status).toBe(200);
@@ -150,16 +150,16 @@ describe("how-to guides", () => {
     }
   });
 
-  test.each(["nothing", "__proto__", "toString"])("%s is none", (guide) => {
+  test.each(["nothing", "__proto__", "toString"])("%s is not a guide", (guide) => {
     expect(callTool(demoWorld(), "read_guide", { guide }).status).toBe(404);
   });
 
-  test("call the tools as they are called", () => {
+  test("use this server's tool names", () => {
     expect(bodyOf(callTool(demoWorld(), "read_guide", { guide: "first-audit" })).body).toContain(names.submit_job);
   });
 });
 
-describe("what a workspace tells agents", () => {
+describe("the guidance of a workspace", () => {
   const words = [
     ["set_guidance", { guidance: "Be brief." }, "guidance", "Be brief.", "clear_guidance"],
     ["set_workspace_context", { context: "A shop." }, "context", "A shop.", "clear_workspace_context"],
@@ -184,7 +184,7 @@ describe("what a workspace tells agents", () => {
   test.each([
     ["audit_timeout_s", 3600, 120],
     ["max_open_fix_prs", 5, 9],
-  ])("the setting %s goes back from its value to its default when cleared", (setting, usual, value) => {
+  ])("clearing the setting %s restores its default", (setting, usual, value) => {
     const world = demoWorld();
     expect(callTool(world, "set_setting", { setting, value }).body).toEqual({
       setting,
@@ -201,7 +201,7 @@ describe("what a workspace tells agents", () => {
     expect(world.workspaces.acme!.settings).toEqual({});
   });
 
-  test("is the workspace's own", () => {
+  test("belongs to one workspace", () => {
     const world = demoWorld();
     callTool(world, "set_guidance", { guidance: "Be brief." });
     expect(world.workspaces["free-co"]!.settings).toEqual({});
@@ -225,7 +225,7 @@ describe("requesting a fix", () => {
     expect(Object.keys(world.jobs).length).toBe(jobs);
   });
 
-  test("binds a fix job that has no attempt yet, whose pull request then is the observation's", () => {
+  test("binds a fix job without an attempt, whose pull request then belongs to the observation", () => {
     const world = demoWorld();
     const job_id = fixJob(world, "SERVICE-2");
     const jobs = Object.keys(world.jobs).length;
@@ -235,7 +235,7 @@ describe("requesting a fix", () => {
     expect(bodyOf(callTool(world, "job_status", { job_id })).fix_pr_url).toBe(world.observations["SERVICE-2"]!.fix_pr!.url);
   });
 
-  test("re-binds an attempt to another observation, and the first one is free again", () => {
+  test("re-binds an attempt to another observation and releases the first one", () => {
     const world = demoWorld();
     const { attempt_id, job_id } = bodyOf(callTool(world, "submit_fix", { ref: "SERVICE-2" }));
     expect(request(world, "SERVICE-3", job_id)).toMatchObject({ status: 200, body: { attempt_id, outcome: "bound" } });

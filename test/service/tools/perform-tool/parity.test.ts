@@ -12,7 +12,7 @@ const observation = "/api/observations/{ref}";
 const ref = "SERVICE-2";
 const dismissal = { dismissal_category: "wont_fix", dismissal_note: "Not worth the trouble." };
 
-/** Makes ready what a call needs, the same way in both worlds. */
+/** Prepares a world for a call, equally in both worlds. */
 type Prepare = (world: World) => void;
 const close: Prepare = (world) => void callTool(world, "complete_observation", { ref });
 const fail: Prepare = (world) => {
@@ -101,7 +101,7 @@ const same: [ToolPurpose, Record<string, unknown>, RouteName, CallParts, Prepare
 ];
 
 describe("a tool and its route", () => {
-  test.each(same)("%s %o answer and change the same", (purpose, given, route, parts, prepare = nothing) => {
+  test.each(same)("%s %o gives the same answer and the same changes", (purpose, given, route, parts, prepare = nothing) => {
     const [byTool, byRoute] = [demoWorld(), demoWorld()];
     prepare(byTool);
     prepare(byRoute);
@@ -118,7 +118,7 @@ describe("a tool and its route", () => {
   test.each<[ToolPurpose, RouteName]>([
     ["job_status", "GET /api/jobs/{job_id}"],
     ["retry_job", "POST /api/jobs/{job_id}/retry"],
-  ])("%s answers and changes what %s does", (purpose, route) => {
+  ])("%s gives the same answer and changes as %s", (purpose, route) => {
     const [byTool, byRoute] = [demoWorld(), demoWorld()];
     fail(byTool);
     fail(byRoute);
@@ -133,7 +133,7 @@ describe("a tool and its route", () => {
     expect(routed.filter((purpose) => !compared.has(purpose))).toEqual([]);
   });
 
-  test("a walk begun on one surface goes on over the other", () => {
+  test("a walk that begins on one surface continues on the other", () => {
     const world = demoWorld();
     const { next_cursor } = callTool(world, "list_observations", { limit: 2 }).body as { next_cursor: string };
     const onRest = perform(world, call("GET /api/observations", { query: { limit: 2, cursor: next_cursor } })).body;

@@ -1,23 +1,23 @@
 import type { IsolatedWorld } from "../../src/mock/in-process/mock-world.js";
 import { connect } from "../mock/mcp/speak.js";
 
-/** What a polite client needs to know. */
+/** The settings of a conforming client. */
 export interface Place {
   api_url: string;
   mcp_url: string;
   key: string;
   repo: string;
-  /** Lets so many seconds go by. */
+  /** Waits for this number of seconds. */
   wait(seconds: number): Promise<void>;
 }
 
-/** Where a world is, whose clock is moved on instead of waiting. */
+/** The address of a world whose clock is moved instead of waiting. */
 export function placeOf(world: IsolatedWorld): Place {
   const { api_url, mcp_url, keys, repos } = world;
   return { api_url, mcp_url, key: keys.full!, repo: repos[0]!, wait: async (seconds) => void world.advance(`${seconds}s`) };
 }
 
-/** A client that does as the contract says: it waits, walks, numbers its submissions, and leans on nothing else. */
+/** A client that follows the contract: it honours Retry-After, follows cursors and sends idempotency keys. */
 export async function bePolite(place: Place): Promise<void> {
   const { repo } = place;
   await walk(place, "/api/observations?kind=finding&status=new&limit=20");
@@ -62,7 +62,7 @@ async function useTools({ mcp_url, key, wait }: Place): Promise<void> {
   await client.close();
 }
 
-/** In which form a tool answers is not said: in a structure, in JSON, or in words that only people read. */
+/** Returns the data of a tool answer. The text leaves open whether it is structured content, JSON or text for people. */
 function saidIn({ structuredContent, content }: object & { structuredContent?: unknown; content?: unknown }) {
   const [first] = (content ?? []) as { text?: string }[];
   const text = first?.text ?? "";
@@ -83,7 +83,7 @@ async function walk(place: Place, path: string): Promise<void> {
   } while (cursor !== null);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are of every shape
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
 async function ask(place: Place, line: string, body?: object, headers: Record<string, string> = {}): Promise<any> {
   const [method = "", path = ""] = line.split(" ");
   const wishes = {
