@@ -20,17 +20,17 @@ export function operationsOf(document: Json): ListedOperation[] {
     methods.flatMap((method) => {
       const operation = isJson(item) ? follow(item[method], document) : undefined;
       if (!isJson(item) || !operation) return [];
-      const full = path.startsWith(`${prefix}/`) ? path : prefix + path;
+      const fullPath = path.startsWith(`${prefix}/`) ? path : prefix + path;
       const steps = [
         method.toUpperCase(),
-        ...full
+        ...fullPath
           .split("/")
           .slice(1)
           .map((step) => step.replace(/^\{.*\}$/, "{}")),
       ];
       return [
         {
-          name: `${steps[0]} ${full}`,
+          name: `${steps[0]} ${fullPath}`,
           steps,
           operation,
           parameters: parametersIn([item.parameters, operation.parameters], document),

@@ -5,9 +5,9 @@ import { freshId, nextSerial } from "../world/ids.js";
 import { addJob, takePending } from "../world/lookups.js";
 import { nextRandom } from "../world/random.js";
 import {
+  addToFinishGroup,
   type FinishGroups,
   finishTime,
-  groupFinish,
   scheduleDispatch,
   scheduleEvent,
   scheduleFinishGroups,
@@ -85,7 +85,7 @@ export function dispatchPending(world: World): void {
     job.started_at = now;
     job.updated_at = now;
     started.push(job.id);
-    if (options.work === "time") groupFinish(ends, job);
+    if (options.work === "time") addToFinishGroup(ends, job);
     else scheduleFinish(world, job);
   }
   recordChanges(world, "job", started, "pending", step.to);

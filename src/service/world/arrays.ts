@@ -3,7 +3,7 @@ export function entryAt<T>(list: readonly T[], place: number): T {
   return list[place % list.length]!; // the remainder is always a valid index
 }
 
-/** Returns the index of the first entry that passes the test, in a list where every later entry passes too. */
+/** Returns the index of the first entry that passes the test. Every entry after it must pass too (binary search). */
 export function lowerBound<T>(list: readonly T[], isBehind: (entry: T) => boolean): number {
   let low = 0;
   let high = list.length;

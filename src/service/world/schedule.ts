@@ -14,15 +14,15 @@ export function scheduleEvent(world: World, plan: TimedEvent): void {
 }
 
 /** Adds a job that starts now to the group with the same run time. */
-export function groupFinish(ends: FinishGroups, { id, seconds }: Job): void {
+export function addToFinishGroup(ends: FinishGroups, { id, seconds }: Job): void {
   const others = ends.get(seconds);
   if (others) others.push(id);
   else ends.set(seconds, [id]);
 }
 
 /**
- * Schedules the ends of jobs that start now, one event per group, in the order in which `scheduleEvent` would put single ends.
- * One event for hundreds of jobs keeps a large dispatch fast.
+ * Schedules the ends of jobs that start now, one event for each run time. One event for hundreds of jobs keeps a large dispatch
+ * fast. Keeps the order of separate events.
  */
 export function scheduleFinishGroups(world: World, ends: FinishGroups): void {
   if (ends.size === 0) return;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { rules } from "../../../src/client-report/rules.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { pairs } from "../../client-report/pairs.js";
 import { bePolite, placeOf } from "../../client-report/conforming-client.js";
+import { pairs } from "../../client-report/pairs.js";
 import { send } from "../../mock/client.js";
 import { post } from "../../mock/mcp/speak.js";
 import { answering, stand, until } from "../open.js";

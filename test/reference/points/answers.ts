@@ -14,9 +14,9 @@ export const ofAnswers: Points = {
   },
   "INVALID-FALLBACK": { "405 without `Allow`": { allow: false } },
   "STATUS-CHOICE": {
-    "404 for a method that a path lacks": { strangeMethodHttp: 404 },
-    "400 for what cannot be fixed": { unfixableHttp: 400 },
-    "422 for a body that is no JSON": { malformedHttp: 422 },
+    "404 for an unsupported method": { strangeMethodHttp: 404 },
+    "400 for an observation that cannot be fixed": { unfixableHttp: 400 },
+    "422 for a body that is not JSON": { malformedHttp: 422 },
   },
   "VALIDATION-ERRORS": { "At the top of the body": { faultsIn: "body" }, "Under `error.details`": { faultsIn: "details" } },
   "ERRORS-CUT": { "No limit": { faultsMost: 100_000 } },
@@ -37,7 +37,7 @@ export const ofAnswers: Points = {
   },
   "BODY-LIMITS": { "Any other figure": { mostBytes: 64_000_000 } },
   "BODY-TYPE": {
-    "A missing type is taken for JSON": { missingTypeIsJson: true },
+    "A missing type means JSON": { missingTypeIsJson: true },
     "400 for another type": { otherContentHttp: 400 },
     "The type is not looked at": { otherContentHttp: undefined },
   },

@@ -46,7 +46,7 @@ export const ofJobs: Points = {
   },
   "RETRY-COPY": {
     "The parent's commit": { retryCommit: "parent" },
-    "A retry is no match for dedupe": { dedupesRetries: false },
+    "Dedupe does not match a retry": { dedupesRetries: false },
   },
   "FORECAST-BANDS": { "Any other bands": { confidence: (runs) => ({ band: runs > 0 ? "fair" : "none", p: 0.5 }) } },
   "FORECAST-ROWS": {
@@ -55,7 +55,7 @@ export const ofJobs: Points = {
   },
   "FORECAST-LOOKUP": {
     "404 for `mini_audit`": { forecastLookup: "retired is unknown" },
-    "402 for what the plan lacks": { forecastLookup: "entitled" },
+    "402 for a workflow outside the plan": { forecastLookup: "entitled" },
   },
   "FORECAST-LIST-SHAPE": {
     "An object keyed by workflow": {

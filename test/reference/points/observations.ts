@@ -26,7 +26,7 @@ export const ofObservations: Points = {
   },
   "FIX-WORKFLOW-FILES": {
     "Findings only": { workflowFiles: "findings" },
-    "Only where every location lies there": { workflowFiles: "all locations" },
+    "Only if every location lies there": { workflowFiles: "all locations" },
   },
   "FIX-BY-SUBMISSION": {
     "It counts as a spawned fix": { fixJob: "attempt" },

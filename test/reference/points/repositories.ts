@@ -29,8 +29,8 @@ export const ofRepositories: Points = {
   },
   "REGISTER-CREDIT": { "The registration itself is 402": { brokeRegisters: false } },
   "REGISTER-REFUSALS": {
-    "404 for the gone one": { goneHttp: 404 },
-    "201 for the gone one": { goneHttp: 201 },
+    "404 for a repository that is gone": { goneHttp: 404 },
+    "201 for a repository that is gone": { goneHttp: 201 },
   },
   "REGISTER-ECHO": { "In `message` only": { echo: "message" }, "At the top of the body": { echo: "body" } },
   "UNVERIFIED-CODE": { "Any other code": { unverifiedCode: "upstream-unavailable" } },

@@ -10,7 +10,7 @@ interface Found<T> {
 }
 
 /** Keywords that code generators ignore or handle wrongly. */
-const unplain = [
+const unsupported = [
   "allOf",
   "anyOf",
   "oneOf",
@@ -26,7 +26,7 @@ const unplain = [
 const methods = ["get", "post", "put", "patch", "delete"];
 
 /** Finds the parts of a published document that common tools handle wrongly. Returns one line each. */
-export function unplainIn(document: Json): string[] {
+export function findUnsupported(document: Json): string[] {
   return [
     ...schemasIn(document).flatMap((schema) => faultsOf(schema).map((fault) => `${schema.at}: ${fault}`)),
     ...repeatedNames(document),
@@ -44,7 +44,7 @@ function faultsOf({ at, is: schema }: Found<Json>): string[] {
   const isNullable = types.includes("null");
   const isNamed = /^#\/components\/schemas\/[^/]+$/.test(at);
   return [
-    ...unplain.filter((word) => word in schema).map((word) => `says ${word}`),
+    ...unsupported.filter((word) => word in schema).map((word) => `says ${word}`),
     ...(types.length === 1 && isNullable ? ["is null and nothing else"] : []),
     ...(types.length > (isNullable ? 2 : 1) ? ["is of several types"] : []),
     ...(types.length === 0 && $ref === undefined && !("x-not-shown" in schema) && Array.isArray(values)
