@@ -109,7 +109,7 @@ const ALLOWED: Record<string, string> = {
   "suite/laws/rates/buckets-hold.ts": OWN_TEXT,
   "suite/laws/rates/hold.ts": OWN_TEXT,
   "suite/model/submissions.ts": OWN_TEXT,
-  "suite/state.ts": OWN_TEXT,
+  "suite/digest.ts": OWN_TEXT,
   "suite/suite.ts": OWN_TEXT,
 };
 

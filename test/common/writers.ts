@@ -200,7 +200,7 @@ export const writers: Writer[] = [
     what: "JSON of the command line",
     files: [
       "src/cli/output.ts",
-      "src/cli/export-snapshot.ts",
+      "src/cli/start-mock.ts",
       "src/cli/replay-recording.ts",
       "src/proxy/recording.ts",
       "src/mock/replay/recorder.ts",

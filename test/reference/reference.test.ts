@@ -144,7 +144,9 @@ describe.concurrent("of servers that choose otherwise where the text is silent",
     const report = await examine({ ...variant, clock: "flows", aheadSeconds }, 1, { only }, ({ clock: _, ...target }) => target);
     expect(report.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["passed", undefined]]);
     expect(report.notes?.join()).toMatch(
-      aheadSeconds > 0 ? /the server's clock is \d+ s ahead of ours/ : /the server's clock is \d+ s behind ours/,
+      aheadSeconds > 0
+        ? /the server's clock is \d+ s ahead of the local clock/
+        : /the server's clock is \d+ s behind the local clock/,
     );
   });
 
