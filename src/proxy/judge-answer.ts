@@ -2,10 +2,10 @@ import { type Call, wordOf } from "../client-report/exchange.js";
 import type { ClauseId } from "../contract/types.js";
 import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
-import { nonConforming } from "../suite/fuzz/non-conforming.js";
-import { schemaMismatch } from "../suite/fuzz/shape.js";
-import { noAnswer } from "../suite/fuzz/tool-answer.js";
-import { errorMismatch } from "../suite/laws/errors.js";
+import { ruleViolation } from "../suite/fuzz/rest/response-rules.js";
+import { schemaMismatch } from "../suite/fuzz/rest/response-schema.js";
+import { protocolViolation } from "../suite/fuzz/tools/tool-response.js";
+import { errorMismatch } from "../suite/laws/error-catalogue.js";
 import { listOf } from "../suite/statements/lists.js";
 
 /** The clauses that an answer broke, and those that it could have broken and did not. */
@@ -83,7 +83,7 @@ export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement
   const isTools = call.surface === "mcp";
   if (call.exchange.method === "HEAD" || (!isTools && !call.path.startsWith("/api/"))) return { broken, passed };
   if (isTools && !asks(call)) return { broken, passed };
-  const found = isTools ? noAnswer(response) : formOf(call, response);
+  const found = isTools ? protocolViolation(response) : formOf(call, response);
   if (found) for (const clause of found.clauses) broken.push({ clause, why: found.why });
   else {
     passed.push(...formClauses(isTools, response));
@@ -103,7 +103,7 @@ function asks({ exchange: { method, body } }: Call): boolean {
 /** Judges an answer by its schema. A 5xx has the schema of an error. */
 function formOf({ route }: Call, response: WireResponse) {
   if (response.status >= 500) return undefined;
-  return nonConforming(response) ?? (route === null ? undefined : schemaMismatch(route, response));
+  return ruleViolation(response) ?? (route === null ? undefined : schemaMismatch(route, response));
 }
 
 function formClauses(isTools: boolean, { status, body }: WireResponse): ClauseId[] {

@@ -25,8 +25,7 @@ export const answers: AnswerRules = {
     const code = isRecord(body) && isRecord(body.error) ? body.error.code : undefined;
     return typeof code === "string" ? code : undefined;
   },
-  // MCP-RATE-SHARED: the contract does not show how the tool server refuses for the rate. A tool error, a JSON-RPC error or a 429
-  // counts.
+  // MCP-RATE-SHARED: the contract does not show how the tool server refuses for the rate. A tool error, a JSON-RPC error or a 429 counts.
   isRateRefusal: (said) => said.includes("rate_limit_qps"),
   expectsRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
   isForCallerLimit,
@@ -35,10 +34,9 @@ export const answers: AnswerRules = {
 };
 
 /**
- * Refusals because a workspace has used up a resource: credit and budget (WORKFLOW-REFUSED-STATUS, SPEND-*), or repositories
- * (REPO-REGISTER-CAP). Each has its statuses, a test of the error, and the words by which an expectation asks for it. The order
- * of the checks is open, but a request without a key has no workspace. A 402 for a workflow that the plan excludes names the
- * plan. A tool refuses with 200.
+ * Refusals because a workspace has used up a resource: credit and budget (WORKFLOW-REFUSED-STATUS, SPEND-*), or repositories (REPO-REGISTER-CAP).
+ * Each has its statuses, a test of the error, and the words by which an expectation asks for it. The order of the checks is open, but a request
+ * without a key has no workspace. A 402 for a workflow that the plan excludes names the plan. A tool refuses with 200.
  */
 const quotaRefusals: readonly {
   statuses: readonly number[];
@@ -88,9 +86,15 @@ export function isFailure(response: WireResponse): boolean {
   return mcp.isFailure(response, answers);
 }
 
+/** Returns the code of an error response; undefined for other responses. */
+export function errorCodeOf(response: WireResponse): string | undefined {
+  const body = bodyJson(response);
+  return body.ok ? answers.errorCode(body.value) : undefined;
+}
+
 /**
- * Returns the new keys in a response. KEY-CREATE-VALUE: the contract does not name the field of the key. So every string except
- * the id and what was sent counts as a secret.
+ * Returns the new keys in a response. KEY-CREATE-VALUE: the contract does not name the field of the key. So every string except the id and what was
+ * sent counts as a secret.
  */
 function newKeysIn({ request, response }: Exchange): readonly string[] {
   if (!response || response.status >= 300 || request.method !== "POST" || !/\/api\/keys(\?|$)/.test(request.url)) return [];

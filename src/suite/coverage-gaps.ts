@@ -13,9 +13,7 @@ export interface PlacedGap extends LedgerMistake {
   line: number;
 }
 
-/**
- * Returns every value that a clause requires and that no scenario and no property covers. Throws when a scenario has a mistake.
- */
+/** Returns every value that a clause requires and that no scenario and no property covers. Throws when a scenario has a mistake. */
 export async function coverageGaps(): Promise<PlacedGap[]> {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) throw new Error(mistakes.join("\n"));

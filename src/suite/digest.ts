@@ -8,9 +8,7 @@ const SHIPPED = [
   ...["spec", "scenarios", "fixtures"],
   ...["contract", "engine", "suite", "service", "mock"].map((room) => join("dist", "src", room)),
 ];
-/**
- * Files in these folders that affect nothing: published figures, released editions, and output of the compilers and the build.
- */
+/** Files in these folders that affect nothing: published figures, released editions, and output of the compilers and the build. */
 const EXCLUDED = /^spec\/(quality\.json|editions\/)|\.(d\.ts|map|bin)$|\/suite\/digest\.json$|\/engine\/validators\//;
 /** The file in which the build stores the digest. Reading every file would take longer than one scenario. */
 const FILE = join(import.meta.dirname, "digest.json");
@@ -33,10 +31,7 @@ export function writeSuiteDigest(): void {
   writeFileSync(FILE, JSON.stringify({ digest, files: outlineOf(files).text }));
 }
 
-/**
- * Returns the digest that an earlier process stored; undefined where there is none, or where a file was added, removed, resized
- * or changed since.
- */
+/** Returns the digest that an earlier process stored; undefined where there is none, or where a file was added, removed, resized or changed since. */
 function storedDigest(files: readonly string[]): string | undefined {
   const writtenAt = statSync(FILE, { throwIfNoEntry: false })?.mtimeMs;
   if (writtenAt === undefined) return undefined;
@@ -76,10 +71,7 @@ export function filesOf(place: string): string[] {
   return files.map((file) => file.replaceAll("\\", "/")).sort();
 }
 
-/**
- * Lists a folder recursively. The recursive mode of `readdirSync` reads the status of each file twice and takes three times as
- * long.
- */
+/** Lists a folder recursively. The recursive mode of `readdirSync` reads the status of each file twice and takes three times as long. */
 function filesIn(folder: string): string[] {
   return readdirSync(join(packageRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

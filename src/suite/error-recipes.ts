@@ -30,7 +30,7 @@ function lineOf({ repeat, drive, with: values, clock, burst, race, ...request }:
   if (drive !== undefined) return `drive ${drive} ${JSON.stringify(values ?? {})}`;
   if (clock) return `clock ${JSON.stringify(clock)}`;
   if (burst) return `up to ${burst.n} times, until a 429: ${requestLine(burst)}`;
-  if (race) return `${race.n} times concurrently:  ${requestLine(race)}`;
+  if (race) return `${race.n} times concurrently: ${requestLine(race)}`;
   return requestLine(request);
 }
 

@@ -14,8 +14,8 @@ export const rates: RateRules = { bucketsOf, ceilingOf, ceilingsMadeBy };
 const KEY_BUDGET: number = keyBudgets.free.rpm;
 
 /**
- * Returns the limits that a request counts against: the key's budget, and the route's bucket or the rate of the tool server.
- * Whether a tool call also counts against the bucket of its route is open, so it is included.
+ * Returns the limits that a request counts against: the key's budget, and the route's bucket or the rate of the tool server. Whether a tool call
+ * also counts against the bucket of its route is open, so it is included.
  */
 function bucketsOf({ method, path, tool, purpose = "" }: RatedRequest, ceiling: number): Bucket[] {
   const own = { name: "all requests of a key", rpm: ceiling };

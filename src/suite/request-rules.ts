@@ -22,10 +22,7 @@ export function bindingsOfTool(ask: McpText): string[] {
   return toolCall.bindingsOfTool(ask, requests.tools);
 }
 
-/**
- * Returns the effect of a request. For a route that the contract does not have, the method decides, so that a wrong path deletes
- * nothing.
- */
+/** Returns the effect of a request. For a route that the contract does not have, the method decides, so that a wrong path deletes nothing. */
 function effectOf(method: string, path: string): Effect {
   if (/^(GET|HEAD|OPTIONS)$/.test(method)) return "read";
   const operation = operationOf(`${method} ${path}`);
@@ -60,8 +57,8 @@ function rulesOfTool(purpose: (typeof toolPurposes)[number]): ToolRules {
 }
 
 /**
- * Returns a built-in variable: `repo` is owner/repo/branch, `repo.owner` is a part of it, `slug` is its slug. `repo2` and `slug2`
- * name the second repository.
+ * Returns a built-in variable: `repo` is owner/repo/branch, `repo.owner` is a part of it, `slug` is its slug. `repo2` and `slug2` name the second
+ * repository.
  */
 function variable(name: string): BuiltInVariable | undefined {
   const [, kind, number, part] = /^(repo|slug)([1-9]?)(?:\.(owner|name|branch))?$/.exec(name) ?? [];

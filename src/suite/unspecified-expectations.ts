@@ -12,8 +12,7 @@ type Answer = OpenAPIV3_1.ResponseObject & { "x-assumed"?: boolean };
 const PRESENCE_MATCHERS = new Set(["absent", "present", "absentOrNull"]);
 
 /**
- * Describes what a step expects of a successful response although the contract does not show it. A step may observe such a field,
- * but not assert it.
+ * Describes what a step expects of a successful response although the contract does not show it. A step may observe such a field, but not assert it.
  */
 export function unspecifiedExpectations(step: Step): string[] {
   const responses = responsesOf(step);

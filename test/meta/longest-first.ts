@@ -49,11 +49,11 @@ const busy = [
   "engine/run/judge-bundle/names-that-repeat",
   "mock/call/rest/fields",
   "browser/explorer",
-  "suite/fuzz/with-fault",
+  "suite/fuzz/rest/apply-fault",
   "suite/model/exploration",
   "meta/one-fault",
-  "suite/laws/laws/planted",
-  "mock/call/rest/query",
+  "suite/laws/laws/faulty-servers",
+  "mock/call/bad-input/query",
 ];
 
 /** One of the three workers usually waits, so the other two keep two cores busy. */

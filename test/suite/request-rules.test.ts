@@ -68,7 +68,7 @@ describe("a variable of the contract", () => {
   });
 });
 
-describe("what a request changedKinds", () => {
+describe("which kinds of resources a request changes", () => {
   const writes = (Object.keys(operations) as Operation[]).filter((one) => operationStatement(one).effect !== "read");
 
   test("is said of every operation that does more than read, and of no other", () => {

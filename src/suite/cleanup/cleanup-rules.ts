@@ -8,12 +8,12 @@ import { type ObservationStates, openObservationStates } from "./observation-sta
 import { idIn, type RequestChange } from "./operation-changes.js";
 import { plannedKinds } from "./plan.js";
 import { restChange } from "./rest-changes.js";
-import { jobEnded, keyRevoked, REVOKE, rowsOf, sideEffectChange, undoesSomething } from "./side-effects.js";
+import { isUndo, jobEnded, keyRevoked, REVOKE, rowsOf, sideEffectChange } from "./side-effects.js";
 import { toolChange } from "./tool-changes.js";
 
 /**
- * States how requests change a server and how the runner undoes it. Jobs come first because they cost money; repositories come
- * last because they contain the rest.
+ * States how requests change a server and how the runner undoes it. Jobs come first because they cost money; repositories come last because they
+ * contain the rest.
  */
 export const cleanup: CleanupRules = {
   order: ["job", "observation", "setting", "ticket", "key", "repository"],
@@ -26,7 +26,7 @@ export const cleanup: CleanupRules = {
         // the response to a write shows the state after it
         if (method === "GET" && exchange.response && exchange.response.status < 300) observations.see(shown);
         const action = isToolServer(rules, target, url) ? toolChange(exchange, target) : restChange(exchange, target);
-        const counts = action && (exchange.response || !undoesSomething(action));
+        const counts = action && (exchange.response || !isUndo(action));
         return [...endedJobs(shown), ...(counts ? changesOf(action, observations, target, isOpen) : [])];
       },
       readEvent(event, values, answer) {

@@ -52,10 +52,7 @@ export function openObservationStates(): ObservationStates {
   };
 }
 
-/**
- * Returns the state after an action. In another status the action changes neither status nor reason. OBS-ACTION-CLOSED,
- * OBS-REOPEN-ON-NEW.
- */
+/** Returns the state after an action. In another status the action changes neither status nor reason. OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW. */
 function after(state: State, act: TriageAction): State {
   const { from, to, closeReason, setsAcknowledgedAt } = triageStatement(act);
   const acknowledged = state.acknowledged || setsAcknowledgedAt === true;
@@ -88,10 +85,7 @@ function effects(id: string, { before, now }: History): SideEffect[] {
   return found;
 }
 
-/**
- * Returns the requests that restore the earlier state: reopen, or the action with the same close reason. Nothing leads to fixed
- * or expired.
- */
+/** Returns the requests that restore the earlier state: reopen, or the action with the same close reason. Nothing leads to fixed or expired. */
 function wayBack(id: string, before: State, now: State): SideEffect["undo"] {
   const reopen = requestOf("reopen", id);
   if (before.status === "new") return { way: "requests", requests: [reopen] };
@@ -104,8 +98,7 @@ function wayBack(id: string, before: State, now: State): SideEffect["undo"] {
 }
 
 /**
- * The contract does not show the dismissal category in the fields of an observation. The default keeps the observation closed.
- * OBS-REDISCOVER-STAY.
+ * The contract does not show the dismissal category in the fields of an observation. The default keeps the observation closed. OBS-REDISCOVER-STAY.
  */
 function requestOf(act: TriageAction, ref: string, category = "wont_fix"): UndoRequest {
   const { route, to, body } = triageStatement(act);

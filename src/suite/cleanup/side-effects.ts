@@ -59,7 +59,7 @@ export function keyRevoked(id: string): Change {
 }
 
 /** Returns whether an action undoes something. Such an action counts only when it got a response. */
-export function undoesSomething({ act: { act } }: RequestChange): boolean {
+export function isUndo({ act: { act } }: RequestChange): boolean {
   return act === "end" || act === "remove" || act === "clear";
 }
 

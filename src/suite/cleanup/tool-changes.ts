@@ -61,10 +61,7 @@ function clearingOf(purpose: ToolPurpose, { setting }: Record<string, unknown>):
   return { clearing: { purpose: text.clearedBy, arguments: setting === undefined ? {} : { setting: String(setting) } } };
 }
 
-/**
- * Returns the id of a job in a tool's response. The contract does not show its place (MCP-TOOL-*); a JSON field named like an id
- * is read.
- */
+/** Returns the id of a job in a tool's response. The contract does not show its place (MCP-TOOL-*); a JSON field named like an id is read. */
 function jobIn(response: WireResponse): string | undefined {
   const rpc = readRpc(response);
   const said = rpc.ok ? toolResultText(rpc.result) : "";

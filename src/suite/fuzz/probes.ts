@@ -4,24 +4,24 @@ import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isInFlight } from "../statements/jobs.js";
-import { literal } from "./literal.js";
+import { literal } from "./faults/literal.js";
 
-/** A read that shows something a refused request must leave as it is. */
+/** A read that shows something that a refused request must not change. */
 export interface Probe {
   step: Step;
-  /** What it shows, without what time alone changes; undefined when the answer shows nothing. */
+  /** Returns the shown fields, without those that time changes; undefined when the response shows nothing. */
   shows(body: unknown): Row | undefined;
-  /** An expectation that holds as long as it shows the same. */
+  /** Returns an expectation of the same fields. */
   expects(shown: Row): AnswerText;
 }
 
-/** A read whose answer is no longer what it was. */
+/** A read whose response has changed. */
 export interface Change {
   step: Step;
   why: string;
 }
 
-/** The reads that show what an operation could change. What others or time may change is only looked at where nobody else acts. */
+/** Returns the reads of what an operation could change. Counts are read only where nobody else changes the server. */
 export function probesOf(route: string, variables: readonly string[], fresh: boolean): Probe[] {
   if (route.startsWith("GET ")) return [];
   return [
@@ -34,10 +34,10 @@ export function probesOf(route: string, variables: readonly string[], fresh: boo
   ];
 }
 
-/** What a probe shows that finds nothing. Any other answer shows nothing at all. */
+/** The result of a probe that gets 404. Any other error shows nothing. */
 const NOT_THERE: Row = { answer: 404 };
 
-/** What all probes show now; undefined for one that shows nothing. */
+/** Runs all probes; undefined for one that shows nothing. */
 export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[]): Promise<(Row | undefined)[]> {
   const shown: (Row | undefined)[] = [];
   for (const { step, shows } of probes) {
@@ -49,7 +49,7 @@ export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[])
   return shown;
 }
 
-/** The first probe that shows something else than before, as a step that is expected to show what was there. */
+/** Returns the first probe with a changed result, as a step that expects the earlier result. */
 export async function changeSince(
   sut: SystemUnderTest,
   probes: readonly Probe[],
@@ -66,33 +66,35 @@ export async function changeSince(
   return undefined;
 }
 
-/** The set-up of a change, with what was so before it as a precondition: a read that shows the change from the start proves none. */
-export function heldBefore(setUp: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
+/** Adds the earlier state as a precondition to the set-up of a change. Without it a counterexample would prove no change. */
+export function withEarlierState(setUp: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
   const held: Step = { ...read, given: expect as AnswerText };
   const place = setUp.findLastIndex((one) => isDeepStrictEqual(one, read));
   return place < 0 ? [...setUp, held] : setUp.with(place, held);
 }
 
 /**
- * Whether a row was, right before the request, in a state in which it was sought, and still shows the same: then what was true of it is
- * still true. What a list shows may be on its way: a cancellation takes effect later, a run ends, a timer closes.
+ * Returns whether a resource was in a valid state before the request and is unchanged after it. A list may be outdated: a cancellation takes effect
+ * later, a run ends, a timer closes an observation.
  */
-export async function stillShows(
+export async function isUnchangedSince(
   sut: SystemUnderTest,
   probes: readonly Probe[],
   before: readonly (Row | undefined)[],
-  sought: readonly string[] | undefined,
+  required: readonly string[] | undefined,
 ): Promise<boolean> {
-  const isAsSought = before.every((row) => row?.status === undefined || !sought || sought.includes(String(row.status)));
-  return isAsSought && JSON.stringify(await readProbes(sut, probes)) === JSON.stringify(before);
+  const isInRequiredState = before.every(
+    (row) => row?.status === undefined || !required || required.includes(String(row.status)),
+  );
+  return isInRequiredState && JSON.stringify(await readProbes(sut, probes)) === JSON.stringify(before);
 }
 
-/** A merged fix and an expiry close an observation without a caller. */
+/** A merged fix and an expiry close an observation without a client. */
 function isClosedByTime({ close_reason }: Row): boolean {
   return close_reason === "fixed" || close_reason === "expired";
 }
 
-/** A job goes on by itself from pending to its end, but is cancelled by nobody but a caller. */
+/** A job proceeds to its end by itself, but only a client cancels it. */
 function hasChanged(name: string, was: unknown, is: unknown): boolean {
   if (name === "status" && isInFlight(String(was))) return is === "cancelled";
   return JSON.stringify(was) !== JSON.stringify(is);
@@ -114,7 +116,7 @@ const job: Probe = {
       : expectFields({ ...(status !== undefined && { status }), ...rest }),
 };
 
-/** Of the shape nothing is shown, so only that it is there. */
+/** The contract does not show its fields, so only its existence is checked. */
 const repository: Probe = {
   step: { rest: "GET /api/repos/{repo.owner}/{repo.name}/{repo.branch}" },
   shows: () => ({ "the repository": "there" }),

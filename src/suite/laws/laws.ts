@@ -1,37 +1,36 @@
 import type { Property } from "../../engine/property/property.js";
-
-import { cursorsAreBound } from "./cursor.js";
-import { withErrorLaw } from "./errors.js";
-import { filtersCutCleanly } from "./filter.js";
-import { fixPrFilterHalves } from "./fix-pr-filter.js";
-import { workspacesAreApart } from "./isolation/workspaces-are-apart.js";
-import { ordersPermute } from "./order.js";
-import { bucketsHold } from "./rates/buckets-hold.js";
-import { budgetsHold } from "./rates/budgets-hold.js";
-import { ceilingsHold } from "./rates/ceilings-hold.js";
-import { spendWaitsHold } from "./rates/spend-waits-hold.js";
-import { toolRateHolds } from "./rates/tool-rate-holds.js";
-import { scopesOnlyNarrow } from "./scopes.js";
-import { surfacesAgree } from "./surfaces.js";
-import { filtersOnlyTakeAway } from "./take-away.js";
-import { walksAreWhole } from "./walk.js";
+import { withErrorCheck } from "./error-catalogue.js";
+import { workspaceIsolation } from "./isolation/workspace-isolation.js";
+import { keyBudget } from "./limits/key-budget.js";
+import { keyCeilings } from "./limits/key-ceilings.js";
+import { pathBucketRates } from "./limits/path-buckets.js";
+import { spendRetryAfter } from "./limits/spend-retry-after.js";
+import { toolCallRate } from "./limits/tool-rate.js";
+import { cursorBinding } from "./lists/cursor.js";
+import { filterPartition } from "./lists/filter-partition.js";
+import { filterSubset } from "./lists/filter-subset.js";
+import { fixPrFilter } from "./lists/fix-pr-filter.js";
+import { listOrder } from "./lists/order.js";
+import { pagination } from "./lists/pagination.js";
+import { keyScopes } from "./scopes/key-scopes.js";
+import { surfaceConsistency } from "./surfaces/surface-consistency.js";
 
 const all: readonly Property[] = [
-  walksAreWhole,
-  filtersCutCleanly,
-  fixPrFilterHalves,
-  filtersOnlyTakeAway,
-  ordersPermute,
-  cursorsAreBound,
-  bucketsHold,
-  budgetsHold,
-  ceilingsHold,
-  spendWaitsHold,
-  toolRateHolds,
-  scopesOnlyNarrow,
-  surfacesAgree,
-  workspacesAreApart,
+  pagination,
+  filterPartition,
+  fixPrFilter,
+  filterSubset,
+  listOrder,
+  cursorBinding,
+  pathBucketRates,
+  keyBudget,
+  keyCeilings,
+  spendRetryAfter,
+  toolCallRate,
+  keyScopes,
+  surfaceConsistency,
+  workspaceIsolation,
 ];
 
-/** The laws: statements that hold of every server that keeps the contract, whatever it holds and whatever is asked. */
-export const laws: readonly Property[] = all.map(withErrorLaw);
+/** The laws: properties that hold for every conforming server and any data. */
+export const laws: readonly Property[] = all.map(withErrorCheck);

@@ -8,9 +8,9 @@ import { isRoute, type Operation, operationStatement, operations } from "../stat
 import { refusedCredentials, roles } from "../statements/roles.js";
 import { workflows } from "../statements/workflows.js";
 import { READS } from "./commands/repositories.js";
-import { clauseOfTool } from "./settings.js";
+import { clauseOfTool } from "./rules/tools.js";
 
-/** Clauses that the rules of the model name themselves. A test keeps them in step. */
+/** Clauses that the rules of the model name as text. A test compares them. */
 export const ownClauses: readonly string[] = `
   BUCKET-CODE BUCKET-ENFORCED BUCKET-REPO-RESET CURSOR-ENDPOINT CURSOR-FILTERS CURSOR-FORGED CURSOR-LAST DEDUPE-COMMIT-DIFFERS
   DEDUPE-COMPLETED DEDUPE-INFLIGHT DEDUPE-PARAMS-DIFFER DEDUPE-REPO-DIFFERS DEDUPE-WORKFLOW-DIFFERS DOCS-GATE-PLAN
@@ -42,7 +42,7 @@ export const ownClauses: readonly string[] = `
 
 const all = Object.keys(operations) as Operation[];
 
-/** Clauses that come with what is stated of jobs: how soon one is picked up is not held against a server. */
+/** Clauses of jobs. A server may start a pending job at any time, so the clause of `dispatch` is absent. */
 const ofJobs = [
   ...jobTransitions.flatMap(({ on, clause }) => (on === "dispatch" ? [] : [clause])),
   ...Object.values(wrongStatusClauses),
@@ -76,7 +76,7 @@ const ofCallers = [
   ...Object.values(roles).flatMap(({ refusedDelete = [] }) => refusedDelete),
 ];
 
-/** Every clause that the model can hold against a server. */
+/** Every clause that a failure of the model can name. */
 export const clauseNames: readonly string[] = [
   ...new Set([
     ...ownClauses,

@@ -1,32 +1,32 @@
 import type { Contradiction, ModelRun } from "./model-run.js";
 
-/** One step of a case: which command, and what it is called with. Plain data. */
+/** One step of a case, as plain data: a command and its arguments. */
 export interface CommandCall {
   command: string;
   arguments: Readonly<Record<string, Argument>>;
-  /** The entry of the corpus that begins here. */
+  /** The corpus entry that starts with this step. */
   entry?: string;
 }
 
-/** Which of its options a call takes: the one of that name, or, as it is drawn, a number that counts on from the first and begins again. */
+/** The option of an argument: its name, or a number that counts options from the first and wraps around. */
 export type Argument = string | number | boolean;
 
-/** What a command chooses from: words are their own names. */
+/** The options of an argument. In a list each value is its own name. */
 export type Options<T> = readonly T[] | Readonly<Record<string, T>>;
 
-/** Takes one of some options for an argument: the first where the call says nothing, and so many times as often as each other. */
+/** Returns an option of an argument, by default the first. `timesFirst` is the weight of the first option. */
 export type Choose = <T>(argument: string, options: Options<T>, timesFirst?: number) => T | undefined;
 
-/** Something that a case can do. Where it does not apply to what is known it does nothing. */
+/** A possible step of a case. It does nothing where the known states do not allow it. */
 export interface Command {
-  /** Names of its arguments. */
+  /** The names of its arguments. */
   arguments: readonly string[];
-  /** How often it is drawn beside others. */
+  /** How often it is drawn, relative to others. */
   weight: number;
   run(modelRun: ModelRun, choose: Choose): Promise<Contradiction>;
 }
 
-/** The chooser of one call. Undefined when there are no options; the first where none has the name that the call gives. */
+/** Returns the chooser of one call. It returns undefined without options, and the first option for an unknown name. */
 export function chooseBy(given: CommandCall["arguments"]): Choose {
   return <T>(argument: string, options: Options<T>, timesFirst = 1) => {
     const named = namedOptions(options);

@@ -8,32 +8,32 @@ import { listOf } from "../statements/lists.js";
 import { triageActionOf } from "../statements/observations.js";
 import { operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE, refusedCredentials } from "../statements/roles.js";
-import { TRESPASSERS } from "./callers.js";
-import { FILTER_POINTS } from "./points.js";
-import { callOf, type ModelRequest, refuses } from "./request.js";
-import type { ObservationState, States } from "./states.js";
-import { besideCommit, isOfSomeCommit, workOf } from "./submissions.js";
-import { isRecent } from "./time.js";
+import { FILTER_POINTS } from "./coverage-points.js";
+import { LIMITED_ROLES } from "./rules/callers.js";
+import { hasUnknownCommit, workOf, workWithoutCommit } from "./rules/job-submissions.js";
+import { coverageNameOf, isRefused, type ModelRequest } from "./rules/request.js";
+import type { ObservationState, States } from "./rules/states.js";
+import { isRecent } from "./rules/time.js";
 
-/** What was known on both sides of a request, and its answer. */
+/** The states before and after a request, and its response. */
 interface Outcome {
   before: States;
   after: States;
   answer: WireResponse;
 }
 
-/** Counts the points of the contract that an answered request has reached. */
+/** Counts the points of the contract that a request with a response has reached. */
 export function coverRequest(coverage: Coverage, request: ModelRequest, { before, after, answer }: Outcome): void {
-  const call = callOf(request);
+  const call = coverageNameOf(request);
   coverage.reach(call.kind, call.name);
   coverErrorCode(coverage, answer);
-  if (refuses(request, answer)) for (const name of refusalsOf(before, request)) coverage.reach("refusals", name);
+  if (isRefused(request, answer)) for (const name of refusalsOf(before, request)) coverage.reach("refusals", name);
   coverFilters(coverage, request);
   const point = request.flaw === undefined && request.as === DEFAULT_ROLE;
   if (point && request.what === "POST /api/jobs/{job_id}/cancel") coverJob(coverage, request, "cancel", before);
   if (point && request.what === "POST /api/jobs/{job_id}/retry") coverJob(coverage, request, "retry", before);
   if (request.what === "GET /api/jobs/{job_id}") coverMoves(coverage, request, before, after);
-  if (point && request.what === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && !refuses(request, answer))
+  if (point && request.what === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && !isRefused(request, answer))
     coverSubmission(coverage, request, before);
   const state = request.ref === undefined ? undefined : before.observations[request.ref]?.possible;
   const act = request.what === "POST /api/observations/{ref}/fix" ? "fix" : triageActionOf(request.what);
@@ -41,13 +41,13 @@ export function coverRequest(coverage: Coverage, request: ModelRequest, { before
     coverage.reach("observation transitions", `${stateName(state[0] as ObservationState)}: ${act}`);
 }
 
-/** The conditions that may have refused a request, by their names in the coverage. */
+/** Returns the conditions that may have refused a request, by their coverage names. */
 function refusalsOf(before: States, { as, by, what, with: body }: ModelRequest): string[] {
   const key = before.keys[as];
   const paid = operationStatement(what).effect === "paid" && what !== "POST /api/repos";
   const surface = by === "rest" ? "over rest" : "over tools";
   const conditions: Record<string, boolean> = {
-    [`${as} ${surface}`]: TRESPASSERS.includes(as),
+    [`${as} ${surface}`]: LIMITED_ROLES.includes(as),
     [as]: as in refusedCredentials,
     "a workflow that the plan leaves out": as === "free" && body?.workflow !== undefined,
     "no credit": before.broke && paid,
@@ -63,17 +63,17 @@ function refusalsOf(before: States, { as, by, what, with: body }: ModelRequest):
   return Object.keys(conditions).filter((name) => conditions[name]);
 }
 
-/** Counts the code of a refusal, on REST and in what a tool says. */
+/** Counts the error code of a refusal, by REST or by a tool. */
 export function coverErrorCode(coverage: Coverage, answer: WireResponse): void {
   const body = bodyJson(answer);
-  const direct = body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
+  const restCode = body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
   const rpc = readRpc(answer);
   const [, said] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(toolResultText(rpc.result)) ?? []) : [];
-  const code = typeof direct === "string" ? direct : said;
+  const code = typeof restCode === "string" ? restCode : said;
   if (code !== undefined) coverage.reach("error codes", code);
 }
 
-/** The name of an observation's state in the coverage. */
+/** Returns the coverage name of an observation's state. */
 export function stateName({ status, reason }: ObservationState): string {
   return status === "new" ? "new" : (reason ?? "closed");
 }
@@ -122,7 +122,12 @@ function coverSubmission(coverage: Coverage, request: ModelRequest, before: Stat
         "job transitions",
         request.query?.force === "true" ? "submit when completed, forced" : "submit when completed",
       );
-    if (other !== work && possible.every(isInFlight) && !isOfSomeCommit(job) && besideCommit(other) === besideCommit(work))
+    if (
+      other !== work &&
+      possible.every(isInFlight) &&
+      !hasUnknownCommit(job) &&
+      workWithoutCommit(other) === workWithoutCommit(work)
+    )
       coverage.reach("job transitions", "submit on another commit");
   }
 }

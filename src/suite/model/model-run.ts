@@ -6,75 +6,79 @@ import { isRefusal } from "../answer-rules.js";
 import { bindingsOfTool } from "../request-rules.js";
 import { operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE } from "../statements/roles.js";
-import type { Branch } from "./branch.js";
-import { afterLost, branchesOf } from "./branches.js";
 import { coverRequest } from "./coverage.js";
-import { judge } from "./judge.js";
-import { type ModelRequest, stepOf } from "./request.js";
-import { joinStates, type States, withoutJobs } from "./states.js";
-import { letTimePass } from "./time.js";
+import type { Branch } from "./rules/branch.js";
+import { branchesOf, statesAfterNoResponse } from "./rules/branches.js";
+import { judge } from "./rules/judge.js";
+import { type ModelRequest, stepOf } from "./rules/request.js";
+import { joinStates, type States, withoutJobs } from "./rules/states.js";
+import { statesAfterTime } from "./rules/time.js";
 
-/** One case on its way: where it is played, and what is known so far. */
+/** A case in progress: its target, and the known states. */
 export interface ModelRun {
   sut: SystemUnderTest;
   states: States;
-  /** Answers judged. */
+  /** Number of judged responses. */
   subjects: number;
-  /** Things named so far. */
+  /** Number of named resources. */
   names: number;
-  /** Buckets that requests have drawn on, where only an untouched one can be judged. */
+  /** Buckets that requests have counted against. Only an unused bucket can be judged. */
   usedBuckets: Set<string>;
-  /** Requests that were not answered. */
-  lost: number;
+  /** Number of requests without a response. */
+  unanswered: number;
 }
 
-/** A contradiction, which ends the run, or nothing. */
+/** A contradiction, which ends the case; or undefined. */
 export type Contradiction = Failure | undefined;
 
-/** What became of a request. */
+/** The result of a request. */
 export interface RequestResult {
   failure?: Failure;
-  /** The answer; none where the request was lost. */
+  /** The response; absent when the server sent none. */
   answer?: WireResponse;
 }
 
-/** A name for a thing that is yet to be made. */
+/** Returns a name for a new resource. */
 export function nextName(modelRun: ModelRun, kind: string): string {
   modelRun.names += 1;
   return `${kind}${modelRun.names}`;
 }
 
-/** Sends a request, judges the answer by what is known, and keeps what it tells. */
+/** Sends a request, judges the response by the known states, and updates them. */
 export async function send(modelRun: ModelRun, request: ModelRequest): Promise<RequestResult> {
   const before = modelRun.states;
   const result = await sendStep(modelRun, stepOf(request), {
     by: request.by,
     branches: (states) => branchesOf(states, request),
-    lost: (states) => afterLost(states, request),
+    unanswered: (states) => statesAfterNoResponse(states, request),
   });
   if (result.answer && !result.failure) {
-    await nameWhatWasMade(modelRun, request, result.answer);
+    await saveCreatedJob(modelRun, request, result.answer);
     coverRequest(modelRun.sut.coverage, request, { before, after: modelRun.states, answer: result.answer });
   }
   return result;
 }
 
-/** What a step's answer is judged by. */
+/** How the response to a step is judged. */
 export interface Expectation {
   by: ModelRequest["by"];
   branches: (states: States) => Branch[];
-  lost?: (states: States) => States;
+  unanswered?: (states: States) => States;
 }
 
-/** Sends any step and judges its answer by the ways in which it may come out. */
-export async function sendStep(modelRun: ModelRun, step: Step, { by, branches, lost }: Expectation): Promise<RequestResult> {
+/** Sends a step and judges its response by the possible outcomes. */
+export async function sendStep(
+  modelRun: ModelRun,
+  step: Step,
+  { by, branches, unanswered }: Expectation,
+): Promise<RequestResult> {
   const { sut } = modelRun;
   const setUp = sut.steps.length;
   const sent = await sut.send(step);
   await readClock(modelRun);
   if (!sent.ok) {
-    modelRun.lost += 1;
-    if (lost) modelRun.states = lost(modelRun.states);
+    modelRun.unanswered += 1;
+    if (unanswered) modelRun.states = unanswered(modelRun.states);
     return {};
   }
   const judged = judge(branches(modelRun.states), { by }, sent.response, sut.lookup);
@@ -96,13 +100,13 @@ export async function sendStep(modelRun: ModelRun, step: Step, { by, branches, l
   return { failure, answer: sent.response };
 }
 
-/** Reads the target's clock: where it has moved, much may have happened. */
+/** Reads the target's clock, and updates the states when time has passed. */
 export async function readClock(modelRun: ModelRun): Promise<void> {
   const now = (await modelRun.sut.now()).getTime();
-  if (now !== modelRun.states.now || !modelRun.states.fresh) modelRun.states = letTimePass(modelRun.states, now);
+  if (now !== modelRun.states.now || !modelRun.states.fresh) modelRun.states = statesAfterTime(modelRun.states, now);
 }
 
-/** Makes an event happen. When the target says that it could not, it may have happened all the same. */
+/** Causes an event. When the target reports a failure, both states before and after it are possible. */
 export async function drive(
   modelRun: ModelRun,
   { event, values = {}, save }: { event: string; values?: Record<string, unknown>; save?: Record<string, string> },
@@ -116,22 +120,22 @@ export async function drive(
   return answer.ok;
 }
 
-/** Whether the target has the tool that does this, under names that are known. */
+/** Returns whether the target has the tool of a request, with known names. */
 export function hasTool(modelRun: ModelRun, request: ModelRequest): boolean {
   const { mcp } = stepOf({ ...request, by: "tool" });
   if (operationStatement(request.what).tool === undefined || !mcp || !modelRun.sut.offers("surface.mcp")) return false;
   return bindingsOfTool(mcp).every((binding) => modelRun.sut.offers(`binding.${binding}`));
 }
 
-/** Gives a job that was made its name. A tool does not say where its id stands, so the job is looked up over REST by what the tool said. */
-async function nameWhatWasMade(modelRun: ModelRun, request: ModelRequest, answer: WireResponse): Promise<void> {
+/** Saves the id of a created job under its name. A tool response has no fixed place for the id, so the job is searched over REST. */
+async function saveCreatedJob(modelRun: ModelRun, request: ModelRequest, answer: WireResponse): Promise<void> {
   const { names } = request;
   if (names === undefined || !(names in modelRun.states.jobs)) return;
-  if (request.by === "tool" && !isRefusal(answer)) await findMade(modelRun, names, answer);
+  if (request.by === "tool" && !isRefusal(answer)) await findCreatedJob(modelRun, names, answer);
   const { lookup: value } = modelRun.sut;
   const id = value(names);
-  const twin = Object.keys(modelRun.states.jobs).some((other) => other !== names && value(other) === id);
-  if (id !== undefined && !twin) return;
+  const isKnown = Object.keys(modelRun.states.jobs).some((other) => other !== names && value(other) === id);
+  if (id !== undefined && !isKnown) return;
   const { [names]: _, ...jobs } = modelRun.states.jobs;
   const known = Object.entries(jobs).map(([name, job]) => [name, job.child === names ? withoutChild(job) : job] as const);
   const keyed = withoutJobs(modelRun.states.keyed, (name) => name === names);
@@ -142,7 +146,7 @@ function withoutChild<T extends { child?: string }>({ child: _, ...job }: T): Om
   return job;
 }
 
-async function findMade(modelRun: ModelRun, names: string, answer: WireResponse): Promise<void> {
+async function findCreatedJob(modelRun: ModelRun, names: string, answer: WireResponse): Promise<void> {
   const { sut, states } = modelRun;
   const rpc = readRpc(answer);
   const said = rpc.ok ? toolResultText(rpc.result) : "";

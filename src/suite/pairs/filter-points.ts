@@ -1,16 +1,16 @@
 import type { JudgedPoint } from "../../engine/property/property.js";
-import { conformingFilters, type Filters, hiddenFilters, shownFilters } from "../laws/lists.js";
+import { conformingFilters, type Filters, hiddenFilters, visibleFilters } from "../laws/lists/queries.js";
 import { observationParameter } from "../statements/lists.js";
 
-/** One filter of the observations with one of its values. */
+/** A filter of the observations with one of its values. */
 export interface FilterPoint {
   filter: string;
   value: string;
 }
 
-/** Every filter with every value; of what is free, values that the target or a row gives. */
+/** Every filter with every value; for free values, one that the target or a row provides. */
 export const filterPoints: readonly FilterPoint[] = [
-  ...[...shownFilters, ...hiddenFilters].flatMap(({ name, values }) => values.map((value) => ({ filter: name, value }))),
+  ...[...visibleFilters, ...hiddenFilters].flatMap(({ name, values }) => values.map((value) => ({ filter: name, value }))),
   { filter: "repo", value: "{slug}" },
   { filter: "repo", value: "{slug2}" },
   { filter: "since", value: "{since}" },
@@ -19,19 +19,19 @@ export const filterPoints: readonly FilterPoint[] = [
 /** The names of the filters. */
 export const filterNames: readonly string[] = [...new Set(filterPoints.map(({ filter }) => filter))];
 
-/** A point in a few words. */
+/** Returns a filter point as text. */
 export function nameOfPoint({ filter, value }: FilterPoint): string {
   return `${filter}=${value.replace(/[{}]/g, "")}`;
 }
 
-/** The filters of some points together, with what the text says to send with them; undefined where it does not let them stand together. */
-export function together(...points: readonly FilterPoint[]): Filters | undefined {
+/** Returns the filters of several points, with those that the contract requires; undefined where the contract does not allow the combination. */
+export function combinePoints(...points: readonly FilterPoint[]): Filters | undefined {
   const given = Object.fromEntries(points.map(({ filter, value }) => [filter, value]));
   const filters = conformingFilters(given);
   return points.every(({ filter, value }) => filters[filter] === value) ? filters : undefined;
 }
 
-/** The clause that one filter is of, with the value that it speaks of. */
+/** Returns the clauses of a filter with the value that they name. */
 export function judgesFilter({ filter, value }: FilterPoint): JudgedPoint[] {
   const { clause, field, implies } = observationParameter(filter);
   if (clause === undefined || field === undefined) return [];

@@ -1,13 +1,13 @@
 import type { Property } from "../../engine/property/property.js";
-import { withErrorLaw } from "../laws/errors.js";
-import { borderPairs } from "./borders.js";
-import { cursorPairs } from "./cursors.js";
-import { filterPairs } from "./filters.js";
-import { jobPairs } from "./jobs.js";
-import { observationPairs } from "./observations.js";
-import { orderPairs } from "./orders.js";
+import { withErrorCheck } from "../laws/error-catalogue.js";
+import { cursorPairs } from "./cursor-changes.js";
+import { orderPairs } from "./filter-orders.js";
+import { filterPairs } from "./filter-pairs.js";
+import { jobPairs } from "./job-actions.js";
+import { observationPairs } from "./observation-actions.js";
+import { borderPairs } from "./page-borders.js";
 
-/** The pairs: where a rule joins two dimensions, each value of the one is tried with each of the other. */
+/** The pairs: tables in which each value of one dimension is tried with each value of another. */
 export const pairs: readonly Property[] = (
   [filterPairs, orderPairs, borderPairs, cursorPairs, jobPairs, observationPairs] as Property[]
-).map(withErrorLaw);
+).map(withErrorCheck);

@@ -1,25 +1,25 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { type Listing, readRows, sinceRow } from "../laws/listing.js";
-import { type Filters, readList, shownFilters } from "../laws/lists.js";
+import { type Listing, readRows, saveSince } from "../laws/lists/listing.js";
+import { type Filters, readList, visibleFilters } from "../laws/lists/queries.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
-import { type FilterPoint, together } from "./filter-points.js";
+import { combinePoints, type FilterPoint } from "./filter-points.js";
 
-/** The observations as they are read in one case: all of them, and those of each filter, each read once. */
+/** The observations of one case: all of them, and those of each filter, each read once. */
 export interface Readings {
   whole: Listing;
-  /** The step that has saved `{since}`, once a list has asked for it: a time that some rows are before and some after. */
+  /** The step that saved `{since}`, a time in the middle of the rows. */
   since?: Step | undefined;
-  /** The rows of filters; undefined where they cannot be read. */
+  /** Reads the rows of filters; undefined where they cannot be read. */
   read(filters: Filters): Promise<Listing | undefined>;
 }
 
-/** Reads all observations, and whatever else is asked for when it is. */
+/** Reads all observations; other lists are read on demand. */
 export async function openReadings(sut: SystemUnderTest): Promise<{ ok: true; context: Readings } | { ok: false; why: string }> {
   const whole = await readRows(sut, "observations", listStep({}));
   if (!whole.ok) return whole;
-  if (new Set(whole.keys).size < 2) return { ok: false, why: "there are no two observations" };
-  const since = await sinceRow(
+  if (new Set(whole.keys).size < 2) return { ok: false, why: "the target shows fewer than two observations" };
+  const since = await saveSince(
     sut,
     { list: "observations", filters: {} },
     Math.floor(Math.min(whole.rows.length, PAGE_LIMIT) / 2),
@@ -36,44 +36,44 @@ export async function openReadings(sut: SystemUnderTest): Promise<{ ok: true; co
   return { ok: true, context: { whole, since, read } };
 }
 
-/** The rows of one point. */
+/** Reads the rows of one point. */
 export async function readPoint({ read }: Readings, point: FilterPoint): Promise<Listing | undefined> {
-  return read(together(point) ?? {});
+  return read(combinePoints(point) ?? {});
 }
 
-/** A filter and, where it keeps many rows, others beside it that leave few; undefined where nothing is to be had. */
-export async function narrowed(readings: Readings, point: FilterPoint, most: number): Promise<Filters | undefined> {
-  const isShown = shownFilters.some(({ name }) => name === point.filter);
+/** Returns the filters of a point, with other filters that leave at most `most` rows; undefined where no combination does. */
+export async function filtersWithFewRows(readings: Readings, point: FilterPoint, most: number): Promise<Filters | undefined> {
+  const isShown = visibleFilters.some(({ name }) => name === point.filter);
   const rows = isShown ? matching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
   if (!rows) return undefined;
-  if (rows.length <= most) return together(point);
+  if (rows.length <= most) return combinePoints(point);
   const few = beside.find((others) => {
     const left = matching(rows, others).length;
     const apart = others.every(({ filter }) => filter !== point.filter);
-    return apart && left > 2 && left <= most && together(point, ...others) !== undefined;
+    return apart && left > 2 && left <= most && combinePoints(point, ...others) !== undefined;
   });
-  return few ? together(point, ...few) : undefined;
+  return few ? combinePoints(point, ...few) : undefined;
 }
 
-const shown: readonly FilterPoint[] = shownFilters.flatMap(({ name, values }) =>
+const visiblePoints: readonly FilterPoint[] = visibleFilters.flatMap(({ name, values }) =>
   values.map((value) => ({ filter: name, value })),
 );
-const beside = shown.flatMap((one, index) => [
+const beside = visiblePoints.flatMap((one, index) => [
   [one],
-  ...shown.slice(index + 1).flatMap((other) => (other.filter === one.filter ? [] : [[one, other]])),
+  ...visiblePoints.slice(index + 1).flatMap((other) => (other.filter === one.filter ? [] : [[one, other]])),
 ]);
 
 function matching(rows: Listing["rows"], points: readonly FilterPoint[]): Listing["rows"] {
   return rows.filter((row) => points.every(({ filter, value }) => row[filter] === value));
 }
 
-/** The step that reads all rows of filters. */
+/** Returns the step that reads all rows of filters. */
 export function listStep(filters: Filters): Step {
   return readList({ list: "observations", filters }, { limit: PAGE_LIMIT });
 }
 
-/** What must be played before a list of filters. */
-export function before({ since }: Readings, filters: Filters): Step[] {
+/** Returns the steps that a list of filters needs first. */
+export function stepsBefore({ since }: Readings, filters: Filters): Step[] {
   return "since" in filters && since ? [since] : [];
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
-import { prepare } from "../laws/prepare.js";
+import { prepare } from "../laws/steps.js";
 import { inFlightStatuses, isInFlight, jobTransition, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
 import { startedJob } from "../statements/setup-steps.js";
 import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
@@ -11,10 +11,7 @@ import { type Contender, isOk, notSerializable, race, raceStep, statusList, valu
 /** A request to one pending job. */
 type Op = "cancel" | "retry" | "look";
 
-/**
- * Whether the server accepted a cancel, whether a response showed the job as cancelled, and the id of its retry. A cancel may
- * take effect later.
- */
+/** Whether the server accepted a cancel, whether a response showed the job as cancelled, and the id of its retry. A cancel may take effect later. */
 type State = { cancelling: boolean; ended: boolean; child: string | null };
 
 const CLAUSES = ["JOB-CANCEL-PENDING", "JOB-RETRY-NEW", repeatedRetry.inFlight.clause, wrongStatusClauses.retry];
@@ -67,8 +64,8 @@ export const cancelRetryRace: Property<{ ops: Op[] }> = {
 
 async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<CaseOutcome> {
   const setUp: Step[] = [{ ...startedJob, given: { status: 201 } }];
-  const unready = await prepare(sut, setUp);
-  if (unready) return unready;
+  const setUpFailure = await prepare(sut, setUp);
+  if (setUpFailure) return setUpFailure;
   const contenders = ops.map((op): Contender<Op> => ({ op, step: REQUESTS[op] }));
   const result = await race(sut, contenders);
   if (!result.ok) return result.found;

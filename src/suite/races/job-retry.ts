@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import { isRefusal } from "../answer-rules.js";
-import { inconclusive } from "../laws/blame.js";
-import { prepare } from "../laws/prepare.js";
+import { inconclusive } from "../laws/outcome.js";
+import { prepare } from "../laws/steps.js";
 import { cancelledJob, failedJob } from "../statements/setup-steps.js";
 import { explain, type Operation, type Specification } from "./linearizability.js";
 import { type Contender, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
@@ -50,8 +50,8 @@ export const retryRace: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Promise<CaseOutcome> {
   const setUp = ended === "failed" ? failedJob : cancelledJob();
-  const unready = await prepare(sut, setUp);
-  if (unready) return unready;
+  const setUpFailure = await prepare(sut, setUp);
+  if (setUpFailure) return setUpFailure;
   const contenders: Contender<"retry">[] = Array.from({ length: retries }, () => ({
     op: "retry",
     step: { rest: "POST /api/jobs/{job}/retry", json: {} },
@@ -67,7 +67,7 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
   if (explain<State, "retry" | "tool", WireResponse>([...result.history, ...toolCall], singleRetry).ok)
     return { verdict: "passed", subjects: retries };
   const expect = { statuses: { 201: tool ? { lte: 1 } : 1, "2xx": retries }, distinct: { "/id": 1 } };
-  const why = `${retries} concurrent retries got  ${statusList(result.history)}`;
+  const why = `${retries} concurrent retries got ${statusList(result.history)}`;
   return notSerializable(sut, ["JOB-RETRY-NEW", "JOB-RETRY-INFLIGHT"], why, [...setUp, raceStep(contenders, expect)]);
 }
 

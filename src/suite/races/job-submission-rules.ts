@@ -13,8 +13,8 @@ export interface Submission {
 type Jobs = Readonly<Partial<Record<Submission["body"], string | null>>>;
 
 /**
- * The state of a repository: for each body the job that the race started, an earlier job that is in flight or just completed, and
- * the body that first used the Idempotency-Key (`owner`).
+ * The state of a repository. For each body it has the job that the race started, and an earlier job that is in flight or just completed.
+ * `owner` is the body that first used the Idempotency-Key.
  */
 export interface DedupeState {
   owner: Submission["body"] | null;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
-import { inconclusive } from "../laws/blame.js";
-import { prepare } from "../laws/prepare.js";
+import { inconclusive } from "../laws/outcome.js";
+import { prepare } from "../laws/steps.js";
 import { triageActions } from "../statements/observations.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
 import { createKeyStep, KEY_CREATION_NEEDS, openFinding, patchScopesStep } from "../statements/setup-steps.js";
@@ -17,8 +17,8 @@ type Op = "use" | "restrict";
 type State = { may: boolean };
 
 /**
- * Returns the specification of a key that is restricted during use: accepted before, refused with one status after. `neutral`
- * lists statuses that show neither.
+ * Returns the specification of a key that is restricted during use: accepted before, refused with one status after. `neutral` lists statuses that
+ * show neither.
  */
 function restrictedKey(refusal: number, neutral: readonly number[] = []): Specification<State, Op, WireResponse> {
   return {
@@ -56,8 +56,8 @@ export const keyNarrowingRace: Property<{ before: number; after: number }> = {
 
 async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: number; after: number }): Promise<CaseOutcome> {
   const setUp = [openFinding, makeKey];
-  const unready = await prepare(sut, setUp);
-  if (unready) return unready;
+  const setUpFailure = await prepare(sut, setUp);
+  if (setUpFailure) return setUpFailure;
   const use: Contender<Op> = { op: "use", step: triage };
   const contenders = [
     ...Array<Contender<Op>>(before).fill(use),
@@ -89,7 +89,7 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
   return notSerializable(
     sut,
     ["SCOPE-NARROW-EFFECT"],
-    `requests with a key that was narrowed got  ${statusList(then.history)}`,
+    `requests with a key that was narrowed got ${statusList(then.history)}`,
     needed,
   );
 }
@@ -107,8 +107,8 @@ export const keyRevocationRace: Property<{ uses: number }> = {
 };
 
 async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): Promise<CaseOutcome> {
-  const unready = await prepare(sut, [makeKey]);
-  if (unready) return unready;
+  const setUpFailure = await prepare(sut, [makeKey]);
+  if (setUpFailure) return setUpFailure;
   const use: Contender<Op> = { op: "use", step: read };
   const [result, revoked] = await Promise.all([
     race(sut, Array<Contender<Op>>(uses).fill(use)),
@@ -127,7 +127,7 @@ async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): 
   };
   if (explain([restriction, ...then.history], restrictedKey(401)).ok) return { verdict: "passed", subjects: uses + 1 };
   const revoking: Step = { drive: "revoke-key", with: { key_id: "{key_id}" } };
-  const why = `requests with a key that was revoked got  ${statusList(then.history)}`;
+  const why = `requests with a key that was revoked got ${statusList(then.history)}`;
   return notSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...read, expect: { status: 401 } }]);
 }
 

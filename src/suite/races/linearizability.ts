@@ -21,9 +21,9 @@ export type Explanation<State> =
   | { ok: false; longest: readonly number[] };
 
 /**
- * Searches for a serial order in which the specification allows every response. An operation that ended before another began must
- * come first (Herlihy and Wing 1990; the search is Wing and Gong's with Lowe's memoization of states). States must be plain data.
- * Practical for up to about 20 operations.
+ * Searches for a serial order in which the specification allows every response. An operation that ended before another began must come first
+ * (Herlihy and Wing 1990; the search is Wing and Gong's with Lowe's memoization of states). States must be plain data. Practical for up to about 20
+ * operations.
  */
 export function explain<State, Op, Answer>(
   history: readonly Operation<Op, Answer>[],

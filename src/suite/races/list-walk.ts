@@ -3,10 +3,10 @@ import { bodyJson } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { inconclusive } from "../laws/blame.js";
-import { keysOf, type Listing, readRows, rowsOf } from "../laws/listing.js";
-import { prepare } from "../laws/prepare.js";
-import { difference } from "../laws/rows.js";
+import { difference } from "../laws/lists/difference.js";
+import { keysOf, type Listing, readRows, rowsOf } from "../laws/lists/listing.js";
+import { inconclusive } from "../laws/outcome.js";
+import { prepare } from "../laws/steps.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
 import { triageActions } from "../statements/observations.js";
 import { notSerializable } from "./race.js";
@@ -33,9 +33,7 @@ const WRITES: Record<Case["writes"][number], Step> = {
   submit: { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: "audit", params: {} } },
 };
 
-/**
- * CURSOR-WALK: a walk returns unchanged rows once each, even while other resources change. The effect of writes to the walked rows is open.
- */
+/** CURSOR-WALK: a walk returns unchanged rows once each, even while other resources change. The effect of writes to the walked rows is open. */
 export const listWalkRace: Property<Case> = {
   id: "race-walks",
   title: "A walk returns every row once while requests change resources outside the list",
@@ -57,8 +55,8 @@ export const listWalkRace: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): Promise<CaseOutcome> {
   const query = { kind: "finding", status };
-  const unready = await prepare(sut, [SAVE_SUGGESTIONS]);
-  if (unready) return unready;
+  const setUpFailure = await prepare(sut, [SAVE_SUGGESTIONS]);
+  if (setUpFailure) return setUpFailure;
   const whole = await readRows(sut, "observations", {
     rest: "GET /api/observations",
     query: { ...query, limit: PAGE_LIMIT },
@@ -72,10 +70,11 @@ async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): P
     writes.map((write) => WRITES[write]),
   );
   if (!walked.ok) return inconclusive(walked.why);
-  const odd = difference(whole.keys, walked.keys);
-  if (!odd) return { verdict: "passed", subjects: walked.keys.length + 1 };
+  const mismatch = difference(whole.keys, walked.keys);
+  if (!mismatch) return { verdict: "passed", subjects: walked.keys.length + 1 };
   const why = `a walk in pages of ${size} returned ${walked.keys.length} of ${whole.keys.length} rows while other resources changed`;
-  const steps = odd.what === "repeated" ? repeatedRowSteps(walked, odd.index) : missingRowSteps(walked, whole, odd.index);
+  const steps =
+    mismatch.what === "repeated" ? repeatedRowSteps(walked, mismatch.index) : missingRowSteps(walked, whole, mismatch.index);
   return notSerializable(sut, CLAUSES, why, [SAVE_SUGGESTIONS, ...steps]);
 }
 

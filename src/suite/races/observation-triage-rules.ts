@@ -20,8 +20,8 @@ export interface State {
 }
 
 /**
- * Returns the specification of an observation. OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW, OBS-ACK-AGAIN: an action in the wrong
- * status, or a repeated one, changes nothing; whether it is refused is open.
+ * Returns the specification of an observation. OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW, OBS-ACK-AGAIN: an action in the wrong status, or a repeated
+ * one, changes nothing; whether it is refused is open.
  */
 export function observationRules(initial: State): Specification<State, Op, WireResponse> {
   return {

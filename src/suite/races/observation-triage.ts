@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
-import { prepare } from "../laws/prepare.js";
+import { prepare } from "../laws/steps.js";
 import { stateAfterTriage, triageActionNames, triageActions, triageStatement } from "../statements/observations.js";
 import { openFinding } from "../statements/setup-steps.js";
 import { explain, outcomes } from "./linearizability.js";
@@ -48,8 +48,8 @@ export const triageRace: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<CaseOutcome> {
   const setUp = [openFinding, ...(closed ? [requestOf("dismiss")] : [])];
-  const unready = await prepare(sut, setUp);
-  if (unready) return unready;
+  const setUpFailure = await prepare(sut, setUp);
+  if (setUpFailure) return setUpFailure;
   const open: State = { status: "new", closeReason: null };
   const initial = closed ? (stateAfterTriage(open.status, "dismiss") ?? open) : open;
   const rules = observationRules(initial);

@@ -2,7 +2,7 @@ import { at } from "../../engine/execute/expect/pointer.js";
 import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Failure, SystemUnderTest } from "../../engine/property/property.js";
 import type { RequestText, SeriesText, Step } from "../../engine/scenario/format.js";
-import { inconclusive } from "../laws/blame.js";
+import { inconclusive } from "../laws/outcome.js";
 import type { Operation } from "./linearizability.js";
 
 /** A request of a race: its operation, and the step that sends it. */
@@ -15,8 +15,8 @@ export interface Contender<Op> {
 export type RaceResult<Op> = { ok: true; history: Operation<Op, WireResponse>[] } | { ok: false; found: CaseOutcome };
 
 /**
- * Sends all requests concurrently. The case is inconclusive when a request gets no response, or a limit, an outage or an
- * unrelated refusal. `expected` lists statuses that are part of the race.
+ * Sends all requests concurrently. The case is inconclusive when a request gets no response, or a limit, an outage or an unrelated refusal.
+ * `expected` lists statuses that are part of the race.
  */
 export async function race<Op>(
   sut: SystemUnderTest,
@@ -28,7 +28,7 @@ export async function race<Op>(
   for (const [index, { op }] of contenders.entries()) {
     const exchange = exchanges[index];
     if (!exchange?.response)
-      return { ok: false, found: inconclusive(`a request got no response:  ${exchange?.failure?.message}`) };
+      return { ok: false, found: inconclusive(`a request got no response: ${exchange?.failure?.message}`) };
     if (isNeutral(exchange.response, expected)) return interrupted(exchange.response);
     history.push({ op, answer: exchange.response, calledAt: exchange.startedAt, returnedAt: exchange.endedAt });
   }
@@ -77,8 +77,7 @@ export function statusList(history: readonly Operation<unknown, WireResponse>[])
 }
 
 /**
- * Returns whether a status shows nothing about the race. 402 concerns credit, 403 scopes and plans, 429 limits; after a 5xx the
- * outcome is unknown.
+ * Returns whether a status shows nothing about the race. 402 concerns credit, 403 scopes and plans, 429 limits; after a 5xx the outcome is unknown.
  */
 function isNeutral({ status }: WireResponse, expected: readonly number[]): boolean {
   return !expected.includes(status) && (status === 402 || status === 403 || status === 429 || status >= 500);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText } from "../../engine/scenario/format.js";
-import { inconclusive } from "../laws/blame.js";
+import { inconclusive } from "../laws/outcome.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
 import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
 import { type Contender, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";

@@ -103,10 +103,7 @@ export function stateAfterTriage(
   return from === status ? { status: to, closeReason } : undefined;
 }
 
-/**
- * Returns whether an action keeps the status, so that it can be repeated. OBS-ACK-AGAIN: whether the server refuses the
- * repetition is open.
- */
+/** Returns whether an action keeps the status, so that it can be repeated. OBS-ACK-AGAIN: whether the server refuses the repetition is open. */
 export function isRepeatable(act: TriageAction): boolean {
   const { from, to } = triageStatement(act);
   return from === to;

@@ -51,9 +51,7 @@ const patterns = (Object.keys(routes) as Route[]).map((name) => {
   return { name, pattern: new RegExp(`^${method} ${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
 });
 
-/**
- * Returns the route of a request by method and path without a query (`POST /api/jobs/7/cancel`); undefined for an unknown route.
- */
+/** Returns the route of a request by method and path without a query (`POST /api/jobs/7/cancel`); undefined for an unknown route. */
 export function operationOf(request: string): Route | undefined {
   return patterns.find(({ pattern }) => pattern.test(request))?.name;
 }

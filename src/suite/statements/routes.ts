@@ -10,10 +10,7 @@ export interface RouteStatement {
   effect: Effect;
   /** The clause that refuses a key with only view scopes. */
   viewClause?: string;
-  /**
-   * The clause that requires the server to accept a valid request; absent where the outcome depends on a state, a plan or a free
-   * name.
-   */
+  /** The clause that requires the server to accept a valid request; absent where the outcome depends on a state, a plan or a free name. */
   servedClause?: string;
   /** JSON pointer to the id of the created resource in the response. */
   idPointer?: string;

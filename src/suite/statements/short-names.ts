@@ -3,8 +3,8 @@ import { VIEW_SCOPES } from "./roles.js";
 import { keyBody, registrationBody } from "./setup-steps.js";
 
 /**
- * Short names for scenarios: `{spare}` for a repository of the target's bindings, with its parts and its registration body; field
- * names that the contract does not show; the body that creates a key; patterns for the published document.
+ * Short names for scenarios: `{spare}` for a repository of the target's bindings, with its parts and its registration body; field names that the
+ * contract does not show; the body that creates a key; patterns for the published document.
  */
 export const shortNames: ShortNames = {
   ...repository("spare"),
@@ -46,8 +46,8 @@ function triple(owner: string, repo: string, branch: string): { owner: string; r
 }
 
 /**
- * Returns patterns for the published document as text: a parameter, a repository in a path, the operation `{method}` of `{path}`,
- * and its rate limit.
+ * Returns patterns for the published document as text: a parameter, a repository in a path, the operation `{method}` of `{path}`, and its rate
+ * limit.
  */
 function openapi(): ShortNames {
   const parameter = String.raw`\{[^/}]+\}`;

@@ -2,19 +2,14 @@ import type { Effect, Row } from "../../engine/scenario/format.js";
 import type { Route, Subject } from "./routes.js";
 import type { Scope } from "./scopes.js";
 
-/**
- * The contract's statement about one tool. A tool with a route does the same as the route; any other tool has its own effect and
- * subject.
- */
+/** The contract's statement about one tool. A tool with a route does the same as the route; any other tool has its own effect and subject. */
 export type ToolStatement = {
   /** The clause that requires the tool. */
   clause: string;
   /** Scopes that a key needs for the tool, and the clause of that (MCP-SCOPE-*). */
   scopes: readonly Scope[];
   scopeClause?: string;
-  /**
-   * The argument names that the contract shows. Such a tool is named after its purpose. MCP-TOOL-NAMES: all other names are open.
-   */
+  /** The argument names that the contract shows. Such a tool is named after its purpose. MCP-TOOL-NAMES: all other names are open. */
   shownArguments?: readonly string[];
   /** Valid arguments, apart from its subject. */
   sample?: Row;

@@ -4,10 +4,7 @@ import { bindings } from "./bindings.js";
 import { preflight } from "./preflight.js";
 import { combined, toolNames } from "./tool-names.js";
 
-/**
- * Paths of a target's tool server (MCP-ENDPOINT-PATH) and of the mock's self-description, and the names that target files may
- * use.
- */
+/** Paths of a target's tool server (MCP-ENDPOINT-PATH) and of the mock's self-description, and the names that target files may use. */
 export const target: TargetRules = {
   toolServerPath: "/mcp/",
   selfDescriptionPath: "/__mock/target",

@@ -48,8 +48,8 @@ const argumentNames: Readonly<Record<string, readonly string[]>> = {
 const TRIPLE = ["owner", "repo", "branch"];
 
 /**
- * Alternative names of a tool, the arguments that scenarios send, and which of them are optional. A tool that is absent here is
- * known by its purpose only.
+ * Alternative names of a tool, the arguments that scenarios send, and which of them are optional. A tool that is absent here is known by its purpose
+ * only.
  */
 const tools: Readonly<Partial<Record<ToolPurpose, { aliases?: string[]; takes?: string[]; may?: string[] }>>> = {
   list_repositories: { aliases: ["list_repos", "repositories", "get_repositories"] },

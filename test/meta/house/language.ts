@@ -19,13 +19,11 @@ const plainRooms = [
   "src/engine/schema.ts",
   "src/engine/suite.ts",
   "src/engine/target/",
+  "src/engine/verdict/",
   "src/mock/",
   "src/proxy/",
   "src/service/",
-  "src/suite/cleanup/",
-  "src/suite/races/",
-  "src/suite/statements/",
-  "src/suite/target/",
+  "src/suite/",
   "src/vitest",
 ];
 

@@ -18,8 +18,8 @@ const limit: Change = {
     { file: "scenarios/8-limits/buckets.yaml", from: "first429: { gte: 6,", to: "first429: { gte: 5," },
     { file: "src/suite/statements/buckets.ts", from: "reset: { rpm: 5,", to: "reset: { rpm: 4," },
   ],
-  only: ["bucket-reset", "property:buckets-hold"],
-  without: { changed: "server", fail: ["bucket-reset", "property:buckets-hold"] },
+  only: ["bucket-reset", "property:path-buckets"],
+  without: { changed: "server", fail: ["bucket-reset", "property:path-buckets"] },
 };
 
 const filter: Change = {
@@ -80,8 +80,8 @@ steps:
 `,
     },
   ],
-  only: ["observation-filter-acknowledged", "property:fix-pr-filter-halves", "property:filters-only-take-away"],
-  without: { changed: "suite", fail: ["observation-filter-acknowledged", "property:fix-pr-filter-halves"] },
+  only: ["observation-filter-acknowledged", "property:fix-pr-filter", "property:filter-subset"],
+  without: { changed: "suite", fail: ["observation-filter-acknowledged", "property:fix-pr-filter"] },
 };
 
 const tool: Change = {

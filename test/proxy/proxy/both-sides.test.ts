@@ -59,7 +59,7 @@ describe("a server that answers through the proxy", () => {
   test.each<[what: string, path: string, status: number, body: unknown, clause: string, headers?: Record<string, string>]>([
     ["no envelope", "/api/jobs", 404, { message: "gone" }, "ERR-ENVELOPE-ONE"],
     ["a type of another status", "/api/jobs", 404, error("conflict", "x"), "ERR-TYPE-PAIRS"],
-    ["a 429 without Retry-After", "/api/jobs", 429, error("rate_limit_error", "rate_limit_qps"), "RETRY-AFTER-429"],
+    ["status 429 without Retry-After", "/api/jobs", 429, error("rate_limit_error", "rate_limit_qps"), "RETRY-AFTER-429"],
     [
       "a code that the type has not",
       "/api/jobs",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heldBefore } from "../../../src/suite/fuzz/probes.js";
+import { withEarlierState } from "../../../src/suite/fuzz/probes.js";
 
 const list = { rest: "GET /api/jobs", save: { job: "/data/0/id" } };
 const read = { rest: "GET /api/jobs/{job}" };
@@ -15,5 +15,5 @@ test.each([
     [list, { ...read, given: { status: 404 } }, held],
   ],
 ])("what has changed must have been so before: %s", (_, setUp, steps) => {
-  expect(heldBefore(setUp, change)).toEqual(steps);
+  expect(withEarlierState(setUp, change)).toEqual(steps);
 });

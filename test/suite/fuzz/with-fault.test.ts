@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../src/contract/load.js";
 import type { WireRequest } from "../../../src/engine/http/exchange.js";
 import { interpolate, isRecord } from "../../../src/engine/scenario/interpolate.js";
-import { type Fault, nameOf } from "../../../src/suite/fuzz/fault.js";
-import { type Operation, operations } from "../../../src/suite/fuzz/operation.js";
-import { faultsOf } from "../../../src/suite/fuzz/points.js";
-import { unproven } from "../../../src/suite/fuzz/proof.js";
-import { validRequest } from "../../../src/suite/fuzz/valid-request.js";
-import { nameOnWire, withFault } from "../../../src/suite/fuzz/with-fault.js";
+import { type Fault, faultName } from "../../../src/suite/fuzz/faults/fault.js";
+import { faultsOf } from "../../../src/suite/fuzz/faults/fault-cases.js";
+import { type Operation, operations } from "../../../src/suite/fuzz/faults/operation.js";
+import { missingFault } from "../../../src/suite/fuzz/faults/sent-fault.js";
+import { applyFault, nameOnWire } from "../../../src/suite/fuzz/rest/apply-fault.js";
+import { validRequest } from "../../../src/suite/fuzz/rest/valid-request.js";
 import { findChecks, sent } from "./sending.js";
 
 const seeds = [0, 1, 2, 3, 7, 50];
@@ -76,11 +76,11 @@ describe.each(operations())("$route", (operation) => {
   test("differs by a fault in one place alone, which is found in the bytes, and not in those without it", () => {
     for (const [index, fault] of drawn.entries()) {
       const request = validRequest(operation, seeds[index % seeds.length] as number);
-      const [plain, faulty] = [sent(request), sent(withFault({ operation, request, look: findChecks }, fault))];
+      const [plain, faulty] = [sent(request), sent(applyFault({ operation, request, look: findChecks }, fault))];
       const differs = differences(plain, faulty);
       expect(
         differs.filter((part) => !mayDiffer(fault).test(part)),
-        nameOf(fault),
+        faultName(fault),
       ).toEqual([]);
       const fields = interpolate(request.json ?? {}, findChecks) as Record<string, unknown>;
       const intended = {
@@ -88,8 +88,8 @@ describe.each(operations())("$route", (operation) => {
         fields,
         look: findChecks,
       };
-      expect(unproven(fault, faulty, intended), nameOf(fault)).toBeUndefined();
-      if (differs.length > 0) expect(unproven(fault, plain, intended), nameOf(fault)).toBeTypeOf("string");
+      expect(missingFault(fault, faulty, intended), faultName(fault)).toBeUndefined();
+      if (differs.length > 0) expect(missingFault(fault, plain, intended), faultName(fault)).toBeTypeOf("string");
     }
   });
 
@@ -100,10 +100,10 @@ describe.each(operations())("$route", (operation) => {
     const inBody = drawn.filter((fault) => (fault.kind === "wrong" || fault.kind === "missing") && fault.in === "body");
     for (const fault of inBody) {
       if (!("name" in fault) || (fault.kind === "wrong" && /word|past|address|raised|cleared/.test(fault.how))) continue; // no schema says those
-      const request = withFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
+      const request = applyFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
       takes(documented(operation, interpolate(request.json, findChecks)));
       const fields = takes.errors?.map(({ instancePath, params }) => params.missingProperty ?? instancePath.split("/")[1]);
-      expect([...new Set(fields)], nameOf(fault)).toEqual([fault.name]);
+      expect([...new Set(fields)], faultName(fault)).toEqual([fault.name]);
     }
   });
 
@@ -113,9 +113,9 @@ describe.each(operations())("$route", (operation) => {
     const takes = compileSchema(body.schema);
     for (const fault of drawn) {
       if ((fault.kind !== "edge" && fault.kind !== "text") || fault.in !== "body") continue;
-      const request = withFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
+      const request = applyFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
       const text = request.json ?? JSON.parse(String(request.body));
-      expect(takes(documented(operation, interpolate(text, findChecks))), nameOf(fault)).toBe(true);
+      expect(takes(documented(operation, interpolate(text, findChecks))), faultName(fault)).toBe(true);
     }
   });
 });

@@ -1,8 +1,8 @@
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
-import { branchesOf } from "../../../src/suite/model/branches.js";
-import { judge } from "../../../src/suite/model/judge.js";
-import type { ModelRequest } from "../../../src/suite/model/request.js";
-import { type Job, type Observation, openStates, type States } from "../../../src/suite/model/states.js";
+import { branchesOf } from "../../../src/suite/model/rules/branches.js";
+import { judge } from "../../../src/suite/model/rules/judge.js";
+import type { ModelRequest } from "../../../src/suite/model/rules/request.js";
+import { initialStates, type Job, type Observation, type States } from "../../../src/suite/model/rules/states.js";
 
 /** An answer of REST. */
 export function rest(status: number, body: unknown = {}): WireResponse {
@@ -27,7 +27,7 @@ export type Exchange = readonly [request: ModelRequest, answer: WireResponse];
 export const lookup = (name: string): unknown => (name === "unique" ? "u1" : name);
 
 /** A fresh world with one repository, at the beginning of its clock. */
-export const fresh: States = openStates({
+export const fresh: States = initialStates({
   fresh: true,
   now: 0,
   repos: {

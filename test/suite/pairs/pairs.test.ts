@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
 import { unprovable } from "../../../src/engine/scenario/lint.js";
-import { filterNames, filterPoints, together } from "../../../src/suite/pairs/filter-points.js";
+import { combinePoints, filterNames, filterPoints } from "../../../src/suite/pairs/filter-points.js";
+import { propertyOfTable } from "../../../src/suite/pairs/pair-table.js";
 import { pairs } from "../../../src/suite/pairs/pairs.js";
-import { propertyOfTable } from "../../../src/suite/pairs/table.js";
 import { observationParameters } from "../../../src/suite/statements/lists.js";
 import { suite } from "../../../src/suite/suite.js";
 import { sampled } from "../../meta/sample.js";
@@ -49,8 +49,8 @@ test("every filter of the text is a point, and stands beside every other that th
     filterPoints.find(({ filter }) => filter === name),
   );
   if (!kind || !status || !fixPull) return expect.fail("these are filters");
-  expect(together(kind, status)).toEqual({ kind: kind.value, status: status.value });
-  expect(together(status, fixPull)).toBeUndefined();
+  expect(combinePoints(kind, status)).toEqual({ kind: kind.value, status: status.value });
+  expect(combinePoints(status, fixPull)).toBeUndefined();
 });
 
 describe("a table", () => {
@@ -61,7 +61,7 @@ describe("a table", () => {
     open: async () => ({ ok: true, context: undefined }),
     async tryRow(_, __, { name }) {
       asked.push(name);
-      return name === "row 3" ? { verdict: "unsaid", why: "it is odd" } : { verdict: "kept", judged: true };
+      return name === "row 3" ? { verdict: "inconclusive", why: "it is odd" } : { verdict: "passed", judged: true };
     },
   });
 

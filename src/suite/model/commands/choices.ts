@@ -2,15 +2,15 @@ import { isRoute } from "../../statements/operations.js";
 import { DEFAULT_ROLE, invalidCredentials } from "../../statements/roles.js";
 import type { Choose } from "../command.js";
 import { type Contradiction, hasTool, type ModelRun, nextName, type RequestResult, send } from "../model-run.js";
-import type { ModelRequest } from "../request.js";
-import type { States } from "../states.js";
+import type { ModelRequest } from "../rules/request.js";
+import type { States } from "../rules/states.js";
 
-/** The names of what is known of one kind, the newest first. */
+/** Returns the names of known resources, the newest first. */
 export function newestFirst(things: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(things).reverse();
 }
 
-/** A request by the surface that is chosen, where the target has the tool for it. */
+/** Returns the request on the chosen surface, where the target has the tool. */
 export function bySurface(modelRun: ModelRun, choose: Choose, request: Omit<ModelRequest, "by">): ModelRequest {
   const rest: ModelRequest = { ...request, by: "rest" };
   const tool: ModelRequest = { ...request, by: "tool" };
@@ -18,32 +18,32 @@ export function bySurface(modelRun: ModelRun, choose: Choose, request: Omit<Mode
   return choose<ModelRequest>("surface", offered) ?? rest;
 }
 
-/** The caller that is chosen: mostly the one who may do everything, else one of these. */
+/** Returns the chosen caller: usually `full`, otherwise one of the others. */
 export function byCaller(modelRun: ModelRun, choose: Choose, others: readonly string[]): string {
   const offered = others.filter((role) => role in invalidCredentials || modelRun.sut.offers(`key.${role}`));
   return choose("as", [DEFAULT_ROLE, ...offered], 5) ?? DEFAULT_ROLE;
 }
 
-/** Repositories that are registered, as far as is known, in the workspace of `full`. */
+/** Returns the names of registered repositories in a role's workspace. */
 export function registered({ repos }: States, of = DEFAULT_ROLE): string[] {
   return Object.keys(repos).filter(
     (name) => repos[name]?.of === of && repos[name]?.registered.includes(true) && !repos[name]?.deleted,
   );
 }
 
-/** Reads one job over REST when more than one status is possible, so that what follows can be judged sharply. */
-export async function pinJob(modelRun: ModelRun, job: string | undefined): Promise<RequestResult> {
+/** Reads a job over REST when it has several possible statuses, so that later responses can be judged exactly. */
+export async function readUncertainJob(modelRun: ModelRun, job: string | undefined): Promise<RequestResult> {
   if (job === undefined || (modelRun.states.jobs[job]?.possible.length ?? 0) < 2) return {};
   return send(modelRun, { what: "GET /api/jobs/{job_id}", by: "rest", as: DEFAULT_ROLE, job });
 }
 
-/** Reads one observation over REST when more than one state is possible. */
-export async function pinObservation(modelRun: ModelRun, ref: string | undefined): Promise<RequestResult> {
+/** Reads an observation over REST when it has several possible states. */
+export async function readUncertainObservation(modelRun: ModelRun, ref: string | undefined): Promise<RequestResult> {
   if (ref === undefined || (modelRun.states.observations[ref]?.possible.length ?? 0) < 2) return {};
   return send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref });
 }
 
-/** Reads what a write was about, mostly: what one surface does the other shows. */
+/** Reads, in most cases, the resource of a write on the chosen surface. */
 export async function readBack(
   modelRun: ModelRun,
   choose: Choose,
@@ -53,12 +53,12 @@ export async function readBack(
   return (await send(modelRun, bySurface(modelRun, choose, { ...request, as: DEFAULT_ROLE }))).failure;
 }
 
-/** Sends a request that may make a job, under a new name. */
+/** Sends a request that may create a job, under a new name. */
 export function requestNamed(modelRun: ModelRun, request: ModelRequest): Promise<RequestResult> {
   return send(modelRun, { ...request, names: nextName(modelRun, "job") });
 }
 
-/** Words with one of them first: the one that is taken where nothing is chosen. */
-export function plainFirst<T>(words: readonly T[], plain: T): T[] {
+/** Returns the words with the default one first. */
+export function withDefaultFirst<T>(words: readonly T[], plain: T): T[] {
   return [plain, ...words.filter((word) => word !== plain)];
 }

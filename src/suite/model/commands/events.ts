@@ -1,79 +1,84 @@
 import { PAGE_LIMIT } from "../../statements/lists.js";
 import { fixPrEvents, rediscovery, serviceDismissalCategory, staysDismissed } from "../../statements/observations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { must } from "../branch.js";
 import type { Command } from "../command.js";
 import { stateName } from "../coverage.js";
 import { type Contradiction, drive, type ModelRun, send, sendStep } from "../model-run.js";
-import { placeOf } from "../place.js";
-import { distinct, type Observation, type ObservationState, type States, withObservation } from "../states.js";
-import { foundAgain } from "../time.js";
-import { newestFirst, pinObservation, registered } from "./choices.js";
+import { requirement } from "../rules/branch.js";
+import { addressOf } from "../rules/repository-address.js";
+import { distinct, type Observation, type ObservationState, type States, withObservation } from "../rules/states.js";
+import { afterRediscovery } from "../rules/time.js";
+import { newestFirst, readUncertainObservation, registered } from "./choices.js";
 
-/** An event that happens to one observation: what may be so afterwards, and the clauses that say so. */
+/** An event of one observation: the possible states after it, and their clauses. */
 interface ObservationEvent {
   clauses: readonly string[];
-  /** Observations that it can happen to. */
-  fits: (observation: Observation) => boolean;
-  turns: (state: ObservationState) => ObservationState[];
+  /** Returns whether the event can happen to an observation. */
+  applies: (observation: Observation) => boolean;
+  nextStates: (state: ObservationState) => ObservationState[];
 }
 
-const someOpen = ({ possible }: Observation) => possible.some(({ status }) => status === "new");
-const somePull = ({ possible }: Observation) => possible.some(({ pull, status }) => pull === "open" && status === "new");
+const mayBeOpen = ({ possible }: Observation) => possible.some(({ status }) => status === "new");
+const mayHaveOpenPr = ({ possible }: Observation) => possible.some(({ pull, status }) => pull === "open" && status === "new");
 
 const { closeReason: reason, pull: mergedPull } = fixPrEvents["merge-fix-pr"];
 
 const observationEvents: Readonly<Record<string, ObservationEvent>> = {
   "open-fix-pr": {
     clauses: [fixPrEvents["open-fix-pr"].clause],
-    fits: (observation) => someOpen(observation) && observation.kind === "finding" && !somePull(observation),
-    turns: (state) => [{ ...state, pull: state.status === "new" ? fixPrEvents["open-fix-pr"].pull : null }],
+    applies: (observation) => mayBeOpen(observation) && observation.kind === "finding" && !mayHaveOpenPr(observation),
+    nextStates: (state) => [{ ...state, pull: state.status === "new" ? fixPrEvents["open-fix-pr"].pull : null }],
   },
-  "revise-fix-pr": { clauses: [fixPrEvents["revise-fix-pr"].clause], fits: somePull, turns: (state) => [state] },
+  "revise-fix-pr": { clauses: [fixPrEvents["revise-fix-pr"].clause], applies: mayHaveOpenPr, nextStates: (state) => [state] },
   "merge-fix-pr": {
     clauses: [fixPrEvents["merge-fix-pr"].clause],
-    fits: somePull,
-    turns: (state) => [{ ...state, status: "closed", reason, pull: mergedPull }, ...(state.status === "closed" ? [state] : [])],
+    applies: mayHaveOpenPr,
+    nextStates: (state) => [
+      { ...state, status: "closed", reason, pull: mergedPull },
+      ...(state.status === "closed" ? [state] : []),
+    ],
   },
   "close-fix-pr": {
     clauses: [fixPrEvents["close-fix-pr"].clause],
-    fits: somePull,
-    turns: (state) => [{ ...state, pull: fixPrEvents["close-fix-pr"].pull }],
+    applies: mayHaveOpenPr,
+    nextStates: (state) => [{ ...state, pull: fixPrEvents["close-fix-pr"].pull }],
   },
-  // OBS-STATE-EXPIRED-TRIGGER: what brings it about is not said; where the target can, it is closed for that reason.
+  // OBS-STATE-EXPIRED-TRIGGER: the cause of an expiry is open; the event of the target closes the observation as expired.
   "expire-observation": {
     clauses: ["OBS-GET-ROUTE"],
-    fits: someOpen,
-    turns: (state) => [state.status === "new" ? { ...state, status: "closed", reason: "expired" } : state],
+    applies: mayBeOpen,
+    nextStates: (state) => [state.status === "new" ? { ...state, status: "closed", reason: "expired" } : state],
   },
   "exhaust-fix": {
     clauses: ["OBS-FILTER-REVIEW"],
-    fits: (observation) => someOpen(observation) && observation.kind === "finding",
-    turns: (state) => [state, { ...state, status: "closed", reason: "dismissed", category: serviceDismissalCategory }],
+    applies: (observation) => mayBeOpen(observation) && observation.kind === "finding",
+    nextStates: (state) => [state, { ...state, status: "closed", reason: "dismissed", category: serviceDismissalCategory }],
   },
 };
 
-const happenToObservation: Command = {
+const driveObservation: Command = {
   arguments: ["event", "ref"],
   weight: 6,
   async run(modelRun, choose) {
     const event = choose("event", Object.keys(observationEvents)) ?? "";
     const { observations } = modelRun.states;
-    const fitting = newestFirst(observations).filter((name) => observationEvents[event]?.fits(observations[name] as Observation));
+    const fitting = newestFirst(observations).filter((name) =>
+      observationEvents[event]?.applies(observations[name] as Observation),
+    );
     const ref = choose("ref", fitting);
     if (ref === undefined) return undefined;
-    const pinned = await pinObservation(modelRun, ref);
-    return pinned.failure ?? happen(modelRun, event, ref);
+    const read = await readUncertainObservation(modelRun, ref);
+    return read.failure ?? driveEvent(modelRun, event, ref);
   },
 };
 
-async function happen(modelRun: ModelRun, event: string, ref: string): Promise<Contradiction> {
-  const { clauses = [], turns = () => [] } = observationEvents[event] ?? {};
+async function driveEvent(modelRun: ModelRun, event: string, ref: string): Promise<Contradiction> {
+  const { clauses = [], nextStates = () => [] } = observationEvents[event] ?? {};
   const before = modelRun.states.observations[ref]?.possible ?? [];
   const result = await drive(modelRun, { event, values: { ref: `{${ref}}` } }, (states) => {
     const observation = states.observations[ref];
     if (!observation) return states;
-    const possible = distinct(observation.possible.flatMap(turns));
+    const possible = distinct(observation.possible.flatMap(nextStates));
     return withObservation(states, ref, {
       possible,
       because: clauses,
@@ -86,7 +91,7 @@ async function happen(modelRun: ModelRun, event: string, ref: string): Promise<C
   return (await send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref })).failure;
 }
 
-/** OBS-REDISCOVER-*: everything in a repository is found again. */
+/** OBS-REDISCOVER-*: finds everything in a repository again. */
 const rediscover: Command = {
   arguments: ["repo"],
   weight: 2,
@@ -95,18 +100,18 @@ const rediscover: Command = {
     const repo = choose("repo", [...observed.reverse(), ...registered(modelRun.states)]);
     if (repo === undefined) return undefined;
     const before = modelRun.states;
-    const result = await drive(modelRun, { event: "rediscover", values: { repo: placeOf(repo).path } }, (states) => {
+    const result = await drive(modelRun, { event: "rediscover", values: { repo: addressOf(repo).path } }, (states) => {
       const here = Object.entries(states.observations).filter(([, observation]) => observation.repo === repo);
-      return here.reduce((known, [name, observation]) => withObservation(known, name, again(observation)), states);
+      return here.reduce((known, [name, observation]) => withObservation(known, name, afterFind(observation)), states);
     });
     if (!result) return undefined;
     coverRediscovery(modelRun, before, repo);
-    return lookForReappeared(modelRun, before, repo);
+    return checkReappeared(modelRun, before, repo);
   },
 };
 
-/** OBS-REDISCOVER-REAPPEAR: what may come back is among the new ones, under its ref or as a new one of its title. */
-async function lookForReappeared(modelRun: ModelRun, before: States, repo: string): Promise<Contradiction> {
+/** Checks that an observation which may reappear is open, with its old ref or as a new one with its title. OBS-REDISCOVER-REAPPEAR. */
+async function checkReappeared(modelRun: ModelRun, before: States, repo: string): Promise<Contradiction> {
   const left = newestFirst(before.observations).find((name) => {
     const { repo: where, title, possible } = before.observations[name] as Observation;
     const returns = possible.every(
@@ -115,20 +120,20 @@ async function lookForReappeared(modelRun: ModelRun, before: States, repo: strin
     return where === repo && title !== undefined && returns && possible.every(({ pull }) => pull === "none");
   });
   if (left === undefined || !before.fresh || before.suspended) return undefined;
-  const rule = must(rediscovery.reappears, {
+  const rule = requirement(rediscovery.reappears, {
     status: 200,
     json: { data: { contains: { title: before.observations[left]?.title } } },
   });
   const step = {
     rest: "GET /api/observations",
-    query: { status: "new", repo: placeOf(repo).slug, limit: PAGE_LIMIT },
+    query: { status: "new", repo: addressOf(repo).slug, limit: PAGE_LIMIT },
     walk: true,
   };
-  return (await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ must: [rule], next }] })).failure;
+  return (await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ requirements: [rule], next }] })).failure;
 }
 
-function again(observation: Observation): Observation {
-  const found = foundAgain(observation);
+function afterFind(observation: Observation): Observation {
+  const found = afterRediscovery(observation);
   const dismissed = observation.possible.every(({ status, reason }) => status === "closed" && reason === "dismissed");
   return dismissed ? { ...found, because: [found.possible.length > 1 ? rediscovery.reappears : rediscovery.stays] } : found;
 }
@@ -197,5 +202,5 @@ const failVerification: Command = {
   },
 };
 
-/** What a case can make happen behind the service. */
-export const eventCommands = { happenToObservation, rediscover, suspend, reactivate, setCredit, pauseSpend, failVerification };
+/** Commands that cause events. */
+export const eventCommands = { driveObservation, rediscover, suspend, reactivate, setCredit, pauseSpend, failVerification };

@@ -1,16 +1,16 @@
 import type { Command } from "../command.js";
 import { eventCommands } from "./events.js";
-import { excessCommands } from "./excesses.js";
+import { invalidRequestCommands } from "./invalid-requests.js";
 import { jobCommands } from "./jobs.js";
 import { keyCommands } from "./keys.js";
+import { limitedRoleCommands } from "./limited-roles.js";
+import { limitCommands } from "./limits.js";
 import { listCommands } from "./lists.js";
-import { misuseCommands } from "./misuses.js";
 import { observationCommands } from "./observations.js";
 import { repositoryCommands } from "./repositories.js";
 import { toolCommands } from "./tools.js";
-import { trespassCommands } from "./trespass.js";
 
-/** Everything that a case can do, by name. */
+/** Every command by name. */
 export const commands = {
   ...jobCommands,
   ...observationCommands,
@@ -19,9 +19,9 @@ export const commands = {
   ...keyCommands,
   ...eventCommands,
   ...toolCommands,
-  ...trespassCommands,
-  ...misuseCommands,
-  ...excessCommands,
+  ...limitedRoleCommands,
+  ...invalidRequestCommands,
+  ...limitCommands,
 } satisfies Record<string, Command>;
 
 /** The name of a command. */

@@ -4,20 +4,20 @@ import { PAGE_LIMIT } from "../../statements/lists.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import type { WorkflowName } from "../../statements/workflows.js";
 import type { Command } from "../command.js";
-import { DUE_MS } from "../jobs.js";
 import { drive, readClock, send } from "../model-run.js";
-import { placeOf } from "../place.js";
-import type { ModelRequest } from "../request.js";
-import { distinct, withJob, withRepository } from "../states.js";
-import { runsOver } from "../time.js";
-import { byCaller, bySurface, newestFirst, pinJob, readBack, registered, requestNamed } from "./choices.js";
+import { DUE_MS } from "../rules/jobs.js";
+import { addressOf } from "../rules/repository-address.js";
+import type { ModelRequest } from "../rules/request.js";
+import { distinct, withJob, withRepository } from "../rules/states.js";
+import { statesAfterRun } from "../rules/time.js";
+import { byCaller, bySurface, newestFirst, readBack, readUncertainJob, registered, requestNamed } from "./choices.js";
 
-/** A fix is asked for by its observation, so it is not among them. */
+/** The workflows of submissions. A fix starts from its observation, so it is absent. */
 const WORKFLOWS: readonly WorkflowName[] = [
   ...(["audit", "standard_audit", "discover", "revalidate", "review", "publish"] as const),
   ...(["mini_audit", "task", "suggest"] as const),
 ];
-/** Bodies that are wrong, and the clause that says so. */
+/** Invalid bodies, and the clause that each breaks. */
 const flaws: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> = {
   "no workflow": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { params: {} } },
   "params as a list": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { workflow: "audit", params: [] } },
@@ -59,9 +59,9 @@ const cancel: Command = {
   weight: 4,
   async run(modelRun, choose) {
     const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
-    const pinned = choose("pin", [true, false]) ? await pinJob(modelRun, job) : {};
+    const read = choose("pin", [true, false]) ? await readUncertainJob(modelRun, job) : {};
     const as = byCaller(modelRun, choose, ["free", "none", "expired"]);
-    if (pinned.failure) return pinned.failure;
+    if (read.failure) return read.failure;
     const subject = job === undefined ? {} : { job };
     const result = await send(modelRun, { what: "POST /api/jobs/{job_id}/cancel", by: "rest", as, ...subject });
     return result.failure ?? (await readBack(modelRun, choose, { what: "GET /api/jobs/{job_id}", ...subject }));
@@ -74,14 +74,16 @@ const retry: Command = {
   async run(modelRun, choose) {
     const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
     const child = job === undefined ? undefined : modelRun.states.jobs[job]?.child;
-    const pinned = choose("pin", [true, false]) ? [await pinJob(modelRun, job), await pinJob(modelRun, child)] : [];
+    const read = choose("pin", [true, false])
+      ? [await readUncertainJob(modelRun, job), await readUncertainJob(modelRun, child)]
+      : [];
     const as = byCaller(modelRun, choose, ["viewer", "free", "revoked"]);
     const request = bySurface(modelRun, choose, { what: "POST /api/jobs/{job_id}/retry", as, ...(job !== undefined && { job }) });
-    return pinned.find(({ failure }) => failure)?.failure ?? (await requestNamed(modelRun, request)).failure;
+    return read.find(({ failure }) => failure)?.failure ?? (await requestNamed(modelRun, request)).failure;
   },
 };
 
-const lookAtJob: Command = {
+const viewJob: Command = {
   arguments: ["job", "as", "surface"],
   weight: 6,
   async run(modelRun, choose) {
@@ -101,8 +103,8 @@ const finishJob: Command = {
     const name = choose("job", running);
     const outcome = choose("outcome", ["success", "failure"]);
     if (name === undefined || !modelRun.sut.offers("drive.finish-job")) return undefined;
-    const pinned = await pinJob(modelRun, name);
-    if (pinned.failure) return pinned.failure;
+    const read = await readUncertainJob(modelRun, name);
+    if (read.failure) return read.failure;
     await drive(modelRun, { event: "finish-job", values: { job_id: `{${name}}`, outcome } }, (before) => {
       const job = before.jobs[name];
       const line = jobTransition("running", outcome === "failure" ? "fail" : "succeed");
@@ -110,9 +112,9 @@ const finishJob: Command = {
       const possible = job.possible.some(isInFlight) ? [...job.possible, line.to] : job.possible;
       const because = [line.clause, "JOB-STATE-FORWARD"];
       const due = { status: line.to, by: before.now + DUE_MS };
-      return runsOver(withJob(before, name, { possible: distinct(possible), because, due, completedAt: before.now }), job);
+      return statesAfterRun(withJob(before, name, { possible: distinct(possible), because, due, completedAt: before.now }), job);
     });
-    const shown = await pinJob(modelRun, name);
+    const shown = await readUncertainJob(modelRun, name);
     const late = modelRun.states.jobs[name]?.possible.some(isInFlight);
     if (shown.failure || !late || !modelRun.sut.offers("clock")) return shown.failure;
     await modelRun.sut.wait(DUE_MS / 1000 + 1);
@@ -157,7 +159,7 @@ const pushCommit: Command = {
     const repo = choose("repo", registered(modelRun.states));
     if (repo === undefined) return undefined;
     const head = (modelRun.states.repos[repo]?.head ?? 0) + 1;
-    await drive(modelRun, { event: "push-commit", values: { repo: placeOf(repo).path } }, (before) => {
+    await drive(modelRun, { event: "push-commit", values: { repo: addressOf(repo).path } }, (before) => {
       const waiting = Object.keys(before.jobs).filter((name) => {
         const job = before.jobs[name];
         return job?.repo === repo && job.possible.includes(submitTransition.to);
@@ -169,7 +171,7 @@ const pushCommit: Command = {
   },
 };
 
-/** Times to wait, in seconds: longer than a tick of the scheduler; than a minute of a rate, an hour of spend, the day of an Idempotency-Key. */
+/** Times to wait, in seconds: more than a tick of the scheduler, a minute of a rate, an hour of spending, or the day of an Idempotency-Key. */
 const aTick = { "a tick": DISPATCH_SECONDS + 1 };
 const aMoment = { "a moment": 1 };
 const longer = { "a minute": 65, "ten minutes": 600, "an hour": 3600, "a day": (IDEMPOTENCY_HOURS + 1) * 3600 };
@@ -186,5 +188,5 @@ const wait: Command = {
   },
 };
 
-/** What a case can do with jobs, and with time. */
-export const jobCommands = { submit, cancel, retry, lookAtJob, finishJob, listJobs, pushCommit, wait };
+/** Commands on jobs and the clock. */
+export const jobCommands = { submit, cancel, retry, viewJob, finishJob, listJobs, pushCommit, wait };

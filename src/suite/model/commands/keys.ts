@@ -5,10 +5,10 @@ import { DEFAULT_ROLE, VIEW_SCOPES } from "../../statements/roles.js";
 import type { Scope } from "../../statements/scopes.js";
 import { toolStatement } from "../../statements/tools.js";
 import type { Choose, Command } from "../command.js";
-import { KEY_HOURS } from "../keys.js";
 import { drive, type ModelRun, nextName, send } from "../model-run.js";
-import type { ModelRequest } from "../request.js";
-import { withKey } from "../states.js";
+import { KEY_HOURS } from "../rules/keys.js";
+import type { ModelRequest } from "../rules/request.js";
+import { withKey } from "../rules/states.js";
 import { bySurface, newestFirst } from "./choices.js";
 
 const scopeSets: readonly (readonly Scope[])[] = [
@@ -20,7 +20,7 @@ const scopeSets: readonly (readonly Scope[])[] = [
   ["triage_observations"],
 ];
 
-/** Bodies that are wrong, and the clause that says so. */
+/** Invalid bodies, and the clause that each breaks. */
 const wrongKeys: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> = {
   "no requests": { with: { requests_per_minute: 0 }, flaw: "KEY-FIELD-RPM-INVALID" },
   "half a request": { with: { requests_per_minute: 1.5 }, flaw: "KEY-FIELD-RPM-INVALID" },
@@ -30,8 +30,8 @@ const wrongKeys: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> =
   "a mask that is too long": { with: { allowed_cidrs: ["10.0.0.0/99"] }, flaw: "KEY-FIELD-CIDRS-INVALID" },
 };
 
-/** The names of all wrong keys. */
-export const WRONG_KEYS = Object.keys(wrongKeys);
+/** The names of the invalid bodies. */
+export const INVALID_KEYS = Object.keys(wrongKeys);
 
 const changes: Readonly<Record<string, Row>> = {
   "lower the rate": { requests_per_minute: 30 },
@@ -41,7 +41,7 @@ const changes: Readonly<Record<string, Row>> = {
   "other scopes": { "{binding.key_scopes_field}": ["view_repositories", "triage_observations", "submit_audit_jobs"] },
 };
 
-/** Who is signed in, mostly one who may manage keys; or a key, which may not. */
+/** Returns the chosen session, usually one that may manage keys; or a key, which may not. */
 function byPerson({ sut }: ModelRun, choose: Choose): string {
   const offered = ["session:admin", "session:owner", "session:member"].filter((by) => sut.offers(`session.${by.slice(8)}`));
   return choose("by", [...offered.slice(0, 2), ...offered, DEFAULT_ROLE]) ?? DEFAULT_ROLE;
@@ -88,7 +88,7 @@ const patchKey: Command = {
   },
 };
 
-/** Uses a key of ours for something that its scopes allow, or do not. */
+/** Uses a created key for a request that its scopes allow or do not allow. */
 const useKey: Command = {
   arguments: ["key", "for", "surface"],
   weight: 3,
@@ -107,7 +107,7 @@ const useKey: Command = {
     };
     const request = bySurface(modelRun, choose, { ...(choose("for", uses) ?? { what: "GET /api/jobs" }), as });
     const scopes = modelRun.states.keys[as]?.scopes ?? [];
-    // SCOPE-NAMES: which scope a route needs is not said, so over REST only keys that may look at everything, and at nothing more, are sure.
+    // SCOPE-NAMES: the scope of a route is open. Over REST only view scopes, for the list of jobs, are certain.
     const sure = scopes.includes("view_jobs") && (request.what === "GET /api/jobs" || scopes.length === 2);
     if (request.by === "rest" && (!sure || !isRoute(request.what))) return undefined;
     return (await send(modelRun, request)).failure;
@@ -127,5 +127,5 @@ const revokeKey: Command = {
   },
 };
 
-/** What a case can do with keys. */
+/** Commands on keys. */
 export const keyCommands = { createKey, patchKey, useKey, revokeKey };

@@ -1,14 +1,14 @@
 import type { Row } from "../../../engine/scenario/format.js";
 import { type NamedParameter, observationParameter, PAGE_LIMIT, parametersOf } from "../../statements/lists.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { branchesOf } from "../branches.js";
 import type { Command } from "../command.js";
 import { type Contradiction, type ModelRun, nextName, send, sendStep } from "../model-run.js";
-import { placeOf } from "../place.js";
-import type { ModelRequest } from "../request.js";
+import { branchesOf } from "../rules/branches.js";
+import { addressOf } from "../rules/repository-address.js";
+import type { ModelRequest } from "../rules/request.js";
 import { bySurface, newestFirst, registered } from "./choices.js";
 
-/** Ways to ask for the list of observations, by the words of their queries. The plain one is the status, so it comes first. */
+/** Queries of the list of observations by name. The status is the default, so it comes first. */
 const filters: Readonly<Record<string, Row>> = {
   ...filtersBy(({ name }) => name === "status"),
   ...filtersBy(({ name }) => name !== "status"),
@@ -17,7 +17,7 @@ const filters: Readonly<Record<string, Row>> = {
   none: {},
 };
 
-/** What may be asked for beside: filters that rows show and that imply nothing. */
+/** Filters to add: rows show their value, and they imply no other field. */
 const secondFilters: Readonly<Record<string, Row>> = Object.fromEntries(
   Object.entries(filters).filter(([, query]) => {
     const [name = "", ...more] = Object.keys(query);
@@ -33,23 +33,23 @@ function filtersBy(test: (parameter: NamedParameter) => boolean): Record<string,
   return Object.fromEntries(pairs.map(({ name, value, pairedWith }) => [`${name}=${value}`, { [name]: value, ...pairedWith }]));
 }
 
-/** The names of all of them. */
+/** The names of the filters. */
 export const FILTERS = Object.keys(filters);
 
-/** Asks for a filtered list, in the repository of an observation that is known, to its last page. */
+/** Reads a filtered list to its last page, in the repository of a known observation. */
 const listObservations: Command = {
   arguments: ["ref", "filter", "and", "elsewhere"],
   weight: 8,
   async run(modelRun, choose) {
     const ref = choose("ref", newestFirst(modelRun.states.observations));
     const own = (ref !== undefined && modelRun.states.observations[ref]?.repo) || "repo";
-    const slugOf = (name: string) => modelRun.sut.lookup(placeOf(name).slug.slice(1, -1));
+    const slugOf = (name: string) => modelRun.sut.lookup(addressOf(name).slug.slice(1, -1));
     const others = registered(modelRun.states).filter((name) => name.startsWith("repo") && slugOf(name) !== slugOf(own));
     const [another] = others;
     const repo = choose("elsewhere", { own, ...(another !== undefined && { another }) }, 3) ?? own;
     const filter = choose("filter", filters) ?? {};
     const and = choose("and", { nothing: {}, ...secondFilters }, 2);
-    const query = { ...and, ...filter, repo: placeOf(repo).slug, limit: PAGE_LIMIT };
+    const query = { ...and, ...filter, repo: addressOf(repo).slug, limit: PAGE_LIMIT };
     const request: ModelRequest = {
       what: "GET /api/observations",
       by: "rest",
@@ -62,7 +62,7 @@ const listObservations: Command = {
   },
 };
 
-/** Asks the tool for an observation by its title, with a filter that the tool has. */
+/** Searches an observation by its title with a tool, and one filter of the tool. */
 const searchObservations: Command = {
   arguments: ["ref", "filter", "search"],
   weight: 5,
@@ -80,7 +80,7 @@ const searchObservations: Command = {
       known?.title !== undefined &&
       choose("search", [true, false]) &&
       modelRun.sut.offers("binding.tool_args.list_observations.search");
-    const query = { ...filter, ...(search ? { search: known.title } : { repo: placeOf(known?.repo ?? "repo").slug }) };
+    const query = { ...filter, ...(search ? { search: known.title } : { repo: addressOf(known?.repo ?? "repo").slug }) };
     const request = bySurface(modelRun, () => undefined, {
       what: "GET /api/observations",
       as: DEFAULT_ROLE,
@@ -92,7 +92,7 @@ const searchObservations: Command = {
 };
 
 const overLimit = { query: { limit: PAGE_LIMIT + 1 }, flaw: "PAGE-LIMIT-OVER" };
-/** Queries that are wrong, and the clause that says so. */
+/** Invalid queries, and the clause that each breaks. */
 const wrongQueries: Readonly<Record<string, { query: Row; flaw: string }>> = {
   "no such kind": { query: { kind: "no_such_kind" }, flaw: "OBS-FILTER-VALUE-OTHER" },
   "no such status": { query: { status: "open" }, flaw: "OBS-FILTER-VALUE-OTHER" },
@@ -102,10 +102,10 @@ const wrongQueries: Readonly<Record<string, { query: Row; flaw: string }>> = {
   "too many rows": overLimit,
 };
 
-/** The names of all wrong queries. */
-export const WRONG_QUERIES = Object.keys(wrongQueries);
+/** The names of the invalid queries. */
+export const INVALID_QUERIES = Object.keys(wrongQueries);
 
-const listWrongly: Command = {
+const listWithInvalidQuery: Command = {
   arguments: ["wrong", "list"],
   weight: 2,
   async run(modelRun, choose) {
@@ -116,18 +116,18 @@ const listWrongly: Command = {
   },
 };
 
-/** Lists that a cursor does not go with. */
+/** Lists that a cursor is not valid for. */
 const otherLists: Readonly<Record<string, Pick<ModelRequest, "what" | "query" | "flaw">>> = {
   "another kind": { what: "GET /api/observations", query: { kind: "suggestion" }, flaw: "CURSOR-FILTERS" },
   "one filter more": { what: "GET /api/observations", query: { kind: "finding", status: "new" }, flaw: "CURSOR-FILTERS" },
   "the list of jobs": { what: "GET /api/jobs", query: {}, flaw: "CURSOR-ENDPOINT" },
 };
 
-/** The names of those lists. */
+/** The names of these lists. */
 export const OTHER_LISTS = Object.keys(otherLists);
 
-/** CURSOR-FILTERS, CURSOR-ENDPOINT: takes the cursor of one list to another. */
-const carryCursor: Command = {
+/** CURSOR-FILTERS, CURSOR-ENDPOINT: sends the cursor of one list with another list. */
+const reuseCursor: Command = {
   arguments: ["to"],
   weight: 2,
   async run(modelRun, choose) {
@@ -155,5 +155,5 @@ async function cursorOf(modelRun: ModelRun): Promise<string | Contradiction> {
   return typeof modelRun.sut.lookup(name) === "string" ? name : undefined;
 }
 
-/** What a case can do with lists of observations and with cursors. */
-export const listCommands = { listObservations, searchObservations, listWrongly, carryCursor };
+/** Commands on lists of observations and cursors. */
+export const listCommands = { listObservations, searchObservations, listWithInvalidQuery, reuseCursor };

@@ -17,15 +17,24 @@ import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { boundaryTexts, textOfLength } from "../../statements/setup-steps.js";
 import type { Command } from "../command.js";
 import { type Contradiction, drive, type ModelRun, nextName, send, sendStep } from "../model-run.js";
-import { placeOf } from "../place.js";
-import type { ModelRequest } from "../request.js";
-import { type Observation, withObservation } from "../states.js";
-import { byCaller, bySurface, newestFirst, pinObservation, plainFirst, readBack, registered, requestNamed } from "./choices.js";
+import { addressOf } from "../rules/repository-address.js";
+import type { ModelRequest } from "../rules/request.js";
+import { type Observation, withObservation } from "../rules/states.js";
+import {
+  byCaller,
+  bySurface,
+  newestFirst,
+  readBack,
+  readUncertainObservation,
+  registered,
+  requestNamed,
+  withDefaultFirst,
+} from "./choices.js";
 
-/** The priorities of what is found, the plain one first. */
-export const FOUND_PRIORITIES = plainFirst(priorities, "P1");
-/** The same of its categories. */
-export const FOUND_CATEGORIES = plainFirst(categories, "correctness");
+/** The priorities of new observations, the default first. */
+export const FOUND_PRIORITIES = withDefaultFirst(priorities, "P1");
+/** The categories of new observations, the default first. */
+export const FOUND_CATEGORIES = withDefaultFirst(categories, "correctness");
 const LOCATION = { symbol: "run", line_start: 3, line_end: 9 };
 
 const find: Command = {
@@ -55,7 +64,7 @@ const find: Command = {
       attempted: false,
       exhausted: false,
     };
-    const values = { repo: placeOf(repo).path, observation };
+    const values = { repo: addressOf(repo).path, observation };
     const result = await drive(modelRun, { event: "find", values, save: { [name]: "/result/ref" } }, (states) => states);
     if (!result || modelRun.sut.lookup(name) === undefined) return undefined;
     modelRun.states = withObservation(modelRun.states, name, found);
@@ -63,8 +72,8 @@ const find: Command = {
   },
 };
 
-/** Takes up an observation that was there before us. */
-const adopt: Command = {
+/** Adds an observation of the target to the model. */
+const adoptObservation: Command = {
   arguments: ["repo", "kind", "status", "row"],
   weight: 2,
   async run(modelRun, choose) {
@@ -79,10 +88,10 @@ const adopt: Command = {
     const row = choose("row", [0, 1, 2]) ?? 0;
     const step = {
       rest: "GET /api/observations",
-      query: { repo: placeOf(repo).slug, kind, status, limit: 3 },
+      query: { repo: addressOf(repo).slug, kind, status, limit: 3 },
       save: { [name]: `/data/${row}/ref` },
     };
-    const result = await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ must: [], next }] });
+    const result = await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ requirements: [], next }] });
     const known = Object.keys(modelRun.states.observations).map((other) => modelRun.sut.lookup(other));
     const ref = modelRun.sut.lookup(name);
     if (!result.answer || ref === undefined || known.includes(ref)) return undefined;
@@ -103,7 +112,7 @@ const adopt: Command = {
   },
 };
 
-/** Reads an observation over REST, and from then on knows its fields by which lists are filtered. */
+/** Reads an observation over REST and records the fields by which lists are filtered. */
 async function readFields(modelRun: ModelRun, ref: string): Promise<Contradiction> {
   const result = await send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref });
   const body = result.answer && !result.failure ? bodyJson(result.answer) : undefined;
@@ -118,13 +127,13 @@ async function readFields(modelRun: ModelRun, ref: string): Promise<Contradictio
 const note = textOfLength(20);
 const dismissal = (dismissal_category: unknown, dismissal_note: unknown) => ({ dismissal_category, dismissal_note });
 
-/** Bodies, right ones and wrong ones with the clause that refuses them. */
+/** Valid and invalid bodies, with the clause that an invalid one breaks. */
 type Bodies = Readonly<Record<string, Pick<ModelRequest, "with" | "flaw">>>;
 
 const { dismissal_note: noteLimit, reopen_reason: reasonLimit } = textLimits;
 const [notes, reasons] = [boundaryTexts("dismissal_note"), boundaryTexts("reopen_reason")];
 
-/** The bodies of each act of triage. */
+/** The bodies of each triage action. */
 const bodies: Readonly<Record<TriageAction, Bodies>> = {
   dismiss: {
     ...Object.fromEntries(clientDismissalCategories.map((category) => [category, { with: dismissal(category, note) }])),
@@ -151,7 +160,7 @@ const bodies: Readonly<Record<TriageAction, Bodies>> = {
   },
 };
 
-/** The names of the bodies of an act, the plain one first. */
+/** Returns the names of an action's bodies, the default first. */
 export function bodyNames(act: TriageAction): string[] {
   return Object.keys(bodies[act]);
 }
@@ -162,8 +171,8 @@ const triage: Command = {
   async run(modelRun, choose) {
     const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
     const act = choose("act", triageActionNames) ?? "dismiss";
-    const pinned = await pinObservation(modelRun, ref);
-    if (pinned.failure) return pinned.failure;
+    const read = await readUncertainObservation(modelRun, ref);
+    if (read.failure) return read.failure;
     const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
     const request = bySurface(modelRun, choose, {
       what: triageActions[act].route,
@@ -184,8 +193,8 @@ const fix: Command = {
   weight: 4,
   async run(modelRun, choose) {
     const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
-    const pinned = await pinObservation(modelRun, ref);
-    if (pinned.failure) return pinned.failure;
+    const read = await readUncertainObservation(modelRun, ref);
+    if (read.failure) return read.failure;
     const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
     const request = bySurface(modelRun, choose, {
       what: "POST /api/observations/{ref}/fix",
@@ -220,18 +229,18 @@ const ticket: Command = {
   weight: 2,
   async run(modelRun, choose) {
     const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
-    const pinned = await pinObservation(modelRun, ref);
+    const read = await readUncertainObservation(modelRun, ref);
     const as = byCaller(modelRun, choose, ["viewer"]);
     const request = bySurface(modelRun, choose, {
       what: "POST /api/observations/{ref}/publish-ticket",
       as,
       ...(ref !== undefined && { ref }),
     });
-    return pinned.failure ?? (await send(modelRun, request)).failure;
+    return read.failure ?? (await send(modelRun, request)).failure;
   },
 };
 
-const lookAtObservation: Command = {
+const viewObservation: Command = {
   arguments: ["ref", "as", "surface"],
   weight: 6,
   async run(modelRun, choose) {
@@ -244,5 +253,5 @@ const lookAtObservation: Command = {
   },
 };
 
-/** What a case can do with observations. */
-export const observationCommands = { find, adopt, triage, fix, requestFix, ticket, lookAtObservation };
+/** Commands on observations. */
+export const observationCommands = { find, adoptObservation, triage, fix, requestFix, ticket, viewObservation };

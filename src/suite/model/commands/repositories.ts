@@ -30,7 +30,7 @@ const register: Command = {
   },
 };
 
-/** REPO-REGISTER-CAP: a Free workspace until it is full, and beyond. */
+/** REPO-REGISTER-CAP: registers repositories in a Free workspace until it is full, and once more. */
 const registerFree: Command = {
   arguments: ["repo", "mode"],
   weight: 1,
@@ -42,12 +42,12 @@ const registerFree: Command = {
         "repo",
         ["spare5", "spare6", "spare7", "spare8", "spare9"].filter((name) => !(name in repos)),
       ) ?? "spare5";
-    const with_ = { access_mode: choose("mode", ["anonymous", "installed"]) };
-    return (await send(modelRun, { what: "POST /api/repos", by: "rest", as: "free", repo, with: with_ })).failure;
+    const body = { access_mode: choose("mode", ["anonymous", "installed"]) };
+    return (await send(modelRun, { what: "POST /api/repos", by: "rest", as: "free", repo, with: body })).failure;
   },
 };
 
-/** WORKFLOW-REFUSED-*: a workflow that Free leaves out. */
+/** WORKFLOW-REFUSED-*: submits a workflow that the Free plan excludes. */
 const submitFree: Command = {
   arguments: [],
   weight: 1,
@@ -87,7 +87,7 @@ const reset: Command = {
   },
 };
 
-/** What can be read of a repository. */
+/** The reads of a repository. */
 export const READS: readonly Operation[] = [
   "GET /api/repos/{owner}/{repo}/{branch}",
   "GET /api/repos/{owner}/{repo}/{branch}/discovery",
@@ -96,7 +96,7 @@ export const READS: readonly Operation[] = [
   "GET /api/repos/{owner}/{repo}/{branch}/forecasts",
 ];
 
-const lookAtRepository: Command = {
+const viewRepository: Command = {
   arguments: ["repo", "read", "surface"],
   weight: 3,
   async run(modelRun, choose) {
@@ -127,5 +127,5 @@ const listRepositories: Command = {
   },
 };
 
-/** What a case can do with repositories. */
-export const repositoryCommands = { register, registerFree, submitFree, remove, reset, lookAtRepository, listRepositories };
+/** Commands on repositories. */
+export const repositoryCommands = { register, registerFree, submitFree, remove, reset, viewRepository, listRepositories };

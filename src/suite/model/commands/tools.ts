@@ -4,22 +4,22 @@ import { DEFAULT_ROLE, invalidCredentials, refusedCredentials } from "../../stat
 import { toolPurposes } from "../../statements/tools.js";
 import type { Command } from "../command.js";
 import { hasTool, send } from "../model-run.js";
-import { type ModelRequest, toolOf } from "../request.js";
+import { type ModelRequest, toolOf } from "../rules/request.js";
 import { byCaller, newestFirst } from "./choices.js";
 
-/** A request apart from who sends it, and how. */
-type Question = Omit<ModelRequest, "by" | "as">;
+/** A request without its caller and surface. */
+type OperationRequest = Omit<ModelRequest, "by" | "as">;
 
-/** Tools without a route, and of these the ones that are for the whole workspace, and for a repository. */
+/** Tools without a route, those of the whole workspace, and those of a repository. */
 const alone: readonly Operation[] = toolPurposes.map(operationOfTool).filter((what) => !isRoute(what));
 const ofWorkspace = alone.filter((what) => operationStatement(what).subject.length === 0);
 const ofRepository = alone.filter((what) => operationStatement(what).subject.join() === "repo");
 
-/** Those that write. */
-const writing = questions([...ofWorkspace, ...ofRepository].filter((what) => operationStatement(what).effect !== "read"));
+/** Tools without a route that write. */
+const writing = requestsOf([...ofWorkspace, ...ofRepository].filter((what) => operationStatement(what).effect !== "read"));
 
-/** Those that only read; then the tools of routes that other commands ask for. */
-const reading = questions([
+/** Tools without a route that read, and tools of routes. */
+const reading = requestsOf([
   ...alone.filter((what) => operationStatement(what).effect === "read"),
   "GET /api/forecasts/lookup",
   "GET /api/repos/{owner}/{repo}/{branch}/knowledge",
@@ -28,31 +28,31 @@ const reading = questions([
   "GET /api/observations",
 ]);
 
-/** The purposes of the tools of each sort. */
+/** The purposes of the tools of each kind. */
 export const TOOLS = { writing: Object.keys(writing), reading: Object.keys(reading) };
 
-/** What each tool is called with, by its purpose. */
-function questions(operations: readonly Operation[]): Record<string, Question> {
-  const question = (what: Operation): Question => {
+/** Returns the requests of tools by purpose. */
+function requestsOf(operations: readonly Operation[]): Record<string, OperationRequest> {
+  const template = (what: Operation): OperationRequest => {
     const { subject, sample } = operationStatement(what);
     return { what, ...(subject.includes("repo") && { repo: "repo" }), ...(sample && { with: sample }) };
   };
-  return Object.fromEntries(operations.map((what) => [toolOf(what), question(what)]));
+  return Object.fromEntries(operations.map((what) => [toolOf(what), template(what)]));
 }
 
 const writeByTool: Command = {
   arguments: ["tool", "as"],
   weight: 3,
   async run(modelRun, choose) {
-    const question = choose("tool", writing) ?? { what: "set_learn_mode" };
-    // What is set holds for the whole workspace, so only a world of our own is touched.
-    if (ofWorkspace.includes(question.what) && !modelRun.sut.fresh) return undefined;
+    const template = choose("tool", writing) ?? { what: "set_learn_mode" };
+    // A setting applies to the whole workspace, so only a new world is changed.
+    if (ofWorkspace.includes(template.what) && !modelRun.sut.fresh) return undefined;
     const request: ModelRequest = {
-      ...question,
+      ...template,
       by: "tool",
       as: byCaller(modelRun, choose, ["viewer", "no_fix", "none", "expired"]),
     };
-    if (!hasTool(modelRun, request) || !bound(modelRun.sut.offers, question)) return undefined;
+    if (!hasTool(modelRun, request) || !bound(modelRun.sut.offers, template)) return undefined;
     return (await send(modelRun, request)).failure;
   },
 };
@@ -61,9 +61,9 @@ const readByTool: Command = {
   arguments: ["tool", "as"],
   weight: 3,
   async run(modelRun, choose) {
-    const question = choose("tool", reading) ?? { what: "list_guides" };
-    const request: ModelRequest = { ...question, by: "tool", as: byCaller(modelRun, choose, ["none", "expired", "revoked"]) };
-    if (!hasTool(modelRun, request) || !bound(modelRun.sut.offers, question)) return undefined;
+    const template = choose("tool", reading) ?? { what: "list_guides" };
+    const request: ModelRequest = { ...template, by: "tool", as: byCaller(modelRun, choose, ["none", "expired", "revoked"]) };
+    if (!hasTool(modelRun, request) || !bound(modelRun.sut.offers, template)) return undefined;
     return (await send(modelRun, request)).failure;
   },
 };
@@ -79,33 +79,33 @@ const forecast: Command = {
   },
 };
 
-/** Any request at all with credentials that must not be let in, over either surface. */
-const intrude: Command = {
+/** Sends a request with a credential that the server must refuse, on either surface. */
+const useRefusedCredential: Command = {
   arguments: ["as", "what", "surface"],
   weight: 2,
   async run(modelRun, choose) {
-    const offered = INTRUDERS.filter((role) => role in invalidCredentials || modelRun.sut.offers(`key.${role}`));
+    const offered = REFUSED_CREDENTIALS.filter((role) => role in invalidCredentials || modelRun.sut.offers(`key.${role}`));
     const as = choose("as", offered) ?? "none";
     const ref = newestFirst(modelRun.states.observations)[0];
     const job = newestFirst(modelRun.states.jobs)[0];
-    const whats: Question[] = [
+    const whats: OperationRequest[] = [
       { what: "GET /api/repos" },
       { what: "GET /api/jobs" },
       ...(job === undefined ? [] : [{ what: "POST /api/jobs/{job_id}/retry" as const, job }]),
       ...(ref === undefined ? [] : [{ what: triageActions.acknowledge.route, ref }]),
     ];
-    const question = choose("what", whats) ?? { what: "GET /api/repos" };
-    const tool: ModelRequest = { ...question, by: "tool", as };
+    const template = choose("what", whats) ?? { what: "GET /api/repos" };
+    const tool: ModelRequest = { ...template, by: "tool", as };
     const request: ModelRequest =
-      choose("surface", ["rest", "tool"]) === "tool" && hasTool(modelRun, tool) ? tool : { ...question, by: "rest", as };
+      choose("surface", ["rest", "tool"]) === "tool" && hasTool(modelRun, tool) ? tool : { ...template, by: "rest", as };
     return (await send(modelRun, request)).failure;
   },
 };
 
-/** Credentials that are never let in. */
-export const INTRUDERS = Object.keys(refusedCredentials);
+/** Credentials that the server always refuses. */
+export const REFUSED_CREDENTIALS = Object.keys(refusedCredentials);
 
-const readGated: Command = {
+const readOpenApi: Command = {
   arguments: [],
   weight: 1,
   async run(modelRun) {
@@ -118,5 +118,5 @@ function bound(offers: (need: string) => boolean, { with: body }: Pick<ModelRequ
   return needs.every(offers);
 }
 
-/** What a case can do with tools that have no route, with forecasts, and with credentials that are no good. */
-export const toolCommands = { writeByTool, readByTool, forecast, intrude, readGated };
+/** Commands on tools without a route, forecasts and refused credentials. */
+export const toolCommands = { writeByTool, readByTool, forecast, useRefusedCredential, readOpenApi };

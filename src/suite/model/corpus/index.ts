@@ -4,10 +4,10 @@ import { listEntries } from "./lists.js";
 import { observationEntries } from "./observations.js";
 import { otherEntries } from "./others.js";
 
-/** The kind of point of coverage that the entries are, as reports call it. */
-export const CORPUS_KIND = "recipes";
+/** Coverage kind of the corpus entries. */
+export const CORPUS_KIND = "corpus entries";
 
-/** The cases that the exploration starts from: every entry, its first command marked with its name. */
+/** The entries of the corpus, with the name of the entry on its first command. */
 export const corpus: readonly (CorpusEntry & { name: string })[] = [
   ...jobEntries,
   ...observationEntries,
@@ -18,7 +18,7 @@ export const corpus: readonly (CorpusEntry & { name: string })[] = [
   return { name, points, commands: first ? [{ ...first, entry: name }, ...rest] : [] };
 });
 
-/** What refusals are told apart, beside their codes. */
+/** The names of refusals, apart from error codes. */
 export const REFUSALS: readonly string[] = [...new Set(corpus.flatMap(({ points }) => points))]
   .filter((point) => point.startsWith("refusals/"))
   .map((point) => point.slice("refusals/".length));

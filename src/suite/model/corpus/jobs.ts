@@ -1,41 +1,41 @@
 import { BEFORE_NEWEST, type CorpusEntry, call, FIRST_SPARE, routePoint, SECOND, submit } from "./entry.js";
 
-const start = [submit, call("wait"), call("lookAtJob")];
+const start = [submit, call("wait"), call("viewJob")];
 const succeed = [...start, call("finishJob")];
 const fail = [...start, call("finishJob", { outcome: "failure" })];
 const cancel = call("cancel");
 const retry = call("retry");
 
-/** Cases for the job table. */
+/** Entries for the job table. */
 export const jobEntries: readonly CorpusEntry[] = [
   {
     points: ["job transitions/submit", "job transitions/pending: retry", "job transitions/pending: cancel"],
-    commands: [submit, retry, cancel, call("wait"), call("lookAtJob")],
+    commands: [submit, retry, cancel, call("wait"), call("viewJob")],
   },
   {
     points: ["job transitions/cancelled: cancel", "job transitions/cancelled: retry"],
-    commands: [submit, cancel, cancel, retry, call("lookAtJob", { job: BEFORE_NEWEST })],
+    commands: [submit, cancel, cancel, retry, call("viewJob", { job: BEFORE_NEWEST })],
   },
   {
     points: ["job transitions/pending: dispatch", "job transitions/running: retry", "job transitions/running: cancel"],
-    commands: [...start, call("wait"), call("lookAtJob"), retry, cancel, call("wait"), call("lookAtJob", { surface: "tool" })],
+    commands: [...start, call("wait"), call("viewJob"), retry, cancel, call("wait"), call("viewJob", { surface: "tool" })],
   },
   {
     points: ["job transitions/running: succeed", "job transitions/completed: cancel", "job transitions/completed: retry"],
-    commands: [...succeed, cancel, call("lookAtJob"), retry, call("lookAtJob")],
+    commands: [...succeed, cancel, call("viewJob"), retry, call("viewJob")],
   },
   {
     points: ["job transitions/running: fail", "job transitions/failed: cancel", "job transitions/failed: retry"],
-    commands: [...fail, cancel, retry, call("lookAtJob"), call("listJobs")],
+    commands: [...fail, cancel, retry, call("viewJob"), call("listJobs")],
   },
   {
     points: ["job transitions/completed: stays"],
     commands: [
       ...succeed,
       call("wait", { seconds: "a minute" }),
-      call("lookAtJob"),
+      call("viewJob"),
       call("wait", { seconds: "an hour" }),
-      call("lookAtJob"),
+      call("viewJob"),
     ],
   },
   ...["standard_audit", "discover"].map((workflow) => ({
@@ -45,21 +45,21 @@ export const jobEntries: readonly CorpusEntry[] = [
       cancel,
       retry,
       call("retry", { job: BEFORE_NEWEST }),
-      call("lookAtJob"),
+      call("viewJob"),
       cancel,
-      call("lookAtJob"),
+      call("viewJob"),
     ],
   })),
-  { points: ["job transitions/failed: stays"], commands: [...fail, call("wait", { seconds: "a minute" }), call("lookAtJob")] },
+  { points: ["job transitions/failed: stays"], commands: [...fail, call("wait", { seconds: "a minute" }), call("viewJob")] },
   {
     points: ["job transitions/cancelled: stays"],
     commands: [
       submit,
       cancel,
       call("wait", { seconds: "a minute" }),
-      call("lookAtJob"),
+      call("viewJob"),
       call("wait", { seconds: "a minute" }),
-      call("lookAtJob"),
+      call("viewJob"),
     ],
   },
   {
@@ -68,7 +68,7 @@ export const jobEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["job transitions/retry when the last has ended"],
-    commands: [submit, cancel, retry, cancel, call("retry", { job: BEFORE_NEWEST }), call("lookAtJob")],
+    commands: [submit, cancel, retry, cancel, call("retry", { job: BEFORE_NEWEST }), call("viewJob")],
   },
   ...["failure", "success"].map((outcome) => ({
     points: ["job transitions/retry when the last has ended"],
@@ -76,10 +76,10 @@ export const jobEntries: readonly CorpusEntry[] = [
       ...fail,
       retry,
       call("wait"),
-      call("lookAtJob"),
+      call("viewJob"),
       call("finishJob", { outcome }),
       call("retry", { job: BEFORE_NEWEST }),
-      call("lookAtJob"),
+      call("viewJob"),
     ],
   })),
   {
@@ -93,7 +93,7 @@ export const jobEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["job transitions/submit while in flight"],
-    commands: [submit, call("submit"), submit, call("submit", { key: "another key" }), call("lookAtJob")],
+    commands: [submit, call("submit"), submit, call("submit", { key: "another key" }), call("viewJob")],
   },
   {
     points: ["job transitions/submit when completed", "job transitions/submit when completed, forced"],
@@ -124,17 +124,17 @@ export const jobEntries: readonly CorpusEntry[] = [
     points: ["job transitions/submit"],
     commands: [call("submit", { workflow: "standard_audit", force: true }), call("submit"), call("submit", { repo: SECOND })],
   },
-  // A pending job may have no commit yet; one that runs has.
+  // A pending job may have no commit yet; a running one has one.
   { points: ["job transitions/submit on another commit"], commands: [...start, call("pushCommit"), call("submit")] },
   {
     points: ["tools/retry_job", "tools/submit_job"],
-    commands: [call("submit", { surface: "tool", force: true }), cancel, call("retry", { surface: "tool" }), call("lookAtJob")],
+    commands: [call("submit", { surface: "tool", force: true }), cancel, call("retry", { surface: "tool" }), call("viewJob")],
   },
   {
     points: ["tools/job_status", "tools/list_jobs"],
     commands: [
       submit,
-      call("lookAtJob", { surface: "tool" }),
+      call("viewJob", { surface: "tool" }),
       cancel,
       call("listJobs", { list: "workspace", surface: "tool", status: "pending" }),
     ],

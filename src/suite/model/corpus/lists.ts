@@ -1,10 +1,10 @@
 import { observationKinds, triageActionNames } from "../../statements/observations.js";
 import { FILTERS } from "../commands/lists.js";
 import { FOUND_CATEGORIES, FOUND_PRIORITIES } from "../commands/observations.js";
-import { FILTER_POINTS } from "../points.js";
+import { FILTER_POINTS } from "../coverage-points.js";
 import { type CorpusEntry, call, cycled, routePoint } from "./entry.js";
 
-/** Cases for the filters of the observation list. */
+/** Entries for the filters of the list of observations. */
 export const listEntries: readonly CorpusEntry[] = [
   ...FILTERS.map((filter, index) => ({
     points: [`filters/${FILTER_POINTS.includes(filter) ? filter : "repo"}`, routePoint("GET /api/observations")],

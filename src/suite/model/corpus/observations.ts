@@ -3,7 +3,7 @@ import type { CommandCall } from "../command.js";
 import { bodyNames } from "../commands/observations.js";
 import { type CorpusEntry, call, find, routePoint, SECOND } from "./entry.js";
 
-const event = (name: string): CommandCall => call("happenToObservation", { event: name });
+const event = (name: string): CommandCall => call("driveObservation", { event: name });
 const closings: Readonly<Record<string, readonly CommandCall[]>> = {
   dismissed: [call("triage", { act: "dismiss" })],
   completed: [call("triage", { act: "complete" })],
@@ -12,16 +12,16 @@ const closings: Readonly<Record<string, readonly CommandCall[]>> = {
 };
 
 const shown = [
-  call("lookAtObservation"),
+  call("viewObservation"),
   call("listObservations", { filter: "status=new" }),
   call("searchObservations", { filter: "status=closed" }),
 ];
-const hadPull = [
+const fixPrLists = [
   call("listObservations", { filter: "has_fix_pr=true" }),
   call("listObservations", { filter: "has_fix_pr=false" }),
 ];
 
-/** Cases for the observation table. */
+/** Entries for the observation table. */
 export const observationEntries: readonly CorpusEntry[] = [
   ...triageActionNames.map((act) => ({
     points: [`observation transitions/new: ${act}`],
@@ -29,26 +29,26 @@ export const observationEntries: readonly CorpusEntry[] = [
   })),
   {
     points: ["observation transitions/new: fix", routePoint("POST /api/observations/{ref}/fix")],
-    commands: [find, call("fix"), call("lookAtJob"), ...shown],
+    commands: [find, call("fix"), call("viewJob"), ...shown],
   },
   ...Object.entries(closings).flatMap(([reason, closing]) => [
     ...triageActionNames.map((act) => ({
       points: [`observation transitions/${reason}: ${act}`],
       commands: [find, ...closing, call("triage", { act }), ...shown],
     })),
-    { points: [`observation transitions/${reason}: fix`], commands: [find, ...closing, call("fix"), call("lookAtObservation")] },
+    { points: [`observation transitions/${reason}: fix`], commands: [find, ...closing, call("fix"), call("viewObservation")] },
   ]),
   {
     points: ["observation transitions/new: open-fix-pr"],
-    commands: [find, event("open-fix-pr"), event("revise-fix-pr"), ...shown, ...hadPull],
+    commands: [find, event("open-fix-pr"), event("revise-fix-pr"), ...shown, ...fixPrLists],
   },
   {
     points: ["observation transitions/new: merge-fix-pr"],
-    commands: [find, event("open-fix-pr"), event("merge-fix-pr"), ...shown, ...hadPull],
+    commands: [find, event("open-fix-pr"), event("merge-fix-pr"), ...shown, ...fixPrLists],
   },
   {
     points: ["observation transitions/new: close-fix-pr"],
-    commands: [find, event("open-fix-pr"), event("close-fix-pr"), ...shown, ...hadPull],
+    commands: [find, event("open-fix-pr"), event("close-fix-pr"), ...shown, ...fixPrLists],
   },
   { points: ["observation transitions/new: expire"], commands: [find, event("expire-observation"), ...shown] },
   {
@@ -57,7 +57,7 @@ export const observationEntries: readonly CorpusEntry[] = [
   },
   ...clientDismissalCategories.map((category) => ({
     points: [`observation transitions/dismissed as ${category}: rediscover`],
-    commands: [find, call("triage", { body: category }), call("rediscover"), call("lookAtObservation")],
+    commands: [find, call("triage", { body: category }), call("rediscover"), call("viewObservation")],
   })),
   {
     points: ["tools/dismiss_observation", "tools/reopen_observation"],
@@ -65,7 +65,7 @@ export const observationEntries: readonly CorpusEntry[] = [
       find,
       call("triage", { surface: "tool" }),
       call("triage", { act: "reopen", surface: "tool" }),
-      call("lookAtObservation"),
+      call("viewObservation"),
     ],
   },
   {
@@ -79,9 +79,9 @@ export const observationEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["tools/submit_fix", "tools/request_fix"],
-    commands: [find, call("fix", { surface: "tool" }), call("requestFix"), call("lookAtJob"), call("listJobs")],
+    commands: [find, call("fix", { surface: "tool" }), call("requestFix"), call("viewJob"), call("listJobs")],
   },
-  { points: ["tools/explain_observation"], commands: [call("adopt"), call("lookAtObservation", { surface: "tool" })] },
+  { points: ["tools/explain_observation"], commands: [call("adoptObservation"), call("viewObservation", { surface: "tool" })] },
   {
     points: ["tools/create_ticket", routePoint("POST /api/observations/{ref}/publish-ticket")],
     commands: [find, call("ticket"), call("ticket", { surface: "tool" })],
@@ -96,12 +96,12 @@ export const observationEntries: readonly CorpusEntry[] = [
     .filter((body) => !clientDismissalCategories.includes(body))
     .map((body) => ({
       points: ["error codes/invalid_payload"],
-      commands: [find, call("triage", { body }), call("lookAtObservation")],
+      commands: [find, call("triage", { body }), call("viewObservation")],
     })),
   ...bodyNames("reopen")
     .slice(1)
     .map((body) => ({
       points: ["observation transitions/dismissed: reopen"],
-      commands: [find, call("triage"), call("triage", { act: "reopen", body }), call("lookAtObservation")],
+      commands: [find, call("triage"), call("triage", { act: "reopen", body }), call("viewObservation")],
     })),
 ];

@@ -1,22 +1,22 @@
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { TRESPASSERS } from "../callers.js";
-import { WRONG_KEYS } from "../commands/keys.js";
-import { OTHER_LISTS, WRONG_QUERIES } from "../commands/lists.js";
-import { MISUSE_NAMES } from "../commands/misuses.js";
+import { INVALID_REQUESTS } from "../commands/invalid-requests.js";
+import { INVALID_KEYS } from "../commands/keys.js";
+import { LIMITED_OPERATIONS } from "../commands/limited-roles.js";
+import { INVALID_QUERIES, OTHER_LISTS } from "../commands/lists.js";
 import { READS } from "../commands/repositories.js";
-import { INTRUDERS, TOOLS } from "../commands/tools.js";
-import { FORBIDDEN } from "../commands/trespass.js";
+import { REFUSED_CREDENTIALS, TOOLS } from "../commands/tools.js";
+import { LIMITED_ROLES } from "../rules/callers.js";
 import { type CorpusEntry, call, FIRST_SPARE, find, routePoint, submit } from "./entry.js";
 
-/** A job that has ended, an observation and a repository of ours. */
+/** A job that has ended, an observation and a repository. */
 const things = [call("register"), submit, call("cancel"), find];
 
-/** Everything that a caller is refused, over one surface. */
-function trespasses(as: string, surface: "rest" | "tool") {
-  return FORBIDDEN.map((what) => call("trespass", { what, as, surface }));
+/** Returns a request of every operation by a role on one surface. */
+function requestsOfRole(as: string, surface: "rest" | "tool") {
+  return LIMITED_OPERATIONS.map((what) => call("useLimitedRole", { what, as, surface }));
 }
 
-/** Cases for tools, repositories, keys and refusals. */
+/** Entries for tools, repositories, keys and refusals. */
 export const otherEntries: readonly CorpusEntry[] = [
   ...TOOLS.reading.map((tool) => ({
     points: [`tools/${tool}`],
@@ -26,24 +26,24 @@ export const otherEntries: readonly CorpusEntry[] = [
     points: [`tools/${tool}`],
     commands: [call("writeByTool", { tool, as: "viewer" }), call("writeByTool", { tool })],
   })),
-  ...INTRUDERS.map((as) => ({
+  ...REFUSED_CREDENTIALS.map((as) => ({
     points: [`refusals/${as}`],
-    commands: [call("intrude", { as }), call("intrude", { as, surface: "tool" })],
+    commands: [call("useRefusedCredential", { as }), call("useRefusedCredential", { as, surface: "tool" })],
   })),
-  ...TRESPASSERS.flatMap((role) => [
+  ...LIMITED_ROLES.flatMap((role) => [
     ...(role === "triage" || role === "no_fix"
       ? []
-      : [{ points: [`refusals/${role} over rest`], commands: [...things, ...trespasses(role, "rest")] }]),
+      : [{ points: [`refusals/${role} over rest`], commands: [...things, ...requestsOfRole(role, "rest")] }]),
     ...(role === "no_delete"
       ? []
-      : [{ points: [`refusals/${role} over tools`], commands: [...things, ...trespasses(role, "tool")] }]),
+      : [{ points: [`refusals/${role} over tools`], commands: [...things, ...requestsOfRole(role, "tool")] }]),
   ]),
-  ...MISUSE_NAMES.map((what) => ({ points: [`refusals/${what}`], commands: [call("misuse", { what })] })),
-  { points: ["error codes/bad_request"], commands: [call("misuse", { what: "a body that is no JSON" })] },
-  { points: ["error codes/payload_too_large"], commands: [call("misuse", { what: "a body that is too large" })] },
+  ...INVALID_REQUESTS.map((what) => ({ points: [`refusals/${what}`], commands: [call("sendInvalid", { what })] })),
+  { points: ["error codes/bad_request"], commands: [call("sendInvalid", { what: "a body that is no JSON" })] },
+  { points: ["error codes/payload_too_large"], commands: [call("sendInvalid", { what: "a body that is too large" })] },
   {
     points: ["error codes/invalid_cursor"],
-    commands: OTHER_LISTS.map((to) => call("carryCursor", { to })),
+    commands: OTHER_LISTS.map((to) => call("reuseCursor", { to })),
   },
   {
     points: [routePoint("POST /api/repos")],
@@ -58,7 +58,7 @@ export const otherEntries: readonly CorpusEntry[] = [
     commands: [...Array.from({ length: 4 }, () => call("registerFree")), call("registerFree", { mode: "installed" })],
   },
   { points: ["refusals/a workflow that the plan leaves out"], commands: [call("registerFree"), call("submitFree")] },
-  { points: ["error codes/plan_restricted", routePoint("GET /api/openapi.json")], commands: [call("readGated")] },
+  { points: ["error codes/plan_restricted", routePoint("GET /api/openapi.json")], commands: [call("readOpenApi")] },
   { points: ["error codes/rate_limit_qps", "refusals/a key too often"], commands: [call("exceedRate")] },
   { points: ["refusals/too many resets"], commands: [call("register"), call("exceedResets")] },
   { points: ["error codes/rate_limit_budget"], commands: [call("exceedBudget")] },
@@ -75,7 +75,7 @@ export const otherEntries: readonly CorpusEntry[] = [
     commands: [
       call("register"),
       call("remove", { as: "no_delete" }),
-      call("lookAtRepository", { repo: FIRST_SPARE }),
+      call("viewRepository", { repo: FIRST_SPARE }),
       call("remove"),
       call("listRepositories"),
     ],
@@ -86,7 +86,7 @@ export const otherEntries: readonly CorpusEntry[] = [
   },
   ...READS.map((read) => ({
     points: [routePoint(read)],
-    commands: [call("lookAtRepository", { read }), call("lookAtRepository", { read, repo: FIRST_SPARE })],
+    commands: [call("viewRepository", { read }), call("viewRepository", { read, repo: FIRST_SPARE })],
   })),
   { points: [routePoint("GET /api/forecasts/lookup")], commands: [call("forecast"), call("forecast", { workflow: "none" })] },
   {
@@ -111,10 +111,10 @@ export const otherEntries: readonly CorpusEntry[] = [
     commands: [
       submit,
       call("suspend"),
-      call("lookAtJob"),
-      call("lookAtJob", { surface: "tool" }),
+      call("viewJob"),
+      call("viewJob", { surface: "tool" }),
       call("reactivate"),
-      call("lookAtJob"),
+      call("viewJob"),
     ],
   },
   { points: ["refusals/too many keys"], commands: Array.from({ length: 18 }, () => call("createKey")) },
@@ -129,7 +129,7 @@ export const otherEntries: readonly CorpusEntry[] = [
       call("patchKey", { change: "narrow the scopes" }),
     ],
   },
-  ...WRONG_KEYS.map((wrong) => ({
+  ...INVALID_KEYS.map((wrong) => ({
     points: [routePoint("POST /api/keys")],
     commands: [call("createKey", { wrong })],
   })),
@@ -154,9 +154,9 @@ export const otherEntries: readonly CorpusEntry[] = [
       call("useKey"),
     ],
   },
-  ...WRONG_QUERIES.map((wrong) => ({
+  ...INVALID_QUERIES.map((wrong) => ({
     points: ["error codes/invalid_payload"],
-    commands: [call("listWrongly", { wrong }), call("listWrongly", { wrong, list: "jobs" })],
+    commands: [call("listWithInvalidQuery", { wrong }), call("listWithInvalidQuery", { wrong, list: "jobs" })],
   })),
   {
     points: ["filters/repo"],

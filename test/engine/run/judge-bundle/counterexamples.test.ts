@@ -9,9 +9,9 @@ import { verify } from "../../../../src/engine/run/verify.js";
 import { startSandbox } from "../../../../src/mock/in-process/sandbox.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { openMutant } from "../../../mutants/open.js";
-import { planted } from "../../../suite/laws/planted.js";
+import { faultyServers } from "../../../suite/laws/faulty-servers.js";
 
-const fault = planted.find(({ name }) => name.startsWith("takes a cursor of any kind")) ?? expect.fail("there is no such fault");
+const fault = faultyServers.find(({ name }) => name.startsWith("takes a cursor of any kind")) ?? expect.fail("there is no such fault");
 const bundle = mkdtempSync(join(tmpdir(), "convictions-"));
 const trace = join(bundle, "trace.ndjson");
 let told = "";

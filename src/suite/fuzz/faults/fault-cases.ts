@@ -1,0 +1,70 @@
+import fc, { type Arbitrary } from "fast-check";
+import type { Coverage } from "../../../engine/property/coverage.js";
+import { type Fault, faultName } from "./fault.js";
+import { fieldFaults, specialFaults } from "./field-faults.js";
+import { contentFaults, credentialFaults, headerFaults } from "./header-faults.js";
+import type { Operation } from "./operation.js";
+import { pathFaults } from "./path-faults.js";
+
+/** One case: the seed of a valid request, and the fault that is applied to it. */
+export interface FuzzCase {
+  seed: number;
+  fault: Fault;
+}
+
+/** Coverage kind of faults. */
+export const FAULTS = "faults";
+
+/** Cases per kind of fault, so that few are missed although a batch may draw a kind twice. */
+export const TRIES_PER_FAULT = 1.4;
+
+/** Largest seed of a valid request. Seed 0 has only required fields. */
+const SEEDS = 50;
+
+/** Returns an arbitrary for each fault of an operation. */
+export function faultsOf(operation: Operation): Arbitrary<Fault>[] {
+  const { route, query, body } = operation;
+  const twice = Object.keys(query.properties).map((name) =>
+    fc.constantFrom<[string, string]>(["a", "b"], ["1", "1"]).map((values): Fault => ({ kind: "twice", name, values })),
+  );
+  return [
+    fc.constant<Fault>({ kind: "none" }),
+    ...fieldFaults("query", query),
+    ...twice,
+    fc.constant<Fault>({ kind: "method", value: "PUT" }), // no path of the document has PUT
+    ...(body ? [...fieldFaults("body", body), ...specialFaults(route), ...contentFaults()] : []),
+    ...pathFaults(operation),
+    ...headerFaults(body !== undefined),
+    ...credentialFaults(),
+  ];
+}
+
+/** Draws cases; uncovered kinds of faults come first. */
+export function casesOf(faults: readonly Arbitrary<Fault>[], coverage: Coverage): Arbitrary<FuzzCase> {
+  const named = faults.map((fault) => ({ fault, name: kindOf(fault) }));
+  coverage.expect(
+    FAULTS,
+    named.map(({ name }) => name),
+  );
+  const unmet = new Set(coverage.unreached(FAULTS));
+  const next = named.filter(({ name }) => unmet.has(name));
+  const drawn = (next.length > 0 ? next : named).map(({ fault }) => fault);
+  return fc.record({ seed: fc.nat(SEEDS), fault: fc.oneof(...drawn) });
+}
+
+/** Returns the coverage name of an arbitrary's faults, from its first value. */
+function kindOf(fault: Arbitrary<Fault>): string {
+  return coverageName(fc.sample(fault, { numRuns: 1, seed: 1 })[0] as Fault);
+}
+
+/** Returns the name under which the coverage counts a fault. */
+export function coverageName(fault: Fault): string {
+  if (fault.kind === "extra") return `extra ${fault.in}`;
+  if (fault.kind === "edge" && isWord(fault.value)) return `edge ${fault.in}.${fault.name}`;
+  return faultName(fault);
+}
+
+/** Returns whether a value is an enum value instead of a length or a limit. */
+function isWord(value: unknown): boolean {
+  return typeof value === "boolean" || (typeof value === "string" && !/^(.)\1*$/u.test(value));
+}

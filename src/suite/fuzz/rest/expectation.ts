@@ -1,0 +1,118 @@
+import type { ClauseId, RouteName } from "../../../contract/types.js";
+import type { AnswerText } from "../../../engine/scenario/format.js";
+import { jobTransition } from "../../statements/jobs.js";
+import { listOf, observationParameter } from "../../statements/lists.js";
+import { triageActionOf, triageStatement } from "../../statements/observations.js";
+import { routeStatement } from "../../statements/routes.js";
+import { type Fault, invalidJsonContents } from "../faults/fault.js";
+import type { Operation } from "../faults/operation.js";
+import { isPrintable, isWithin } from "../faults/text-values.js";
+import { refusedFields, textLimitOf } from "./refusals.js";
+
+/** What the contract states about the response to a request. Without a statement, any conforming response is valid. */
+export type Expectation =
+  | { must: "conform" }
+  | { must: "be accepted"; clauses: string[] }
+  | { must: "be refused"; clauses: string[]; expect: AnswerText; schemaLevel: boolean };
+
+const open: Expectation = { must: "conform" };
+
+const dismiss: RouteName = "POST /api/observations/{ref}/dismiss";
+const cancel: RouteName = "POST /api/jobs/{job_id}/cancel";
+const observations: RouteName = "GET /api/observations";
+const complete: RouteName = "POST /api/observations/{ref}/complete";
+
+/** Returns what the contract states about a fault in a request of an operation. */
+export function expectationOf(operation: Operation, fault: Fault): Expectation {
+  switch (fault.kind) {
+    case "none":
+      return acceptance(servedClause(operation.route));
+    case "missing":
+      return refusal(refusedFields(operation.route, fault.name, "missing"), true);
+    case "wrong":
+      return refusal(refusedFields(operation.route, fault.name, fault.how, fault.value), fault.how === "type");
+    case "edge":
+      return acceptance(edgeClause(operation.route, fault.name, fault.value));
+    case "text":
+      return textExpectation(operation.route, fault.name, fault.value);
+    case "method":
+      // a server may have other routes, and may answer with any conforming error
+      return open;
+    case "unknown":
+      return unknownId(operation, fault.name);
+    case "content":
+      return invalidJsonContents.includes(fault.how) && operation.body?.needed
+        ? refusal(["ERR-TYPE-MALFORMED", { status: [400, 422], error: {} }])
+        : open;
+    case "credential":
+      return credentialExpectation(operation, fault.value === null);
+    case "extra": // ERR-BODY-EXTRA, OBS-LIST-DEFAULT-STATUS: the result is open
+    case "twice": // ERR-VALIDATION-REPEATED
+    case "segment":
+    case "header": // ERR-TYPE-415-WHEN
+      return open;
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** Returns the clause that requires the server to accept a valid request. For other operations a state, a plan or a free name decides. */
+function servedClause(route: RouteName): string | undefined {
+  const act = triageActionOf(route);
+  if (act === "acknowledge") return undefined; // OBS-ACK-AGAIN: the server may refuse a repetition
+  if (act) return triageStatement(act).clause;
+  return route === cancel ? jobTransition("pending", "cancel")?.clause : routeStatement(route).servedClause;
+}
+
+function acceptance(clause: string | undefined): Expectation {
+  return clause === undefined ? open : { must: "be accepted", clauses: [clause] };
+}
+
+function refusal(row: readonly [string | undefined, AnswerText] | undefined, schemaLevel = false): Expectation {
+  return row?.[0] === undefined ? open : { must: "be refused", clauses: [row[0]], expect: row[1], schemaLevel };
+}
+
+function edgeClause(route: RouteName, name: string, value: unknown): string | undefined {
+  if (name === "limit") return listOf(route) && "PAGE-MAX";
+  if (route === dismiss && name === "dismissal_category") return "OBS-DISMISS-CATEGORY-ENUM";
+  if (route === "POST /api/keys" && name === "requests_per_minute") return "KEY-FIELD-RPM";
+  if (route === observations) return observationParameter(name).clause;
+  const limit = textLimitOf(route);
+  const text = String(value);
+  if (!limit || !isWithin(text, limit.least, limit.most)) return undefined;
+  return [...text].length <= limit.least ? limit.clauses.least : limit.clauses.most;
+}
+
+/** Requires that a text within its limits is accepted. Texts with invisible characters are open. */
+function textExpectation(route: RouteName, name: string, text: string): Expectation {
+  // CURSOR-FORGED: a cursor that no server issued
+  if (name === "cursor") return listOf(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : open;
+  if (!isPrintable(text)) return open;
+  const limit = textLimitOf(route);
+  if (limit) return isWithin(text, limit.least, limit.most) ? acceptance(servedClause(route)) : open;
+  return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : open;
+}
+
+/** REPO-RESET-ROUTE: the types of the flags are not shown, and the order of two refusals is open. */
+function unknownId(operation: Operation, name: string): Expectation {
+  const clause = unknownClause(operation, name);
+  return operation.route.endsWith("/reset")
+    ? refusal([clause, { status: [404, 422], error: {} }])
+    : refusal([clause, { status: 404, error: { type: "not_found" } }]);
+}
+
+function unknownClause({ route, method }: Operation, name: string): ClauseId {
+  if (name === "job_id") return "JOB-ID-UNKNOWN";
+  if (name === "ref") return "OBS-REF-UNKNOWN";
+  if (name === "key_id") return "KEY-PATCH-UNKNOWN";
+  return method === "GET" || route.endsWith("forecasts") ? "REPO-READ-UNKNOWN" : "REPO-WRITE-UNKNOWN";
+}
+
+/** Expects 401 or 403 for key management without a session, and 401 for any other request without a valid key. */
+function credentialExpectation({ route, bySession }: Operation, isMissing: boolean): Expectation {
+  if (bySession)
+    return refusal([route === "POST /api/keys" ? "KEY-MANAGE-CREATE" : "KEY-MANAGE-PATCH", { status: [401, 403], error: {} }]);
+  const expect = { status: 401, error: { type: "authentication_error" } };
+  if (route === "GET /api/openapi.json" && isMissing) return refusal(["DOCS-GATE-UNAUTH", expect]);
+  return refusal([isMissing ? "AUTH-MISSING" : "AUTH-MALFORMED", expect]);
+}

@@ -1,0 +1,203 @@
+import type { ClauseId, RouteName } from "../../../contract/types.js";
+import type { StepReply } from "../../../engine/execute/reply.js";
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import type { CaseOutcome, Failure, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Effect, Row, Step } from "../../../engine/scenario/format.js";
+import { interpolate, isRecord } from "../../../engine/scenario/interpolate.js";
+import { matchAnswer } from "../../answer-rules.js";
+import { requests } from "../../request-rules.js";
+import { changesField } from "../../statements/resource-changes.js";
+import { faultName } from "../faults/fault.js";
+import { casesOf, coverageName, FAULTS, type FuzzCase, faultsOf, TRIES_PER_FAULT } from "../faults/fault-cases.js";
+import type { Operation } from "../faults/operation.js";
+import { missingFault } from "../faults/sent-fault.js";
+import { preparePrerequisites, prerequisitesOf, requiredStates } from "../prerequisites.js";
+import { type Change, changeSince, isUnchangedSince, type Probe, probesOf, readProbes, withEarlierState } from "../probes.js";
+import { applyFault, nameOnWire } from "./apply-fault.js";
+import { type Expectation, expectationOf } from "./expectation.js";
+import { ruleViolation, type Violation } from "./response-rules.js";
+import { schemaMismatch } from "./response-schema.js";
+import { ceilings, validRequest } from "./valid-request.js";
+
+/** Returns the property of one operation: the response to any fault is one that the contract allows, and a refusal changes nothing. */
+export function restProperty(operation: Operation): Property<FuzzCase> {
+  const faults = faultsOf(operation);
+  return {
+    id: `fuzz-${kebab(operation.name)}`,
+    title: `${operation.route}: the response to one fault in a request conforms, and a refusal changes nothing`,
+    proves: ["ERR-ENVELOPE-ONE", "ERR-TYPE-PAIRS", "GEN-JSON-RESPONSE"],
+    needs: needsOf(operation),
+    effects: effectsOf(operation),
+    ...changesField(operation.route),
+    runs: Math.ceil(faults.length * TRIES_PER_FAULT),
+    coverageGuided: true,
+    cases: ({ coverage }) => casesOf(faults, coverage),
+    run: (sut, drawn) => runCase(sut, operation, drawn),
+  };
+}
+
+/** A sent request, its expectation and its response. */
+interface JudgedCase {
+  operation: Operation;
+  step: Step & { rest: string };
+  expectation: Expectation;
+  response: WireResponse;
+  setUp: readonly Step[];
+}
+
+async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault }: FuzzCase): Promise<CaseOutcome> {
+  const arrangement = await preparePrerequisites(sut, prerequisitesOf(operation.route, operation.variables));
+  if (!arrangement.ok) return { verdict: "inconclusive", why: arrangement.why };
+  const probes = probesOf(operation.route, operation.variables, sut.fresh);
+  const before = await readProbes(sut, probes);
+  const request = validRequest(operation, seed);
+  const step = applyFault({ operation, request, look: sut.lookup }, fault);
+  const setUp = [...sut.steps];
+  const sent = await sut.send(step);
+  if (!sent.ok) return judgeOutage(sut, operation, step, sent);
+  const named = (name: string) => String(interpolate(nameOnWire(operation, name), sut.lookup));
+  const fields = fieldsOf(interpolate(request.json ?? {}, sut.lookup));
+  const missing = missingFault(fault, sent.request, { named, fields, look: sut.lookup });
+  if (missing !== undefined) return { verdict: "inconclusive", why: missing };
+  sut.coverage.reach(FAULTS, coverageName(fault));
+  const judgedCase = { operation, step, expectation: expectationOf(operation, fault), response: sent.response, setUp };
+  const violation = violationOf(judgedCase);
+  if (violation && !(await isExcused(sut, judgedCase, probes, before))) return failure(judgedCase, faultName(fault), violation);
+  if (sent.response.status < 400) return { verdict: "passed", subjects: 1 };
+  const change = operation.route === PATCH ? await ceilingChange(sut) : await changeSince(sut, probes, before);
+  if (!change) return { verdict: "passed", subjects: 1 + probes.length };
+  return {
+    verdict: "failed",
+    clauses: [unchangedClause(operation.route)],
+    why: `${operation.route}, ${faultName(fault)}: the server refused it with ${sent.response.status}, but ${change.why}`,
+    steps: [
+      ...(operation.route === PATCH ? setUp : withEarlierState(setUp, change)), // the probe of a key's ceilings changes them
+      { ...step, given: { status: sent.response.status } },
+      change.step,
+    ],
+  };
+}
+
+const PATCH: RouteName = "PATCH /api/keys/{key_id}";
+
+/** Returns the first contradiction: with the rules of every response, of this request, or of the response schema. */
+function violationOf({ operation, expectation, response }: JudgedCase): Violation | undefined {
+  return ruleViolation(response) ?? unexpected(expectation, response) ?? schemaMismatch(operation.route, response);
+}
+
+function unexpected(expectation: Expectation, response: WireResponse): Violation | undefined {
+  const { status } = response;
+  if (expectation.must === "be accepted" && status >= 400 && status !== 503)
+    return {
+      clauses: expectation.clauses,
+      why: `refused with ${status}, although the request is valid`,
+      expect: { status: "2xx" },
+    };
+  if (expectation.must !== "be refused") return undefined;
+  const { expect, clauses, schemaLevel } = expectation;
+  const [mismatch] = matchAnswer(expect, response).mismatches;
+  if (mismatch) return { clauses, why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`, expect };
+  if (!schemaLevel || status !== 422) return undefined;
+  const listed = { body: { matches: '"errors"\\s*:\\s*\\[' } };
+  const silent = matchAnswer(listed, response).mismatches.length > 0;
+  return silent
+    ? { clauses: ["ERR-VALIDATION-ERRORS"], why: "a validation error without the list errors", expect: listed }
+    : undefined;
+}
+
+/** Returns whether a refusal of a valid request is excused because the resource has changed since. */
+async function isExcused(
+  sut: SystemUnderTest,
+  { operation: { route, variables }, expectation, response }: JudgedCase,
+  probes: readonly Probe[],
+  before: Parameters<typeof isUnchangedSince>[2],
+): Promise<boolean> {
+  if (expectation.must !== "be accepted" || response.status < 400 || response.status >= 500) return false;
+  return !(await isUnchangedSince(sut, probes, before, requiredStates(prerequisitesOf(route, variables))));
+}
+
+/** Handles repeated refusals for the rate or an outage: only the error envelope is judged. */
+async function judgeOutage(
+  sut: SystemUnderTest,
+  operation: Operation,
+  step: Step & { rest: string },
+  { why, refusedWith }: StepReply & { ok: false },
+): Promise<CaseOutcome> {
+  const setUp = [...sut.steps];
+  const sentOnce = refusedWith === 503 ? await sut.send({ ...step, retry: false }) : undefined;
+  const violation = sentOnce?.ok && sentOnce.response.status === 503 ? ruleViolation(sentOnce.response) : undefined;
+  if (!violation || !sentOnce?.ok) return { verdict: "inconclusive", why };
+  return failure({ operation, step: { ...step, retry: false }, setUp }, "answered 503", violation);
+}
+
+function failure(
+  { operation, step, setUp }: Omit<JudgedCase, "expectation" | "response">,
+  what: string,
+  { clauses, why, expect, inconclusiveIf }: Violation,
+): Failure {
+  const last: Step = { ...step, expect, ...(inconclusiveIf && { inconclusiveIf }) };
+  return { verdict: "failed", clauses, why: `${operation.route}, ${what}: ${why}`, steps: [...setUp, last] };
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+/** Returns the clause by which a refusal changes nothing. */
+function unchangedClause(route: RouteName): ClauseId {
+  if (route === PATCH) return "KEY-PATCH-UNCHANGED";
+  if (route === "POST /api/repos") return "REPO-REGISTER-REFUSED-UNLISTED";
+  if (route.endsWith("/jobs") || route.endsWith("/retry")) return "JOB-SUBMIT-ONLY-201";
+  if (route.endsWith("/dismiss")) return "OBS-DISMISS-BOTH-REQUIRED";
+  if (route.endsWith("/reopen")) return "OBS-REOPEN-REASON-REQUIRED";
+  return "ERR-TYPE-INVALID";
+}
+
+/** Returns the needs of an operation. Operations that cannot be undone, or that use up room, need new worlds. */
+function needsOf({ route, bySession, variables }: Operation): string[] {
+  const spoils = bySession || route.startsWith("DELETE ") || route.endsWith("/reset") || route === "POST /api/repos";
+  return [
+    ...(variables.includes("owner") ? ["repos.1"] : []),
+    ...(spoils ? ["worlds"] : []),
+    ...(bySession ? ["session.admin", "surface.session", "binding.key_name_field", "binding.key_scopes_field"] : []),
+    ...(route === "GET /api/openapi.json" ? ["key.staff"] : []),
+    ...(route === "POST /api/repos" ? ["binding.register_body.owner", "binding.spare.owner"] : []),
+  ];
+}
+
+/** Returns the effects of an operation. Cancelling may first start a job. */
+function effectsOf({ route }: Operation): Effect[] {
+  const [method = "", path = ""] = route.split(" ");
+  const own = requests.effectOf(method, path);
+  return [...new Set<Effect>(["read", own, ...(route.endsWith("/cancel") ? (["paid"] as const) : [])])];
+}
+
+function kebab(name: string): string {
+  return name.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
+}
+
+/** PATCHes of a key with its first ceilings: raising either is refused (KEY-PATCH-RAISE), lowering both is accepted (KEY-PATCH-LOWER). */
+const probes: readonly { json: Row; accepted: boolean }[] = [
+  { json: { requests_per_minute: ceilings.requests_per_minute + 1 }, accepted: false },
+  { json: { dollars_per_hour: ceilings.dollars_per_hour + 1 }, accepted: false },
+  {
+    json: { requests_per_minute: ceilings.requests_per_minute - 1, dollars_per_hour: ceilings.dollars_per_hour - 0.5 },
+    accepted: true,
+  },
+];
+
+/** Returns the change of a key's ceilings after a refused PATCH; undefined when they are unchanged. No route shows a key, so PATCHes test it. */
+async function ceilingChange(sut: SystemUnderTest): Promise<Change | undefined> {
+  for (const { json, accepted } of probes) {
+    const step: Step = { rest: "PATCH /api/keys/{key_id}", session: "admin", json };
+    const sent = await sut.send(step);
+    if (!sent.ok) return undefined;
+    const { status } = sent.response;
+    if (status < 300 === accepted) continue;
+    return {
+      step: { ...step, expect: { status: accepted ? "2xx" : 400 } },
+      why: `the ceilings of the key have changed: a PATCH with ${JSON.stringify(json)} returned status ${status}`,
+    };
+  }
+  return undefined;
+}

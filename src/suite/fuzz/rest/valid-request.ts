@@ -1,0 +1,94 @@
+import { generateSync, type JsonSchema } from "json-schema-faker";
+import type { RouteName } from "../../../contract/types.js";
+import type { RequestText, Row } from "../../../engine/scenario/format.js";
+import { REGISTRATION } from "../../statements/setup-steps.js";
+import { literal } from "../faults/literal.js";
+import type { Fields, Operation, Schema } from "../faults/operation.js";
+
+/** Values of path variables, from the target or from earlier steps. */
+const realNames: Readonly<Record<string, string>> = {
+  owner: "{repo.owner}",
+  repo: "{repo.name}",
+  branch: "{repo.branch}",
+  job_id: "{job}",
+  ref: "{ref}",
+  key_id: "{key_id}",
+};
+
+/** The ceilings of a key to be patched; PATCHes below lower them. */
+export const ceilings = { requests_per_minute: 100, dollars_per_hour: 5 };
+
+/** Valid bodies that the schemas cannot express: existing names, and limits that depend on other rows. */
+const validBodies: { [R in RouteName]?: (body: Row, seed: number) => Row } = {
+  "POST /api/repos/{owner}/{repo}/{branch}/jobs": (_, seed) => ({
+    workflow: seed % 2 === 0 ? "audit" : "standard_audit",
+    params: {},
+  }),
+  "POST /api/repos": ({ access_mode = "anonymous" }) => ({
+    ...REGISTRATION,
+    access_mode,
+  }),
+  "POST /api/repos/{owner}/{repo}/{branch}/reset": () => ({}),
+  "POST /api/observations/{ref}/publish-ticket": () => ({}),
+  "POST /api/keys": ({ name: _, scopes: __, expires_at, allowed_cidrs, ...body }) => ({
+    ...body,
+    ...(expires_at !== undefined && { expires_at: "{now+30d}" }),
+    ...(allowed_cidrs !== undefined && { allowed_cidrs: ["203.0.113.0/24", "2001:db8::1"] }),
+    "{binding.key_name_field}": "k-{unique}",
+    "{binding.key_scopes_field}": ["view_jobs"],
+  }),
+  "PATCH /api/keys/{key_id}": (_, seed) => ({ requests_per_minute: 5 + (seed % 90), dollars_per_hour: 1 + (seed % 3) }),
+};
+
+/** Valid query values that the schemas cannot express. Only the server issues cursors. */
+const validQueries: Readonly<Record<string, string>> = {
+  workflow: "audit",
+  repo: "{slug}",
+  repo_name: "{slug}",
+  since: "2026-01-05T09:00:00Z",
+};
+
+/** Returns a valid request of an operation. The seed determines its optional fields. */
+export function validRequest(operation: Operation, seed: number): RequestText & { rest: string } {
+  const json = validBody(operation, seed);
+  const query = validQuery(operation, seed);
+  return {
+    rest: pathOf(operation),
+    ...credentialsOf(operation),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(json && { json }),
+  };
+}
+
+/** Returns the request line of an operation with existing names, or with some segments replaced. */
+export function pathOf({ method, segments }: Operation, replaced: Readonly<Record<string, string>> = {}): string {
+  const names = segments.map((part) => {
+    const name = part.startsWith("{") ? part.slice(1, -1) : undefined;
+    return name === undefined ? part : (replaced[name] ?? realNames[name] ?? part);
+  });
+  return `${method} /${names.join("/")}`;
+}
+
+/** Generates data of a schema. Seed 0 has only required fields. */
+function generate(schema: Schema | Fields, seed: number): unknown {
+  const options = { seed, optionalsProbability: seed === 0 ? 0 : 0.6, maxDefaultItems: 3 };
+  return generateSync({ type: "object", ...schema } as JsonSchema, options);
+}
+
+function validBody({ route, body }: Operation, seed: number): Row | undefined {
+  if (!body) return undefined;
+  const generated = literal(generate(body.schema, seed)) as Row;
+  return validBodies[route]?.(generated, seed) ?? generated;
+}
+
+function validQuery({ query }: Operation, seed: number): Row {
+  const { cursor: _, ...properties } = query.properties;
+  const generated = generate({ properties, required: query.required }, seed) as Row;
+  return Object.fromEntries(Object.entries(generated).map(([name, value]) => [name, validQueries[name] ?? literal(value)]));
+}
+
+/** Keys are managed with a session; the OpenAPI document of the API host needs an entitled key. */
+function credentialsOf({ route, bySession }: Operation): RequestText {
+  if (bySession) return { session: "admin" };
+  return route === "GET /api/openapi.json" ? { as: "staff" } : {};
+}

@@ -1,0 +1,107 @@
+import type { Step } from "../../../engine/scenario/format.js";
+import { literal } from "../faults/literal.js";
+
+/** A faulty request to the tool server that reaches no tool. */
+export interface ProtocolFault {
+  what: string;
+  step: Step;
+}
+
+const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "list_observations", arguments: { limit: 1 } } };
+const list = { jsonrpc: "2.0", id: 7, method: "tools/list", params: {} };
+const LEVELS = 3000;
+
+/** Invalid JSON-RPC messages, and messages that no server knows. */
+const messages: readonly [what: string, message: unknown][] = [
+  ["a batch", [list, list]],
+  ["an empty batch", []],
+  ["null", null],
+  ["a number", 7],
+  ["an empty object", {}],
+  ["no method", { jsonrpc: "2.0", id: 7 }],
+  ["a method that is a number", { ...list, method: 7 }],
+  ["an unknown method", { ...list, method: "no/such" }],
+  ["a prototype's name as the method", { ...list, method: "__proto__" }],
+  ["version 1.0", { ...list, jsonrpc: "1.0" }],
+  ["no version", { id: 7, method: "tools/list" }],
+  ["an id that is an object", { ...list, id: { a: 1 } }],
+  ["an id of null", { ...list, id: null }],
+  ["no id", { jsonrpc: "2.0", method: "tools/list" }],
+  ["a huge id", { ...list, id: 1e300 }],
+  ["params that are a list", { ...list, params: ["a"] }],
+  ["params that are a text", { ...list, params: "a" }],
+  ["a cursor that is a number", { ...list, params: { cursor: 7 } }],
+  ["a call of no tool", { ...call, params: {} }],
+  ["a call of a number", { ...call, params: { name: 7 } }],
+  ["a call of an unknown tool", { ...call, params: { name: "no_such_tool", arguments: {} } }],
+  ["a call of a prototype's name", { ...call, params: { name: "constructor", arguments: {} } }],
+  ["a call of a hostile name", { ...call, params: { name: "\u0000\u202e😀<script>", arguments: {} } }],
+  ["arguments that are a list", { ...call, params: { name: "list_observations", arguments: [1] } }],
+  ["arguments that are null", { ...call, params: { name: "list_observations", arguments: null } }],
+  ["arguments that are a text", { ...call, params: { name: "list_observations", arguments: "{}" } }],
+  ["a prompt that is unknown", { jsonrpc: "2.0", id: 7, method: "prompts/get", params: { name: "no_such_prompt" } }],
+  ["a second handshake of no version", { jsonrpc: "2.0", id: 7, method: "initialize", params: {} }],
+  ["an answer nobody asked for", { jsonrpc: "2.0", id: 7, result: {} }],
+  ["a notification that is unknown", { jsonrpc: "2.0", method: "notifications/no_such" }],
+];
+
+/** Texts that are not messages. */
+const texts: readonly [what: string, text: string][] = [
+  ["cut short", JSON.stringify(list).slice(0, -1)],
+  ["no JSON", "{not json"],
+  ["a form", "jsonrpc=2.0&method=tools/list"],
+  ["nothing", ""],
+  ["two messages", `${JSON.stringify(list)}${JSON.stringify(list)}`],
+  ["a byte order mark", `\ufeff${JSON.stringify(list)}`],
+  ["a NUL behind", `${JSON.stringify(list)}\u0000`],
+  ["nested deep", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":${"[".repeat(LEVELS)}${"]".repeat(LEVELS)}}}`],
+  ["a field twice", '{"jsonrpc":"2.0","id":7,"id":8,"method":"tools/list"}'],
+  ["a huge number", `{"jsonrpc":"2.0","id":${"9".repeat(400)},"method":"tools/list"}`],
+];
+
+/** Bytes that are not text. */
+const bytes: readonly [what: string, bytes: Buffer][] = [
+  [
+    "invalid UTF-8",
+    Buffer.concat([
+      Buffer.from('{"jsonrpc":"2.0","id":"'),
+      Buffer.from([0xff, 0xc0, 0xaf]),
+      Buffer.from('","method":"tools/list"}'),
+    ]),
+  ],
+  ["UTF-16", Buffer.from(JSON.stringify(list), "utf16le")],
+];
+
+/** Headers that a request should not have (MCP-HEADER-ACCEPT), and unknown protocol revisions. */
+const headers: readonly [what: string, headers: Record<string, string | null>][] = [
+  ["no accept", { accept: null }],
+  ["accept of JSON alone", { accept: "application/json" }],
+  ["accept of streams alone", { accept: "text/event-stream" }],
+  ["accept of HTML", { accept: "text/html" }],
+  ["accept of anything", { accept: "*/*" }],
+  ["no content type", { "content-type": null }],
+  ["a content type of text", { "content-type": "text/plain" }],
+  ["a charset", { "content-type": "application/json; charset=utf-16" }],
+  ["a coding that it is not in", { "content-encoding": "gzip" }],
+  ["a revision of long ago", { "mcp-protocol-version": "1900-01-01" }],
+  ["a revision that is none", { "mcp-protocol-version": "no such revision" }],
+  ["a session that is none", { "mcp-session-id": "no-such-session" }],
+  ["an event to go on from", { "last-event-id": "no-such-event" }],
+  ["an origin that is none", { origin: "no origin" }],
+];
+
+/** Every faulty request to the tool server. */
+export const protocolFaults: readonly ProtocolFault[] = [
+  ...messages.map(([what, raw]) => ({ what: `message: ${what}`, step: { mcp: { raw: literal(raw), effect: "read" as const } } })),
+  ...texts.map(([what, raw]) => ({ what: `text: ${what}`, step: { mcp: { raw: literal(raw), effect: "read" as const } } })),
+  ...bytes.map(([what, content]) => ({ what: `bytes: ${what}`, step: inBytes(content) })),
+  ...headers.map(([what, values]) => ({
+    what: `header: ${what}`,
+    step: { mcp: { raw: list, effect: "read" as const }, headers: values },
+  })),
+];
+
+function inBytes(content: Buffer): Step {
+  const type = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  return { rest: "POST /mcp/", headers: type, bytes: content.toString("base64") };
+}

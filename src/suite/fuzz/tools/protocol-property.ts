@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import type { ClauseId } from "../../../contract/types.js";
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import { isFailure, matchAnswer } from "../../answer-rules.js";
+import { FAULTS } from "../faults/fault-cases.js";
+import { credentialFaults } from "../faults/header-faults.js";
+import type { Violation } from "../rest/response-rules.js";
+import { protocolFaults } from "./protocol-faults.js";
+import { protocolViolation } from "./tool-response.js";
+
+/** Names of faulty messages, or one Authorization header; null sends none. */
+export type ProtocolCase = { messages: string[] } | { authorization: string | null };
+
+const MOST_MESSAGES = 10;
+
+const NO_KEY = "no key";
+const BAD_KEY = "a malformed key";
+
+/** Checks that the tool server answers every message without a server failure, and refuses requests without a valid key. */
+export const protocolProperty: Property<ProtocolCase> = {
+  id: "fuzz-tool-server",
+  title: "The tool server answers malformed messages, headers and bytes without a server failure, and requires a valid key",
+  proves: ["MCP-ENDPOINT-PATH", "AUTH-MISSING", "AUTH-MALFORMED"],
+  needs: ["surface.mcp"],
+  effects: ["read"],
+  runs: 60,
+  coverageGuided: true,
+  coveragePoints: FAULTS,
+  cases({ coverage }) {
+    const names = protocolFaults.map(({ what }) => what);
+    coverage.expect(FAULTS, [...names, NO_KEY, BAD_KEY]);
+    const unmet = coverage.unreached(FAULTS);
+    const next = names.filter((name) => unmet.includes(name));
+    const some =
+      next.length > 0
+        ? fc.shuffledSubarray(next, { minLength: 1, maxLength: Math.min(MOST_MESSAGES, next.length) })
+        : fc.constantFrom(...names).map((name) => [name]);
+    return fc.oneof(
+      { weight: 8, arbitrary: some.map((messages) => ({ messages })) },
+      { weight: 1, arbitrary: fc.oneof(...credentialFaults()).map(({ value }) => ({ authorization: value })) },
+    );
+  },
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, drawn: ProtocolCase): Promise<CaseOutcome> {
+  const requests = "messages" in drawn ? drawn.messages.map(requestNamed) : [requestWithoutKey(drawn.authorization)];
+  let why: string | undefined;
+  let subjects = 0;
+  for (const { what, step, expectation } of requests) {
+    const sent = await sut.send(step);
+    if (!sent.ok) {
+      why = sent.why;
+      continue;
+    }
+    sut.coverage.reach(FAULTS, what);
+    subjects += 1;
+    const violation = violationOf(sent.response, expectation);
+    if (violation)
+      return {
+        verdict: "failed",
+        clauses: violation.clauses,
+        why: `${what}: ${violation.why}`,
+        steps: [{ ...step, expect: violation.expect }],
+      };
+  }
+  return subjects === 0 && why !== undefined ? { verdict: "inconclusive", why } : { verdict: "passed", subjects };
+}
+
+function violationOf(response: WireResponse, expectation: ProtocolRequest["expectation"]): Violation | undefined {
+  const [mismatch] = expectation ? matchAnswer(expectation.expect, response).mismatches : [];
+  if (!expectation || !mismatch) return isFailure(response) ? protocolViolation(response) : undefined;
+  return {
+    clauses: [expectation.clause],
+    why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`,
+    expect: expectation.expect,
+  };
+}
+
+interface ProtocolRequest {
+  what: string;
+  step: Step;
+  expectation?: { clause: ClauseId; expect: AnswerText };
+}
+
+function requestNamed(name: string): ProtocolRequest {
+  const found = protocolFaults.find(({ what }) => what === name);
+  if (!found) throw new Error(`no message is called ${name}`);
+  return found;
+}
+
+/** Returns the request without a valid key. AUTH-MISSING, AUTH-MALFORMED apply to the tool server too. */
+function requestWithoutKey(authorization: string | null): ProtocolRequest {
+  const list = { raw: { jsonrpc: "2.0", id: 7, method: "tools/list", params: {} }, effect: "read" as const };
+  const expect = { status: 401 };
+  if (authorization === null)
+    return { what: NO_KEY, step: { mcp: list, as: "none" }, expectation: { clause: "AUTH-MISSING", expect } };
+  return { what: BAD_KEY, step: { mcp: list, authorization }, expectation: { clause: "AUTH-MALFORMED", expect } };
+}

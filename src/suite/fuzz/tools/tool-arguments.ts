@@ -1,0 +1,112 @@
+import type { Row, Step } from "../../../engine/scenario/format.js";
+import { type Lookup, variablesIn } from "../../../engine/scenario/interpolate.js";
+import { jobStatuses } from "../../statements/jobs.js";
+import { clientDismissalCategories, observationKinds, observationStatuses, priorities } from "../../statements/observations.js";
+import { SPARE_TRIPLE } from "../../statements/setup-steps.js";
+import type { ToolPurpose } from "../../statements/tools.js";
+import { workflowsOnEveryPlan } from "../../statements/workflows.js";
+import { literal } from "../faults/literal.js";
+import { meaningsOf, type ToolListing, type ToolUnderTest } from "./tool.js";
+
+/** A value that an argument must accept: one of the contract, or one that the server has just shown. */
+export interface ValidValue {
+  /** The value as text. */
+  name: string;
+  of: string;
+  value: unknown;
+  /** The step that reads the value from the server. */
+  saving?: Step;
+}
+
+/** The arguments of one call. */
+export interface Arguments {
+  given: Row;
+  /** Whether all are known to be valid: values of the contract or of the server, for arguments with a known meaning. */
+  certain: boolean;
+}
+
+/** Which optional arguments a call has. */
+export type Optional = "none" | "some" | "all";
+
+const PROBABILITY: Record<Optional, number> = { none: 0, some: 0.5, all: 1 };
+
+/** Draws arguments from the published schema and replaces them with known values. Loads the generator on demand. */
+export async function drawArguments(
+  tool: ToolUnderTest,
+  { schema }: ToolListing,
+  { seed, optional, validValue }: { seed: number; optional: Optional; validValue?: ValidValue | undefined },
+  look: Lookup,
+): Promise<Arguments> {
+  const { generateSync } = await import("json-schema-faker");
+  const drawn = generateSync(schema as never, { seed, optionalsProbability: PROBABILITY[optional], maxDefaultItems: 3 }) as Row;
+  const meanings = meaningsOf(tool, look);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const all = Object.entries({ ...validValues(tool.purpose), ...(validValue && { [validValue.of]: validValue.value }) });
+  const known = Object.fromEntries(all.filter(([, value]) => variablesIn(value).every((name) => look(name) !== undefined)));
+  const own = validValue && [...meanings].find(([, of]) => of === validValue.of)?.[0];
+  const given: Row = {};
+  let certain = true;
+  for (const [name, value] of Object.entries({ ...drawn, ...(own !== undefined && { [own]: null }) })) {
+    const of = meanings.get(name) ?? "";
+    if (of === "cursor" && !required.includes(name)) continue; // only the server issues cursors
+    const isKnown = Object.hasOwn(known, of);
+    Object.defineProperty(given, literal(name), {
+      ...{ value: isKnown ? known[of] : (likely[of] ?? literal(value)), enumerable: true },
+      ...{ configurable: true, writable: true },
+    });
+    certain &&= isKnown;
+  }
+  return { given, certain };
+}
+
+/** Returns argument values, each of which gets its own call. */
+export function valuesToTry({ purpose }: ToolUnderTest, shown: readonly ValidValue[]): ValidValue[] {
+  const words = (of: string, values: readonly string[]) => values.map((value) => ({ name: `${of} ${value}`, of, value }));
+  switch (purpose) {
+    case "list_observations":
+      return [...words("kind", observationKinds), ...words("status", observationStatuses), ...words("priority", priorities)];
+    case "list_jobs":
+      return words("status", jobStatuses);
+    case "forecast":
+    case "submit_job":
+      return words("workflow", workflowsOnEveryPlan);
+    case "dismiss_observation":
+      return words("dismissal_category", clientDismissalCategories);
+    case "explain_observation":
+      return [...observationKinds.map((kind) => observationOf({ kind })), observationOf({ status: "closed" })];
+    default:
+      return [...shown];
+  }
+}
+
+function observationOf(query: Row): ValidValue {
+  const [value] = Object.values(query);
+  const saving: Step = { rest: "GET /api/observations", query: { ...query, limit: 1 }, save: { ref: "/data/0/ref" } };
+  return { name: `an observation that is ${value}`, of: "ref", value: "{ref}", saving };
+}
+
+/** Returns the known valid values by the meaning of an argument. */
+function validValues(purpose: ToolPurpose): Row {
+  const { owner, repo, branch } = purpose === "register_repository" ? SPARE_TRIPLE : TRIPLE;
+  return {
+    ...{ owner, repo: purpose === "list_observations" ? "{slug}" : repo, branch, repo_name: "{slug}" },
+    ...{ ref: "{ref}", job_id: "{job}", workflow: "audit", file_path: "{path}" },
+    ...{ guide: "{binding.guide}", doc_path: "{binding.doc_path}" },
+    ...{ dismissal_category: "other", dismissal_note: "Written by an examiner.", reopen_reason: "Written by an examiner." },
+    ...(purpose === "list_observations" && { kind: "finding", status: "new", priority: "P1" }),
+    ...(purpose === "list_jobs" && { status: "completed" }),
+  };
+}
+
+const TRIPLE = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
+
+/** Values that may be valid; a call with one of them may be refused. */
+const likely: Readonly<Record<string, unknown>> = {
+  params: {},
+  access_mode: "anonymous",
+  idempotency_key: "k-{unique}",
+  file_path: "src/index.ts",
+  setting: "audit_timeout_s",
+  value: 1200,
+  limit: 10,
+};

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import { lists } from "../../statements/lists.js";
+import { roles, scopesOfRole } from "../../statements/roles.js";
+import { hasScope } from "../../statements/scopes.js";
+import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
+import type { Fault } from "../faults/fault.js";
+import { coverageName } from "../faults/fault-cases.js";
+import { fieldFaults } from "../faults/field-faults.js";
+import type { ToolListing, ToolUnderTest } from "./tool.js";
+import { type Optional, type ValidValue, valuesToTry } from "./tool-arguments.js";
+
+/** One call of a tool: with one fault in its arguments, with a key that lacks a scope, or valid. */
+export interface ToolCall {
+  /** Name in the coverage. */
+  name: string;
+  /** `undeclared` and `denied` must be refused; `invalid` may be refused; `valid` must be accepted. */
+  sort: (typeof CALL_KINDS)[number];
+  fault: Fault;
+  optional: Optional;
+  /** The role of the key. */
+  as?: string;
+  validValue?: ValidValue;
+}
+
+/** The order of the calls in one environment: those that may change it come last. */
+export const CALL_KINDS = ["undeclared", "denied", "invalid", "valid"] as const;
+
+const NO_FAULT: Fault = { kind: "none" };
+const OPTIONALS: readonly Optional[] = ["none", "some", "all"];
+/** Names that are no argument of the tool: made up, inherited by every object, or arguments of other tools. */
+const STRANGE_NAMES = ["no_such_argument", "__proto__", "constructor", "arguments[]", "x".repeat(200), "reopen_reason", "job_id"];
+/** Query parameters of REST lists, which a tool may lack. */
+const REST_PARAMETERS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.values(lists).map(({ route, parameters }) => [route, [...Object.keys(parameters), "limit", "cursor"]]),
+);
+const STRANGE_VALUES = ["word", null, "", false, 0, [], {}];
+
+/** Returns every call of a tool that its schema, the contract and the shown values allow. The seed determines the data. */
+export function callsOf(
+  sut: SystemUnderTest,
+  tool: ToolUnderTest,
+  { listing, shown, seed }: { listing: ToolListing; shown: readonly ValidValue[]; seed: number },
+): ToolCall[] {
+  const tries: ToolCall[] = [
+    ...OPTIONALS.map(
+      (optional): ToolCall => ({ name: `with ${optional} of what is optional`, sort: "valid", fault: NO_FAULT, optional }),
+    ),
+    ...undeclaredArguments(tool, listing, seed),
+    ...deniedRoles(tool.purpose)
+      .filter((as) => sut.offers(`key.${as}`))
+      .map((as): ToolCall => ({ name: `by ${as}`, sort: "denied", fault: NO_FAULT, optional: "none", as })),
+    ...invalidArguments(listing, seed),
+    ...valuesToTry(tool, shown).map(
+      (validValue): ToolCall => ({
+        name: `with ${validValue.name}`,
+        sort: "valid",
+        fault: NO_FAULT,
+        optional: "none",
+        validValue,
+      }),
+    ),
+  ];
+  return tries.map((one) => ({ ...one, name: `${tool.purpose} ${one.name}` }));
+}
+
+/** Returns the roles whose keys lack a scope of the tool. MCP-SCOPE-*. */
+export function deniedRoles(purpose: ToolPurpose): string[] {
+  const { scopes } = toolStatement(purpose);
+  const narrow = Object.keys(roles).filter((role) => roles[role]?.scopes !== undefined);
+  return narrow.filter((role) => !scopes.every((scope) => hasScope(scopesOfRole(role), scope)));
+}
+
+/** MCP-ARG-EVERY: returns calls with an argument that the tool does not declare: an unknown name, a REST parameter, or a misspelled argument. */
+function undeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListing, seed: number): ToolCall[] {
+  const own = Object.keys(fields.properties);
+  const at = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
+  const fault = (name: string, place = 0): Fault => ({ kind: "extra", in: "body", name, value: at(STRANGE_VALUES, place) });
+  const names = STRANGE_NAMES.filter((name) => !own.includes(name));
+  const strange = (place: number) => at(names, place) ?? "";
+  return [
+    ...OPTIONALS.map(
+      (optional, place): ToolCall => ({
+        ...{ name: `undeclared argument beside ${optional} of what is optional`, sort: "undeclared", optional },
+        fault: fault(strange(place), place),
+      }),
+    ),
+    ...(REST_PARAMETERS[route] ?? [])
+      .filter((name) => !own.includes(name))
+      .map((name): ToolCall => ({ name: `${name} as by REST`, sort: "undeclared", optional: "none", fault: fault(name) })),
+    ...own.flatMap((name): ToolCall[] => {
+      const misspelled = misspell(name, seed);
+      const say = { name: `${name} misspelled`, sort: "undeclared", optional: "none" } as const;
+      return own.includes(misspelled) ? [] : [{ ...say, fault: fault(misspelled) }];
+    }),
+  ];
+}
+
+function misspell(name: string, seed: number): string {
+  const ways = [`${name}s`, name.slice(0, -1), name.toUpperCase(), `${name.slice(0, 1)}${name}`];
+  const way = ways[seed % ways.length] ?? "";
+  return way === "" || way === name ? `${name}_` : way;
+}
+
+/** Returns calls with an invalid value or a limit of a declared argument. */
+function invalidArguments({ fields }: ToolListing, seed: number): ToolCall[] {
+  return fieldFaults("body", fields)
+    .flatMap((fault) => fc.sample(fault, { numRuns: 1, seed }))
+    .filter(({ kind }) => kind !== "extra")
+    .map((fault): ToolCall => ({ name: coverageName(fault), sort: "invalid", fault, optional: "none" }));
+}

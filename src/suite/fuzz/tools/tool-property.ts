@@ -1,0 +1,244 @@
+import fc from "fast-check";
+import type { WireRequest } from "../../../engine/http/exchange.js";
+import { readRpc, rpcMessage } from "../../../engine/http/mcp.js";
+import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { isRecord } from "../../../engine/scenario/interpolate.js";
+import { isRefusal } from "../../answer-rules.js";
+import { rowsOf } from "../../laws/lists/listing.js";
+import { operationOfTool, toolEffects } from "../../statements/operations.js";
+import { changesField } from "../../statements/resource-changes.js";
+import { toolPurposes } from "../../statements/tools.js";
+import { FAULTS } from "../faults/fault-cases.js";
+import { literal } from "../faults/literal.js";
+import { missingFault } from "../faults/sent-fault.js";
+import { preparePrerequisites, prerequisitesOf, requiredStates } from "../prerequisites.js";
+import { type Change, changeSince, isUnchangedSince, probesOf, readProbes, withEarlierState } from "../probes.js";
+import { isReadOnly, listedTool, type ToolListing, type ToolUnderTest, toolName, variablesOf } from "./tool.js";
+import { drawArguments, type ValidValue } from "./tool-arguments.js";
+import { CALL_KINDS, callsOf, type ToolCall } from "./tool-calls.js";
+import { listingViolation, unchangedClause, violationOf } from "./tool-response.js";
+import { readState, stateChange } from "./workspace-state.js";
+
+/** One case: names of calls to a tool, and the seed of their arguments. The names are known only after the server has listed its tools. */
+interface ToolCase {
+  seed: number;
+  tries: string[];
+}
+
+/** Calls per case, which share their set-up. */
+const CALLS = 4;
+const SEEDS = 50;
+
+/**
+ * Returns the property of one tool. Its calls follow the published schema. The tool names undeclared arguments and requires required ones. A read or
+ * a refusal changes nothing.
+ */
+export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
+  return {
+    id: `fuzz-tool-${tool.purpose.replaceAll("_", "-")}`,
+    title: `The tool ${tool.purpose.replaceAll("_", " ")}, called by its own schema, conforms and changes nothing that it must not change`,
+    proves: ["MCP-ARG-EVERY", "MCP-ARG-TOOL-ERROR", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
+    needs: needsOf(tool),
+    effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
+    ...changesField(operationOfTool(tool.purpose)),
+    runs: 20,
+    coverageGuided: true,
+    coveragePoints: FAULTS,
+    cases: drawCase,
+    run: (sut, drawn) => runCase(sut, tool, drawn),
+  };
+}
+
+/** Draws untried calls first. Before the first case no call is known. */
+function drawCase({ coverage }: DrawContext): fc.Arbitrary<ToolCase> {
+  const unmet = coverage.unreached(FAULTS);
+  const known = unmet.length > 0 ? unmet : Object.keys(coverage.toJSON()[FAULTS] ?? {});
+  const [least, most] = unmet.length > 0 ? [2, CALLS] : [1, 1];
+  const tries = fc.shuffledSubarray(known, { minLength: Math.min(least, known.length), maxLength: Math.min(most, known.length) });
+  return fc.record({ seed: fc.nat(SEEDS), tries });
+}
+
+/** A tool of a server, ready to be called. */
+interface ToolSession {
+  sut: SystemUnderTest;
+  tool: ToolUnderTest;
+  listing: ToolListing;
+  seed: number;
+  /** Number of set-up steps before the first call. */
+  setUpSteps: number;
+  /** Returns a change of what must stay unchanged. */
+  changed(): Promise<Change | undefined>;
+  isUnchanged(): Promise<boolean>;
+}
+
+async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries }: ToolCase): Promise<CaseOutcome> {
+  sut.coverage.expect("tools", toolPurposes);
+  const found = await findTool(sut, tool);
+  if (!found.ok) return { verdict: "inconclusive", why: found.why };
+  const { listing } = found;
+  const mismatch = listingViolation(listing);
+  if (mismatch)
+    return {
+      ...{ verdict: "failed", clauses: mismatch.clauses, why: mismatch.why },
+      steps: [{ ...LIST, expect: mismatch.expect }],
+    };
+  const variables = variablesOf(tool, listing, sut.lookup);
+  const arrangement = await preparePrerequisites(sut, prerequisitesOf(tool.route, variables));
+  if (!arrangement.ok) return { verdict: "inconclusive", why: arrangement.why };
+  const values = await showValues(sut, tool, variables);
+  const known = callsOf(sut, tool, { listing, shown: values, seed });
+  sut.coverage.expect(
+    FAULTS,
+    known.map(({ name }) => name),
+  );
+  const wanted = known.filter(({ name }) => tries.includes(name));
+  const chosen = byKind(wanted.length > 0 ? wanted : known.slice(0, CALLS));
+  return callEach(await openSession({ sut, tool, listing, seed }, variables, chosen), chosen);
+}
+
+function byKind(tries: readonly ToolCall[]): ToolCall[] {
+  return CALL_KINDS.flatMap((sort) => tries.filter((one) => one.sort === sort));
+}
+
+async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promise<CaseOutcome> {
+  let subjects = 0;
+  let why = "no call was possible";
+  for (const [index, one] of tries.entries()) {
+    const called = await callTool(session, one);
+    if (called.verdict === "failed") return called;
+    if (called.verdict === "inconclusive") {
+      why = called.why;
+      continue;
+    }
+    subjects += 1;
+    const next = tries[index + 1];
+    const isLast = next === undefined || (next.sort !== one.sort && !isReadOnly(session.tool)); // the last call of those that one clause covers
+    const change = isLast && !called.done ? await session.changed() : undefined;
+    if (change) return changeFailure(session, one, change);
+    if (called.done && !isReadOnly(session.tool)) break; // the next call would see another state
+  }
+  return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
+}
+
+function changeFailure({ sut, tool, setUpSteps }: ToolSession, one: ToolCall, change: Change): CaseOutcome {
+  const clauses = [unchangedClause(tool, one)];
+  const setUp = setUpOf(sut);
+  const steps = [...withEarlierState(setUp.slice(0, setUpSteps), change), ...setUp.slice(setUpSteps), change.step];
+  return { verdict: "failed", clauses, why: `${one.name}: ${change.why}`, steps };
+}
+
+/** Returns the sent steps without reads that no other step uses. */
+function setUpOf(sut: SystemUnderTest): Step[] {
+  return sut.steps.filter(({ mcp, save }) => (mcp !== undefined && mcp.list === undefined) || save !== undefined);
+}
+
+type CallResult = { verdict: "passed"; done: boolean } | Exclude<CaseOutcome, { verdict: "passed" }>;
+
+async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, one: ToolCall): Promise<CallResult> {
+  const { saving } = one.validValue ?? {};
+  if (saving && !(await saved(sut, saving)))
+    return { verdict: "inconclusive", why: `the server shows no ${one.validValue?.name}` };
+  const { given, certain } = await drawArguments(
+    tool,
+    listing,
+    { seed, optional: one.optional, validValue: one.validValue },
+    sut.lookup,
+  );
+  const mcp = { call: literal(listing.name), arguments: withFault(given, one), effect: toolEffects[tool.purpose] ?? "write" };
+  const step: Step = { mcp, ...(one.as !== undefined && { as: one.as }) };
+  const setUp = setUpOf(sut);
+  const sent = await sut.send(step);
+  if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
+  const missing = missingFault(one.fault, argumentsOf(sent.request), { named: (name) => name, fields: given, look: sut.lookup });
+  if (missing !== undefined) return { verdict: "inconclusive", why: missing };
+  sut.coverage.reach(FAULTS, one.name);
+  sut.coverage.reach("tools", tool.purpose);
+  const violation = violationOf({ tool, listing, one, certain, look: sut.lookup }, sent.response);
+  if (violation && !(violation.acceptance && !(await isUnchanged()))) {
+    const { clauses, why, expect } = violation;
+    return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setUp, { ...step, expect }] };
+  }
+  return { verdict: "passed", done: !isRefusal(sent.response) && !isReadOnly(tool) };
+}
+
+function withFault(given: Readonly<Record<string, unknown>>, { fault }: ToolCall): Record<string, unknown> {
+  if (!("name" in fault)) return given;
+  const name = literal(fault.name);
+  const others = Object.entries(given).filter(([other]) => other !== name);
+  const value = literal("value" in fault ? fault.value : null);
+  return Object.fromEntries(fault.kind === "missing" ? others : [...others, [name, value]]);
+}
+
+/** Returns a request with the arguments of a call as its body, so that a fault is searched only there. */
+function argumentsOf(request: WireRequest): WireRequest {
+  const { params } = rpcMessage(request);
+  const given = isRecord(params) && isRecord(params.arguments) ? params.arguments : {};
+  return { ...request, body: new TextEncoder().encode(JSON.stringify(given)) };
+}
+
+const LIST: Step = { mcp: { list: "tools" } };
+
+async function findTool(
+  sut: SystemUnderTest,
+  tool: ToolUnderTest,
+): Promise<{ ok: true; listing: ToolListing } | { ok: false; why: string }> {
+  const sent = await sut.listTools();
+  if (!sent.ok) return sent;
+  const rpc = readRpc(sent.response);
+  const name = toolName(tool, sut.lookup);
+  const listing = rpc.ok ? listedTool(rpc.result, name) : undefined;
+  return listing ? { ok: true, listing } : { ok: false, why: `the server lists no tool ${name}` };
+}
+
+/** Reads the values that this tool can use: a file path of an observation; jobs, one of each workflow. */
+async function showValues(sut: SystemUnderTest, { purpose }: ToolUnderTest, variables: readonly string[]): Promise<ValidValue[]> {
+  if (variables.includes("file_path")) {
+    const query = { repo: "{slug}", include: "locations", limit: 1 };
+    await saved(sut, { rest: "GET /api/observations", query, save: { path: "/data/0/locations/0/file_path" } });
+  }
+  if (purpose !== "job_status") return [];
+  const step: Step = { rest: "GET /api/jobs", query: { limit: 200 } };
+  const sent = await sut.send(step);
+  const rows = sent.ok ? (rowsOf(sent.response) ?? []) : [];
+  const workflows = [...new Set(rows.map(({ workflow }) => String(workflow)))];
+  return workflows.map((workflow) => {
+    const place = rows.findIndex((row) => row.workflow === workflow);
+    const saving = { ...step, save: { job: `/data/${place}/id` } };
+    return { name: `a job of ${workflow}`, of: "job_id", value: "{job}", saving };
+  });
+}
+
+async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
+  const sent = await sut.send(step);
+  return sent.ok && Object.keys(step.save ?? {}).every((name) => sut.lookup(name) !== undefined);
+}
+
+/**
+ * Prepares the comparison. A read-only tool must not change anything that REST shows, where nobody else changes the server; another tool must not
+ * change its resource.
+ */
+async function openSession(
+  session: Omit<ToolSession, "setUpSteps" | "changed" | "isUnchanged">,
+  variables: readonly string[],
+  tries: readonly ToolCall[],
+): Promise<ToolSession> {
+  const { sut, tool } = session;
+  const probes = probesOf(tool.route, variables, sut.fresh);
+  const before = await readProbes(sut, probes);
+  const sought = requiredStates(prerequisitesOf(tool.route, variables));
+  const ready = { ...session, setUpSteps: setUpOf(sut).length, isUnchanged: () => isUnchangedSince(sut, probes, before, sought) };
+  if (!isReadOnly(tool)) return { ...ready, changed: () => changeSince(sut, probes, before) };
+  if (!sut.fresh || tries.every(({ sort }) => sort !== "valid")) return { ...ready, changed: async () => undefined };
+  const state = await readState(sut);
+  return { ...ready, changed: async () => stateChange(state, await readState(sut)) };
+}
+
+function needsOf({ purpose }: ToolUnderTest): string[] {
+  return [
+    "surface.mcp",
+    "repos.1",
+    ...(purpose === "list_observations" ? [] : [`binding.tools.${purpose}`]),
+    ...(purpose === "register_repository" ? ["binding.spare.owner", "worlds"] : []),
+  ];
+}

@@ -1,0 +1,64 @@
+import { isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
+import { type ToolPurpose, toolPurposes, toolStatement } from "../../statements/tools.js";
+import type { Fields, Schema } from "../faults/operation.js";
+
+/** A tool by its purpose. Only the server knows the names of its arguments. */
+export interface ToolUnderTest {
+  purpose: ToolPurpose;
+  /** The route that does the same, or a name for a tool without one. */
+  route: string;
+}
+
+/** A tool as a server lists it. */
+export interface ToolListing {
+  name: string;
+  /** The input schema as published. */
+  schema: Readonly<Record<string, unknown>>;
+  /** The arguments of the schema. */
+  fields: Fields;
+}
+
+/** Returns every tool of the contract. */
+export function toolsUnderTest(): ToolUnderTest[] {
+  return toolPurposes.map((purpose) => {
+    const text = toolStatement(purpose);
+    return { purpose, route: "route" in text ? text.route : `${text.effect === "read" ? "GET" : "POST"} ${purpose}` };
+  });
+}
+
+/** Returns whether a tool only reads. */
+export function isReadOnly({ route }: ToolUnderTest): boolean {
+  return route.startsWith("GET ");
+}
+
+/** Returns the name of a tool on this server. The contract shows one name only. */
+export function toolName({ purpose }: ToolUnderTest, look: Lookup): string {
+  return String(look(`binding.tools.${purpose}`) ?? purpose);
+}
+
+/** Returns the meaning of arguments by their name on this server, as far as the target file or the contract states it. */
+export function meaningsOf({ purpose }: ToolUnderTest, look: Lookup): ReadonlyMap<string, string> {
+  const bound = look(`binding.tool_args.${purpose}`);
+  const shown = toolStatement(purpose).shownArguments ?? [];
+  return new Map([
+    ...shown.map((name) => [name, name] as const),
+    ...Object.entries(isRecord(bound) ? bound : {}).map(([ours, name]) => [String(name), ours] as const),
+  ]);
+}
+
+/** Returns the path variables that correspond to a tool's arguments. */
+export function variablesOf(tool: ToolUnderTest, { fields }: ToolListing, look: Lookup): string[] {
+  const meanings = meaningsOf(tool, look);
+  return Object.keys(fields.properties).flatMap((name) => meanings.get(name) ?? []);
+}
+
+/** Finds a tool by its name in a result of tools/list. */
+export function listedTool(result: unknown, name: string): ToolListing | undefined {
+  const tools = isRecord(result) && Array.isArray(result.tools) ? result.tools : [];
+  const found: unknown = tools.find((tool) => isRecord(tool) && tool.name === name);
+  const schema = isRecord(found) && isRecord(found.inputSchema) ? found.inputSchema : undefined;
+  if (!schema) return undefined;
+  const properties = isRecord(schema.properties) ? (schema.properties as Record<string, Schema>) : {};
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  return { name, schema, fields: { properties, required } };
+}

@@ -1,0 +1,138 @@
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import { bodyJson, bodyText } from "../../../engine/http/exchange.js";
+import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
+import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import { isRecord } from "../../../engine/scenario/interpolate.js";
+import { errorCodeOf, isRefusal, matchAnswer } from "../../answer-rules.js";
+import { describeRequest } from "../lists/reading-failures.js";
+import { failed } from "../outcome.js";
+import type { ForeignRequest } from "./foreign-requests.js";
+import { MARK } from "./owner-data.js";
+
+/** A request, its caller, and the steps that create the owner's data. */
+interface ForeignCase {
+  request: ForeignRequest;
+  caller: Pick<Step, "as" | "session">;
+  needed: readonly Step[];
+}
+
+/** Text and ids that only the owner's responses may contain. */
+const MARKS = [MARK, "{live}", "{job}", "{fix}"];
+
+/**
+ * Requests a resource of another workspace and one that does not exist, and compares the responses: they must be alike. A 404 is always valid.
+ * Returns "inconclusive" when the caller may have a resource with the same id, or when the server accepts the id that does not exist.
+ */
+export async function checkForeignRequest(
+  sut: SystemUnderTest,
+  { request, caller, needed }: ForeignCase,
+): Promise<Failure | "inconclusive" | undefined> {
+  if (await isNamesake(sut, request, caller)) return "inconclusive";
+  const control = await sut.send({ ...request.unknown, ...caller });
+  const before = [...needed];
+  const sentStep = { ...request.step, ...caller };
+  const sent = await sut.send(sentStep);
+  if (!control.ok || !sent.ok || control.response.status >= 500) return "inconclusive";
+  const expect = request.step.mcp ? toolAnswer(control.response) : routeAnswer(control.response, sent.response);
+  const mark = markIn(sut, sentStep, sent.response);
+  if (mark !== undefined)
+    return failed(request.clauses, `${nameOf(sentStep)} shows data of another workspace to ${roleOf(caller)}`, [
+      ...before,
+      { ...sentStep, expect: { body: { not: { contains: mark } } } },
+    ]);
+  if (expect === undefined || fits(expect, sent.response)) return undefined;
+  const why = `${nameOf(sentStep)} answers ${roleOf(caller)} differently than for an id that does not exist`;
+  return failed(request.clauses, why, [...before, { ...sentStep, expect }]);
+}
+
+/** Reads a list to its end. It must not contain data of another workspace. */
+export async function checkForeignList(
+  sut: SystemUnderTest,
+  step: Step,
+  needed: readonly Step[],
+): Promise<Failure | "inconclusive" | undefined> {
+  const sent = await sut.send(step);
+  if (!sent.ok || isRefused(step, sent.response)) return "inconclusive";
+  const mark = markIn(sut, step, sent.response, [...MARKS, "{binding.spare.repo}"]);
+  if (mark === undefined) return undefined;
+  const why = `${nameOf(step)} lists data of another workspace for ${step.as}`;
+  return failed(["KEY-WORKSPACE-LIST"], why, [...needed, { ...step, expect: { body: { not: { matches: wordOf(mark) } } } }]);
+}
+
+/** Returns whether the caller has an observation with the same ref: each workspace may number its own. */
+async function isNamesake(
+  sut: SystemUnderTest,
+  { subject }: ForeignRequest,
+  { as }: Pick<Step, "as" | "session">,
+): Promise<boolean> {
+  if (!subject.includes("ref")) return false;
+  const sent = await sut.send({ rest: "GET /api/observations", query: { limit: 200 }, allPages: true, ...(as && { as }) });
+  if (!sent.ok || sent.response.status !== 200) return false;
+  const text = bodyText(sent.response);
+  return ["ref", "closed", "ticketed"].some((name) => text.includes(`"${sut.lookup(name)}"`));
+}
+
+/** A tool must refuse when it refuses an id that does not exist. */
+function toolAnswer(control: WireResponse): AnswerText | undefined {
+  return fits({ refused: true }, control) ? { refused: true } : undefined;
+}
+
+/** Returns the status and code of the response for an id that does not exist, or the number of rows of a list. */
+function routeAnswer(control: WireResponse, answer: WireResponse): AnswerText | undefined {
+  const { status } = control;
+  if (status < 300) {
+    const rows = rowsIn(control);
+    return rows === undefined ? undefined : { status, json: { data: { length: rows } } };
+  }
+  if (answer.status === 404) return { status: 404 };
+  const code = errorCodeOf(control);
+  return { status, ...(code !== undefined && { error: { code } }) };
+}
+
+function fits(expect: AnswerText, answer: WireResponse): boolean {
+  if (expect.refused) return matchAnswer(expect, answer).mismatches.length === 0;
+  const sameCode = expect.error?.code === undefined || errorCodeOf(answer) === expect.error.code;
+  const sameRows = expect.json === undefined || rowsIn(answer) === (expect.json as { data: { length: number } }).data.length;
+  return answer.status === expect.status && sameCode && sameRows;
+}
+
+function isRefused({ mcp }: Step, answer: WireResponse): boolean {
+  return mcp ? isRefusal(answer) : answer.status >= 300;
+}
+
+function rowsIn(answer: WireResponse): number | undefined {
+  const body = bodyJson(answer);
+  return body.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data.length : undefined;
+}
+
+/** Returns the first mark that a response contains and its request does not. */
+function markIn(
+  sut: SystemUnderTest,
+  sentStep: Step,
+  answer: WireResponse,
+  marks: readonly string[] = MARKS,
+): string | undefined {
+  const text = bodyText(answer);
+  const requestText = JSON.stringify(sentStep);
+  return marks.find((mark) => {
+    const value = mark.replace(/\{([^{}]+)\}/g, (_, name: string) => String(sut.lookup(name)));
+    return !requestText.includes(mark) && new RegExp(wordOf(literal(value))).test(text);
+  });
+}
+
+/** Returns a pattern for a mark as a whole word, because an id may be part of another. */
+function wordOf(text: string): string {
+  return `(^|[^A-Za-z0-9_-])${text}([^A-Za-z0-9_-]|$)`;
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function nameOf(step: Step): string {
+  return step.mcp ? `the tool ${step.mcp.tool}` : describeRequest(step);
+}
+
+function roleOf({ as, session }: Pick<Step, "as" | "session">): string {
+  return `the ${session === undefined ? "key" : "session"} ${session ?? as}`;
+}

@@ -1,0 +1,91 @@
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { bindingsOfTool } from "../../request-rules.js";
+import { VIEW_SCOPES } from "../../statements/roles.js";
+import { keyBody, REGISTRATION, SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
+import type { Assertion } from "../steps.js";
+
+/** First words of the title of everything that the owner's workspace holds. */
+export const MARK_WORDS = "Only of the owner";
+/** A text in the owner's data, and in no other data. */
+export const MARK = `${MARK_WORDS} {unique}`;
+/** The Idempotency-Key of the cancelled job. */
+export const OWNER_KEY_HEADER = { "Idempotency-Key": "owner-{unique}" } as const;
+
+const find = (save: string): Step => ({
+  drive: "find",
+  with: { repo: SPARE, observation: { kind: "finding", title: MARK, description: MARK } },
+  save: { [save]: "/result/ref" },
+});
+
+const submit = (workflow: string): Step => ({
+  rest: `POST /api/repos/${SPARE}/jobs`,
+  json: { workflow, params: {} },
+  given: { status: 201 },
+});
+
+/** Creates the owner's data: a repository, a job in flight `{live}`, a cancelled job `{job}`, an open finding `{ref}` and a closed one `{closed}`. */
+export const ownerData: readonly Step[] = [
+  { rest: "POST /api/repos", json: REGISTRATION },
+  { ...submit("standard_audit"), save: { live: "/id" } },
+  { ...submit("audit"), headers: OWNER_KEY_HEADER, save: { job: "/id" } },
+  { rest: "POST /api/jobs/{job}/cancel" },
+  {
+    rest: "GET /api/jobs/{job}",
+    until: { within: "20s", every: "2s" },
+    given: { status: 200, json: { status: "cancelled" } },
+  },
+  find("ref"),
+  find("closed"),
+  { rest: "POST /api/observations/{closed}/complete", json: {} },
+  { rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } },
+];
+
+/** Saves a finding of the owner that can be published as a ticket as `{ticketed}`. */
+export const ownerTicket: Step = {
+  rest: "GET /api/observations",
+  query: { status: "new", repo: "{binding.tickets.with}", limit: 1 },
+  save: { ticketed: "/data/0/ref" },
+};
+
+/** Creates a key of the owner: `{key_id}`, and the role `mine`. */
+export const ownerKey: Step = {
+  rest: "POST /api/keys",
+  session: "admin",
+  json: keyBody(VIEW_SCOPES),
+  save: { key_id: "/key_id" },
+  saveCredential: { mine: "/{binding.key_value_field}" },
+};
+
+/** Returns the steps that set the guidance and the context of the owner's workspace, where the target has tools for them. */
+export function ownerContext(offers: SystemUnderTest["offers"]): Step[] {
+  return [
+    { tool: "set_guidance", arguments: { guidance: MARK } },
+    { tool: "set_workspace_context", arguments: { context: MARK } },
+  ]
+    .filter((mcp) => bindingsOfTool(mcp).every((name) => offers(`binding.${name}`)))
+    .map((mcp) => ({ mcp }));
+}
+
+/** The expected data of the owner after all requests from other workspaces. */
+export const ownerAssertions: readonly Assertion[] = [
+  seen("GET /api/jobs/{live}", { workflow: "standard_audit", status: { not: "cancelled" } }),
+  seen("GET /api/jobs/{job}", { workflow: "audit", status: "cancelled" }),
+  ...["standard_audit", "audit"].map((workflow) => seen(`GET /api/repos/${SPARE}/jobs`, { data: { length: 1 } }, { workflow })),
+  seen(`GET /api/repos/${SPARE}/jobs`, { data: [{ id: "{fix}" }] }, { workflow: "fix" }),
+  seen("GET /api/observations/{ref}", { status: "new", title: MARK, acknowledged_at: { absentOrNull: true } }),
+  seen("GET /api/observations/{closed}", { status: "closed", close_reason: "completed" }),
+  seen("GET /api/observations", { data: { length: 1 } }, { repo: SPARE_SLUG, status: "new" }),
+  seen(`GET /api/repos/${SPARE}`),
+];
+
+/** The owner's key must still work. */
+export const ownerKeyAssertion: Assertion = seen("GET /api/jobs", undefined, { limit: 1 }, "mine");
+
+function seen(rest: string, json?: object, query?: Step["query"], as?: string): Assertion {
+  return {
+    step: { rest, ...(query && { query }), ...(as && { as, retry: false }), expect: { status: 200, ...(json && { json }) } },
+    clauses: ["KEY-WORKSPACE"],
+    why: `${rest} shows that a key of another workspace has changed the owner's data`,
+  };
+}

@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import type { CaseOutcome, Failure, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Covers } from "../../../engine/scenario/dimensions.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { bindingsOfTool } from "../../request-rules.js";
+import { otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
+import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
+import { coversOf } from "../limits/judged-points.js";
+import { inconclusive } from "../outcome.js";
+import { assertAnswer, prepare } from "../steps.js";
+import { checkForeignList, checkForeignRequest } from "./foreign-access.js";
+import { type ForeignRequest, foreignRequests, type Listing, lists, narrowedLists } from "./foreign-requests.js";
+import { ownerAssertions, ownerContext, ownerData, ownerKey, ownerKeyAssertion, ownerTicket } from "./owner-data.js";
+import { repeatFromOtherWorkspace, storedKinds } from "./repeated-requests.js";
+
+/** The order of the requests, and the callers from other workspaces. */
+interface Case {
+  order: number[];
+  callers: string[];
+}
+
+const CLAUSES = [...new Set(foreignRequests.flatMap(({ clauses }) => clauses)), ...["KEY-WORKSPACE-LIST", "DEDUPE-REPO-DIFFERS"]];
+
+/** KEY-WORKSPACE: for the keys of other workspaces, a workspace's resources do not exist, by every route and tool. */
+export const workspaceIsolation: Property<Case> = {
+  id: "workspace-isolation",
+  title: "A key or session of another workspace can neither see nor change anything, by any route or tool",
+  proves: CLAUSES,
+  needs: ["drive.find", ...REGISTRATION_NEEDS],
+  effects: ["read", "write", "paid", "destructive"],
+  covers: covers(),
+  runs: 2,
+  most: 4,
+  cases: ({ offers, coverage }) => {
+    const known = otherWorkspaceRoles.filter((role) => offers(`key.${role}`));
+    coverage.expect("callers", known);
+    return fc.record({
+      order: fc.shuffledSubarray([...foreignRequests.keys()], { minLength: foreignRequests.length }),
+      callers: fc.shuffledSubarray([...otherWorkspaceRoles], { minLength: otherWorkspaceRoles.length }),
+    });
+  },
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<CaseOutcome> {
+  const known = callers.filter((role) => sut.offers(`key.${role}`));
+  if (known.length === 0) return inconclusive("the target offers no key of another workspace");
+  const hasKey = KEY_CREATION_NEEDS.every(sut.offers);
+  const needed: Step[] = [
+    ...ownerData,
+    ...(hasKey ? [ownerKey] : []),
+    ...(sut.offers(TRACKER) ? [ownerTicket] : []),
+    ...ownerContext(sut.offers),
+  ];
+  const setUpFailure = await prepare(sut, needed);
+  if (setUpFailure) return setUpFailure;
+  const judged: JudgedPoint[] = [];
+  for (const [turn, index] of order.entries()) {
+    const request = foreignRequests[index];
+    if (!request || !isOffered(sut, request.step) || !isOffered(sut, request.unknown)) continue;
+    for (const caller of callersOf(sut, request, known, turn)) {
+      const found = await checkForeignRequest(sut, { request, caller, needed });
+      if (found === "inconclusive") continue;
+      if (found) return found;
+      judged.push(...pointsOf(request));
+      if (caller.as !== undefined) sut.coverage.reach("callers", caller.as);
+    }
+  }
+  const listFailure = await checkLists(sut, known, needed, judged);
+  if (listFailure) return listFailure;
+  const repeated = await repeatAll(sut, known, needed);
+  if ("verdict" in repeated) return repeated;
+  judged.push(...repeated.judged);
+  for (const assertion of [...ownerAssertions, ...(hasKey ? [ownerKeyAssertion, ownerKeyAssertion] : [])]) {
+    const found = await assertAnswer(sut, assertion, { needed: [...sut.steps] });
+    if (found?.verdict === "failed") return found;
+  }
+  return judged.length > 0
+    ? { verdict: "passed", subjects: judged.length, judged }
+    : inconclusive("the target lacks the bindings of every request");
+}
+
+/** Repeats the owner's requests from one caller after another, until one caller was accepted for all. */
+async function repeatAll(
+  sut: SystemUnderTest,
+  callers: readonly string[],
+  needed: readonly Step[],
+): Promise<{ judged: JudgedPoint[] } | Failure> {
+  const judged: JudgedPoint[] = [];
+  for (const as of callers) {
+    const repeated = await repeatFromOtherWorkspace(sut, as, needed);
+    if ("verdict" in repeated) return repeated;
+    judged.push(...repeated.judged);
+    if (repeated.judged.length === storedKinds.length) break;
+  }
+  return { judged };
+}
+
+/** Returns the callers of a request: sessions for keys, otherwise one accepted key in turn. Every third request also uses the refused keys. */
+function callersOf(
+  sut: SystemUnderTest,
+  { subject }: ForeignRequest,
+  known: readonly string[],
+  turn: number,
+): Pick<Step, "as" | "session">[] {
+  if (subject.includes("key"))
+    return SESSIONS.filter((role) => sut.offers(`session.${role}`) && sut.lookup("key_id") !== undefined).map((session) => ({
+      session,
+    }));
+  const refused = known.filter((role) => role in refusedCredentials);
+  const active = known.filter((role) => !refused.includes(role));
+  const roles = [...active.slice(turn % active.length).slice(0, 1), ...(turn % 3 === 0 ? refused : [])];
+  return roles.map((as) => ({ as }));
+}
+
+const TRACKER = "binding.tickets.with";
+
+/** Admin sessions of other workspaces. */
+const SESSIONS = otherWorkspaceRoles.map((role) => `${role}_admin`);
+
+async function checkLists(
+  sut: SystemUnderTest,
+  callers: readonly string[],
+  needed: readonly Step[],
+  judged: JudgedPoint[],
+): Promise<Failure | undefined> {
+  for (const { listing, as } of listRequests(callers)) {
+    const { operation, step } = listing;
+    if (!isOffered(sut, step)) continue;
+    const found = await checkForeignList(sut, { ...step, as }, needed);
+    if (found === "inconclusive") continue;
+    if (found) return found;
+    judged.push(listPoint(operation, step));
+  }
+  return undefined;
+}
+
+/** Returns each list with every caller, and each narrowed list with one accepted caller in turn. */
+function listRequests(callers: readonly string[]): { listing: Listing; as: string }[] {
+  const active = callers.filter((role) => !(role in refusedCredentials));
+  return [
+    ...lists.flatMap((listing) => callers.map((as) => ({ listing, as }))),
+    ...narrowedLists.flatMap((listing, turn) =>
+      active
+        .slice(turn % active.length)
+        .slice(0, 1)
+        .map((as) => ({ listing, as })),
+    ),
+  ];
+}
+
+function listPoint(operation: string, { mcp }: Step): JudgedPoint {
+  return { clause: "KEY-WORKSPACE-LIST", surface: mcp ? "mcp" : "rest", covers: { operation } };
+}
+
+function isOffered(sut: SystemUnderTest, { mcp, rest }: Step): boolean {
+  return (
+    rest !== undefined || (sut.offers("surface.mcp") && bindingsOfTool(mcp ?? {}).every((name) => sut.offers(`binding.${name}`)))
+  );
+}
+
+function pointsOf({ operation, surface, clauses }: ForeignRequest): JudgedPoint[] {
+  return clauses.map((clause) => ({ clause, surface, covers: { operation, "workspace relation": "of another workspace" } }));
+}
+
+/** Returns what the cases can judge, for the lint. */
+function covers(): Record<string, Covers> {
+  return coversOf([
+    ...foreignRequests.flatMap(pointsOf),
+    ...lists.map(({ operation, step }) => listPoint(operation, step)),
+    ...storedKinds.map((memory) => ({ clause: "KEY-WORKSPACE", surface: "rest", covers: { "workspace memory": memory } })),
+  ]);
+}

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { keyBudgets } from "../../statements/buckets.js";
+import { inconclusive } from "../outcome.js";
+import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";
+import { about, limitOfRole, type RateLimit } from "./rate-limit.js";
+import { type Course, type Neighbour, tryLimit } from "./rate-trial.js";
+
+/** Reads without a path bucket, which only the budget of their key limits. BUCKET-NONE. */
+export const UNBOUNDED: readonly Step[] = [
+  { rest: "GET /api/jobs", query: { limit: 1 } },
+  { rest: "GET /api/observations", query: { limit: 1 } },
+  { rest: "GET /api/forecasts/lookup", query: { workflow: "audit" } },
+];
+
+/** Reads with a path bucket. They count against the budget of their key too. */
+const BOUNDED: readonly Step[] = [{ rest: "GET /api/repos", query: { limit: 1 } }];
+
+const { rpm, clause } = keyBudgets.free;
+
+/** BUDGET-FREE. A scenario checks the Paid budget, because it takes thousands of requests. */
+const budget: RateLimit = limitOfRole(
+  {
+    ...{ name: "the budget of a key on Free", kind: "plan budget", ...about(rpm) },
+    clauses: [clause, "LIMIT-EFFECTIVE"],
+    requests: UNBOUNDED.slice(0, 1),
+  },
+  "free",
+);
+
+/** Every request of the key is refused, and a request of another key is not. */
+const neighbours: readonly Neighbour[] = [
+  ...[...UNBOUNDED, ...BOUNDED].map((step) => ({
+    ...{ step: { ...step, as: "free" }, clause, refused: true },
+    values: { mix: ["several in turn"] },
+  })),
+  { step: { ...(UNBOUNDED[0] as Step), as: "full" }, clause: "BUDGET-UNSHARED", refused: false, values: { plan: ["free"] } },
+];
+
+const LEAST = { "least figure": ["plan budget"] } as const;
+
+/** BUDGET-*: all requests of a key share one budget, and keys do not share it. */
+export const keyBudget: Property<Course> = {
+  id: "key-budget",
+  title: "A Free key has about 600 requests a minute for all routes together, and shares them with no other key",
+  proves: [clause, "BUDGET-UNSHARED", "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
+  needs: ["worlds", "clock", "key.free"],
+  effects: ["read", "write"], // it uses up a limit that others may need
+  covers: coversOf(pointsOf(budget, completeEvidence(neighbours), LEAST)),
+  runs: 1,
+  most: 1,
+  cases: () => fc.record({ gapSeconds: fc.integer({ min: 2, max: 5 }), rests: fc.constant(false) }),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, course: Course): Promise<CaseOutcome> {
+  const result = await tryLimit(sut, budget, { course, before: [], neighbours });
+  if ("verdict" in result) return result;
+  if (!result.ok) return inconclusive(result.why);
+  return { verdict: "passed", subjects: result.subjects, judged: pointsOf(budget, result, LEAST) };
+}

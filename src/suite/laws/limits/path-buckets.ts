@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Covers } from "../../../engine/scenario/dimensions.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { pathBuckets } from "../../statements/buckets.js";
+import { DEFAULT_ROLE } from "../../statements/roles.js";
+import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
+import { inconclusive } from "../outcome.js";
+import { prepare } from "../steps.js";
+import { type BucketDraw, bucketDraws, drawResources, HELPER_ROLE, limitOf, ownRepository } from "./bucket-draws.js";
+import { completeEvidence, coversOf, pointsOf, type Values } from "./judged-points.js";
+import { UNBOUNDED } from "./key-budget.js";
+import { changesOf, keyWith } from "./keys.js";
+import { limitOfRole, type RateLimit } from "./rate-limit.js";
+import { type Course, type Neighbour, type RateResult, REST_SECONDS, tryLimit } from "./rate-trial.js";
+
+/** The order of the draws, and a ceiling of a key below and above each bucket. */
+interface Case {
+  order: number[];
+  course: Course;
+  /** The ceiling below a bucket, in percent of the largest one that cannot be mistaken for the bucket (about half of it). */
+  below: number;
+  above: number;
+}
+
+/** Every clause of a bucket. */
+const CLAUSES = Object.values(pathBuckets).flatMap(({ clauses }) => clauses);
+const SHARED = ["BUCKET-ENFORCED", "BUCKET-PER-KEY", "BUCKET-ADDITIONAL", "BUCKET-CODE", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"];
+const COMBINED = ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "LIMIT-EFFECTIVE-PATH", "KEY-FIELD-RPM", "KEY-CEILING-TIGHTEN"];
+
+/** BUCKET-*, LIMIT-EFFECTIVE: tests each bucket alone, and with a key ceiling on either side of it. */
+export const pathBucketRates: Property<Case> = {
+  id: "path-buckets",
+  title: "A path bucket, or a lower ceiling of the key, allows exactly its requests a minute and limits nothing else",
+  proves: [...new Set([...CLAUSES, ...SHARED, ...COMBINED])],
+  needs: ["worlds", "clock", `key.${HELPER_ROLE}`, ...REGISTRATION_NEEDS],
+  effects: ["read", "write", "paid", "destructive"],
+  covers: covers(),
+  runs: 2,
+  most: 2,
+  cases: ({ offers, coverage }) => {
+    const known = bucketDraws.flatMap(({ needs }, index) => (needs.every(offers) ? [index] : []));
+    coverage.expect("buckets", new Set(known.map((index) => bucketDraws[index]?.bucket ?? "")));
+    return fc.record({
+      order: fc.shuffledSubarray(known, { minLength: known.length }),
+      course: fc.record({ gapSeconds: fc.integer({ min: 2, max: 20 }), rests: fc.boolean() }),
+      below: fc.integer({ min: 1, max: 99 }),
+      above: fc.integer({ min: 0, max: 300 }),
+    });
+  },
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { order, course, below, above }: Case): Promise<CaseOutcome> {
+  const setUpFailure = await prepare(sut, [ownRepository]);
+  if (setUpFailure) return setUpFailure;
+  const makesKeys = KEY_CREATION_NEEDS.every(sut.offers);
+  const judged: JudgedPoint[] = [];
+  let subjects = 0;
+  let why = "nothing was tried";
+  for (const draw of order.flatMap((index) => bucketDraws[index] ?? [])) {
+    const { most } = limitOf(draw);
+    const ceilings = makesKeys ? [ceilingBelow(most, below), 2 * most + 2 + above] : [];
+    for (const rpm of [undefined, ...ceilings]) {
+      const limit = limitWith(draw, rpm);
+      const again = rpm === undefined || limit.kind === "key ceiling" ? { course } : {};
+      const result = await tryDraw(sut, { draw, limit, rpm, ...again });
+      if ("verdict" in result) return result;
+      if (!result.ok) why = result.why;
+      if (!result.ok) continue;
+      subjects += result.subjects;
+      judged.push(...pointsOf(limit, result, valuesOf(draw, limit)));
+      sut.coverage.reach("buckets", draw.bucket);
+    }
+  }
+  return subjects > 0 ? { verdict: "passed", subjects, judged } : inconclusive(why);
+}
+
+/** One bucket and one draw, by `full` with an unused bucket or by a new key with a ceiling. */
+interface DrawTrial {
+  draw: BucketDraw;
+  limit: RateLimit;
+  rpm: number | undefined;
+  /** Without a course the trial ends at the first refusal. */
+  course?: Course;
+}
+
+async function tryDraw(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawTrial): Promise<RateResult> {
+  const role = roleOf(draw, rpm);
+  const needed = [...drawResources(sut.offers), ...(rpm === undefined ? [] : [keyWith(role, { requests_per_minute: rpm })])];
+  const rested = rpm === undefined ? await sut.wait(REST_SECONDS) : { ok: true };
+  const setUpFailure = await prepare(sut, needed);
+  if (!rested.ok || setUpFailure)
+    return { ok: false, why: setUpFailure?.verdict === "inconclusive" ? setUpFailure.why : "the clock could not be advanced" };
+  const neighbours = rpm === undefined ? neighboursOf(draw, sut.offers) : [];
+  const between = changesOf(sut.offers, rpm === undefined ? undefined : role);
+  return tryLimit(sut, limit, { ...(course && { course }), before: [ownRepository, ...needed], neighbours, between });
+}
+
+function roleOf({ bucket }: BucketDraw, rpm: number | undefined): string {
+  return rpm === undefined ? DEFAULT_ROLE : `held_to_${rpm}_${bucket}`;
+}
+
+function ceilingBelow(most: number, hundredths: number): number {
+  return Math.max(1, Math.floor((((most - 2) / 2) * hundredths) / 100));
+}
+
+/** Returns the lower of a bucket and a ceiling. LIMIT-EFFECTIVE. */
+function limitWith(draw: BucketDraw, rpm: number | undefined): RateLimit {
+  const bucket = limitOf(draw);
+  if (rpm === undefined) return { ...bucket, clauses: [...bucket.clauses, "LIMIT-EFFECTIVE"] };
+  const limit = limitOfRole(bucket, roleOf(draw, rpm));
+  if (rpm >= bucket.least)
+    return { ...limit, clauses: [...bucket.clauses.slice(0, 1), "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-PATH"] };
+  return {
+    ...limit,
+    ...{ kind: "key ceiling", name: `a ceiling of ${rpm} below the bucket ${draw.bucket}`, least: rpm, most: rpm },
+    clauses: ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "KEY-FIELD-RPM"],
+  };
+}
+
+/** Returns the covered dimension values of a draw. */
+function valuesOf({ operations }: BucketDraw, { kind }: RateLimit): Values {
+  return { operation: operations, "least figure": [kind === "path bucket" ? "bucket" : "key ceiling"] };
+}
+
+/**
+ * Returns the requests to send while the bucket is used up. BUCKET-*-COMBINED: its operations are refused. BUCKET-ADDITIONAL, BUCKET-PER-KEY: other
+ * buckets, requests without a bucket and other keys are not.
+ */
+function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean): Neighbour[] {
+  const offered = bucketDraws.filter(({ needs }) => needs.every(offers));
+  const ofBucket = offered.filter((one) => one.bucket === bucket);
+  const own = ofBucket.flatMap(({ requests, operations }) => lastOfEachOperation(requests, operations));
+  const others = ofBucket.flatMap(({ requests, elsewhere = requests, operations }) => lastOfEachOperation(elsewhere, operations));
+  const undo = ofBucket[0]?.undo;
+  const combined = (pathBuckets[bucket].clauses as readonly string[]).at(-1) ?? "";
+  return [
+    ...own.map(([operation, step]) => ({
+      step: withoutCounter(step),
+      clause: combined,
+      refused: true,
+      values: { operation: [operation] },
+    })),
+    ...UNBOUNDED.map((step) => ({ step, clause: "BUCKET-ADDITIONAL", refused: false })),
+    ...offered
+      .filter((one) => one.bucket !== bucket)
+      .flatMap((other) =>
+        other.requests.map((request, at) => ({
+          ...{
+            step: withoutCounter(request),
+            ...(other.undo && { undo: other.undo }),
+            clause: "BUCKET-ADDITIONAL",
+            refused: false,
+          },
+          values: { "full bucket": [bucket], operation: other.operations.slice(at, at + 1) },
+        })),
+      ),
+    ...[HELPER_ROLE, "free"]
+      .filter((role) => offers(`key.${role}`))
+      .flatMap((as) =>
+        others.map(([operation, step]) => ({
+          ...{ step: { ...withoutCounter(step), as }, ...(undo && { undo }), clause: "BUCKET-PER-KEY", refused: false },
+          values: { operation: [operation] },
+        })),
+      ),
+  ];
+}
+
+/** Returns one request of each operation: the last one where a draw has several. */
+function lastOfEachOperation(requests: readonly Step[], operations: readonly string[]): [operation: string, step: Step][] {
+  return [...new Map(requests.map((step, at) => [operations[at] ?? "", step]))];
+}
+
+/** Returns a request without its counter. */
+function withoutCounter(step: Step): Step {
+  return JSON.parse(JSON.stringify(step).replaceAll("-{i}", "")) as Step;
+}
+
+/** Returns what the cases can judge, for the lint. */
+function covers(): Record<string, Covers> {
+  const points = bucketDraws.flatMap((draw) =>
+    [undefined, 1, 1000].flatMap((rpm) => {
+      const limit = limitWith(draw, rpm);
+      return pointsOf(limit, completeEvidence(neighboursOf(draw, () => true)), valuesOf(draw, limit));
+    }),
+  );
+  return coversOf(points);
+}

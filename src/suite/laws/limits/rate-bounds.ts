@@ -1,0 +1,86 @@
+/** The result of a request that a limit may refuse. Its time lies between the target's clock before and after its burst. */
+export interface Answer {
+  outcome: "served" | "refused" | "other";
+  /** Milliseconds. */
+  fromMs: number;
+  toMs: number;
+  /** Number of the burst, from 0. The first burst starts with an unused limit. */
+  burst: number;
+}
+
+/** The response that contradicts a limit. */
+export interface Breach {
+  /** Index of the response. */
+  index: number;
+  /** The required result. */
+  rightly: "served" | "refused";
+  why: string;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns the first response that breaks a limit of N requests per minute (least ≤ N ≤ most); undefined when none does.
+ * The contract names no algorithm, so only the bounds of every conforming algorithm apply. Fixed windows may start with
+ * the first request or with the clock's minute. Sliding windows may be exact or estimated from two minutes.
+ * Token buckets may refill N per minute and hold N to 2N + 1. Refused requests may count.
+ *
+ * 1. *A refused client has sent N requests in the last two minutes.* A full window was filled within its minute. An empty
+ *    token bucket has refilled N within the last minute, or was full then. An estimated sliding window covers two minutes.
+ * 2. *After a refusal, at most N requests are accepted within a minute.* That minute contains the start of one window only.
+ *    A sliding window never holds more than N, and a token bucket without a whole token refills less than N + 1.
+ * 3. *An unused limit accepts at most 2N + 1 requests in a row*, in less than a minute: two adjacent minutes of the clock,
+ *    or the largest token bucket.
+ * 4. *While the clock stands still, a limit accepts no more than when it was unused*: N, or the size of the token bucket.
+ *
+ * A client that waits for Retry-After gets N from a window, but perhaps only one from a token bucket. So the suite requires
+ * one accepted request right after Retry-After, and N after two minutes without a request (rule 1).
+ */
+export function findBreach(answers: readonly Answer[], { least, most }: { least: number; most: number }): Breach | undefined {
+  const atRest = answers.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
+  for (const [index, answer] of answers.entries()) {
+    const found =
+      answer.outcome === "refused"
+        ? refusedEarly(answers, index, least)
+        : answer.outcome === "served"
+          ? (servedAfterRefusal(answers, index, most) ?? servedInOneGo(answers, index, most, atRest))
+          : undefined;
+    if (found !== undefined) return { index, rightly: answer.outcome === "refused" ? "served" : "refused", why: found };
+  }
+  return undefined;
+}
+
+/** Checks rule 1. A request in the middle of a burst may be refused, but not too early. */
+function refusedEarly(answers: readonly Answer[], index: number, least: number): string | undefined {
+  const sinceMs = (answers[index]?.fromMs ?? 0) - 2 * MINUTE_MS;
+  const sent = answers.slice(0, index).filter(({ toMs }) => toMs >= sinceMs).length;
+  return sent < least ? `was refused after ${sent} requests in two minutes instead of at least ${least}` : undefined;
+}
+
+/** Checks rule 2, from each refusal in the minute before. */
+function servedAfterRefusal(answers: readonly Answer[], index: number, most: number): string | undefined {
+  const untilMs = answers[index]?.toMs ?? 0;
+  let served = 1;
+  for (let place = index - 1; place >= 0; place--) {
+    const { outcome, fromMs } = answers[place] as Answer;
+    if (untilMs - fromMs > MINUTE_MS) return undefined;
+    if (outcome === "served") served += 1;
+    if (outcome === "refused" && served > most)
+      return `was accepted ${served} times in the minute after a refusal instead of at most ${most}`;
+  }
+  return undefined;
+}
+
+/** Checks rules 3 and 4. */
+function servedInOneGo(answers: readonly Answer[], index: number, most: number, atRest: number): string | undefined {
+  const { burst, fromMs, toMs } = answers[index] as Answer;
+  const served = answers.slice(0, index + 1).filter((one) => one.burst === burst && one.outcome === "served").length;
+  if (burst === 0) {
+    const inTime = toMs - fromMs < MINUTE_MS;
+    return inTime && served > 2 * most + 1 ? `was accepted ${served} times in a row at a limit of ${most} a minute` : undefined;
+  }
+  const stood = answers.every((one) => (one.burst === 0 || one.burst === burst ? one.fromMs === one.toMs : true));
+  return stood && served > Math.max(most, atRest)
+    ? `was accepted ${served} times in a burst at a limit of ${most} a minute, and ${atRest} times before the first refusal`
+    : undefined;
+}

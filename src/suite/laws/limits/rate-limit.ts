@@ -1,0 +1,28 @@
+import type { Step } from "../../../engine/scenario/format.js";
+
+/** A rate limit of the contract, and requests of one key that count against it. */
+export interface RateLimit {
+  /** Name in reports and coverage. */
+  name: string;
+  /** Kind, as the dimension of limits names it. */
+  kind: "path bucket" | "plan budget" | "key ceiling" | "tool rate";
+  /** Requests per minute: equal for an exact figure, the two ends of "about" otherwise. */
+  least: number;
+  most: number;
+  /** The clauses of the limit; the first states the figure. */
+  clauses: readonly string[];
+  /** Requests that count against the limit, each with one concrete path, because path matching is open; `{i}` counts them. */
+  requests: readonly Step[];
+  /** A request after each accepted one that makes the next one possible; it counts against another limit. */
+  after?: Step;
+}
+
+/** Returns the ends of "about N": 20 % less and 20 % more. Reading 19. */
+export function about(rpm: number): Pick<RateLimit, "least" | "most"> {
+  return { least: Math.round(0.8 * rpm), most: Math.round(1.2 * rpm) };
+}
+
+/** Returns the same limit with requests of another key. */
+export function limitOfRole({ requests, ...limit }: RateLimit, role: string): RateLimit {
+  return { ...limit, requests: requests.map((request) => ({ ...request, as: role })) };
+}

@@ -1,0 +1,290 @@
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
+import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import { isRefusal } from "../../answer-rules.js";
+import { describeRequest } from "../lists/reading-failures.js";
+import { failed } from "../outcome.js";
+import { prepare } from "../steps.js";
+import { inBursts } from "./bursts.js";
+import { type Answer, type Breach, findBreach } from "./rate-bounds.js";
+import type { RateLimit } from "./rate-limit.js";
+import { isForMoney, judgeRefusal, type Shortage, secondsToWait } from "./refusal.js";
+
+/** When a limit is tried again: the gap in seconds after its first refusal, and whether a rest of two minutes follows. */
+export interface Course {
+  gapSeconds: number;
+  rests: boolean;
+}
+
+/** A request to send when the limit first refuses, and its required result. */
+export interface Neighbour {
+  step: Step;
+  clause: string;
+  /** The covered values of the clause, by dimension. */
+  values?: Readonly<Record<string, readonly string[]>>;
+  refused: boolean;
+  /** The request that undoes an accepted one. */
+  undo?: Step;
+}
+
+/** How to test a limit. */
+interface Trial {
+  /** Without a course the trial ends at the first refusal. */
+  course?: Course;
+  /** Steps that a counterexample needs first. */
+  before: readonly Step[];
+  neighbours?: readonly Neighbour[];
+  /** Changes of the key or its workspace before the limit is tried again. They must not reset the limit. */
+  between?: readonly Step[];
+}
+
+/** The result of a trial: the findings, a reason why it shows nothing, or a failure. */
+export type RateResult = ({ ok: true } & Findings) | NoResult | Failure;
+
+/** What a trial observed, all of it conforming. */
+export interface Findings {
+  /** Number of responses. */
+  subjects: number;
+  /** Whether a 429 had a Retry-After, and whether waiting for it helped. */
+  hasRetryAfter: boolean;
+  helped: boolean;
+  /** The other requests that were sent. */
+  neighbours: readonly Neighbour[];
+}
+
+/** A trial in progress. */
+interface Attempt extends Trial {
+  sut: SystemUnderTest;
+  limit: RateLimit;
+  /** Every request and wait so far, as steps. */
+  moves: Step[];
+  answers: Answer[];
+  /** Index in `moves` of each response's request. */
+  places: number[];
+  bursts: number;
+  hasRetryAfter: boolean;
+  helped: boolean;
+  seen: Neighbour[];
+}
+
+/** Coverage kind of limits that were tried to the end of their course. */
+const TRIED_AGAIN = "limits tried again";
+/** Maximum number of other failures before the trial ends. */
+const MOST_OTHERS = 3;
+/** Two minutes and a second, in seconds: after this every window is unused again. */
+export const REST_SECONDS = 121;
+
+/**
+ * Uses up a limit several times and compares every response with the bounds of `rate-bounds.ts`. It starts with an unused limit.
+ * Two more tries follow a few seconds later, after changes of the key. The last ones follow a minute later, after Retry-After and after a rest.
+ */
+export async function tryLimit(sut: SystemUnderTest, limit: RateLimit, trial: Trial): Promise<RateResult> {
+  const attempt: Attempt = {
+    ...trial,
+    sut,
+    limit,
+    moves: [],
+    answers: [],
+    places: [],
+    bursts: 0,
+    hasRetryAfter: false,
+    helped: false,
+    seen: [],
+  };
+  const first = await useUp(attempt);
+  if ("verdict" in first || !first.ok) return first;
+  const failure = (await sendNeighbours(attempt)) ?? (await useUpAgain(attempt));
+  if (failure && "verdict" in failure) return failure;
+  const { hasRetryAfter, helped, seen, answers } = attempt;
+  return { ok: true, subjects: answers.length, hasRetryAfter, helped, neighbours: seen };
+}
+
+/**
+ * Runs the rest of the course. A step that cannot run ends the trial without a failure; the coverage shows which limits were not tried to the end.
+ */
+async function useUpAgain(attempt: Attempt): Promise<NoResult | Failure | undefined> {
+  const { sut, limit, course } = attempt;
+  if (!course) return undefined;
+  sut.coverage.expect(TRIED_AGAIN, [limit.name]);
+  const failure = await followCourse(attempt, course);
+  if (!failure) sut.coverage.reach(TRIED_AGAIN, limit.name);
+  return failure;
+}
+
+async function followCourse(attempt: Attempt, { gapSeconds, rests }: Course): Promise<NoResult | Failure | undefined> {
+  const second = (await wait(attempt, gapSeconds)) ?? (await change(attempt)) ?? (await useUp(attempt));
+  if ("verdict" in second || !second.ok) return second;
+  const third = (await wait(attempt, gapSeconds)) ?? (await change(attempt)) ?? (await useUp(attempt));
+  if ("verdict" in third || !third.ok) return third;
+  const fourth = (await waitUntil(attempt, third.fromMs + 60_000)) ?? (await useUp(attempt));
+  if ("verdict" in fourth || !fourth.ok) return fourth;
+  const failure = await waitRetryAfter(attempt, fourth.response);
+  if (failure || !rests) return failure;
+  const last = (await wait(attempt, REST_SECONDS)) ?? (await useUp(attempt));
+  return "verdict" in last || !last.ok ? last : undefined;
+}
+
+/** Why a trial shows nothing. */
+type NoResult = { ok: false; why: string };
+
+type UseResult = { ok: true; fromMs: number; response: WireResponse } | NoResult | Failure;
+
+/** Sends requests until one is refused, and judges all responses so far. */
+async function useUp(attempt: Attempt): Promise<UseResult> {
+  const { sut, limit, answers } = attempt;
+  const burst = attempt.bursts++;
+  const fromMs = (await sut.now()).getTime();
+  const begun = answers.length;
+  const most = 2 * limit.most + 2;
+  let others = 0;
+  let refusal: WireResponse | undefined;
+  for (let n = 0; n < most && others <= MOST_OTHERS && !refusal; n++) {
+    const sent = await sendNext(attempt, burst, fromMs);
+    if (!sent.ok) return sent;
+    if (sent.outcome === "refused") refusal = sent.response;
+    if (sent.outcome === "other") others += 1;
+  }
+  const toMs = (await sut.now()).getTime();
+  for (const answer of answers.slice(begun)) answer.toMs = toMs;
+  const breach = findBreach(answers, limit);
+  if (breach) return breachFailure(attempt, breach);
+  if (!refusal) return { ok: false, why: `${limit.name}: the server refused nothing, because requests failed or took too long` };
+  const { moves, before } = attempt;
+  const steps = [...before, ...inBursts(moves.slice(0, -1))];
+  const wrongRefusal = judgeRefusal(shortageOf(limit), steps, moves.at(-1) as Step, refusal);
+  attempt.hasRetryAfter ||= refusal.status === 429;
+  return wrongRefusal ?? { ok: true, fromMs, response: refusal };
+}
+
+type NextResult = { ok: true; outcome: Answer["outcome"]; response: WireResponse } | { ok: false; why: string };
+
+/** Sends the next request that counts against the limit, and the request that makes the next one possible. */
+async function sendNext({ sut, limit, answers, moves, places }: Attempt, burst: number, fromMs: number): Promise<NextResult> {
+  const served = answers.filter(({ outcome }) => outcome === "served").length;
+  const request = requestAt(limit, served);
+  const sent = await sut.send(request);
+  if (!sent.ok) return sent;
+  const outcome = outcomeOf(request, sent.response);
+  if (outcome === undefined) return { ok: false, why: `${limit.name}: status ${sent.response.status} interrupted the trial` };
+  places.push(moves.push(request) - 1);
+  answers.push({ outcome, fromMs, toMs: fromMs, burst });
+  if (outcome === "served" && limit.after) {
+    const after = withCounter(limit.after, served);
+    const done = await sut.send(after);
+    if (!done.ok) return done;
+    moves.push(after);
+  }
+  return { ok: true, outcome, response: sent.response };
+}
+
+/** Returns undefined for a response that ends the trial: a server failure, or no credit. */
+function outcomeOf({ mcp, rest = "" }: Step, response: WireResponse): Answer["outcome"] | undefined {
+  if (response.status >= 500) return undefined;
+  if (mcp) return isRefusal(response) ? "refused" : "served";
+  if (response.status === 429) return isForMoney(rest, response) ? undefined : "refused";
+  return response.status < 300 ? "served" : "other";
+}
+
+function requestAt({ requests }: RateLimit, count: number): Step {
+  return withCounter({ ...(requests[count % requests.length] as Step), retry: false }, count);
+}
+
+/** Replaces `{i}` in a step with a number. */
+function withCounter(step: Step, i: number): Step {
+  return JSON.parse(JSON.stringify(step).replaceAll("{i}", String(i))) as Step;
+}
+
+/** Sends the other requests while the limit is used up. Every refusal must say how long to wait. */
+async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = [] }: Attempt): Promise<Failure | undefined> {
+  const begun = (await sut.now()).getTime();
+  const needed = [...before, ...inBursts(moves)];
+  for (const neighbour of neighbours) {
+    const { step, clause, refused, undo } = neighbour;
+    const sentOnce = { ...step, retry: false };
+    const sent = await sut.send(sentOnce);
+    if (!sent.ok) continue;
+    if (undo && sent.response.status < 300) await sut.send(undo);
+    if (sent.response.status === 429 && isForMoney(step.rest ?? "", sent.response)) continue; // the spend ceiling is another limit
+    const isRefused = step.mcp ? isRefusal(sent.response) : sent.response.status === 429;
+    const shortage = refused ? shortageOf(limit) : ({ name: nameOf(step) } as const);
+    const wrongRefusal = judgeRefusal(shortage, needed, sentOnce, sent.response);
+    if (wrongRefusal) return wrongRefusal;
+    if (isRefused === refused) seen.push(neighbour);
+    if (isRefused === refused) continue;
+    if (refused && (await sut.now()).getTime() !== begun) continue; // the limit may have been reset
+    const why = refused ? `is accepted although ${limit.name} is used up` : `is refused because ${limit.name} is used up`;
+    return failed([clause], `${nameOf(step)} ${why}`, [...needed, { ...sentOnce, expect: expectation(step, refused) }]);
+  }
+  return undefined;
+}
+
+/** BUCKET-CODE, LIMIT-EFFECTIVE-KEY: the error code separates a rate limit from a spend ceiling. */
+function shortageOf({ name, kind }: RateLimit): Shortage {
+  const clause = kind === "path bucket" ? "BUCKET-CODE" : "LIMIT-EFFECTIVE-KEY";
+  return { name, own: { code: "rate_limit_qps", clause } };
+}
+
+/** Returns the expectation of a request that the rate limit refuses, or does not refuse. */
+function expectation({ mcp }: Step, refused: boolean): AnswerText {
+  if (mcp) return refused ? { refused: true } : { content: { type: "string" } };
+  return { status: refused ? 429 : { not: 429 } };
+}
+
+function nameOf(step: Step): string {
+  return step.mcp ? `a call of ${step.mcp.tool ?? "the tool server"}` : describeRequest(step);
+}
+
+/** RETRY-AFTER-HELPS: a client that waits that long, plus one second, is accepted. */
+async function waitRetryAfter(attempt: Attempt, refusal: WireResponse): Promise<NoResult | Failure | undefined> {
+  const { sut, limit, moves, answers, before } = attempt;
+  const seconds = refusal.status === 429 ? secondsToWait(refusal) : undefined;
+  if (seconds === undefined) return undefined;
+  const refused = moves.at(-1) as Step;
+  const earlier = moves.slice(0, -1);
+  const waited = await wait(attempt, seconds + 1);
+  if (waited) return waited;
+  const fromMs = (await sut.now()).getTime();
+  const sent = await sendNext(attempt, attempt.bursts++, fromMs);
+  if (!sent.ok) return sent;
+  for (const answer of answers.slice(-1)) answer.toMs = (await sut.now()).getTime();
+  attempt.helped = sent.outcome !== "refused";
+  if (attempt.helped) return undefined;
+  return failed(["RETRY-AFTER-HELPS"], `${limit.name}: the server refuses a request after the Retry-After wait`, [
+    ...before,
+    ...inBursts(earlier),
+    { ...refused, given: { status: 429 }, save: { wait: "header:retry-after" } },
+    { clock: { by: "{wait}s" } },
+    { clock: { by: "1s" } },
+    { ...(moves.at(-1) as Step), expect: expectation(refused, false) },
+  ]);
+}
+
+async function change({ sut, moves, between = [] }: Attempt): Promise<NoResult | undefined> {
+  if (await prepare(sut, between)) return { ok: false, why: "the key or its workspace could not be changed" };
+  moves.push(...between);
+  return undefined;
+}
+
+async function waitUntil(attempt: Attempt, timeMs: number): Promise<NoResult | undefined> {
+  const beforeMs = (await attempt.sut.now()).getTime();
+  return wait(attempt, Math.floor((timeMs - beforeMs) / 1000));
+}
+
+async function wait({ sut, moves }: Attempt, seconds: number): Promise<NoResult | undefined> {
+  if (seconds <= 0) return undefined;
+  const waited = await sut.wait(seconds);
+  if (!waited.ok) return waited;
+  moves.push({ clock: { by: `${seconds}s` } });
+  return undefined;
+}
+
+/** Returns the counterexample of a breach: every step up to the response that breaks the limit. */
+function breachFailure({ limit, moves, places, before }: Attempt, { index, rightly, why }: Breach): Failure {
+  const place = places[index] ?? 0;
+  const last = moves[place] as Step;
+  return failed(limit.clauses, `${limit.name}: ${nameOf(last)} ${why}`, [
+    ...before,
+    ...inBursts(moves.slice(0, place)),
+    { ...last, expect: expectation(last, rightly === "refused") },
+  ]);
+}

@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { cancelledJob, KEY_CREATION_NEEDS, REGISTRATION, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
+import { failed, inconclusive } from "../outcome.js";
+import { prepare } from "../steps.js";
+import { coversOf } from "./judged-points.js";
+import { keyWith } from "./keys.js";
+import { judgeRefusal, type Shortage, secondsToWait } from "./refusal.js";
+
+const ROLE = "spender";
+const KIND = "key spend ceiling";
+/** SPEND-CODE: the shortage, and its code. */
+const HOUR: Shortage = {
+  name: "a used-up dollars_per_hour",
+  own: { code: "rate_limit_budget", clause: "SPEND-CODE" },
+};
+/** Maximum number of runs under a ceiling of about one run's price. */
+const MOST_RUNS = 5;
+/** Seconds between the requests. A refusal must not extend the hour. */
+const FURTHER_SECONDS = 300;
+
+const SUBMIT: Step = {
+  rest: "POST /api/repos/{repo}/jobs",
+  query: { force: "true" },
+  json: { workflow: "standard_audit", params: {} },
+  save: { run: "/id" },
+};
+const CANCEL: readonly Step[] = [
+  { rest: "POST /api/jobs/{run}/cancel" },
+  {
+    rest: "GET /api/jobs/{run}",
+    until: { within: "20s", every: "2s" },
+    given: { status: 200, json: { status: "cancelled" } },
+  },
+];
+
+/** Every paid operation; the submission that uses up the ceiling comes last. */
+const PAID: readonly { operation: string; step: Step }[] = [
+  { operation: "POST /api/repos", step: { rest: "POST /api/repos", json: REGISTRATION } },
+  { operation: "POST /api/jobs/{job_id}/retry", step: { rest: "POST /api/jobs/{job}/retry", json: {} } },
+  { operation: "POST /api/observations/{ref}/fix", step: { rest: "POST /api/observations/{fixable}/fix", json: {} } },
+  { operation: "POST /api/repos/{owner}/{repo}/{branch}/jobs", step: SUBMIT },
+];
+
+const needed: readonly Step[] = [
+  {
+    rest: "GET /api/observations",
+    query: { kind: "finding", status: "new", category: "correctness", repo: "{slug}", limit: 1 },
+    save: { fixable: "/data/0/ref" },
+  },
+  ...cancelledJob(),
+  {
+    rest: "GET /api/forecasts/lookup",
+    query: { workflow: "standard_audit" },
+    given: { status: 200, json: { cost_high: { gt: 0 } } },
+    save: { price: "/cost_high" },
+  },
+  keyWith(ROLE, { dollars_per_hour: "{price}" }),
+];
+
+/** RETRY-AFTER-429, SPEND-CODE: every paid operation gets a Retry-After when the hour is used up, and waiting helps. */
+export const spendRetryAfter: Property<null> = {
+  id: "spend-retry-after",
+  title: "A 429 for a used-up dollars_per_hour has a correct Retry-After on every paid operation",
+  proves: ["RETRY-AFTER-429", "RETRY-AFTER-HELPS", "SPEND-CODE"],
+  needs: ["worlds", "clock", ...KEY_CREATION_NEEDS, ...REGISTRATION_NEEDS],
+  effects: ["read", "write", "paid", "destructive"],
+  covers: coversOf(PAID.flatMap(({ operation }) => pointsOf(operation))),
+  runs: 1,
+  most: 1,
+  cases: () => fc.constant(null),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
+  const setUpFailure = await prepare(sut, needed);
+  if (setUpFailure) return setUpFailure;
+  const submit = { ...SUBMIT, as: ROLE, retry: false };
+  const before: Step[] = [...needed];
+  for (let runs = 0; ; runs++) {
+    const sent = await sut.send(submit);
+    if (!sent.ok) return inconclusive(sent.why);
+    if (sent.response.status >= 300 && runs > 0) break;
+    if (sent.response.status >= 300 || runs === MOST_RUNS) return inconclusive("a ceiling of one run's price refuses no run");
+    // an in-flight job would answer for the next submission, which would cost nothing
+    const cancelled = await prepare(sut, CANCEL);
+    if (cancelled) return cancelled;
+    before.push(submit, ...CANCEL);
+  }
+  const judged: JudgedPoint[] = [];
+  let seconds: number | undefined;
+  for (const { operation, step } of PAID) {
+    const waited = await sut.wait(FURTHER_SECONDS);
+    if (!waited.ok) return inconclusive(waited.why);
+    before.push({ clock: { by: `${FURTHER_SECONDS}s` } });
+    const request = { ...step, as: ROLE, retry: false };
+    const sent = await sut.send(request);
+    if (!sent.ok) return inconclusive(sent.why);
+    const failure = judgeRefusal(HOUR, before, request, sent.response);
+    if (failure) return failure;
+    if (sent.response.status === 429) judged.push(...pointsOf(operation));
+    if (sent.response.status < 300) before.push(request);
+    seconds = sent.response.status === 429 ? secondsToWait(sent.response) : undefined;
+  }
+  const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, retry: false };
+  const toolReply = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
+  const failure = toolReply?.ok ? judgeRefusal(HOUR, before, byTool, toolReply.response) : undefined;
+  if (failure) return failure;
+  if (seconds === undefined) return { verdict: "passed", subjects: PAID.length, judged }; // refused with 402, which has no Retry-After
+  return (await waitAndSubmit(sut, seconds, [...before, submit])) ?? { verdict: "passed", subjects: judged.length, judged };
+}
+
+/** RETRY-AFTER-HELPS: after the wait the server accepts the submission again. */
+async function waitAndSubmit(sut: SystemUnderTest, seconds: number, before: readonly Step[]): Promise<CaseOutcome | undefined> {
+  const waited = await sut.wait(seconds + 1);
+  if (!waited.ok) return inconclusive(waited.why);
+  const submit = before.at(-1) as Step;
+  const sent = await sut.send(submit);
+  if (!sent.ok) return inconclusive(sent.why);
+  const { status } = sent.response;
+  if (status !== 429 && status !== 402) return undefined;
+  return failed(["RETRY-AFTER-HELPS"], "the server refuses a submission after the Retry-After of a used-up dollars_per_hour", [
+    ...before.slice(0, -1),
+    { ...submit, given: { status: 429 }, save: { wait: "header:retry-after" } },
+    { clock: { by: "{wait}s" } },
+    { clock: { by: "1s" } },
+    { ...submit, expect: { status: "2xx", body: { not: { contains: "rate_limit_budget" } } } },
+  ]);
+}
+
+function pointsOf(operation: string): JudgedPoint[] {
+  return [
+    ...["RETRY-AFTER-429", "ERR-TYPE-RATE", "ERR-CODE-RATE"].map((clause) => ({
+      ...{ clause, surface: "rest", covers: { "kind of limit": KIND } },
+    })),
+    { clause: "SPEND-CODE", surface: "rest", covers: { operation } },
+  ];
+}

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { bindingsOfTool } from "../../request-rules.js";
+import { toolRate } from "../../statements/buckets.js";
+import { inconclusive } from "../outcome.js";
+import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";
+import { about, type RateLimit } from "./rate-limit.js";
+import { type Course, type Neighbour, tryLimit } from "./rate-trial.js";
+
+/** Indexes of the tools to call in turn, and the course. */
+interface Case {
+  tools: number[];
+  course: Course;
+}
+
+/** No tool here matches a route with a path bucket, because its calls may count against that bucket too. */
+const TOOLS: readonly Step[] = [
+  { mcp: { tool: "list_observations", arguments: { status: "new" } } },
+  { mcp: { tool: "list_observations", arguments: { kind: "advisory" } } },
+  { mcp: { tool: "forecast", arguments: { workflow: "audit" } } },
+  { mcp: { tool: "list_jobs", arguments: {} } },
+  { mcp: { tool: "list_guides", arguments: {} } },
+];
+
+/** MCP-RATE-KEY: all tool calls of a key share about 60 a minute; other keys have their own. */
+export const toolCallRate: Property<Case> = {
+  id: "tool-rate",
+  title: "A key has about 60 tool calls a minute for all tools together",
+  proves: [toolRate.clause, "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
+  needs: ["worlds", "clock", "surface.mcp", "key.viewer"],
+  effects: ["read", "write"], // it uses up a limit that others may need
+  covers: coversOf([[0], [0, 1]].flatMap((tools) => pointsOf(limitOfTools(tools), completeEvidence([]), {}))),
+  runs: 2,
+  most: 2,
+  cases: ({ offers }) => {
+    const known = TOOLS.flatMap(({ mcp = {} }, index) =>
+      bindingsOfTool(mcp).every((name) => offers(`binding.${name}`)) ? [index] : [],
+    );
+    return fc.record({
+      tools: fc.shuffledSubarray(known, { minLength: 1, maxLength: 3 }),
+      course: fc.record({ gapSeconds: fc.integer({ min: 2, max: 10 }), rests: fc.boolean() }),
+    });
+  },
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { tools, course }: Case): Promise<CaseOutcome> {
+  const limit = limitOfTools(tools);
+  const result = await tryLimit(sut, limit, { course, before: [], neighbours: neighboursOf(sut) });
+  if ("verdict" in result) return result;
+  if (!result.ok) return inconclusive(result.why);
+  return { verdict: "passed", subjects: result.subjects, judged: pointsOf(limit, result, {}) };
+}
+
+function limitOfTools(tools: readonly number[]): RateLimit {
+  const requests = tools.flatMap((index) => TOOLS[index] ?? []).map((step) => ({ ...step, as: "viewer" }));
+  return { name: "the rate of tool calls", kind: "tool rate", ...about(toolRate.rpm), clauses: [toolRate.clause], requests };
+}
+
+/** Every tool refuses the key, by HTTP or by a tool error, and accepts another key. */
+function neighboursOf(sut: SystemUnderTest): Neighbour[] {
+  const known = TOOLS.filter(({ mcp = {} }) => bindingsOfTool(mcp).every((name) => sut.offers(`binding.${name}`)));
+  return [
+    ...known.map((step) => ({ step: { ...step, as: "viewer" }, clause: toolRate.clause, refused: true })),
+    { step: { ...(known[0] as Step), as: "full" }, clause: toolRate.clause, refused: false },
+  ];
+}

@@ -1,0 +1,218 @@
+import fc, { type Arbitrary } from "fast-check";
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import type {
+  CaseOutcome,
+  DrawContext,
+  Failure,
+  JudgedPoint,
+  Property,
+  SystemUnderTest,
+} from "../../../engine/property/property.js";
+import type { Row, Step } from "../../../engine/scenario/format.js";
+import { errorCodeOf } from "../../answer-rules.js";
+import { type ListName, listStatement, lists, observationParameter } from "../../statements/lists.js";
+import { failed, inconclusive } from "../outcome.js";
+import { keysOf, rowsOf } from "./listing.js";
+import { conformingFilters, drawFilters, type Filters, type Query, readList, withoutFilters } from "./queries.js";
+import { describeRequest } from "./reading-failures.js";
+
+/** A cursor of a list, and invalid uses of it. */
+interface Case {
+  query: Query;
+  limit: number;
+  uses: Use[];
+}
+
+/** An invalid use: with other filters, on another endpoint, or with one character replaced. */
+type Use =
+  | { kind: "filters"; filters: Filters }
+  | { kind: "endpoint"; list: ListName }
+  | { kind: "damage"; place: number; character: string };
+
+const CLAUSE = { filters: "CURSOR-FILTERS", endpoint: "CURSOR-ENDPOINT", damage: "CURSOR-FORGED" };
+
+const ROUTES = (Object.keys(lists) as ListName[]).map((list) => listStatement(list).route);
+
+/**
+ * Returns whether a cursor may be independent of a parameter. The contract does not state whether `limit`, `order`, `include` or the repository bind
+ * a cursor.
+ */
+function mayBeUnbound(name: string): boolean {
+  const { kind = "filter" } = observationParameter(name);
+  return kind !== "filter";
+}
+
+/** CURSOR-FILTERS, CURSOR-ENDPOINT, CURSOR-FORGED: a cursor continues only the walk that it came from. */
+export const cursorBinding: Property<Case> = {
+  id: "cursor-binding",
+  title: "The server refuses a cursor with other filters, on another list, or with a changed character",
+  proves: Object.values(CLAUSE),
+  needs: [],
+  effects: ["read"],
+  covers: {
+    "CURSOR-ENDPOINT": { rest: { list: ROUTES, "list of the cursor": ROUTES } },
+    "CURSOR-FORGED": { rest: { list: ROUTES } },
+  },
+  runs: 40,
+  cases: (context: DrawContext) =>
+    fc.record({
+      query: drawBroad(context),
+      limit: fc.integer({ min: 1, max: 3 }),
+      uses: fc.array(drawUse(context), { minLength: 1, maxLength: 16 }),
+    }),
+  run: runCase,
+};
+
+/** Draws a list with few filters, so that a second page is likely. */
+function drawBroad(context: DrawContext): Arbitrary<Query> {
+  const others = fc.constantFrom<Query>(
+    { list: "jobs", filters: {} },
+    { list: "repository jobs", filters: {} },
+    { list: "repository jobs", filters: { workflow: "audit" } },
+    { list: "repositories", filters: {} },
+  );
+  const observations = drawFilters(context, 2).map((filters): Query => ({ list: "observations", filters }));
+  return fc.oneof({ arbitrary: observations, weight: 4 }, { arbitrary: others, weight: 1 });
+}
+
+function drawUse(context: DrawContext): Arbitrary<Use> {
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant("filters" as const), filters: drawFilters(context, 2) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("endpoint" as const),
+        list: fc.constantFrom(...(Object.keys(lists) as ListName[])),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("damage" as const),
+        place: fc.nat(199),
+        character: fc.constantFrom("!", "~", "*"),
+      }),
+    },
+  );
+}
+
+async function runCase(sut: SystemUnderTest, { query, limit, uses }: Case): Promise<CaseOutcome> {
+  const first: Step = { ...readList(query, { limit }, false), save: { cursor: "/next_cursor" } };
+  const opened = await sut.send(first);
+  if (!opened.ok) return inconclusive(opened.why);
+  const cursor = sut.lookup("cursor");
+  if (typeof cursor !== "string" || cursor === "") return inconclusive("the list has one page only");
+  const continued = await sut.send(readList(query, { limit, cursor: "{cursor}" }, false));
+  if (!continued.ok || continued.response.status !== 200) return inconclusive("the server refuses the cursor in its own walk");
+  const judged: JudgedPoint[] = [];
+  for (const use of uses) {
+    const step = misuseStep(query, limit, cursor, use);
+    if (!step) continue;
+    const sent = await sut.send(step);
+    if (!sent.ok) return inconclusive(sent.why);
+    if (!isRefused(query.list, use, sent.response, continued.response))
+      return misuseFailure(use, { first, step, list: query.list, continued: continued.response });
+    judged.push(pointOf(use, query.list));
+  }
+  return judged.length > 0
+    ? { verdict: "passed", subjects: judged.length, judged }
+    : inconclusive("every drawn use of the cursor is valid");
+}
+
+/** Returns the point that a refusal judges: the list of the request, and the list of the cursor. */
+function pointOf(use: Use, list: ListName): JudgedPoint {
+  const { route } = listStatement(list);
+  const requested = use.kind === "endpoint" ? listStatement(use.list).route : route;
+  const covers = { list: requested, ...(use.kind === "endpoint" && { "list of the cursor": route }) };
+  return { clause: CLAUSE[use.kind], surface: "rest", covers };
+}
+
+/** Returns the request that misuses the cursor; undefined when the use is valid or the contract does not state the result. */
+function misuseStep(query: Query, limit: number, cursor: string, use: Use): Step | undefined {
+  switch (use.kind) {
+    case "filters":
+      if (query.list !== "observations" && query.list !== "repository jobs") return undefined;
+      return bindsDifferently(query, use.filters)
+        ? readList({ list: query.list, filters: changed(query, use.filters) }, { limit, cursor: "{cursor}" }, false)
+        : undefined;
+    case "endpoint":
+      return use.list === query.list
+        ? undefined
+        : readList({ list: use.list, filters: {} }, { limit, cursor: "{cursor}" }, false);
+    case "damage":
+      // Repositories show no key, so two pages look the same.
+      return query.list === "repositories" ? undefined : readList(query, { limit, ...damaged(cursor, use) }, false);
+    default:
+      return use satisfies never;
+  }
+}
+
+/** Returns the filters of the invalid use: the drawn filters, with the order and include of the cursor's own walk. */
+function changed({ list, filters }: Query, drawn: Filters): Filters {
+  if (list === "repository jobs") return filters.workflow === "audit" ? { workflow: "standard_audit" } : { workflow: "audit" };
+  return { ...conformingFilters(binding(drawn)), ...withoutFilters(filters, (name) => !mayBeUnbound(name)) };
+}
+
+function bindsDifferently(query: Query, drawn: Filters): boolean {
+  const [own, other] = [binding(query.filters), binding(changed(query, drawn))].map((filters) =>
+    JSON.stringify(Object.entries(filters).sort()),
+  );
+  return own !== other && !implies(query.filters, changed(query, drawn)) && !implies(changed(query, drawn), query.filters);
+}
+
+/** Returns whether two sets of filters select the same rows because one filter implies the other: `close_reason` implies `status=closed`. */
+function implies(filters: Filters, other: Filters): boolean {
+  return Object.keys(filters).some((name) => {
+    const row = observationParameter(name).implies?.row ?? {};
+    const said = Object.entries(row).every(([field, value]) => other[field] === value);
+    const rest = withoutFilters(other, (field) => field in row);
+    return Object.keys(row).length > 0 && said && JSON.stringify(filters) === JSON.stringify(rest);
+  });
+}
+
+function binding(filters: Filters): Filters {
+  return withoutFilters(filters, mayBeUnbound);
+}
+
+/** Returns the cursor with one character replaced by one that no usual cursor alphabet has. Braces are escaped. */
+function damaged(cursor: string, { place, character }: Use & { kind: "damage" }): Row {
+  const at = place % cursor.length;
+  const text = cursor.slice(0, at) + character + cursor.slice(at + 1);
+  return { cursor: text.replaceAll("{", "{{") };
+}
+
+/** Returns whether the server refused the use. A server may read a damaged cursor as the original one, but must not continue at another place. */
+function isRefused(list: ListName, use: Use, response: WireResponse, continued: WireResponse): boolean {
+  if (use.kind !== "damage") return response.status === 400 && errorCodeOf(response) === "invalid_cursor";
+  if (response.status >= 400 && response.status < 500) return true;
+  return keysOf(list, rowsOf(response) ?? []).join() === keysOf(list, rowsOf(continued) ?? []).join() && response.status === 200;
+}
+
+interface Misuse {
+  first: Step;
+  step: Step;
+  list: ListName;
+  /** The response to the valid use. */
+  continued: WireResponse;
+}
+
+function misuseFailure(use: Use, runCase: Misuse): Failure {
+  if (use.kind === "damage") return damageFailure(runCase);
+  const { first, step } = runCase;
+  return failed([CLAUSE[use.kind]], `${describeRequest(step)} accepts the cursor of ${describeRequest(first)}`, [
+    first,
+    { ...step, expect: { status: 400, error: { type: "invalid_request_error", code: "invalid_cursor" } } },
+  ]);
+}
+
+function damageFailure({ first, step, list, continued }: Misuse): Failure {
+  const name = listStatement(list).key.slice(1);
+  const rows = (rowsOf(continued) ?? []).map((_, index) => `row${index}`);
+  const save = Object.fromEntries(rows.map((row, index) => [row, `/data/${index}/${name}`]));
+  const same = rows.map((row) => ({ [name]: `{${row}}` }));
+  return failed([CLAUSE.damage], `the cursor of ${describeRequest(first)} with a changed character continues at another place`, [
+    first,
+    { ...step, query: { ...step.query, cursor: "{cursor}" }, save },
+    { ...step, expect: { status: ["4xx", 200], json: { data: { in: [{ absent: true }, same] } } } },
+  ]);
+}

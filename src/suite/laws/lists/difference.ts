@@ -1,0 +1,25 @@
+/** The first contradiction between two readings of a list. */
+export interface Difference {
+  /** `repeated`: the part has a row twice. `missing`: the part lacks a row of the whole. `extra`: the whole lacks a row of the part. */
+  what: "repeated" | "missing" | "extra";
+  /** Index of the row: in the whole for `missing`, otherwise in the part. */
+  index: number;
+}
+
+/** Returns the first difference between the keys of a part and the whole, in any order; undefined when they are the same. */
+export function difference(whole: readonly string[], part: readonly string[]): Difference | undefined {
+  const twice = firstRepeated(part);
+  if (twice >= 0) return { what: "repeated", index: twice };
+  const inPart = new Set(part);
+  const lost = whole.findIndex((key) => !inPart.has(key));
+  if (lost >= 0) return { what: "missing", index: lost };
+  const inWhole = new Set(whole);
+  const strange = part.findIndex((key) => !inWhole.has(key));
+  return strange < 0 ? undefined : { what: "extra", index: strange };
+}
+
+/** Returns the index of the first repeated key; -1 when there is none. */
+export function firstRepeated(keys: readonly string[]): number {
+  const seen = new Set<string>();
+  return keys.findIndex((key) => seen.size === seen.add(key).size);
+}

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import type { CaseOutcome, DrawContext, Failure, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { observationParameter, PAGE_LIMIT } from "../../statements/lists.js";
+import { failed, inconclusive } from "../outcome.js";
+import { difference } from "./difference.js";
+import { isUnchanged, type Listing, readRows } from "./listing.js";
+import { conformingFilters, drawFilters, drawLimit, type Filters, hiddenFilters, readList } from "./queries.js";
+import { readingFailure } from "./reading-failures.js";
+
+/** Filters of the list of observations, and a filter whose two values partition all rows. */
+interface Case {
+  base: Filters;
+  limit: number;
+  by: string;
+}
+
+const partitioning = hiddenFilters.filter(({ partitions }) => partitions).map(({ name }) => name);
+
+/** OBS-FILTER-FIXPR-FALSE: no row shows whether it had a fix PR, so only both parts together can be compared with the whole. */
+export const fixPrFilter: Property<Case> = {
+  id: "fix-pr-filter",
+  title: `${partitioning.map((name) => `${name}=true and ${name}=false`).join(", ")} partition a list: each row is in exactly one part`,
+  proves: partitioning.flatMap(clausesOf),
+  needs: [],
+  effects: ["read"],
+  runs: 20,
+  cases: (context: DrawContext) =>
+    fc.record({ base: drawFilters(context, 2), limit: drawLimit(), by: fc.constantFrom(...partitioning) }),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { base, limit, by }: Case): Promise<CaseOutcome> {
+  const { status: _s, easy_wins: _e, needs_review: _n, [by]: _b, ...filters } = base;
+  const read = (more: Filters, size: number) =>
+    readRows(
+      sut,
+      "observations",
+      readList({ list: "observations", filters: conformingFilters({ ...filters, ...more }) }, { limit: size }),
+    );
+  const whole = await read({}, PAGE_LIMIT);
+  if (!whole.ok) return inconclusive(whole.why);
+  const size = Math.max(limit, Math.ceil(whole.rows.length / 40));
+  const withPr = await read({ [by]: "true" }, size);
+  const withoutPr = await read({ [by]: "false" }, size);
+  if (!withPr.ok || !withoutPr.ok) return inconclusive("one of the two parts could not be read");
+  const mismatch = difference(whole.keys, [...withPr.keys, ...withoutPr.keys]);
+  if (!mismatch) return { verdict: "passed", subjects: whole.rows.length + 1 };
+  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
+  const parts = { by, whole, withPr, withoutPr };
+  if (mismatch.what === "missing") return missingRowFailure(parts, mismatch.index);
+  const part = mismatch.index < withPr.keys.length ? withPr : withoutPr;
+  const index = mismatch.index - (part === withPr ? 0 : withPr.keys.length);
+  const inBoth = mismatch.what === "repeated" && part === withoutPr && withPr.keys.includes(withoutPr.keys[index] ?? "");
+  return inBoth
+    ? repeatedRowFailure(parts, index)
+    : readingFailure({ list: "observations", whole, part, before: [], clauses: clausesOf(by) }, { ...mismatch, index });
+}
+
+interface Parts {
+  by: string;
+  whole: Listing;
+  withPr: Listing;
+  withoutPr: Listing;
+}
+
+function missingRowFailure({ by, whole, withPr, withoutPr }: Parts, index: number): Failure {
+  const notEver = { ...withPr.step, given: { json: { data: { not: { contains: { ref: "{row}" } } } } } };
+  const last = { ...withoutPr.step, expect: { status: 200, json: { data: { contains: { ref: "{row}" } } } } };
+  const steps = [{ ...whole.step, save: { row: `/data/${index}/ref` } }, notEver, last];
+  return failed(clausesOf(by), `${by}=true and ${by}=false both lack a row`, steps);
+}
+
+function repeatedRowFailure({ by, withPr, withoutPr }: Parts, index: number): Failure {
+  const steps: Step[] = [
+    { ...withoutPr.step, save: { row: `/data/${index}/ref` } },
+    { ...withPr.step, expect: { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } } },
+  ];
+  return failed(clausesOf(by), `${by}=true and ${by}=false both return a row`, steps);
+}
+
+function clausesOf(by: string): string[] {
+  return [observationParameter(by).clause ?? ""];
+}

@@ -1,0 +1,48 @@
+import type { CaseOutcome, SystemUnderTest } from "../../engine/property/property.js";
+import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import { interpolate } from "../../engine/scenario/interpolate.js";
+import { matchAnswer } from "../answer-rules.js";
+import { failed, inconclusive } from "./outcome.js";
+
+/** Sends the steps that a case needs. Returns the inconclusive outcome of the first one that fails. */
+export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Promise<CaseOutcome | undefined> {
+  for (const step of steps) {
+    if (step.drive !== undefined) {
+      const driven = await sut.drive(step.drive, step.with ?? {}, step.save);
+      if (!driven.ok) return inconclusive(`the target could not run the event ${step.drive}: ${driven.why}`);
+      continue;
+    }
+    const sent = await sut.send(step);
+    if (!sent.ok) return inconclusive(sent.why);
+    const { mismatches } = matchAnswer(interpolate(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
+    if (mismatches.length > 0)
+      return inconclusive(`set-up: ${step.rest ?? "a tool call"} returned status ${sent.response.status}`);
+    const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
+    if (missing !== undefined) return inconclusive(`set-up: no value to save as ${missing}`);
+  }
+  return undefined;
+}
+
+/** A step that must hold, the clauses that it judges, and the message of the failure. */
+export interface Assertion {
+  step: Step & { expect: AnswerText };
+  clauses: readonly string[];
+  why: string;
+}
+
+/**
+ * Sends a step and compares the response with its expectation. Returns undefined when it matches. `needed` and `loose` are the earlier steps of a
+ * counterexample.
+ */
+export async function assertAnswer(
+  sut: SystemUnderTest,
+  { step, clauses, why }: Assertion,
+  { needed, loose = [] }: { needed: readonly Step[]; loose?: readonly Step[] },
+): Promise<CaseOutcome | undefined> {
+  const sent = await sut.send(step);
+  if (!sent.ok) return inconclusive(sent.why);
+  const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
+  if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`);
+  const [first] = mismatches;
+  return first && failed(clauses, `${why} (${first.at}: ${first.actual})`, [...loose, ...needed, step]);
+}

@@ -1,0 +1,110 @@
+import type { Step } from "../../../engine/scenario/format.js";
+import { inFlightStatuses, isInFlight, type JobStatus, jobTransition } from "../../statements/jobs.js";
+import { PAGE_LIMIT } from "../../statements/lists.js";
+import { SPARE, SPARE_SLUG, SPARE_TRIPLE } from "../../statements/setup-steps.js";
+import { toolStatement } from "../../statements/tools.js";
+import type { Assertion } from "../steps.js";
+
+/** The expected jobs of one workflow: the status of the first job (null while there is none), and whether a retry of it is in flight. */
+export interface JobState {
+  status: JobStatus | null;
+  retried: boolean;
+}
+
+/** No job yet. */
+export const noJob: JobState = { status: null, retried: false };
+
+type JobAction = "submit" | "cancel" | "retry";
+
+/** One workflow for each item, so that a list by workflow separates them. */
+const WORKFLOWS = ["audit", "standard_audit"];
+const IN_FLIGHT = `(${inFlightStatuses.join("|")})`;
+
+/** Returns the request of a job action and the state after it; undefined where the result is open. */
+export function jobStep(
+  act: JobAction,
+  by: "rest" | "tool",
+  item: number,
+  { status, retried }: JobState,
+): { step: Step; job: JobState } | undefined {
+  const line = jobTransition(status, act);
+  if (!line || retried) return undefined;
+  return { step: requestOf(act, by, item), job: { status: line.to, retried: line.newJob !== undefined } };
+}
+
+/** MCP-TOOL-NOCANCEL: only REST can cancel a job. */
+function requestOf(act: JobAction, by: "rest" | "tool", item: number): Step {
+  const workflow = WORKFLOWS[item];
+  const job_id = `{job${item}}`;
+  switch (act) {
+    case "submit":
+      return by === "rest"
+        ? { rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow, params: {} } }
+        : { mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow } } };
+    case "cancel":
+      return { rest: `POST /api/jobs/${job_id}/cancel` };
+    case "retry":
+      return by === "rest"
+        ? { rest: `POST /api/jobs/${job_id}/retry`, json: {} }
+        : { mcp: { tool: "retry_job", arguments: { job_id } } };
+    default:
+      return act satisfies never;
+  }
+}
+
+/** Returns what both surfaces must show of a job after an action. A server may delay a new job, or the end of a cancelled one. */
+export function jobAssertions(item: number, { status, retried }: JobState, by: "rest" | "tool"): Assertion[] {
+  if (status === null) return [];
+  if (retried) return [retryListed(item, by)];
+  return isInFlight(status) ? started(item, by) : ended(item, status);
+}
+
+const SOON = { within: "20s", every: "2s" };
+
+function started(item: number, by: "rest" | "tool"): Assertion[] {
+  const workflow = WORKFLOWS[item] ?? "";
+  const only = [{ workflow, repo_name: SPARE_SLUG, status: { matches: `^${IN_FLIGHT}$` } }];
+  return [
+    {
+      step: { ...listOf(workflow), expect: { status: 200, json: { data: only } }, save: { [`job${item}`]: "/data/0/id" } },
+      clauses: [by === "tool" ? toolStatement("submit_job").clause : "JOB-GET-ROUTE"],
+      why: "REST does not list the submitted job",
+    },
+    shownByTool(item, { contains: `{job${item}}` }, "the tool does not show the job"),
+    shownByTool(item, { matches: `\\b${IN_FLIGHT}\\b` }, "the tool does not show the status of the job"),
+    shownByTool(item, { contains: workflow }, "the tool does not show the workflow of the job"),
+  ];
+}
+
+function ended(item: number, status: JobStatus): Assertion[] {
+  return [
+    {
+      step: { rest: `GET /api/jobs/{job${item}}`, until: SOON, expect: { status: 200, json: { status } } },
+      clauses: ["JOB-CANCEL-PENDING"],
+      why: `REST does not show the job as ${status}`,
+    },
+    shownByTool(item, { contains: status }, `the tool does not show the job as ${status}`),
+  ];
+}
+
+function retryListed(item: number, by: "rest" | "tool"): Assertion {
+  const workflow = WORKFLOWS[item] ?? "";
+  const child = { workflow, id: { not: `{job${item}}` }, status: { matches: `^${IN_FLIGHT}$` } };
+  return {
+    step: { ...listOf(workflow), expect: { status: 200, json: { data: { length: 2, contains: child } } } },
+    clauses: [by === "tool" ? toolStatement("retry_job").clause : "JOB-GET-ROUTE"],
+    why: "REST does not list the retry together with its parent",
+  };
+}
+
+function listOf(workflow: string): Step {
+  return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT }, until: SOON };
+}
+
+function shownByTool(item: number, content: unknown, why: string): Assertion {
+  return {
+    step: { mcp: { tool: "job_status", arguments: { job_id: `{job${item}}` } }, until: SOON, expect: { content } },
+    clauses: [toolStatement("job_status").clause, "JOB-FIELD-MCP-BASE"],
+    why,
+  };
+}

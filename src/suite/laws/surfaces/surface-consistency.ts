@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { bindingsOfTool } from "../../request-rules.js";
+import { type TriageAction, triageStatement } from "../../statements/observations.js";
+import { operationStatement } from "../../statements/operations.js";
+import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../../statements/setup-steps.js";
+import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
+import { inconclusive } from "../outcome.js";
+import { assertAnswer, prepare } from "../steps.js";
+import { type JobState, jobAssertions, jobStep, noJob } from "./job-steps.js";
+import { newObservation, type ObservationState, triageAssertions, triageStep } from "./observation-steps.js";
+
+/** Actions on jobs and on observations; the cases are drawn in this order. */
+const JOB_ACTIONS = ["submit", "cancel", "retry"] as const;
+const TRIAGE_ACTIONS = ["acknowledge", "dismiss", "complete", "reopen"] as const satisfies readonly TriageAction[];
+
+/** An action, its surface, and the index of its job or observation. */
+interface Action {
+  act: (typeof JOB_ACTIONS)[number] | (typeof TRIAGE_ACTIONS)[number];
+  by: "rest" | "tool";
+  item: 0 | 1;
+}
+
+const JOB_TOOLS = ["submit_job", "retry_job", "job_status"] as const satisfies readonly ToolPurpose[];
+const TRIAGE_TEXTS = TRIAGE_ACTIONS.map((act) => ({
+  ...operationStatement(triageStatement(act).route),
+  clause: triageStatement(act).clause,
+}));
+const TOOLS = [...JOB_TOOLS, ...TRIAGE_TEXTS.flatMap(({ tool = [] }) => tool)];
+
+/** MCP-TOOL-*: REST and the tools serve the same data, so each shows a change by the other immediately. */
+export const surfaceConsistency: Property<readonly Action[]> = {
+  id: "surface-consistency",
+  title: "REST shows every change of jobs and observations by a tool, and the tools show every change by REST",
+  proves: [
+    ...JOB_TOOLS.map((purpose) => toolStatement(purpose).clause),
+    ...["JOB-FIELD-MCP-BASE", toolStatement("list_observations").clause],
+    ...TRIAGE_TEXTS.flatMap(({ toolClause = [] }) => toolClause),
+    ...TRIAGE_TEXTS.map(({ clause }) => clause),
+    ...["JOB-GET-ROUTE", "JOB-CANCEL-PENDING"],
+  ],
+  needs: ["worlds", "surface.mcp", "drive.find", ...REGISTRATION_NEEDS, ...TOOLS.map((tool) => `binding.tools.${tool}`)],
+  effects: ["read", "write", "paid"],
+  runs: 15,
+  cases: () =>
+    fc.array(
+      fc.record({
+        act: fc.constantFrom<Action["act"][]>(...JOB_ACTIONS, ...TRIAGE_ACTIONS),
+        by: fc.constantFrom("rest" as const, "tool" as const),
+        item: fc.constantFrom(0 as const, 1 as const),
+      }),
+      { minLength: 4, maxLength: 10 },
+    ),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promise<CaseOutcome> {
+  const find = (n: number) => ({
+    drive: "find",
+    with: { repo: SPARE, observation: { kind: "finding", title: `Seen by both ${n} {unique}` } },
+    save: { [`ref${n}`]: "/result/ref" },
+  });
+  const loose: readonly Step[] = [{ rest: "POST /api/repos", json: REGISTRATION }, find(0), find(1)];
+  const needed: Step[] = [];
+  const setUpFailure = await prepare(sut, loose);
+  if (setUpFailure) return setUpFailure;
+  const observations: ObservationState[] = [newObservation, newObservation];
+  const jobs: JobState[] = [noJob, noJob];
+  let subjects = 0;
+  for (const action of actions) {
+    const done = plan(action, jobs, observations);
+    if (!done || bindingsOfTool(done.step.mcp ?? {}).some((name) => !sut.offers(`binding.${name}`))) continue;
+    const failure = await prepare(sut, [done.step]);
+    if (failure) return failure;
+    done.keep();
+    needed.push(done.step);
+    for (const assertion of done.assertions) {
+      const found = await assertAnswer(sut, assertion, { needed, loose });
+      if (found) return found;
+      const { expect, ...step } = assertion.step;
+      if (step.save) needed.push({ ...step, given: expect });
+      subjects += 1;
+    }
+  }
+  return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("no drawn action was possible");
+}
+
+/** Returns the request of an action, the assertions after it, and a function that records the new state; undefined where the result is open. */
+function plan({ act, by, item }: Action, jobs: JobState[], observations: ObservationState[]) {
+  if (act === "submit" || act === "cancel" || act === "retry") {
+    const done = jobStep(act, by, item, jobs[item] ?? noJob);
+    const keep = () => {
+      if (done) jobs[item] = done.job;
+    };
+    return done && { step: done.step, assertions: jobAssertions(item, done.job, by), keep };
+  }
+  const done = triageStep(act, by, item, observations[item] ?? newObservation);
+  const keep = () => {
+    if (done) observations[item] = done.observation;
+  };
+  return done && { step: done.step, assertions: triageAssertions(item, done.observation, act), keep };
+}

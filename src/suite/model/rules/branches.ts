@@ -1,0 +1,137 @@
+import { operationStatement } from "../../statements/operations.js";
+import { DEFAULT_ROLE } from "../../statements/roles.js";
+import { type Branch, refusalRules } from "./branch.js";
+import { callerRefusal, lacksScope, scopeRefusal } from "./callers.js";
+import { requestFix, spawnFix } from "./fixes.js";
+import { withUncertainKey } from "./idempotency.js";
+import { submitJob } from "./job-submissions.js";
+import { cancelJob, readJob, retryJob } from "./jobs.js";
+import { createKey, patchKey } from "./keys.js";
+import { listJobs, listObservations } from "./lists.js";
+import { publishTicket, readObservation, triage } from "./observations.js";
+import { deleteRepository, listRepositories, readRepository, register, resetRepository } from "./repositories.js";
+import type { ModelRequest } from "./request.js";
+import { joinStates, type States } from "./states.js";
+import { forecast, gatedDocument, useTool } from "./tools.js";
+
+/** Returns every possible outcome of a request. */
+export function branchesOf(states: States, request: ModelRequest): Branch[] {
+  const refusal = callerRefusal(states, request);
+  if (refusal && onlyScopeIsMissing(states, request)) return [scopeRefusal(states, request)];
+  return refusal ?? invalidRequestOfUnknown(states, request) ?? branches(states, request);
+}
+
+/**
+ * Returns the states after a request without a response, which the server may have carried out. Resources that it may have created have no name, so
+ * everything that depends on them is removed.
+ */
+export function statesAfterNoResponse(states: States, request: ModelRequest): States {
+  const carried = joinStates([states, ...branchesOf(states, request).map(({ next }) => next)]) ?? states;
+  const { names, job, ref } = request;
+  if (names === undefined) return carried;
+  const made = carried.jobs[names];
+  const repo = made && carried.repos[made.repo];
+  return {
+    ...carried,
+    jobs: without(carried.jobs, [names, job]),
+    observations: without(carried.observations, [ref]),
+    keys: without(carried.keys, [names]),
+    keyed: withUncertainKey(states, request).keyed,
+    room: { ...carried.room, keys: null },
+    ...(made && repo && { repos: { ...carried.repos, [made.repo]: { ...repo, ours: false } } }),
+  };
+}
+
+function without<T>(things: Readonly<Record<string, T>>, names: readonly (string | undefined)[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(things).filter(([name]) => !names.includes(name)));
+}
+
+/** Returns whether only a missing scope refuses a REST request. The order of several refusals is open. */
+function onlyScopeIsMissing(states: States, request: ModelRequest): boolean {
+  const { broke, paused, unverified, suspended } = states;
+  const key = states.keys[request.as];
+  if (
+    request.by === "tool" ||
+    (key && key.live !== true) ||
+    broke ||
+    paused ||
+    unverified ||
+    suspended ||
+    !lacksScope(states, request)
+  )
+    return false;
+  const served = branches(states, { ...request, as: DEFAULT_ROLE }).filter(({ unrelated }) => !unrelated);
+  return served.every(
+    ({ requirements: [first] }) => first?.rest.status === "2xx" || [200, 201, 204].includes(Number(first?.rest.status)),
+  );
+}
+
+/** Returns the outcome of an invalid body for a resource that does not exist. Which of the two the server refuses is open. */
+function invalidRequestOfUnknown(states: States, { flaw, what, job, ref, repo }: ModelRequest): Branch[] | undefined {
+  if (flaw === undefined) return undefined;
+  const { subject } = operationStatement(what);
+  const there =
+    (!subject.includes("job") || (job !== undefined && job in states.jobs)) &&
+    (!subject.includes("ref") || (ref !== undefined && ref in states.observations)) &&
+    (what === "POST /api/repos" || !subject.includes("repo") || states.repos[repo ?? "repo"]?.registered.join() === "true");
+  return there ? undefined : [{ requirements: refusalRules(flaw, "4xx"), next: states }];
+}
+
+function branches(states: States, request: ModelRequest): Branch[] {
+  const { what } = request;
+  switch (what) {
+    case "POST /api/repos/{owner}/{repo}/{branch}/jobs":
+      return submitJob(states, request);
+    case "POST /api/jobs/{job_id}/cancel":
+      return cancelJob(states, request);
+    case "POST /api/jobs/{job_id}/retry":
+      return retryJob(states, request);
+    case "GET /api/jobs/{job_id}":
+      return readJob(states, request);
+    case "GET /api/jobs":
+    case "GET /api/repos/{owner}/{repo}/{branch}/jobs":
+      return listJobs(states, request);
+    case "GET /api/observations":
+      return listObservations(states, request);
+    case "GET /api/observations/{ref}":
+      return readObservation(states, request);
+    case "POST /api/observations/{ref}/dismiss":
+    case "POST /api/observations/{ref}/reopen":
+    case "POST /api/observations/{ref}/complete":
+    case "POST /api/observations/{ref}/acknowledge":
+      return triage(states, request);
+    case "POST /api/observations/{ref}/publish-ticket":
+      return publishTicket(states, request);
+    case "POST /api/observations/{ref}/fix":
+      return spawnFix(states, request);
+    case "request_fix":
+      return requestFix(states, request);
+    default:
+      return otherBranches(states, request);
+  }
+}
+
+function otherBranches(states: States, request: ModelRequest): Branch[] {
+  switch (request.what) {
+    case "POST /api/repos":
+      return register(states, request);
+    case "DELETE /api/repos/{owner}/{repo}/{branch}":
+      return deleteRepository(states, request);
+    case "POST /api/repos/{owner}/{repo}/{branch}/reset":
+      return resetRepository(states, request);
+    case "GET /api/repos":
+      return listRepositories(states, request);
+    case "POST /api/keys":
+      return createKey(states, request);
+    case "PATCH /api/keys/{key_id}":
+      return patchKey(states, request);
+    case "GET /api/forecasts/lookup":
+      return forecast(states, request);
+    case "GET /api/openapi.json":
+      return gatedDocument(states);
+    default:
+      return request.repo !== undefined && request.what.startsWith("GET ")
+        ? readRepository(states, request)
+        : useTool(states, request);
+  }
+}

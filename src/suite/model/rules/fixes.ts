@@ -1,0 +1,61 @@
+import { inFlightStatuses } from "../../statements/jobs.js";
+import { acceptance, type Branch, billingRefusals, notFound, refusalRules, requirement } from "./branch.js";
+import type { ModelRequest } from "./request.js";
+import { type Job, type Observation, type States, withJob, withObservation } from "./states.js";
+
+/** Returns the outcomes of starting a fix: OBS-FIX-*. */
+export function spawnFix(states: States, request: ModelRequest): Branch[] {
+  const observation = request.ref === undefined ? undefined : states.observations[request.ref];
+  if (request.ref === undefined || !observation) return [{ requirements: notFound("OBS-REF-UNKNOWN"), next: states }];
+  const ref = request.ref;
+  const branches = observation.possible.flatMap((state): Branch[] => {
+    const at = withObservation(states, ref, { possible: [state] });
+    if (state.status === "closed") return [{ requirements: refusalRules("OBS-FIX-ON-CLOSED", "4xx"), next: at }];
+    if (observation.inWorkflowFile) return [workflowFileRefusal(at)];
+    // The contract does not show when an open observation is not fixable.
+    return [
+      startedFix(at, ref, observation, request),
+      { requirements: refusalRules("OBS-FIX-MAKES-JOB", "4xx"), next: at, unrelated: true },
+    ];
+  });
+  return [...branches, ...billingRefusals(states)];
+}
+
+/** ERR-CODE-WORKFLOW-FILE */
+function workflowFileRefusal(next: States): Branch {
+  const code = { type: "invalid_request_error", code: "observation_fix_targets_workflow_file" } as const;
+  return { requirements: refusalRules("ERR-CODE-WORKFLOW-FILE", [400, 413, 422], code), next };
+}
+
+function startedFix(states: States, ref: string, observation: Observation, { names = "job" }: ModelRequest): Branch {
+  const job: Job = {
+    repo: observation.repo,
+    workflow: "fix",
+    work: `fix of ${ref}`,
+    possible: inFlightStatuses,
+    because: ["OBS-FIX-MAKES-JOB"],
+    ref,
+  };
+  const next = withObservation(withJob(states, names, job), ref, {
+    attempted: true,
+    because: ["OBS-FIX-STAYS-NEW", "OBS-FIX-LISTED-BEFORE-PR"],
+  });
+  return {
+    requirements: [
+      acceptance("OBS-FIX-MAKES-JOB"),
+      requirement("OBS-FIX-FIELD-OBSERVATION", { json: { observation: { ref: `{${ref}}`, status: "new" } } }),
+      requirement("OBS-FIX-FIELD-IDS", { json: { attempt_id: { type: "string" }, job_id: { type: "string" } } }),
+    ],
+    next,
+  };
+}
+
+/**
+ * Returns the outcomes of confirming a fix or binding it to an observation: MCP-TOOL-REQFIX. The contract does not show which existing jobs do not
+ * match.
+ */
+export function requestFix(states: States, { ref, job }: ModelRequest): Branch[] {
+  const known = ref !== undefined && ref in states.observations && job !== undefined && job in states.jobs;
+  if (!known) return [{ requirements: refusalRules("MCP-TOOL-REQFIX", 404), next: states }];
+  return [{ requirements: [], next: withObservation(states, ref, { attempted: true }) }];
+}

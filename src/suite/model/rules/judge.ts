@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from "node:util";
+import { inWords } from "../../../engine/execute/check.js";
+import { matchStatus } from "../../../engine/execute/expect/answer.js";
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import { interpolate, isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
+import { isRefusal, matchAnswer } from "../../answer-rules.js";
+import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../../statements/errors.js";
+import { type Branch, type Requirement, requirement } from "./branch.js";
+import type { ModelRequest } from "./request.js";
+import { joinStates, type States } from "./states.js";
+
+/** The result of comparing a response with the allowed outcomes. */
+export type Judgement = { ok: true; states: States } | { ok: false; clauses: string[]; why: string; allows: AllowedAnswer };
+
+/** The allowed responses as part of a step: the expectation, and the responses of other outcomes, which show nothing. */
+export type AllowedAnswer = Pick<Step, "expect" | "inconclusiveIf">;
+
+/** Compares a response with every possible outcome. A response that matches none contradicts the contract. */
+export function judge(
+  possible: readonly Branch[],
+  request: Pick<ModelRequest, "by">,
+  answer: WireResponse,
+  look: Lookup,
+): Judgement {
+  const branches =
+    request.by === "rest"
+      ? possible.map((branch) => ({ ...branch, requirements: [...branch.requirements, ...errorTypeRequirements(answer)] }))
+      : possible;
+  const match = (rule: Requirement) => matchAnswer(interpolate(textOn(rule, request), look), answer);
+  const scored = branches.map((branch) => ({
+    branch,
+    broken: branch.requirements.filter((rule) => match(rule).mismatches.length > 0),
+  }));
+  const states = joinStates(scored.filter(({ broken }) => broken.length === 0).map(({ branch }) => branch.next));
+  if (states) return { ok: true, states };
+  const relevant = scored.filter(({ branch }) => !branch.unrelated);
+  const sameStatus = relevant.filter(({ branch }) =>
+    branch.requirements.every((rule) => hasSameStatus(textOn(rule, request), answer)),
+  );
+  const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
+  const least = Math.min(...candidates.map(({ broken }) => broken.length));
+  const broken = candidates.filter((one) => one.broken.length === least).flatMap((one) => one.broken);
+  const why = broken.map((rule) => inWords(match(rule).mismatches))[0] ?? "the contract allows no response here";
+  return {
+    ok: false,
+    clauses: [...new Set(broken.flatMap(({ clauses }) => clauses))],
+    why,
+    allows: allowed(branches, request, answer),
+  };
+}
+
+/** Returns whether the status of a response, or the refusal of a tool, matches an expectation. Ignores its other parts. */
+function hasSameStatus({ status, refused, content }: AnswerText, answer: WireResponse): boolean {
+  if (status !== undefined && matchStatus(status, answer.status).mismatches.length > 0) return false;
+  if (refused && !isRefusal(answer)) return false;
+  return content === undefined || !isRefusal(answer);
+}
+
+/** Returns the responses that the branches allow, for the last step of a scenario. Responses of another status show nothing there. */
+function allowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">, answer: WireResponse): AllowedAnswer {
+  const texts = branches.map((branch) => combined(branch.requirements.map((rule) => textOn(rule, request))));
+  const same = texts.filter((text) => hasSameStatus(text, answer));
+  if (same.length === 0) return { expect: anyStatusOf(texts) };
+  const others = texts.filter((text) => !same.includes(text)).map(statusExpectation);
+  return { expect: anyExpectationOf(same), ...(others.length > 0 && { inconclusiveIf: others }) };
+}
+
+function statusExpectation({ status, refused, content }: AnswerText): AnswerText {
+  return {
+    ...(status !== undefined && { status }),
+    ...(refused && { refused }),
+    ...(content !== undefined && { content: { type: "string" } }),
+  };
+}
+
+function anyStatusOf(texts: readonly AnswerText[]): AnswerText {
+  const statuses = texts.flatMap(({ status }) => (status === undefined ? [] : [status].flat()));
+  if (statuses.length > 0) return { status: statuses.length === 1 ? statuses[0] : [...new Set(statuses)] };
+  return statusExpectation(texts[0] ?? {});
+}
+
+/** Combines expectations of one status into one. */
+function anyExpectationOf(texts: readonly AnswerText[]): AnswerText {
+  const [first = {}, ...rest] = texts;
+  if (rest.length === 0) return first;
+  const bodies = texts.map(({ json }) => json ?? {});
+  const contents = texts.flatMap((text) => (text.content === undefined ? [] : [text.content]));
+  return {
+    ...anyStatusOf(texts),
+    ...(bodies.some((body) => Object.keys(body as object).length > 0) && { json: { in: bodies } }),
+    ...(contents.length > 0 && { content: { in: contents } }),
+  };
+}
+
+/** Combines all expectations of a branch; a later status replaces an earlier one. */
+function combined(parts: readonly AnswerText[]): AnswerText {
+  const whole: AnswerText = Object.assign({}, ...parts);
+  for (const word of ["json", "body", "content"] as const) {
+    const values: unknown[] = parts.flatMap((part) => (part[word] === undefined ? [] : [part[word]]));
+    if (values.length > 0) whole[word] = values.reduce(combineValues);
+  }
+  return whole;
+}
+
+/** Combines two values: objects field by field, a literal before a matcher. */
+function combineValues(a: unknown, b: unknown): unknown {
+  if (isDeepStrictEqual(a, b) || !isRecord(a)) return a;
+  if (!isRecord(b)) return b;
+  const shared = Object.keys(b).filter((name) => name in a);
+  // The same matcher word twice: both must hold.
+  const clash = shared.some((name) => !isRecord(a[name]) && !isRecord(b[name]) && !isDeepStrictEqual(a[name], b[name]));
+  if (clash) return { not: { in: [{ not: a }, { not: b }] } };
+  return { ...a, ...b, ...Object.fromEntries(shared.map((name) => [name, combineValues(a[name], b[name])])) };
+}
+
+function textOn(rule: Requirement, { by }: Pick<ModelRequest, "by">): AnswerText {
+  return by === "rest" ? rule.rest : rule.tool;
+}
+
+/** Returns the requirement of every refusal. ERR-TYPE-PAIRS, ERR-TYPE-FALLBACK. */
+function errorTypeRequirements({ status }: WireResponse): Requirement[] {
+  if (status < 400) return [];
+  const types = ERROR_TYPES[status] ?? (status < 500 ? OTHER_ERROR_TYPES : ["server_error"]);
+  return [requirement("ERR-TYPE-PAIRS", { json: { error: { fields: { type: { in: types } } } } })];
+}

@@ -1,0 +1,68 @@
+import { acceptance, type Branch, notFound, refusalRules, requirement } from "./branch.js";
+import type { ModelRequest } from "./request.js";
+import { type Key, type States, withKey } from "./states.js";
+
+/** Returns the outcomes of creating a key: KEY-CREATE-*, KEY-LIVE-*. */
+export function createKey(states: States, request: ModelRequest): Branch[] {
+  const refusal = managerRefusal(states, request, "KEY-MANAGE-CREATE", "KEY-CREATE-MEMBER");
+  if (refusal) return [refusal];
+  // Whether the value fails by the schema or later is open, so no list of errors is required.
+  if (request.flaw !== undefined)
+    return [
+      { requirements: refusalRules(request.flaw, 422, { type: "validation_error", code: "invalid_payload" }), next: states },
+    ];
+  const { keys: room } = states.room;
+  const capRefusal: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: states };
+  if (room === 0 && !states.keysEnded) return [capRefusal];
+  const created: Branch = {
+    requirements: [
+      acceptance(request.as === "session:owner" ? "KEY-CREATE-OWNER" : "KEY-CREATE-ADMIN"),
+      requirement("KEY-FIELD-ID", { json: { key_id: { type: "string" } } }),
+    ],
+    next: withNewKey({ ...states, room: { ...states.room, keys: room === null ? null : Math.max(0, room - 1) } }, request),
+  };
+  return room === null || room === 0 ? [created, capRefusal] : [created]; // KEY-LIVE-CAP
+}
+
+/** Lifetime of created keys, in hours. */
+export const KEY_HOURS = 2;
+
+function withNewKey(states: States, { names = "key1", with: body = {} }: ModelRequest): States {
+  const key: Key = {
+    scopes: (body["{binding.key_scopes_field}"] as string[] | undefined) ?? [],
+    live: true,
+    expires: states.now + KEY_HOURS * 3600_000,
+    ...(typeof body.requests_per_minute === "number" && { requestsPerMinute: body.requests_per_minute }),
+  };
+  return withKey(states, names, key);
+}
+
+/** Returns the outcomes of changing a key: KEY-PATCH-*, SCOPE-NARROW. */
+export function patchKey(states: States, request: ModelRequest): Branch[] {
+  const refusal = managerRefusal(states, request, "KEY-MANAGE-PATCH", "KEY-PATCH-ADMIN");
+  if (refusal) return [refusal];
+  const key = request.key === undefined ? undefined : states.keys[request.key];
+  if (request.key === undefined || !key) return [{ requirements: notFound("KEY-PATCH-UNKNOWN"), next: states }];
+  if (key.live !== true) return [{ requirements: [requirement("KEY-PATCH-SET", { status: { lt: 500 } })], next: states }];
+  const { requests_per_minute: rate, "{binding.key_scopes_field}": scopes } = request.with ?? {};
+  if (Array.isArray(scopes)) return [narrow(states, request.key, key, scopes)];
+  const had = key.requestsPerMinute;
+  if (rate === null) return [{ requirements: refusalRules("KEY-PATCH-CLEAR", 400), next: states }];
+  if (typeof rate !== "number") return [{ requirements: [requirement("KEY-PATCH-SET", { status: { lt: 500 } })], next: states }];
+  if (had !== undefined && rate > had) return [{ requirements: refusalRules("KEY-PATCH-RAISE", 400), next: states }];
+  const clause = had === undefined ? "KEY-PATCH-SET" : "KEY-PATCH-LOWER";
+  return [{ requirements: [acceptance(clause)], next: withKey(states, request.key, { requestsPerMinute: rate }) }];
+}
+
+/** KEY-PATCH-SCOPES, SCOPE-NARROW: a list with more scopes adds none, with any response. */
+function narrow(states: States, name: string, key: Key, scopes: readonly string[]): Branch {
+  const wider = scopes.some((scope) => !key.scopes.includes(scope));
+  if (wider) return { requirements: [requirement("SCOPE-NARROW", { status: { lt: 500 } })], next: states };
+  return { requirements: [acceptance("KEY-PATCH-SCOPES")], next: withKey(states, name, { scopes }) };
+}
+
+/** KEY-CREATE-ADMIN, KEY-MANAGE-*: only a session of an admin or the owner manages keys. */
+function managerRefusal(states: States, { as }: ModelRequest, byKey: string, byMember: string): Branch | undefined {
+  if (as === "session:member") return { requirements: refusalRules(byMember, 403, { type: "permission_error" }), next: states };
+  return as.startsWith("session:") ? undefined : { requirements: refusalRules(byKey, [401, 403]), next: states };
+}

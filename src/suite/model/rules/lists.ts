@@ -1,0 +1,196 @@
+import { observationParameter, observationParameters } from "../../statements/lists.js";
+import { acceptance, type Branch, containsNone, notFound, type Requirement, requirement, validationError } from "./branch.js";
+import { refPattern } from "./observations.js";
+import { addressOf } from "./repository-address.js";
+import type { ModelRequest } from "./request.js";
+import { type Observation, type ObservationState, type States, withJob, withObservation } from "./states.js";
+
+/** Returns the outcomes of listing observations, for one observation (`ref`): OBS-FILTER-*, OBS-LANE-*. */
+export function listObservations(states: States, request: ModelRequest): Branch[] {
+  if (request.flaw === "CURSOR-FILTERS") return [{ requirements: cursorRefused, next: states }];
+  if (request.flaw !== undefined)
+    return [{ requirements: request.flaw === "PAGE-LIMIT-OVER" ? tooMany : validationError(request.flaw), next: states }];
+  const rows = [page(request), ...rowRules(request)];
+  const observation = request.ref === undefined ? undefined : states.observations[request.ref];
+  if (request.ref === undefined || !observation) return [{ requirements: rows, next: states }];
+  const ref = request.ref;
+  return observation.possible.map((state) => {
+    const place = listed(observation, state, request);
+    const next = withObservation(states, ref, { possible: [state] });
+    return { requirements: [...rows, ...(place ? [membership(ref, place, request)] : [])], next };
+  });
+}
+
+const cursorRefused: Requirement[] = [
+  requirement("CURSOR-FILTERS", {
+    status: 400,
+    error: {},
+    json: { error: { fields: { type: "invalid_request_error", code: "invalid_cursor" } } },
+  }),
+];
+const tooMany: Requirement[] = [
+  requirement("PAGE-LIMIT-OVER", {
+    status: 422,
+    json: { error: { fields: { type: "validation_error", code: "invalid_payload" } } },
+  }),
+];
+
+/** PAGE-FIELD-TYPES */
+function page({ by, walk }: ModelRequest): Requirement {
+  if (by === "tool") return acceptance("MCP-TOOL-OBS-LIST", 200);
+  // CURSOR-LAST: a walk ends with the last page.
+  const ended = { has_more: false, next_cursor: { type: "null" } };
+  const more = walk ? ended : { has_more: { type: "boolean" }, next_cursor: { type: ["string", "null"] } };
+  return requirement(walk ? ["PAGE-FIELD-TYPES", "CURSOR-LAST"] : "PAGE-FIELD-TYPES", {
+    status: 200,
+    json: { data: { type: "array" }, ...more },
+  });
+}
+
+/** Returns the requirements of every row of a filtered list. */
+function rowRules({ query = {}, by }: ModelRequest): Requirement[] {
+  if (by === "tool") return [];
+  const every = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
+  const parameters = Object.entries(query).map(([name, value]) => ({ ...observationParameter(name), value }));
+  return [
+    ...parameters.flatMap(({ field, clause = [], value }) =>
+      field === undefined ? [] : [requirement(clause, every({ [field]: value }))],
+    ),
+    ...parameters.flatMap(({ implies }) => (implies ? [requirement(implies.clause, every(implies.row))] : [])),
+    ...(query.easy_wins === "true"
+      ? [
+          requirement(
+            ["OBS-FILTER-EASYWINS", "OBS-FILTER-EASYWINS-PRIORITY"],
+            every({ ...easyWins.pairedWith, priority: { not: "P3" } }),
+          ),
+        ]
+      : []),
+  ];
+}
+
+const { easy_wins: easyWins, has_fix_pr: hasFixPull, order } = observationParameters;
+/** OBS-ORDER-RESOLVED-OPEN: an open observation has no time of resolution. */
+const orderedOnly: Readonly<Record<string, string>> = order.onlyForStatus;
+
+/** Returns whether a list contains an observation in this state, and the clause; undefined where this is open. */
+function listed(
+  observation: Observation,
+  state: ObservationState,
+  { query = {} }: ModelRequest,
+): { in: boolean; clause: string } | undefined {
+  const verdicts = Object.entries(query).map(([name, value]) => keeps(observation, state, name, String(value)));
+  const out = verdicts.find((verdict) => verdict !== undefined && verdict !== "kept");
+  if (typeof out === "string") return { in: false, clause: out };
+  const clause = Object.keys(query).some((name) => observationParameter(name).field !== undefined)
+    ? "OBS-FILTER-COMBINE"
+    : "OBS-FILTER-REPO";
+  // OBS-LIST-DEFAULT-STATUS: closed rows without a status filter are open
+  if (state.status === "closed" && query.status === undefined && query.close_reason === undefined) return undefined;
+  return verdicts.every((verdict) => verdict === "kept")
+    ? { in: true, clause: inBecause(observation, query) ?? clause }
+    : undefined;
+}
+
+/** Returns "kept" when a filter keeps an observation, the clause by which it excludes it, or undefined where this is open. */
+function keeps(observation: Observation, state: ObservationState, name: string, value: string): string | undefined {
+  switch (name) {
+    case "status":
+      return keptByStatus(state, value);
+    case "close_reason":
+      return state.status === "closed" && state.reason === value ? "kept" : observationParameters.close_reason.clause;
+    case "has_fix_pr":
+      return keptByPull(state, value === "true");
+    case "needs_review":
+      if (!observation.exhausted) return undefined;
+      return state.status === "new" && state.pull === "none" ? "kept" : undefined;
+    case "kind":
+    case "priority":
+    case "category": {
+      const known = observation.fields[name];
+      return known === undefined ? undefined : known === value ? "kept" : observationParameters[name].clause;
+    }
+    case "order":
+      return (orderedOnly[value] ?? state.status) === state.status ? "kept" : undefined;
+    case "repo":
+      return value === addressOf(observation.repo).slug ? "kept" : observationParameters.repo.clause;
+    case "limit":
+    case "include":
+    case "search":
+      return "kept";
+    default:
+      return undefined;
+  }
+}
+
+/** OBS-LANE-EXCLUDED: `status=new` excludes open observations with a pull request. */
+function keptByStatus({ status, pull }: ObservationState, value: string): string | undefined {
+  if (status !== value) return observationParameters.status.clause;
+  if (status === "closed") return "kept";
+  if (pull === "open") return "OBS-LANE-EXCLUDED";
+  return pull === "none" || pull === "closed" ? "kept" : undefined;
+}
+
+function keptByPull({ pull }: ObservationState, wanted: boolean): string | undefined {
+  if (pull === null) return undefined;
+  return (pull !== "none") === wanted ? "kept" : hasFixPull.clauses[`${wanted}`];
+}
+
+/** Returns the clause that requires an observation in a list, where its earlier actions name one. */
+function inBecause({ because, exhausted }: Observation, query: Readonly<Record<string, unknown>>): string | undefined {
+  if (query.needs_review === "true" && exhausted) return "OBS-FILTER-REVIEW";
+  if (query.has_fix_pr !== undefined) return hasFixPull.clauses.true;
+  const listing = ["OBS-FIX-LISTED-BEFORE-PR", "OBS-FIX-UNMERGED", "OBS-ACK-OPEN"];
+  return query.status === "new" ? because.find((clause) => listing.includes(clause)) : undefined;
+}
+
+function membership(ref: string, place: { in: boolean; clause: string }, { by, walk, query = {} }: ModelRequest): Requirement {
+  const row = { contains: { ref: `{${ref}}` } };
+  const text = { matches: refPattern(ref) };
+  if (!place.in) return requirement(place.clause, { json: { data: { not: row } } }, { content: { not: text } });
+  // A tool certainly shows an observation on the first page only when the call searches its title.
+  if (by === "tool") return requirement(place.clause, {}, "search" in query ? { content: text } : {});
+  return requirement(place.clause, walk ? { json: { data: row } } : {});
+}
+
+/** Returns the outcomes of listing jobs, for one job (`job`): JOB-LIST-*, MCP-TOOL-JOBS-*. */
+export function listJobs(states: States, request: ModelRequest): Branch[] {
+  const { repo, query = {}, by, what } = request;
+  if (request.flaw !== undefined)
+    return [{ requirements: request.flaw === "CURSOR-ENDPOINT" ? cursorRefused : tooMany, next: states }];
+  const ofRepo = what !== "GET /api/jobs";
+  if (ofRepo && !(states.repos[repo ?? "repo"]?.registered ?? [false]).includes(true))
+    return [{ requirements: notFound("REPO-READ-UNKNOWN"), next: states }];
+  const base = by === "tool" ? [acceptance("MCP-TOOL-JOBS", 200)] : [page(request), ...jobRows(request)];
+  const job = request.job === undefined ? undefined : states.jobs[request.job];
+  if (request.job === undefined || !job) return [{ requirements: base, next: states }];
+  const name = request.job;
+  return job.possible.map((status) => {
+    const next = withJob(states, name, { possible: [status] });
+    const inPlace =
+      (!ofRepo || job.repo === (repo ?? "repo")) && (query.workflow === undefined || query.workflow === job.workflow);
+    if (by === "tool") return { requirements: [...base, ...toolRow(name, status, query.status)], next };
+    const row = { contains: { id: `{${name}}`, ...(inPlace && { workflow: job.workflow, status }) } };
+    const clause =
+      query.workflow === undefined ? (ofRepo ? "JOB-LIST-REPO-ROUTE" : "JOB-LIST-WORKSPACE-ROUTE") : "JOB-LIST-REPO-WORKFLOW";
+    const named = { contains: { id: `{${name}}`, repo_name: addressOf(job.repo).slug } };
+    const field = request.walk && inPlace ? [requirement("JOB-FIELD-REPO-NAME", { json: { data: named } })] : [];
+    const rule = request.walk ? requirement(clause, { json: { data: inPlace ? row : { not: row } } }) : undefined;
+    return { requirements: [...base, ...(rule ? [rule] : []), ...field], next };
+  });
+}
+
+function jobRows({ query = {}, what, repo = "repo" }: ModelRequest): Requirement[] {
+  const every = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
+  return [
+    ...(what === "GET /api/jobs"
+      ? []
+      : [requirement(["JOB-LIST-REPO-ROUTE", "JOB-FIELD-REPO-NAME"], every({ repo_name: addressOf(repo).slug }))]),
+    ...(query.workflow === undefined ? [] : [requirement("JOB-LIST-REPO-WORKFLOW", every({ workflow: query.workflow }))]),
+  ];
+}
+
+/** MCP-TOOL-JOBS-FILTER: the response contains no job of another status. A job of the status may be on a later page. */
+function toolRow(name: string, status: string, wanted: unknown): Requirement[] {
+  if (wanted === undefined || wanted === status) return [];
+  return [requirement("MCP-TOOL-JOBS-FILTER", {}, { content: containsNone([name]) })];
+}

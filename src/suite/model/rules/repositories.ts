@@ -1,0 +1,140 @@
+import { operationStatement } from "../../statements/operations.js";
+import { DEFAULT_ROLE, isOfOtherWorkspace, roles } from "../../statements/roles.js";
+import { acceptance, type Branch, billingRefusals, notFound, refusalRules, requirement, validationError } from "./branch.js";
+import { openOutcome } from "./callers.js";
+import { addressOf } from "./repository-address.js";
+import type { ModelRequest } from "./request.js";
+import { forgetRepository, type States, withRepository } from "./states.js";
+
+/** Returns the outcomes of registering a repository: REPO-REGISTER-*. */
+export function register(states: States, request: ModelRequest): Branch[] {
+  const { repo = "spare1", flaw } = request;
+  if (flaw !== undefined)
+    return [
+      {
+        requirements: states.unverified
+          ? [requirement(flaw, { status: { gte: 400 } }, { refused: true })]
+          : validationError(flaw),
+        next: states,
+      },
+    ];
+  if (!states.unverified) return registerVerified(states, request, repo);
+  const unverified = { requirements: refusalRules("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };
+  // The event affects one workspace; whether it affects others is open.
+  return [unverified, ...(isOfOtherWorkspace(request.as) ? registerVerified(states, request, repo) : billingRefusals(states))];
+}
+
+function registerVerified(states: States, request: ModelRequest, repo: string): Branch[] {
+  const repository = states.repos[repo];
+  if (repository?.deleted)
+    return [openOutcome(withRepository(states, repo, { registered: [true, false] }), "REPO-REGISTER-ROUTE")];
+  if (repo === "private" || repo === "gone") return [{ requirements: notPublic, next: states }, ...capRefusal(states, request)];
+  const there = repository?.registered ?? [false];
+  const branches = there.map(
+    (registered): Branch => (registered ? repeatedRegistration(states, repo) : acceptedRegistration(states, request, repo)),
+  );
+  const noRoom = request.as === "free" && states.room.repositories === 0;
+  const open = noRoom ? branches.filter((_, index) => there[index]) : branches;
+  // A registered repository does not count again, so only for a new one may the cap be reported first.
+  return [
+    ...open,
+    ...(there.includes(false) || request.as === "free" ? capRefusal(states, request) : []),
+    ...billingRefusals(states),
+  ];
+}
+
+const notPublic = refusalRules("REPO-REGISTER-NOTPUBLIC", 400, { type: "invalid_request_error", code: "repo_no_longer_public" });
+
+/** REPO-REGISTER-CAP, REPO-REGISTER-CAP-ANONYMOUS: the cap of a plan is not shown; the refusal depends on the access mode. */
+function capRefusal(states: States, { with: body, as }: ModelRequest): Branch[] {
+  const rules =
+    body?.access_mode === "anonymous"
+      ? refusalRules("REPO-REGISTER-CAP-ANONYMOUS", 400, { type: "invalid_request_error", code: "repo_cap_exceeded" })
+      : refusalRules("REPO-REGISTER-CAP", 403, { type: "permission_error", code: "plan_repo_cap_exceeded" });
+  return [{ requirements: rules, next: states, ...(as !== "free" && { unrelated: true }) }];
+}
+
+function repeatedRegistration(states: States, repo: string): Branch {
+  const echo = requirement("REPO-REGISTER-TWICE-ECHO", { body: { contains: addressOf(repo).name } });
+  return {
+    requirements: [...refusalRules("REPO-REGISTER-TWICE", 409, { type: "conflict", code: "repo_already_registered" }), echo],
+    next: states,
+  };
+}
+
+function acceptedRegistration(states: States, { as }: ModelRequest, repo: string): Branch {
+  const left = states.room.repositories;
+  const room = as === "free" && left !== null ? { ...states.room, repositories: Math.max(0, left - 1) } : states.room;
+  return {
+    requirements: [
+      acceptance("REPO-REGISTER-ROUTE", 201),
+      requirement("REPO-FIELD-DISCOVER-NULL", { json: { discover_job_id: { type: "null" } } }),
+    ],
+    next: withRepository({ ...states, room }, repo, { registered: [true], of: isOfOtherWorkspace(as) ? as : DEFAULT_ROLE }),
+  };
+}
+
+/** Returns the outcomes of deleting a repository: REPO-DELETE-*. */
+export function deleteRepository(states: States, { repo = "spare1", as }: ModelRequest): Branch[] {
+  const there = states.repos[repo]?.registered ?? [false];
+  const { refusedDelete } = roles[as] ?? {};
+  if (refusedDelete !== undefined) {
+    const forbidden = { requirements: refusalRules([refusedDelete], 403, { type: "permission_error" }), next: states };
+    // The order of the two refusals is open.
+    return there.includes(false) ? [forbidden, { requirements: notFound("REPO-WRITE-UNKNOWN"), next: states }] : [forbidden];
+  }
+  return there.map((registered) => {
+    if (!registered) return { requirements: notFound("REPO-WRITE-UNKNOWN"), next: states };
+    const next = withRepository(forgetRepository(states, repo), repo, { registered: [false], deleted: true });
+    return { requirements: [acceptance("REPO-DELETE-ROUTE", 204)], next };
+  });
+}
+
+/** Returns the outcomes of resetting a repository: REPO-RESET-ROUTE. The types of the flags are not shown. */
+export function resetRepository(states: States, { repo = "spare1" }: ModelRequest): Branch[] {
+  const branches = (states.repos[repo]?.registered ?? [false]).flatMap((registered): Branch[] => {
+    const next = registered ? forgetRepository(states, repo) : states;
+    return [
+      { requirements: registered ? [acceptance("REPO-RESET-ROUTE")] : notFound("REPO-WRITE-UNKNOWN"), next },
+      { requirements: refusalRules("REPO-RESET-ROUTE", 422), next },
+    ];
+  });
+  return [
+    ...branches,
+    {
+      requirements: refusalRules("BUCKET-REPO-RESET", 429, { type: "rate_limit_error", code: "rate_limit_qps" }),
+      next: states,
+      unrelated: true,
+    },
+  ];
+}
+
+/** Returns the outcomes of reading a resource of a repository: REPO-READ-*. */
+export function readRepository(states: States, { what, repo = "repo", by }: ModelRequest): Branch[] {
+  const clause = by === "rest" ? (operationStatement(what).servedClause ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
+  return (states.repos[repo]?.registered ?? [false]).map((registered) => {
+    if (!registered) return { requirements: notFound("REPO-READ-UNKNOWN"), next: states };
+    if (states.repos[repo]?.deleted) return openOutcome(states, clause);
+    return { requirements: [acceptance(clause, 200)], next: states };
+  });
+}
+
+/** Returns the outcomes of listing the repositories, for one repository: REPO-LIST-ROUTE, REPO-DELETE-GONE. */
+export function listRepositories(states: States, { repo, by }: ModelRequest): Branch[] {
+  const clause = by === "rest" ? "REPO-LIST-ROUTE" : "MCP-TOOL-REPOS";
+  if (by === "tool") return [{ requirements: [acceptance(clause, 200)], next: states }];
+  const page = requirement("PAGE-FIELD-TYPES", { json: { data: { type: "array" }, has_more: { type: "boolean" } } });
+  if (repo === undefined) return [{ requirements: [acceptance(clause, 200), page], next: states }];
+  const { name } = addressOf(repo);
+  // the form of a row is open: a registered repository is somewhere in it, a deleted one must not be where only a name is
+  const [listed, unlisted] = [{ matches: `${name}(?![0-9A-Za-z_-])` }, { not: { matches: `[/"]${name}["/@]` } }];
+  const gone = states.repos[repo]?.deleted ? "REPO-DELETE-GONE" : "REPO-REGISTER-REFUSED-UNLISTED";
+  return (states.repos[repo]?.registered ?? [false]).map((registered) => ({
+    requirements: [
+      requirement(clause, { status: 200 }),
+      page,
+      requirement(registered ? clause : gone, { body: registered ? listed : unlisted }),
+    ],
+    next: withRepository(states, repo, { registered: [registered] }),
+  }));
+}

@@ -1,0 +1,169 @@
+import type { SystemUnderTest } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { errorCodeOf } from "../answer-rules.js";
+import { saveSince } from "../laws/lists/listing.js";
+import { type Filters, type Query, readList, withoutFilters } from "../laws/lists/queries.js";
+import { describeRequest } from "../laws/lists/reading-failures.js";
+import { failed, inconclusive } from "../laws/outcome.js";
+import { type ListName, listStatement, lists } from "../statements/lists.js";
+import { workflowsOnEveryPlan } from "../statements/workflows.js";
+import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+
+/** A cursor of one query that is sent with another query. */
+interface Carry extends PairRow {
+  from: Query;
+  to: Query;
+  clause: string;
+}
+
+const [FILTERS, ENDPOINT, FORGED] = ["CURSOR-FILTERS", "CURSOR-ENDPOINT", "CURSOR-FORGED"] as const;
+const MADE_UP = "no-cursor-of-this-server";
+type Change = "another value" | "one added" | "one left out";
+
+const observations = (filters: Filters): Query => ({ list: "observations", filters });
+const jobs = (filters: Filters): Query => ({ list: "repository jobs", filters });
+
+function carry(name: string, from: Query, to: Query, bound: { parameter: string; change: Change }): Carry {
+  const covers = { "bound parameter": bound.parameter, "filter change": bound.change };
+  return { name: `${name}, ${bound.change}`, from, to, clause: FILTERS, judges: [{ clause: FILTERS, surface: "rest", covers }] };
+}
+
+/** Every filter with its first value: added to no filter, removed, replaced by another value, and added to each other filter. */
+const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): Carry[] => {
+  const own = combinePoints(point);
+  if (!own) return [];
+  const name = nameOfPoint(point);
+  const rest = Object.fromEntries(Object.entries(own).filter(([filter]) => filter !== point.filter));
+  const others = filterPoints.filter(({ filter, value }) => filter === point.filter && value !== point.value);
+  const bound = (change: Change) => ({ parameter: point.filter, change });
+  const beside = firstOfEach(filterPoints).flatMap((other): Carry[] => {
+    const both = other.filter === point.filter ? undefined : combinePoints(other, point);
+    const from = both && withoutFilters(both, (name) => name === point.filter);
+    return both && from && Object.keys(from).length > 0
+      ? [carry(`${name} beside ${nameOfPoint(other)}`, observations(from), observations(both), bound("one added"))]
+      : [];
+  });
+  return [
+    carry(name, observations(rest), observations(own), bound("one added")),
+    carry(name, observations(own), observations(rest), bound("one left out")),
+    ...others.map((other) =>
+      carry(
+        `${name} for ${nameOfPoint(other)}`,
+        observations(own),
+        observations({ ...own, ...combinePoints(other) }),
+        bound("another value"),
+      ),
+    ),
+    ...beside,
+  ];
+});
+
+const [ONE = "", OTHER = ""] = workflowsOnEveryPlan;
+const ofJobs: readonly Carry[] = [
+  carry("workflow of jobs", jobs({}), jobs({ workflow: ONE }), { parameter: "workflow", change: "one added" }),
+  carry("workflow of jobs", jobs({ workflow: ONE }), jobs({}), { parameter: "workflow", change: "one left out" }),
+  carry("workflow of jobs", jobs({ workflow: ONE }), jobs({ workflow: OTHER }), {
+    parameter: "workflow",
+    change: "another value",
+  }),
+];
+
+const names = Object.keys(lists) as ListName[];
+/** Every list with every other list. */
+const ofLists: readonly Carry[] = names.flatMap((from) =>
+  names
+    .filter((to) => to !== from)
+    .map((to): Carry => {
+      const covers = { list: listStatement(to).route, "list of the cursor": listStatement(from).route };
+      const judges = [{ clause: ENDPOINT, surface: "rest", covers }];
+      return {
+        name: `${from} on ${to}`,
+        from: { list: from, filters: {} },
+        to: { list: to, filters: {} },
+        clause: ENDPOINT,
+        judges,
+      };
+    }),
+);
+
+/** Every list with a cursor that no server issued. */
+const madeUp: readonly Carry[] = names.map((list) => {
+  const query: Query = { list, filters: {} };
+  const judges = [{ clause: FORGED, surface: "rest", covers: { list: listStatement(list).route } }];
+  return { name: `a cursor that is made up on ${list}`, from: query, to: query, clause: FORGED, judges };
+});
+
+/** CURSOR-FILTERS, CURSOR-ENDPOINT: a cursor is bound to each filter of its walk, and to its list. */
+export const cursorPairs = propertyOfTable<Carry, ReadonlyMap<string, Cursor>>({
+  id: "pairs-of-cursor-and-change",
+  title: "The server refuses a cursor when any filter is changed, added or removed, and on every other list",
+  kind: "pairs of cursor and change",
+  needs: [],
+  effects: ["read"],
+  proves: [FILTERS, ENDPOINT, FORGED],
+  rows: [...ofFilters, ...ofJobs, ...ofLists, ...madeUp],
+  async open(sut) {
+    await saveSince(sut, observations({}), 3);
+    return { ok: true, context: new Map() };
+  },
+  tryRow: tryCarry,
+});
+
+/** The cursor after a first page, or why there is none. */
+type Cursor = { ok: true; name: string; first: Step; before: readonly Step[] } | { ok: false; why: string };
+
+async function tryCarry(
+  sut: SystemUnderTest,
+  known: ReadonlyMap<string, Cursor>,
+  { from, to, clause }: Carry,
+): Promise<RowOutcome> {
+  if ([from, to].some(({ filters }) => filters.repo === "{slug2}") && !sut.offers("repos.2"))
+    return inconclusive("the target has no second repository");
+  if (clause === FORGED) return tryMadeUp(sut, to);
+  const cursor = await cursorOf(sut, known as Map<string, Cursor>, from);
+  if (!cursor.ok) return inconclusive(cursor.why);
+  const step = readList(to, { limit: 1, cursor: `{${cursor.name}}` }, false);
+  const sent = await sut.send(step);
+  if (!sent.ok) return inconclusive(sent.why);
+  if (sent.response.status === 400 && errorCodeOf(sent.response) === "invalid_cursor") return { verdict: "passed", judged: true };
+  return failed([clause], `${describeRequest(step)} accepts the cursor of ${describeRequest(cursor.first)}`, [
+    ...cursor.before,
+    cursor.first,
+    { ...step, expect: { status: 400, error: { type: "invalid_request_error", code: "invalid_cursor" } } },
+  ]);
+}
+
+async function tryMadeUp(sut: SystemUnderTest, query: Query): Promise<RowOutcome> {
+  const step = readList(query, { limit: 1, cursor: MADE_UP }, false);
+  const sent = await sut.send(step);
+  if (!sent.ok) return inconclusive(sent.why);
+  const { status } = sent.response;
+  if (status >= 400 && status < 500) return { verdict: "passed", judged: true };
+  return failed([FORGED], `${describeRequest(step)} returned status ${status}`, [{ ...step, expect: { status: "4xx" } }]);
+}
+
+/** Returns the cursor of a query, after the server has accepted it for that query. */
+async function cursorOf(sut: SystemUnderTest, known: Map<string, Cursor>, from: Query): Promise<Cursor> {
+  const key = JSON.stringify(from);
+  const found = known.get(key) ?? (await openWalk(sut, from, `cursor${known.size}`));
+  known.set(key, found);
+  return found;
+}
+
+async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promise<Cursor> {
+  const first: Step = { ...readList(from, { limit: 1 }, false), save: { [name]: "/next_cursor" } };
+  if ("since" in from.filters && sut.lookup("since") === undefined) return { ok: false, why: "no row shows a time" };
+  const opened = await sut.send(first);
+  if (!opened.ok) return opened;
+  if (typeof sut.lookup(name) !== "string") return { ok: false, why: `${describeRequest(first)} has one page only` };
+  const onward = await sut.send(readList(from, { limit: 1, cursor: `{${name}}` }, false));
+  if (!onward.ok) return onward;
+  if (onward.response.status !== 200) return { ok: false, why: "the server refuses the cursor in its own walk" };
+  const before = sut.steps.filter(({ save }) => save?.since !== undefined).slice(0, 1);
+  return { ok: true, name, first, before };
+}
+
+function firstOfEach(points: readonly FilterPoint[]): FilterPoint[] {
+  return points.filter(({ filter }, index) => points.findIndex((other) => other.filter === filter) === index);
+}

@@ -1,0 +1,82 @@
+import type { SystemUnderTest } from "../../engine/property/property.js";
+import { difference } from "../laws/lists/difference.js";
+import { isUnchanged, readRows } from "../laws/lists/listing.js";
+import { conformingFilters, type Filters, readList } from "../laws/lists/queries.js";
+import { readingFailure, sequenceFailure } from "../laws/lists/reading-failures.js";
+import { inconclusive } from "../laws/outcome.js";
+import { observationParameters, PAGE_LIMIT } from "../statements/lists.js";
+import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+import { filtersWithFewRows, openReadings, type Readings, stepsBefore } from "./readings.js";
+
+interface OrderPair extends PairRow {
+  point: FilterPoint;
+  order: string;
+}
+
+const {
+  clauses,
+  onlyForStatus,
+  values,
+}: { clauses: Record<string, string>; onlyForStatus: Record<string, string>; values: readonly string[] } =
+  observationParameters.order;
+/** The default order of a list. OBS-ORDER-DEFAULT. */
+const [USUAL] = values;
+const WALK = "CURSOR-WALK";
+/** Maximum number of rows to order. */
+const MOST_ROWS = 20;
+
+const rows: readonly OrderPair[] = filterPoints.flatMap((point) =>
+  values.flatMap((order): OrderPair[] => {
+    if (!ofStatus(point, onlyForStatus[order])) return [];
+    const list = "GET /api/observations";
+    const judges = [
+      { clause: clauses[order] ?? "", surface: "rest", covers: {} },
+      { clause: WALK, surface: "rest", covers: { list, order: `order=${order}` } },
+    ].filter(({ clause }) => clause === WALK || clause !== clauses.resolved); // this property does not check which rows come first
+    return [{ name: `${nameOfPoint(point)} by ${order}`, point, order, judges }];
+  }),
+);
+
+/** Returns the filters of a point, restricted to rows of one status where one is given. */
+function ofStatus(point: FilterPoint, status: string | undefined): Filters | undefined {
+  if (status === undefined) return combinePoints(point);
+  if (point.filter === "status") return point.value === status ? combinePoints(point) : undefined;
+  return (
+    combinePoints(point, { filter: "status", value: status }) ??
+    (point.filter === "close_reason" ? combinePoints(point) : undefined)
+  );
+}
+
+/** OBS-ORDER-*, CURSOR-WALK: each order with each filter, across pages. */
+export const orderPairs = propertyOfTable<OrderPair, Readings>({
+  id: "pairs-of-filter-and-order",
+  title: "With every filter, each order returns the rows of the default order once each, across pages",
+  kind: "pairs of filter and order",
+  needs: [],
+  effects: ["read"],
+  proves: [...Object.values(clauses), WALK],
+  rows,
+  open: openReadings,
+  tryRow: tryOrder,
+});
+
+async function tryOrder(sut: SystemUnderTest, readings: Readings, { point, order }: OrderPair): Promise<RowOutcome> {
+  const few = await filtersWithFewRows(readings, point, MOST_ROWS);
+  const filters = few && conformingFilters({ ...few, ...ofStatus(point, onlyForStatus[order]) });
+  const whole = filters && (await readings.read(filters));
+  if (!whole) return inconclusive("the filter could not be read without an order");
+  const limit = Math.min(PAGE_LIMIT, Math.max(1, Math.ceil(whole.rows.length / 2)));
+  const part = await readRows(sut, "observations", readList({ list: "observations", filters }, { order, limit }));
+  if (!part.ok) return inconclusive(part.why);
+  sut.coverage.reach("filters", `order=${order}`);
+  const mismatch = difference(whole.keys, part.keys);
+  const moved = order === USUAL && whole.keys.some((key, index) => key !== part.keys[index]);
+  if (!mismatch && !moved) return { verdict: "passed", judged: whole.rows.length > 1 };
+  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
+  const steps = stepsBefore(readings, filters);
+  const because = [clauses[order] ?? WALK];
+  return mismatch
+    ? readingFailure({ list: "observations", whole, part, before: steps, clauses: because }, mismatch)
+    : sequenceFailure({ whole, part, before: steps, clauses: because });
+}

@@ -1,0 +1,84 @@
+import type { SystemUnderTest } from "../../engine/property/property.js";
+import { difference } from "../laws/lists/difference.js";
+import { isUnchanged, readRows } from "../laws/lists/listing.js";
+import type { Filters } from "../laws/lists/queries.js";
+import { describeRequest, readingFailure } from "../laws/lists/reading-failures.js";
+import { failed, inconclusive } from "../laws/outcome.js";
+import { combinePoints, type FilterPoint, filterPoints, judgesFilter, nameOfPoint } from "./filter-points.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+import { listStep, openReadings, type Readings, readPoint, stepsBefore } from "./readings.js";
+
+interface FilterPair extends PairRow {
+  points: readonly [FilterPoint, FilterPoint];
+  filters: Filters;
+}
+
+const COMBINE = "OBS-FILTER-COMBINE";
+const row = { contains: { ref: "{row}" } };
+
+const rows: readonly FilterPair[] = filterPoints.flatMap((one, index) =>
+  filterPoints.slice(index + 1).flatMap((other): FilterPair[] => {
+    const filters = one.filter === other.filter ? undefined : combinePoints(one, other);
+    if (!filters) return [];
+    const combine = [one, other].map(({ filter }) => ({ clause: COMBINE, surface: "rest", covers: { filter } }));
+    const judges = [...combine, ...judgesFilter(one), ...judgesFilter(other)];
+    return [{ name: `${nameOfPoint(one)} & ${nameOfPoint(other)}`, points: [one, other], filters, judges }];
+  }),
+);
+
+/** OBS-FILTER-COMBINE: each filter value together with each value of every other filter. */
+export const filterPairs = propertyOfTable<FilterPair, Readings>({
+  id: "pairs-of-filters",
+  title: "Two filters together return the rows that both return separately, for every pair of values",
+  kind: "pairs of filters",
+  needs: [],
+  effects: ["read"],
+  proves: [COMBINE],
+  rows,
+  open: openReadings,
+  tryRow: tryPair,
+});
+
+async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filters }: FilterPair): Promise<RowOutcome> {
+  const [one, other] = await Promise.all(points.map((point) => readPoint(readings, point)));
+  if (!one || !other) return inconclusive("one of the filters could not be read separately");
+  if (hidesClosed(readings) && asksForStatus(points[0]) !== asksForStatus(points[1]))
+    return inconclusive("the list omits closed rows without a status filter, so one filter returns other rows separately");
+  const both = await readRows(sut, "observations", listStep(filters));
+  if (!both.ok) return inconclusive(both.why);
+  for (const { filter } of points) for (const value of [filters[filter]]) sut.coverage.reach("filters", `${filter}=${value}`);
+  const inOther = new Set(other.keys);
+  const expected = one.keys.filter((key) => inOther.has(key));
+  const mismatch = difference(expected, both.keys);
+  if (!mismatch) return { verdict: "passed", judged: expected.length > 0 };
+  if (!(await isUnchanged(sut, "observations", readings.whole))) return inconclusive("the list changed while it was read");
+  const steps = stepsBefore(readings, filters);
+  if (mismatch.what === "repeated")
+    return readingFailure({ list: "observations", whole: one, part: both, before: steps, clauses: [COMBINE] }, mismatch);
+  const key = mismatch.what === "extra" ? both.keys[mismatch.index] : expected[mismatch.index];
+  const source = [one, other, readings.whole].find(({ keys }) => keys.includes(key ?? "")) ?? readings.whole;
+  const saving = { ...source.step, save: { row: `/data/${source.keys.indexOf(key ?? "")}/ref` } };
+  const shown = { status: 200, json: { data: row } };
+  const hidden = { status: 200, json: { data: { not: row } } };
+  if (mismatch.what === "extra") {
+    const lacking = one.keys.includes(key ?? "") ? other : one;
+    return failed([COMBINE], `${describeRequest(both.step)} returns a row that one of its filters excludes`, [
+      ...[...steps, saving, { ...lacking.step, given: hidden }],
+      { ...both.step, expect: hidden },
+    ]);
+  }
+  return failed([COMBINE], `${describeRequest(both.step)} lacks a row that both of its filters return`, [
+    ...[...steps, saving, { ...other.step, given: shown }],
+    { ...both.step, expect: shown },
+  ]);
+}
+
+/** Returns whether a list without a status filter shows open rows only. The contract leaves this open. */
+function hidesClosed({ whole }: Readings): boolean {
+  return whole.rows.every(({ status }) => status === "new");
+}
+
+function asksForStatus(point: FilterPoint): boolean {
+  const { status, close_reason } = combinePoints(point) ?? {};
+  return (status ?? close_reason) !== undefined;
+}

@@ -1,0 +1,250 @@
+import { bodyJson } from "../../engine/http/exchange.js";
+import type { JudgedPoint, SystemUnderTest } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import { inconclusive } from "../laws/outcome.js";
+import {
+  inFlightStatuses,
+  isInFlight,
+  type JobStatus,
+  jobStatuses,
+  jobTransition,
+  repeatedRetry,
+  wrongStatusClauses,
+} from "../statements/jobs.js";
+import { PAGE_LIMIT } from "../statements/lists.js";
+import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
+import { toolStatement } from "../statements/tools.js";
+import { workflowsOnEveryPlan } from "../statements/workflows.js";
+import { type PairRow, propertyOfTable } from "./pair-table.js";
+import { NEUTRAL_STATUSES, type RowAssertion, runScript, type Script } from "./row-script.js";
+
+type JobAction = "cancel" | "retry";
+
+interface JobPair extends PairRow {
+  status: JobStatus;
+  act: JobAction;
+  by: "rest" | "tool";
+  workflow: string;
+}
+
+/** MCP-TOOL-NOCANCEL: only REST can cancel a job. */
+const ACTIONS: readonly { act: JobAction; by: "rest" | "tool" }[] = [
+  { act: "cancel", by: "rest" },
+  { act: "retry", by: "rest" },
+  { act: "retry", by: "tool" },
+];
+const IN_FLIGHT = { matches: `^(${inFlightStatuses.join("|")})$` };
+const SOON = { within: "20s", every: "2s" };
+const RETRY_TOOL = toolStatement("retry_job").clause;
+const COPY = "JOB-RETRY-WORKFLOW";
+
+const rows: readonly JobPair[] = jobStatuses.flatMap((status, turn) =>
+  ACTIONS.flatMap(({ act, by }) =>
+    workflowsOf(status, act, turn).map((workflow): JobPair => {
+      const judges = judgesOf({ status, act, by, workflow });
+      return { name: `${act} by ${by} of ${workflow}, ${status}`, status, act, by, workflow, judges };
+    }),
+  ),
+);
+
+/** Returns the workflows of a row. A retry copies the workflow, so every workflow is retried; other actions use one in turn. */
+function workflowsOf(status: JobStatus, act: JobAction, turn: number): readonly string[] {
+  const all = workflowsOnEveryPlan;
+  return act === "retry" && jobTransition(status, act) ? all : all.slice(turn % all.length).slice(0, 1);
+}
+
+function judgesOf({ status, act, by, workflow }: Omit<JobPair, "name" | "judges">): JudgedPoint[] {
+  const on = (clause: string, covers: JudgedPoint["covers"], surface = by === "rest" ? "rest" : "mcp") => ({
+    clause,
+    surface,
+    covers,
+  });
+  const line = jobTransition(status, act);
+  if (act === "cancel") return [line ? on(line.clause, {}) : on(wrongStatusClauses.cancel, { "finished status": status })];
+  if (!line) return by === "rest" ? [on(wrongStatusClauses.retry, { "unretryable status": status })] : [];
+  const copy = on(COPY, { "started workflow": workflow });
+  if (by === "tool") return [copy, on(RETRY_TOOL, { "retryable status": status })];
+  return [
+    copy,
+    on(line.clause, { "retryable status": status }),
+    on(repeatedRetry.inFlight.clause, { "in-flight status": "pending" }),
+  ];
+}
+
+/** JOB-*: the result of each action on a job of each status, on each surface that has the action. */
+export const jobPairs = propertyOfTable<JobPair, undefined>({
+  id: "pairs-of-job-status-and-action",
+  title: "Cancel and retry of a job in each status, on each surface, have the result of the table, and change nothing else",
+  kind: "pairs of job status and action",
+  needs: ["worlds", "drive.finish-job", ...REGISTRATION_NEEDS],
+  effects: ["read", "write", "paid"],
+  proves: [...rows.flatMap(({ judges }) => judges.map(({ clause }) => clause)), "JOB-RETRY-INFLIGHT-NOTHING"],
+  rows,
+  async open(sut) {
+    const sent = await sut.send({ rest: "POST /api/repos", json: REGISTRATION });
+    return sent.ok && sent.response.status < 300
+      ? { ok: true, context: undefined }
+      : { ok: false, why: "the spare repository cannot be registered" };
+  },
+  async tryRow(sut, _, row) {
+    if (row.by === "tool" && !sut.offers("surface.mcp")) return inconclusive("the target has no tool server");
+    const outcome = await runScript(sut, scriptOf(row));
+    await cancelRemaining(sut, row.workflow);
+    if (outcome.verdict === "passed") sut.coverage.reach("job transitions", `${row.status}: ${row.act}`);
+    if (outcome.verdict !== "failed") return outcome;
+    return { ...outcome, steps: [{ rest: "POST /api/repos", json: REGISTRATION }, ...outcome.steps] };
+  },
+});
+
+function scriptOf({ status, act, by, workflow }: JobPair): Script {
+  const setUp = [...jobIn(status, workflow), { ...jobsOf(workflow), save: { count: "/data/length" } }];
+  const line = jobTransition(status, act);
+  if (act === "cancel") return { setUp, assertions: cancelling(status, line?.clause) };
+  return { setUp, assertions: line ? retrying(by, workflow, line.clause) : refusing(by, status, workflow) };
+}
+
+function cancelling(status: JobStatus, clause: string | undefined): RowAssertion[] {
+  const rest = "POST /api/jobs/{job}/cancel";
+  if (clause === undefined)
+    return [
+      {
+        step: { rest, expect: { status: ["2xx", "4xx"] } },
+        clauses: [wrongStatusClauses.cancel],
+        why: `cancelling a ${status} job causes a server failure`,
+      },
+      shownAs(status, wrongStatusClauses.cancel),
+    ];
+  const ended = { rest: "GET /api/jobs/{job}", until: SOON, expect: { status: 200, json: { status: "cancelled" } } };
+  return [
+    {
+      step: { rest, expect: { status: "2xx" } },
+      clauses: [clause],
+      why: `a ${status} job cannot be cancelled`,
+      excused: NEUTRAL_STATUSES,
+    },
+    { step: ended, clauses: [clause], why: `a cancelled ${status} job is not shown as cancelled` },
+  ];
+}
+
+function retrying(by: "rest" | "tool", workflow: string, clause: string): RowAssertion[] {
+  const child = { id: { not: "{job}" }, workflow, status: IN_FLIGHT };
+  const one = { status: 200, json: { data: { contains: child, length: "{more}" } } };
+  const more: RowAssertion = {
+    step: { ...jobsOf(workflow), save: { more: "/data/length" }, expect: { status: 200, json: { data: { contains: child } } } },
+    clauses: [by === "tool" ? RETRY_TOOL : clause, COPY],
+    why: `the list of jobs lacks the retry of a job of ${workflow}`,
+  };
+  const nothing: RowAssertion = {
+    step: { ...jobsOf(workflow), expect: one },
+    clauses: ["JOB-RETRY-INFLIGHT-NOTHING"],
+    why: "a second retry creates another job",
+  };
+  if (by === "tool") {
+    const mcp = { tool: "retry_job", arguments: { job_id: "{job}" } };
+    const why = "the tool does not retry the job";
+    return [
+      { step: { mcp, expect: { content: { type: "string" } } }, clauses: [RETRY_TOOL], why, excused: NEUTRAL_STATUSES },
+      more,
+      { step: { mcp, expect: { status: { lt: 500 } } }, clauses: [RETRY_TOOL], why, excused: NEUTRAL_STATUSES },
+      nothing,
+    ];
+  }
+  const rest = "POST /api/jobs/{job}/retry";
+  const { status, clause: again } = repeatedRetry.inFlight;
+  return [
+    {
+      step: { rest, json: {}, expect: { status: 201, json: child }, save: { child: "/id" } },
+      clauses: [clause],
+      why: "a retry creates no new job",
+      excused: NEUTRAL_STATUSES,
+    },
+    more,
+    {
+      step: { rest, json: {}, expect: { status, json: { id: "{child}" } } },
+      clauses: [again],
+      why: "a second retry does not return the first",
+      excused: NEUTRAL_STATUSES,
+    },
+    nothing,
+  ];
+}
+
+function refusing(by: "rest" | "tool", status: JobStatus, workflow: string): RowAssertion[] {
+  const clauses = [wrongStatusClauses.retry];
+  const same = { in: [{ error: { code: { type: "string" } } }, { id: "{job}" }] };
+  const sentStep: RowAssertion =
+    by === "rest"
+      ? {
+          step: { rest: "POST /api/jobs/{job}/retry", json: {}, expect: { status: [200, "4xx"], json: same } },
+          ...{ clauses, why: `a ${status} job is retried`, excused: NEUTRAL_STATUSES },
+        }
+      : {
+          step: { mcp: { tool: "retry_job", arguments: { job_id: "{job}" } }, expect: { status: { lt: 500 } } },
+          ...{ clauses, why: `the tool fails for a ${status} job`, excused: NEUTRAL_STATUSES },
+        };
+  const nothing = { step: { ...jobsOf(workflow), expect: { status: 200, json: { data: { length: "{count}" } } } } };
+  return [
+    sentStep,
+    { ...nothing, clauses, why: `retrying a ${status} job creates another` },
+    shownAs(status, wrongStatusClauses.retry),
+  ];
+}
+
+/** An in-flight job may change its status, but nothing cancels it. */
+function shownAs(status: JobStatus, clause: string): RowAssertion {
+  const shown = isInFlight(status) ? { not: "cancelled" } : status;
+  return {
+    step: { rest: "GET /api/jobs/{job}", expect: { status: 200, json: { fields: { status: shown } } } },
+    clauses: [clause],
+    why: `a ${status} job is no longer ${status}`,
+  };
+}
+
+/** Returns the steps that bring a job `{job}` to a status. */
+function jobIn(status: JobStatus, workflow: string): Step[] {
+  const rest = `POST /api/repos/${SPARE}/jobs`;
+  const started: Step = {
+    rest,
+    query: { force: "true" },
+    json: { workflow, params: {} },
+    given: { status: 201 },
+    save: { job: "/id" },
+  };
+  const is = (shown: JobStatus, until = SOON): Step => ({
+    rest: "GET /api/jobs/{job}",
+    until,
+    given: { status: 200, json: { status: shown } },
+  });
+  const running = [started, is("running", { within: "5m", every: "2s" })];
+  const finished = (outcome: string): Step => ({ drive: "finish-job", with: { job_id: "{job}", outcome } });
+  switch (status) {
+    case "pending":
+      return [started, { rest: "GET /api/jobs/{job}", given: { status: 200, json: { status: "pending" } } }];
+    case "running":
+      return running;
+    case "completed":
+      return [...running, finished("success"), is(status)];
+    case "failed":
+      return [...running, finished("failure"), is(status)];
+    case "cancelled":
+      return [started, { rest: "POST /api/jobs/{job}/cancel" }, is(status)];
+    default:
+      return status satisfies never;
+  }
+}
+
+function jobsOf(workflow: string): Step {
+  return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT } };
+}
+
+/** Cancels the in-flight jobs of a row, so that none answers for a job of the next row. */
+async function cancelRemaining(sut: SystemUnderTest, workflow: string): Promise<void> {
+  const sent = await sut.send(jobsOf(workflow));
+  const body = sent.ok ? bodyJson(sent.response) : undefined;
+  const data = body?.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data : [];
+  for (const row of data.filter(isRecord).filter(({ status }) => isInFlight(String(status)))) {
+    await sut.send({ rest: `POST /api/jobs/${row.id}/cancel` });
+    await sut.send({ rest: `GET /api/jobs/${row.id}`, until: SOON, expect: { json: { status: "cancelled" } } });
+  }
+}

@@ -1,0 +1,278 @@
+import type { JudgedPoint, SystemUnderTest } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { inconclusive } from "../laws/outcome.js";
+import {
+  type CloseReason,
+  isRepeatable,
+  type ObservationStatus,
+  stateAfterTriage,
+  type TriageAction,
+  triageActionNames,
+  triageStatement,
+} from "../statements/observations.js";
+import { operationStatement } from "../statements/operations.js";
+import type { Route } from "../statements/routes.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+import { NEUTRAL_STATUSES, type RowAssertion, runScript, type Script } from "./row-script.js";
+
+/** The states of an observation, and the steps that lead to each: open ones with a PR or an earlier change, and closed ones by reason. */
+const states = {
+  new: { status: "new", by: [] },
+  acknowledged: { status: "new", by: [act("acknowledge")] },
+  "with a fix PR": { status: "new", by: [drive("open-fix-pr")] },
+  "with a closed fix PR": { status: "new", by: [drive("open-fix-pr"), drive("close-fix-pr")] },
+  reopened: { status: "new", by: [act("dismiss"), act("reopen")] },
+  "reopened twice": { status: "new", by: [act("complete"), act("reopen"), act("dismiss"), act("reopen")] },
+  "acknowledged and dismissed": { status: "closed", closeReason: "dismissed", by: [act("acknowledge"), act("dismiss")] },
+  dismissed: { status: "closed", closeReason: "dismissed", by: [act("dismiss")] },
+  completed: { status: "closed", closeReason: "completed", by: [act("complete")] },
+  fixed: { status: "closed", closeReason: "fixed", by: [drive("open-fix-pr"), drive("merge-fix-pr")] },
+  expired: { status: "closed", closeReason: "expired", by: [drive("expire-observation")] },
+} as const satisfies Record<string, { status: ObservationStatus; closeReason?: CloseReason; by: readonly Step[] }>;
+
+type State = keyof typeof states;
+type Action = TriageAction | "fix" | "publish-ticket";
+
+interface ObservationPair extends PairRow {
+  state: State;
+  act: Action;
+  by: "rest" | "tool";
+}
+
+/** Another finding at the same place, which must not change. */
+const BESIDE: Step = {
+  drive: "find",
+  with: { repo: "{repo}", observation: { kind: "finding", title: "Beside {unique}" } },
+  save: { beside: "/result/ref" },
+};
+const [FIX, TICKET] = ["POST /api/observations/{ref}/fix", "POST /api/observations/{ref}/publish-ticket"] as const;
+const FIX_ON_CLOSED = "OBS-FIX-ON-CLOSED";
+const NO_TRACKER = { rest: "OBS-TICKET-NOINTEGRATION", tool: "MCP-TOOL-TICKET-INTEGRATION" };
+const NOTE = "Sent in each state by the examiner.";
+
+const actions: readonly Action[] = [...triageActionNames, "fix", "publish-ticket"];
+const rows: readonly ObservationPair[] = (Object.keys(states) as State[]).flatMap((state) =>
+  actions.flatMap((act) =>
+    (["rest", "tool"] as const).map((by): ObservationPair => {
+      return { name: `${act} by ${by}, ${state}`, state, act, by, judges: judgesOf(state, act, by) };
+    }),
+  ),
+);
+
+function judgesOf(state: State, act: Action, by: "rest" | "tool"): JudgedPoint[] {
+  const { status, closeReason } = stateText(state);
+  const surface = by === "rest" ? "rest" : "mcp";
+  const reason = closeReason === undefined ? {} : { "close reason": closeReason };
+  if (act === "publish-ticket") return []; // the repository decides which clause applies
+  if (act === "fix")
+    return closeReason === undefined || by === "tool" ? [] : [{ clause: FIX_ON_CLOSED, surface, covers: reason }];
+  const { clause, secondClause, wrongStatusClause, route } = triageStatement(act);
+  const moves = stateAfterTriage(status, act) !== undefined;
+  if (by === "tool")
+    return moves ? [{ clause: operationStatement(route).toolClause ?? "", surface, covers: ofCategory(act) }] : [];
+  const closed = closeReason === undefined ? {} : { ...reason, "action on a closed observation": route };
+  if (!moves) return [{ clause: wrongStatusClause, surface, covers: closed }];
+  return [clause, ...(secondClause === undefined ? [] : [secondClause])].map((one) => ({
+    clause: one,
+    surface,
+    covers: { ...reason, ...ofCategory(act) },
+  }));
+}
+
+function ofCategory(act: Action): JudgedPoint["covers"] {
+  return act === "dismiss" ? { "client category": "other" } : {};
+}
+
+/** OBS-*: the result of each action on an observation of each state, on both surfaces. */
+export const observationPairs = propertyOfTable<ObservationPair, undefined>({
+  id: "pairs-of-observation-state-and-action",
+  title: "Each action on an observation in each state, on each surface, has the result of the table, and changes nothing else",
+  kind: "pairs of observation state and action",
+  needs: ["worlds", "drive.find"],
+  effects: ["read", "write", "paid"],
+  proves: [
+    ...rows.flatMap(({ judges }) => judges.map(({ clause }) => clause)),
+    ...[
+      "OBS-FIELD-ACK-NULL",
+      "OBS-FIX-STAYS-NEW",
+      "OBS-FIX-FIELD-IDS",
+      FIX_ON_CLOSED,
+      "OBS-TICKET-ROUTE",
+      "MCP-TOOL-TICKET",
+      "MCP-TOOL-FIX",
+    ],
+    ...Object.values(NO_TRACKER),
+  ],
+  rows,
+  open: async () => ({ ok: true, context: undefined }),
+  tryRow: tryAction,
+});
+
+async function tryAction(sut: SystemUnderTest, _: undefined, { name, state, act, by }: ObservationPair): Promise<RowOutcome> {
+  if (by === "tool" && !sut.offers("surface.mcp")) return inconclusive("the target has no tool server");
+  const { status, closeReason, by: steps } = stateText(state);
+  const missingEvent = steps.find(({ drive: event }) => event !== undefined && !sut.offers(`drive.${event}`));
+  if (missingEvent) return inconclusive(`the target offers no drive.${missingEvent.drive}`);
+  const find: Step = {
+    drive: "find",
+    with: { repo: "{repo}", observation: { kind: "finding", title: `${name} {unique}` } },
+    save: { ref: "/result/ref" },
+  };
+  const stands = { status: 200, json: { status, close_reason: closeReason ?? { absentOrNull: true } } };
+  const there: Step = { rest: "GET /api/observations/{ref}", until: { within: "30s", every: "2s" }, given: stands };
+  const assertions = [...assertionsOf(sut, state, act, by), ...sideAssertions(state, act)];
+  const script: Script = { setUp: [BESIDE, find, ...steps, there], assertions };
+  const outcome = await runScript(sut, script);
+  if (outcome.verdict === "passed") sut.coverage.reach("observation transitions", `${state}: ${act}`);
+  return outcome;
+}
+
+function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest" | "tool"): RowAssertion[] {
+  const { status, closeReason = null } = stateText(state);
+  if (act === "fix") return fixAssertions(state, by);
+  if (act === "publish-ticket") return ticketAssertions(sut, state, by);
+  const { clause, wrongStatusClause, setsAcknowledgedAt, body, route } = triageStatement(act);
+  const next = stateAfterTriage(status, act);
+  const own = by === "tool" ? (operationStatement(route).toolClause ?? clause) : clause;
+  const sentStep = request(route, by, body?.(NOTE));
+  if (!next)
+    return [
+      {
+        step: { ...sentStep, expect: { status: { lt: 500 } } },
+        clauses: [wrongStatusClause],
+        why: `${act} of an observation that is ${state} causes a server failure`,
+      },
+      shows({ status, closeReason }, wrongStatusClause, `${act} changes an observation that is ${state}`),
+    ];
+  const shown = shows(
+    next,
+    clause,
+    `${act} of an observation that is ${state} does not have the result of the table`,
+    setsAcknowledgedAt && { acknowledged_at: { type: "timestamp" } },
+  );
+  const again = state === "acknowledged" && isRepeatable(act);
+  const answer = again ? { status: { lt: 500 } } : served(by);
+  return [
+    {
+      step: { ...sentStep, expect: answer },
+      clauses: [own],
+      why: `${act} of an observation that is ${state} is refused`,
+      excused: NEUTRAL_STATUSES,
+    },
+    { ...shown, clauses: [...new Set([own, clause])] },
+  ];
+}
+
+/** Checks that only an acknowledgement sets `acknowledged_at`, and that another finding at the same place is unchanged. */
+function sideAssertions(state: State, act: Action): RowAssertion[] {
+  const newFields = { status: "new", close_reason: { absentOrNull: true }, acknowledged_at: null };
+  const clause =
+    act === "fix" ? "OBS-FIX-STAYS-NEW" : act === "publish-ticket" ? "OBS-TICKET-ROUTE" : triageStatement(act).clause;
+  const beside: RowAssertion = {
+    step: { rest: "GET /api/observations/{beside}", expect: { status: 200, json: newFields } },
+    clauses: [clause],
+    why: `${act} of an observation that is ${state} changes another observation`,
+  };
+  if (act === "acknowledge" || state.startsWith("acknowledged")) return [beside];
+  const unacknowledged = { rest: "GET /api/observations/{ref}", expect: { status: 200, json: { acknowledged_at: null } } };
+  return [
+    {
+      step: unacknowledged,
+      clauses: ["OBS-FIELD-ACK-NULL"],
+      why: `${act} of an observation that is ${state} sets acknowledged_at`,
+    },
+    beside,
+  ];
+}
+
+/** OBS-FIX-*: the contract does not show when an open observation is not fixable, so only an accepted fix is judged. */
+function fixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] {
+  const { status, closeReason = null } = stateText(state);
+  const sentStep = request(FIX, by, by === "rest" ? {} : undefined);
+  if (status === "closed") {
+    const jobs: Step = { rest: "GET /api/repos/{repo}/jobs", query: { workflow: "fix", limit: 200 } };
+    const clauses = [FIX_ON_CLOSED];
+    return [
+      {
+        step: { ...jobs, save: { fixes: "/data/length" }, expect: { status: 200 } },
+        clauses,
+        why: "the list of jobs cannot be read",
+        excused: [400, 401, 403, 404, 422, 500, ...NEUTRAL_STATUSES],
+      },
+      {
+        step: { ...sentStep, expect: by === "rest" ? { status: "4xx" } : { refused: true } },
+        clauses,
+        why: `a fix of an observation that is ${state} is not refused`,
+      },
+      {
+        step: { ...jobs, expect: { status: 200, json: { data: { length: "{fixes}" } } } },
+        clauses,
+        why: `a fix of an observation that is ${state} is started`,
+      },
+      shows({ status, closeReason }, FIX_ON_CLOSED, `a refused fix changes an observation that is ${state}`),
+    ];
+  }
+  const answer = { json: { fields: { attempt_id: { type: "string" }, job_id: { type: "string" } } } };
+  return [
+    {
+      step: { ...sentStep, expect: by === "rest" ? { status: "2xx", ...answer } : { status: { lt: 500 } } },
+      clauses: ["OBS-FIX-FIELD-IDS"],
+      why: "the response to a fix lacks its ids",
+      excused: [400, 403, 409, 422, ...NEUTRAL_STATUSES],
+    },
+    shows({ status, closeReason }, "OBS-FIX-STAYS-NEW", `a fix closes an observation that is ${state}`),
+  ];
+}
+
+function ticketAssertions(sut: SystemUnderTest, state: State, by: "rest" | "tool"): RowAssertion[] {
+  const { status, closeReason = null } = stateText(state);
+  const slug = sut.lookup("slug");
+  const hasTracker = sut.lookup("binding.tickets.with") === slug;
+  const hasNoTracker = sut.lookup("binding.tickets.without") === slug;
+  const sentStep = request(TICKET, by, by === "rest" ? {} : undefined);
+  const [clause, expect] = hasTracker
+    ? [by === "rest" ? "OBS-TICKET-ROUTE" : "MCP-TOOL-TICKET", served(by)]
+    : [NO_TRACKER[by], by === "rest" ? { status: 422 } : { refused: true as const }];
+  const known = status === "new" && (hasTracker || hasNoTracker);
+  return [
+    {
+      step: { ...sentStep, expect: known ? expect : { status: { lt: 500 } } },
+      clauses: [clause],
+      why: `a ticket for an observation that is ${state} gets another response`,
+      excused: NEUTRAL_STATUSES,
+    },
+    shows({ status, closeReason }, clause, `a ticket changes an observation that is ${state}`),
+  ];
+}
+
+function served(by: "rest" | "tool") {
+  return by === "rest" ? { status: "2xx" } : { content: { type: "string" } };
+}
+
+function shows(
+  { status, closeReason }: { status: ObservationStatus; closeReason: CloseReason | null },
+  clause: string,
+  why: string,
+  more: object = {},
+): RowAssertion {
+  const json = { status, close_reason: closeReason ?? { absentOrNull: true }, ...more };
+  return { step: { rest: "GET /api/observations/{ref}", expect: { status: 200, json } }, clauses: [clause], why };
+}
+
+function request(route: Route, by: "rest" | "tool", body: object | undefined): Step {
+  if (by === "rest") return { rest: route, ...(body && { json: body }) };
+  return { mcp: { tool: operationStatement(route).tool ?? "", arguments: { ref: "{ref}", ...body } } };
+}
+
+function stateText(state: State): { status: ObservationStatus; closeReason?: CloseReason; by: readonly Step[] } {
+  return states[state];
+}
+
+function act(name: TriageAction): Step {
+  const { route, body } = triageStatement(name);
+  return { rest: route, ...(body && { json: body("Changed by the examiner.") }) };
+}
+
+function drive(event: string): Step {
+  return { drive: event, with: { ref: "{ref}" } };
+}

@@ -1,0 +1,159 @@
+import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import type { Failure, JudgedPoint, SystemUnderTest } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import { difference, firstRepeated } from "../laws/lists/difference.js";
+import { isUnchanged, keysOf, type Listing, readRows, rowsOf } from "../laws/lists/listing.js";
+import { type Query, readList } from "../laws/lists/queries.js";
+import { describeRequest, readingFailure } from "../laws/lists/reading-failures.js";
+import { failed, inconclusive } from "../laws/outcome.js";
+import { type ListName, listStatement, lists, PAGE_LIMIT } from "../statements/lists.js";
+import { type FilterPoint, filterPoints, judgesFilter, nameOfPoint } from "./filter-points.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+import { filtersWithFewRows, openReadings, type Readings, stepsBefore } from "./readings.js";
+
+/** The page size of each border, from the number of all rows. */
+const BORDERS: Readonly<Record<string, (all: number) => number>> = {
+  "one row": () => 1,
+  "two rows": () => 2,
+  "all rows but one": (all) => all - 1,
+  "all rows": (all) => all,
+};
+
+interface Border extends PairRow {
+  list: ListName;
+  /** The filter of the observations; other lists have none. */
+  point?: FilterPoint;
+  size(all: number): number;
+}
+
+/** Maximum number of pages of a walk. */
+const MOST_ROWS = 7;
+const [WALK, MORE, LAST, HELD] = ["CURSOR-WALK", "CURSOR-MORE", "CURSOR-LAST", "PAGE-LIMIT-HELD"] as const;
+
+function judgesWalk(list: ListName): JudgedPoint[] {
+  const covers = { list: listStatement(list).route };
+  const positions = ["first", "middle", "last"].map((position) => ({ "page position": position }));
+  return [
+    ...[WALK, MORE, LAST].map((clause) => ({ clause, surface: "rest", covers })),
+    ...positions.map((position) => ({ clause: HELD, surface: "rest", covers: { ...covers, ...position } })),
+  ];
+}
+
+const others = (Object.keys(lists) as ListName[]).filter((list) => list !== "observations");
+const rows: readonly Border[] = [
+  ...filterPoints.flatMap((point) =>
+    Object.entries(BORDERS).map(([border, size]): Border => {
+      const judges = [...(border === "one row" ? judgesWalk("observations") : []), ...judgesFilter(point)];
+      return { name: `${nameOfPoint(point)}, pages of ${border}`, list: "observations", point, size, judges };
+    }),
+  ),
+  ...others.flatMap((list) =>
+    Object.entries({ "a third of the rows": (all: number) => Math.floor(all / 3), ...BORDERS }).map(([border, size]): Border => {
+      const judges = /one row$|third/.test(border) ? judgesWalk(list) : [];
+      return { name: `${list}, pages of ${border}`, list, size, judges };
+    }),
+  ),
+];
+
+/**
+ * CURSOR-WALK, CURSOR-MORE, CURSOR-LAST, PAGE-LIMIT-HELD: no row is missing or repeated at the end of a page, under every filter and on every list.
+ */
+export const borderPairs = propertyOfTable<Border, Readings>({
+  id: "pairs-of-filter-and-page-border",
+  title: "With every filter, walks with pages of one, two, all but one and all rows return each row once and mark the last page",
+  kind: "pairs of filter and page border",
+  needs: [],
+  effects: ["read"],
+  proves: [WALK, MORE, LAST, HELD],
+  rows,
+  open: openReadings,
+  tryRow: tryBorder,
+});
+
+async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point, size }: Border): Promise<RowOutcome> {
+  const filters = point ? await filtersWithFewRows(readings, point, MOST_ROWS) : {};
+  const whole = filters && (await wholeOf(sut, readings, { list, filters }));
+  if (!whole) return inconclusive("no combination of filters leaves few rows");
+  const all = whole.rows.length;
+  const limit = Math.max(1, Math.min(PAGE_LIMIT, size(all)));
+  if (all / limit > MOST_ROWS) return inconclusive("the walk would have too many pages");
+  if (firstRepeated(whole.keys) >= 0 && list === "repositories") return inconclusive("two repositories look alike");
+  const walked = await walk(sut, { query: { list, filters }, limit, most: all + 1 });
+  if (!walked.ok) return inconclusive(walked.why);
+  const mismatch = difference(whole.keys, walked.keys);
+  const part = { step: readList({ list, filters }, { limit }), rows: [], keys: walked.keys };
+  const wrong =
+    walked.wrong ??
+    (mismatch && readingFailure({ list, whole, part, before: [], clauses: [WALK] }, mismatch)) ??
+    walked.emptyPage;
+  if (!wrong) return { verdict: "passed", judged: all > 0 && (all / limit >= 3 || size !== BORDERS["one row"]) };
+  if (wrong.verdict !== "failed") return wrong;
+  const steady = await isUnchanged(sut, list, whole);
+  const steps = [...stepsBefore(readings, filters), ...wrong.steps];
+  return steady ? { ...wrong, steps } : inconclusive("the list changed while it was walked");
+}
+
+async function wholeOf(sut: SystemUnderTest, readings: Readings, { list, filters }: Query): Promise<Listing | undefined> {
+  if (list === "observations") return readings.read(filters);
+  const whole = await readRows(sut, list, readList({ list, filters }, { limit: PAGE_LIMIT }));
+  return whole.ok ? whole : undefined;
+}
+
+/** `emptyPage` is the failure where a page promised more rows and the next page had none, if no row is missing. */
+type Walk = { ok: true; keys: string[]; wrong?: Failure; emptyPage?: Failure } | { ok: false; why: string };
+
+/** Reads page after page as a client does, and checks `has_more` and `next_cursor` of each. */
+async function walk(sut: SystemUnderTest, { query, limit, most }: { query: Query; limit: number; most: number }): Promise<Walk> {
+  const keys: string[] = [];
+  const played: Step[] = [];
+  for (let page = 0; page <= most; page++) {
+    const cursor = page === 0 ? {} : { cursor: "{cursor}" };
+    const step = readList(query, { limit, ...cursor }, false);
+    const sent = await sut.send({ ...step, save: { cursor: "/next_cursor" } });
+    if (!sent.ok) return sent;
+    const found = rowsOf(sent.response);
+    if (!found) return { ok: false, why: `a page returned status ${sent.response.status}` };
+    const wrong = wrongPage(step, sent.response, { rows: found.length, limit });
+    if (wrong) return { ok: true, keys, wrong: { ...wrong, steps: [...played, ...wrong.steps] } };
+    if (found.length === 0 && page > 0) return { ok: true, keys, emptyPage: emptyPageFailure(played) };
+    played.push({ ...step, save: { cursor: "/next_cursor" } });
+    keys.push(...keysOf(query.list, found));
+    if (nextOf(sent.response).has_more !== true) return { ok: true, keys };
+  }
+  return { ok: true, keys };
+}
+
+/** Returns the failure of a last page that promises more rows. */
+function emptyPageFailure(pages: readonly Step[]): Failure {
+  const { save: _, ...last } = pages.at(-1) as Step;
+  const expect = { status: 200, json: { has_more: false, next_cursor: null } };
+  const why = `${describeRequest(last)} returns the last rows with has_more: true`;
+  return failed([LAST], why, [...pages.slice(0, -1), { ...last, expect }]);
+}
+
+function wrongPage(
+  step: Step,
+  response: WireResponse,
+  { rows: count, limit }: { rows: number; limit: number },
+): Failure | undefined {
+  const { next_cursor, has_more } = nextOf(response);
+  const violation = (clause: string, json: Record<string, unknown>, why: string) =>
+    failed([clause], `${describeRequest(step)} ${why}`, [{ ...step, expect: { status: 200, json } }]);
+  if (count > limit) return violation(HELD, { data: { length: { lte: limit } } }, `returns ${count} rows`);
+  const goesOn = typeof next_cursor === "string";
+  if (has_more === true && !goesOn)
+    return violation(
+      MORE,
+      { in: [{ has_more: false }, { next_cursor: { type: "string" } }] },
+      "has has_more: true without a next_cursor",
+    );
+  if (has_more !== true && goesOn)
+    return violation(LAST, { in: [{ has_more: true }, { next_cursor: null }] }, "has has_more: false with a next_cursor");
+  return undefined;
+}
+
+function nextOf(response: WireResponse): { next_cursor?: unknown; has_more?: unknown } {
+  const body = bodyJson(response);
+  return body.ok && isRecord(body.value) ? body.value : {};
+}

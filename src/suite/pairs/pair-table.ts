@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import type { Coverage } from "../../engine/property/coverage.js";
+import type {
+  CaseOutcome,
+  DrawContext,
+  Failure,
+  JudgedPoint,
+  Property,
+  SystemUnderTest,
+} from "../../engine/property/property.js";
+import type { Effect } from "../../engine/scenario/format.js";
+import { coversOf } from "../laws/limits/judged-points.js";
+
+/** A row of a table of pairs: a value of each of two dimensions. */
+export interface PairRow {
+  name: string;
+  /** The points that the row judges. */
+  judges: readonly JudgedPoint[];
+}
+
+/** The result of a row: passed (`judged` states whether the responses were sufficient for its points), inconclusive or failed. */
+export type RowOutcome = { verdict: "passed"; judged: boolean } | { verdict: "inconclusive"; why: string } | Failure;
+
+/** A table of rows, of which one environment tries several. */
+export interface PairTable<Row extends PairRow, Context> {
+  id: string;
+  title: string;
+  /** Coverage kind of the rows. */
+  kind: string;
+  needs: readonly string[];
+  effects: readonly Effect[];
+  /** Clauses that a failure may name. */
+  proves: readonly string[];
+  rows: readonly Row[];
+  /** Finds or creates what all rows need. */
+  open(sut: SystemUnderTest): Promise<{ ok: true; context: Context } | { ok: false; why: string }>;
+  tryRow(sut: SystemUnderTest, context: Context, row: Row): Promise<RowOutcome>;
+}
+
+/** Number of cases that try all rows of a table. */
+const CASES = 4;
+
+/** Returns the property that tries every row of a table. A run with fewer cases tries a part of them. */
+export function propertyOfTable<Row extends PairRow, Context>(table: PairTable<Row, Context>): Property<string[]> {
+  const { id, title, needs, effects, proves, rows } = table;
+  return {
+    ...{ id, title, needs, effects, proves: [...new Set(proves)], runs: CASES, most: CASES },
+    covers: coversOf(rows.flatMap(({ judges }) => judges)),
+    coverageGuided: true,
+    cases: (context) => drawRows(table, context),
+    run: (sut, names) =>
+      tryRows(
+        sut,
+        table,
+        rows.filter(({ name }) => names.includes(name)),
+      ),
+  };
+}
+
+/** The rows that each run has tried, with any result. */
+const tried = new WeakMap<Coverage, Set<string>>();
+
+/** Draws consecutive rows, which share their needs; untried rows come first. */
+function drawRows({ kind, rows }: Pick<PairTable<PairRow, unknown>, "kind" | "rows">, { coverage }: DrawContext) {
+  const names = rows.map(({ name }) => name);
+  coverage.expect(kind, names);
+  const before = tried.get(coverage) ?? new Set(names.filter((name) => coverage.visits(kind, name) > 0));
+  tried.set(coverage, before);
+  const unmet = names.filter((name) => !before.has(name));
+  const left = unmet.length > 0 ? unmet : names;
+  const size = Math.min(left.length, Math.ceil(names.length / CASES));
+  const begin = unmet.length === names.length ? left.length - 1 : 0;
+  return fc.nat(begin).map((start) => [...left.slice(start), ...left.slice(0, start)].slice(0, size));
+}
+
+async function tryRows<Row extends PairRow, Context>(
+  sut: SystemUnderTest,
+  { kind, open, tryRow }: PairTable<Row, Context>,
+  rows: readonly Row[],
+): Promise<CaseOutcome> {
+  const opened = await open(sut);
+  if (!opened.ok) return { verdict: "inconclusive", why: opened.why };
+  const judged: JudgedPoint[] = [];
+  let subjects = 0;
+  let why = "no row was tried";
+  for (const row of rows) {
+    tried.get(sut.coverage)?.add(row.name);
+    const outcome = await tryRow(sut, opened.context, row);
+    if (outcome.verdict === "failed") return outcome;
+    if (outcome.verdict !== "passed") {
+      why = `${row.name}: ${outcome.why}`;
+      continue;
+    }
+    subjects += 1;
+    sut.coverage.reach(kind, row.name);
+    if (outcome.judged) judged.push(...row.judges);
+  }
+  return subjects > 0 ? { verdict: "passed", subjects, judged } : { verdict: "inconclusive", why };
+}

@@ -1,0 +1,42 @@
+import type { SystemUnderTest } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { interpolate } from "../../engine/scenario/interpolate.js";
+import { matchAnswer } from "../answer-rules.js";
+import { failed, inconclusive } from "../laws/outcome.js";
+import { type Assertion, prepare } from "../laws/steps.js";
+import { bindingsOfTool } from "../request-rules.js";
+import type { RowOutcome } from "./pair-table.js";
+
+/** One row from its set-up to its assertions. */
+export interface Script {
+  setUp: readonly Step[];
+  assertions: readonly RowAssertion[];
+}
+
+/** An assertion of a row; `excused` lists statuses that show nothing about the row. */
+export type RowAssertion = Assertion & { excused?: readonly number[] };
+
+/** Statuses of refusals for credit, rate or an outage, which show nothing about other rules. */
+export const NEUTRAL_STATUSES: readonly number[] = [402, 429, 503];
+
+/** Runs a row. A failure contains all earlier steps. */
+export async function runScript(sut: SystemUnderTest, { setUp, assertions }: Script): Promise<RowOutcome> {
+  const bindings = [...setUp, ...assertions.map(({ step }) => step)].flatMap(({ mcp }) => (mcp ? bindingsOfTool(mcp) : []));
+  const missing = bindings.find((name) => !sut.offers(`binding.${name}`));
+  if (missing !== undefined) return inconclusive(`the target offers no binding.${missing}`);
+  const setUpFailure = await prepare(sut, setUp);
+  if (setUpFailure?.verdict === "inconclusive") return inconclusive(setUpFailure.why);
+  const needed: Step[] = [...setUp];
+  for (const { step, clauses, why, excused = [] } of assertions) {
+    const sent = await sut.send(step);
+    if (!sent.ok) return inconclusive(sent.why);
+    if (excused.includes(sent.response.status)) return inconclusive(`status ${sent.response.status} shows nothing about the row`);
+    const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
+    if (hollow.length > 0) return inconclusive(hollow.join("; "));
+    const [first] = mismatches;
+    if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...needed, step]);
+    const { expect, ...rest } = step;
+    needed.push({ ...rest, given: expect });
+  }
+  return { verdict: "passed", judged: true };
+}

@@ -1,0 +1,251 @@
+import type { ClauseId } from "../../../src/contract/types.js";
+import type { IncomingCall } from "../../../src/service/call.js";
+import {
+  bodyOf,
+  type Fault,
+  observationOf,
+  onRoute,
+  param,
+  withAnswer,
+  withBody,
+  withError,
+  withQuery,
+  withRows,
+} from "../../mutants/mutant.js";
+
+/** A fault put into a sound server, which the fuzzing must find, blame and make small. */
+export interface FaultyServer {
+  content: string;
+  fault: Fault;
+  /** The property that meets it. */
+  by: string;
+  breaks: ClauseId;
+  /** What the least counterexample shows. */
+  least: RegExp;
+}
+
+const dismiss = "POST /api/observations/{ref}/dismiss";
+/** The fields of a call's body, none where it is null. */
+function fieldsOf(call: IncomingCall): Record<string, unknown> {
+  return (bodyOf(call) as Record<string, unknown> | null) ?? {};
+}
+
+const failed = { error: { type: "server_error", code: "internal_error", message: "It broke.", request_id: "r" } };
+
+/** Faults such as programs have, none of which the hand-written suite was made for. */
+export const faultyServers: readonly FaultyServer[] = [
+  {
+    content: "breaks on a character beyond the basic plane",
+    by: "fuzz-dismiss-observation",
+    breaks: "ERR-TYPE-INVALID",
+    least: /dismissal_note: "?[^x]{1,3}x{0,11}"?\n/u,
+    fault: {
+      around: onRoute(dismiss, (world, call, perform) => {
+        const reply = perform(world, call);
+        return /\p{Cs}|[\u{10000}-\u{10ffff}]/u.test(String(fieldsOf(call).dismissal_note))
+          ? { ...reply, status: 500, body: failed }
+          : reply;
+      }),
+    },
+  },
+  {
+    content: "does what a refused patch asked for",
+    by: "fuzz-patch-key",
+    breaks: "KEY-PATCH-UNCHANGED",
+    least: /PATCH \/api\/keys\/\{key_id\}[\s\S]*given:[\s\S]*PATCH \/api\/keys\/\{key_id\}/,
+    fault: {
+      around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+        const reply = perform(world, call);
+        const key = world.keys[param(call, "key_id")];
+        const requests_per_minute = fieldsOf(call).requests_per_minute;
+        if (reply.status >= 400 && key && typeof requests_per_minute === "number") key.requests_per_minute = requests_per_minute;
+        return reply;
+      }),
+    },
+  },
+  {
+    content: "takes a note of 501 characters on one route",
+    by: "fuzz-dismiss-observation",
+    breaks: "OBS-DISMISS-NOTE-LONG",
+    least: /status: 422/,
+    fault: {
+      around: onRoute(dismiss, (world, call, perform) => {
+        const note = [...String(fieldsOf(call).dismissal_note)];
+        return perform(world, note.length === 501 ? withBody(call, { dismissal_note: note.slice(1).join("") }) : call);
+      }),
+    },
+  },
+  {
+    content: "gives a refusal a type that the table does not have",
+    by: "fuzz-list-jobs",
+    breaks: "ERR-ENVELOPE-TYPE",
+    least: /GET \/api\/jobs/,
+    fault: {
+      around: (world, call, perform) => {
+        const reply = perform(world, call);
+        return reply.status === 422 ? withError(reply, { type: "invalid_request" }) : reply;
+      },
+    },
+  },
+  {
+    content: "leaves the request id out of a 404",
+    by: "fuzz-get-job",
+    breaks: "ERR-ENVELOPE-ONE",
+    least: /error: \{\}/,
+    fault: {
+      around: (world, call, perform) => {
+        const reply = perform(world, call);
+        return reply.status === 404 ? withError(reply, { request_id: null }) : reply;
+      },
+    },
+  },
+  {
+    content: "answers a NUL in the path with a page",
+    by: "fuzz-get-observation",
+    breaks: "GEN-JSON-RESPONSE",
+    least: /%00/,
+    fault: {
+      aroundWire: async (asked, send) =>
+        asked.path.includes("%00")
+          ? { status: 400, headers: { "content-type": "text/html" }, text: "<html>Bad Request</html>" }
+          : send(asked),
+    },
+  },
+  {
+    content: "closes an observation although it refuses the body",
+    by: "fuzz-dismiss-observation",
+    breaks: "OBS-DISMISS-BOTH-REQUIRED",
+    least: /given:\s+status: 4\d\d[\s\S]*status: new/,
+    fault: {
+      around: onRoute(dismiss, (world, call, perform) => {
+        const reply = perform(world, call);
+        const observation = observationOf(world, call);
+        if (reply.status === 422 && observation?.status === "new")
+          Object.assign(observation, { status: "closed", close_reason: "dismissed" });
+        return reply;
+      }),
+    },
+  },
+  {
+    content: "breaks on a body nested three thousand levels deep",
+    by: "fuzz-complete-observation",
+    breaks: "ERR-TYPE-INVALID",
+    least: /body: /,
+    fault: {
+      aroundWire: async (asked, send) =>
+        asked.text.includes("[".repeat(1000))
+          ? { status: 500, headers: { "content-type": "application/json" }, text: JSON.stringify(failed) }
+          : send(asked),
+    },
+  },
+  {
+    content: "breaks on a charset",
+    by: "fuzz-reopen-observation",
+    breaks: "ERR-TYPE-INVALID",
+    least: /charset=/,
+    fault: {
+      aroundWire: async (asked, send) =>
+        String(asked.headers["content-type"]).includes("charset=")
+          ? { status: 502, headers: { "content-type": "application/json" }, text: JSON.stringify(failed) }
+          : send(asked),
+    },
+  },
+  {
+    content: "shows a job in a state that there is not",
+    by: "fuzz-list-jobs",
+    breaks: "JOB-FIELD-TYPES",
+    least: /each:[\s\S]*in:/,
+    fault: {
+      around: onRoute("GET /api/jobs", (world, call, perform) =>
+        withRows(perform(world, call), (rows: { status: string }[]) =>
+          rows.map((row) => ({ ...row, status: row.status.toUpperCase() })),
+        ),
+      ),
+    },
+  },
+  {
+    content: "cuts a limit above 200 down",
+    by: "fuzz-list-observations",
+    breaks: "PAGE-LIMIT-OVER",
+    least: /limit: (201|10000)/,
+    fault: {
+      around: onRoute("GET /api/observations", (world, call, perform) =>
+        perform(world, Number(call.query.limit?.[0]) > 200 ? withQuery(call, { limit: "200" }) : call),
+      ),
+    },
+  },
+  {
+    content: "takes a word of programs for a key",
+    by: "fuzz-list-repos",
+    breaks: "AUTH-MALFORMED",
+    least: /authorization: Bearer (null|undefined|__proto__)/,
+    fault: {
+      around: (world, call, perform) =>
+        perform(
+          world,
+          /^Bearer (null|undefined|__proto__)$/.test(call.authorization ?? "")
+            ? { ...call, authorization: `Bearer ${world.keys.key_full?.token}` }
+            : call,
+        ),
+    },
+  },
+  {
+    content: "gives a code for large bodies to small ones",
+    by: "fuzz-complete-observation",
+    breaks: "ERR-CODE-TOO-LARGE",
+    least: /status: 413/,
+    fault: {
+      around: (world, call, perform) => {
+        const reply = perform(world, call);
+        return reply.status === 400 ? withError(reply, { code: "payload_too_large" }) : reply;
+      },
+    },
+  },
+  {
+    content: "ignores an argument that a tool does not have",
+    by: "fuzz-tool-job-status",
+    breaks: "MCP-ARG-TOOL-ERROR",
+    least: /toolError/,
+    fault: {
+      aroundTool: (world, call, performTool) =>
+        performTool(world, {
+          ...call,
+          arguments: Object.fromEntries(Object.entries(call.arguments).filter(([name]) => name === "job_id")),
+        }),
+    },
+  },
+  {
+    content: "gives back less than the fields of a registration",
+    by: "fuzz-register-repo",
+    breaks: "REPO-FIELD-DISCOVER-NULL",
+    least: /discover_job_id/,
+    fault: {
+      around: onRoute("POST /api/repos", (world, call, perform) => {
+        const reply = perform(world, call);
+        return reply.status === 201 ? withAnswer(reply, { discover_job_id: "soon" }) : reply;
+      }),
+    },
+  },
+  {
+    content: "breaks on a message that is a batch",
+    by: "fuzz-tool-server",
+    breaks: "MCP-ENDPOINT-PATH",
+    least: /raw:/,
+    fault: {
+      aroundWire: async (asked, send) =>
+        asked.path === "/mcp/" && asked.text.startsWith("[") ? { status: 500, headers: {}, text: "" } : send(asked),
+    },
+  },
+  {
+    content: "breaks on bytes that are no UTF-8",
+    by: "fuzz-submit-job",
+    breaks: "ERR-TYPE-INVALID",
+    least: /bytes: /,
+    fault: {
+      aroundWire: async (asked, send) =>
+        asked.text.includes("\ufffd\ufffd")
+          ? { status: 500, headers: { "content-type": "application/json" }, text: JSON.stringify(failed) }
+          : send(asked),
+    },
+  },
+];

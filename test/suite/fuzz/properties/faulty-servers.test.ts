@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { checkAllProperties } from "../../../../src/engine/property/check-all.js";
+import { startRun, withTarget } from "../../../../src/engine/run/connect.js";
+import { parseScenario } from "../../../../src/engine/scenario/parse.js";
+import { fuzzProperties } from "../../../../src/suite/fuzz/properties.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { sampled } from "../../../meta/sample.js";
+import { openMutant } from "../../../mutants/open.js";
+import { faultyServers } from "../faulty-servers.js";
+import { faultyTools } from "../faulty-tools.js";
+
+const properties = fuzzProperties();
+
+describe("a faulty server", () => {
+  test.each(sampled([...faultyServers, ...faultyTools], 5))(
+    "is found and made small: one that $says",
+    async ({ fault, by, breaks, least }) => {
+      const { url, close } = await openMutant(fault);
+      const property = properties.filter(({ id }) => id === by);
+      const result = await withTarget(suite, { url }, async (target, wire) =>
+        checkAllProperties(startRun(suite, { url }, target, wire), property, { seed: 1, deadline: Number.POSITIVE_INFINITY }),
+      ).finally(close);
+      const [{ line, scenario: played } = { line: undefined, scenario: undefined }] = Array.isArray(result) ? result : [];
+      expect(line?.reason, line?.verdict).toBeTypeOf("string");
+      expect(line?.verdict, line?.reason).toBe("failed");
+      expect(played?.checks.flatMap(({ clauses }) => clauses)).toEqual([breaks]);
+      expect(line?.counterexample).toMatch(least);
+      const parsed = parseScenario("found.yaml", line?.counterexample ?? "", suite);
+      expect(parsed.ok ? [] : parsed.mistakes).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { compileSchema } from "../../../../src/contract/load.js";
+import { interpolate, type Lookup } from "../../../../src/engine/scenario/interpolate.js";
+import { listedTool, type ToolListing, toolsUnderTest } from "../../../../src/suite/fuzz/tools/tool.js";
+import { drawArguments, valuesToTry } from "../../../../src/suite/fuzz/tools/tool-arguments.js";
+import { callsOf, deniedRoles } from "../../../../src/suite/fuzz/tools/tool-calls.js";
+import { findChecks } from "../sending.js";
+
+/** A server where every argument has a name of its own. */
+const bindings: Record<string, unknown> = { ref: "in_ref", job_id: "in_job", workflow: "in_workflow" };
+const look: Lookup = (name) => (name.startsWith("binding.tool_args.") ? bindings : findChecks(name));
+
+/** A schema as some library publishes it. */
+const schema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    in_ref: { type: "string" },
+    in_workflow: { anyOf: [{ type: "string" }, { type: "null" }], default: null },
+    depth: { $ref: "#/$defs/depth" },
+  },
+  required: ["in_ref", "depth"],
+  $defs: { depth: { type: "integer", minimum: 2, maximum: 9 } },
+};
+const listing: ToolListing = listedTool({ tools: [{ name: "t", inputSchema: schema }] }, "t") ?? expect.fail("it is listed");
+const tool = toolsUnderTest().find(({ purpose }) => purpose === "forecast") ?? expect.fail("there is such a tool");
+
+describe("the arguments of a call", () => {
+  test("are of the published schema, whatever the seed, with what is known in the place of what is made up", async () => {
+    const takes = compileSchema(schema);
+    for (const seed of [0, 1, 7, 50])
+      for (const optional of ["none", "some", "all"] as const) {
+        const { given } = await drawArguments(tool, listing, { seed, optional }, look);
+        const filled = interpolate(given, look);
+        expect(takes(filled), JSON.stringify(takes.errors)).toBe(true);
+        expect(filled).toMatchObject({ in_ref: "SERVICE-1", ...(optional === "all" && { in_workflow: "audit" }) });
+      }
+  });
+
+  test("are certain only where nothing is made up", async () => {
+    const { depth: _, ...properties } = schema.properties;
+    const known = { ...listing, schema: { ...schema, properties, required: ["in_ref"] } };
+    expect(await drawArguments(tool, known, { seed: 1, optional: "all" }, look)).toMatchObject({ certain: true });
+    expect(await drawArguments(tool, listing, { seed: 1, optional: "none" }, look)).toMatchObject({ certain: false });
+    const nothingShown: Lookup = (name) => (name === "ref" ? undefined : look(name));
+    expect(await drawArguments(tool, known, { seed: 1, optional: "none" }, nothingShown)).toMatchObject({ certain: false });
+  });
+
+  test("hold the value that is asked for", async () => {
+    for (const validValue of valuesToTry(tool, [])) {
+      const { given } = await drawArguments(tool, listing, { seed: 1, optional: "none", validValue }, look);
+      expect(given.in_workflow).toBe(validValue.value);
+    }
+  });
+});
+
+describe("the ways to call a tool", () => {
+  const named = (seed: number) =>
+    callsOf({ offers: () => true } as never, tool, { listing, shown: [], seed }).map(({ name }) => name);
+
+  test("have the same names by every seed, each once", () => {
+    expect(named(1)).toEqual(named(2));
+    expect(new Set(named(1)).size).toBe(named(1).length);
+  });
+
+  test("leave out each required argument, and misspell each", () => {
+    for (const name of ["in_ref", "depth"]) expect(named(0)).toContain(`forecast missing body.${name}`);
+    for (const name of ["in_ref", "in_workflow", "depth"]) expect(named(0)).toContain(`forecast ${name} misspelled`);
+  });
+
+  test.each([
+    ["forecast", []],
+    ["job_status", ["triage"]],
+    ["dismiss_observation", ["viewer"]],
+    ["set_learn_mode", ["viewer", "no_fix", "triage"]],
+  ] as const)("of %s are tried by the roles that may not: %j", (purpose, denied) => expect(deniedRoles(purpose)).toEqual(denied));
+});
+
+describe("a tool of a list", () => {
+  const tools = [{ name: "a" }, { name: "b", inputSchema: { type: "object", properties: { x: {} }, required: ["x"] } }];
+
+  test("is found by its name, with its schema", () =>
+    expect(listedTool({ tools }, "b")).toMatchObject({ name: "b", fields: { properties: { x: {} }, required: ["x"] } }));
+
+  test.each([
+    [{ tools }, "a"],
+    [{ tools }, "c"],
+    [{}, "b"],
+    [null, "b"],
+  ])("is not made up", (result, name) => expect(listedTool(result, name)).toBeUndefined());
+});

@@ -1,0 +1,131 @@
+import type { ToolPurpose } from "../../../src/contract/tool-types.js";
+import type { ClauseId } from "../../../src/contract/types.js";
+import type { Key, World } from "../../../src/service/world/world.js";
+import { isRoute, type Operation, operationStatement, operations } from "../../../src/suite/statements/operations.js";
+import { toolPurposes, toolStatement } from "../../../src/suite/statements/tools.js";
+import { type Around, type AroundTool, keyOf, onRoute, param, pretending, withRows } from "../../mutants/mutant.js";
+import type { FaultyServer } from "./faulty-servers.js";
+
+const LAW = "workspace-isolation";
+
+/** The workspace that holds what a path names, whoever asks. */
+function holderOf(world: World, call: Parameters<Around>[1]): string | undefined {
+  const [owner, repo, branch] = ["owner", "repo", "branch"].map((name) => param(call, name));
+  const named = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
+  return (world.jobs[param(call, "job_id")] ?? world.observations[param(call, "ref")] ?? named)?.workspace;
+}
+
+/** Lets a route act in whichever workspace holds what it is asked for. */
+function reaching(route: string): Around {
+  return onRoute(route, (world, call, perform) => {
+    const workspace = holderOf(world, call);
+    return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace ?? "" }, () =>
+      perform(world, call),
+    );
+  });
+}
+
+/** The same by a tool. */
+function reachingByTool(purpose: ToolPurpose): AroundTool {
+  return (world, call, performTool) => {
+    const { job_id, ref, owner, repo, branch } = call.arguments as Record<string, string>;
+    const named = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
+    const workspace = (world.jobs[job_id ?? ""] ?? world.observations[ref ?? ""] ?? named)?.workspace;
+    const { key } = call.caller;
+    if (call.purpose !== purpose || workspace === undefined || !key) return performTool(world, call);
+    const there = { ...call, caller: { ...call.caller, workspace: world.workspaces[workspace] as never } };
+    return pretending(key as Key, { workspace }, () => performTool(world, there) as never) as never;
+  };
+}
+
+const isAboutSomething = (what: Operation) =>
+  operationStatement(what).subject.some((one) => one !== "key") && what !== "POST /api/repos";
+
+/** Whatever reaches into another workspace, one operation at a time; what it keeps beside; and who signs in. */
+export const faultyIsolation: readonly FaultyServer[] = [
+  ...(Object.keys(operations) as Operation[])
+    .filter((what) => isRoute(what) && isAboutSomething(what))
+    .map((route): FaultyServer => {
+      const blames: ClauseId = operationStatement(route).effect === "read" ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE";
+      return { name: `reaches into another workspace by ${route}`, law: LAW, blames, shows: [], around: reaching(route) };
+    }),
+  ...toolPurposes
+    .filter((purpose) => {
+      const text = toolStatement(purpose);
+      const { subject } = "route" in text ? operationStatement(text.route) : text;
+      return subject.length > 0 && purpose !== "register_repository";
+    })
+    .map(
+      (purpose): FaultyServer => ({
+        ...{ name: `reaches into another workspace by the tool ${purpose}`, law: LAW, blames: "KEY-WORKSPACE", shows: [] },
+        aroundTool: reachingByTool(purpose),
+      }),
+    ),
+  {
+    ...{
+      name: "takes an Idempotency-Key of another workspace for its own",
+      law: LAW,
+      blames: "KEY-WORKSPACE",
+      shows: [/Idempotency-Key/],
+    },
+    around(world, call, perform) {
+      const key = call.idempotencyKey;
+      const workspace = keyOf(world, call)?.workspace;
+      const elsewhere = Object.entries(world.submissions).find(([seen]) => key !== undefined && seen.endsWith(` ${key}`));
+      const own = `${workspace} ${key}`;
+      if (elsewhere && !(own in world.submissions)) world.submissions[own] = elsewhere[1];
+      return perform(world, call);
+    },
+  },
+  {
+    ...{ name: "answers a submission by a job in flight of another workspace", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
+    around: onRoute("POST /api/repos/{owner}/{repo}/{branch}/jobs", (world, call, perform) => {
+      const reply = perform(world, call);
+      const body = reply.body as { id?: string; workflow?: string; repo_name?: string };
+      const twin = Object.values(world.jobs).find(
+        (job) =>
+          job.id !== body.id &&
+          job.status === "pending" &&
+          job.workflow === body.workflow &&
+          job.workspace !== keyOf(world, call)?.workspace,
+      );
+      return reply.status === 201 && twin ? { ...reply, status: 200, body: { ...body, id: twin.id } } : reply;
+    }),
+  },
+  {
+    ...{ name: "takes a triple for registered that another workspace has", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
+    around: onRoute("POST /api/repos", (world, call, perform) => {
+      const key = keyOf(world, call);
+      const { owner, repo, branch } = (call.body.kind === "json" ? call.body.value : {}) as Record<string, string>;
+      const there = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
+      return pretending(there ? key : undefined, { workspace: there?.workspace ?? "" }, () => perform(world, call));
+    }),
+  },
+  {
+    ...{
+      name: "lets an administrator patch a key of another workspace",
+      law: LAW,
+      blames: "KEY-PATCH-UNKNOWN",
+      shows: [/beta_admin/],
+    },
+    around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+      const workspaces = Object.values(world.sessions).map(({ workspace }) => workspace);
+      const key = world.keys[param(call, "key_id")];
+      const home = key?.workspace;
+      const replies = [home, ...workspaces].map((workspace) =>
+        pretending(key, { workspace: workspace ?? "" }, () => perform(world, call)),
+      );
+      return replies.find(({ status }) => status < 300) ?? (replies[0] as never);
+    }),
+  },
+  {
+    ...{ name: "lists one job of another workspace", law: LAW, blames: "KEY-WORKSPACE-LIST", shows: [] },
+    around: onRoute("GET /api/jobs", (world, call, perform) => {
+      const reply = perform(world, call);
+      const workspace = keyOf(world, call)?.workspace;
+      const stray = Object.values(world.jobs).findLast((job) => job.workspace !== workspace);
+      const { id, workflow, status } = stray ?? {};
+      return call.query.cursor ? reply : withRows(reply, (rows) => [...rows, { id, workflow, status, repo_name: "stray@main" }]);
+    }),
+  },
+];

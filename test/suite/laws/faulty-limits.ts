@@ -1,0 +1,250 @@
+import type { Reply } from "../../../src/service/call.js";
+import type { World } from "../../../src/service/world/world.js";
+import {
+  type Around,
+  bodyOf,
+  type Fault,
+  keyOf,
+  onRoute,
+  param,
+  routeOf,
+  withBody,
+  withoutHeader,
+} from "../../mutants/mutant.js";
+import type { FaultyServer } from "./faulty-servers.js";
+
+const MINUTE_MS = 60_000;
+const BUCKETS: Record<string, { route: string; rpm: number }> = {
+  register: { route: "POST /api/repos", rpm: 10 },
+  list_repos: { route: "GET /api/repos", rpm: 60 },
+  submit: { route: "POST /api/repos/{owner}/{repo}/{branch}/jobs", rpm: 30 },
+  list_repo_jobs: { route: "GET /api/repos/{owner}/{repo}/{branch}/jobs", rpm: 120 },
+  reset: { route: "POST /api/repos/{owner}/{repo}/{branch}/reset", rpm: 5 },
+  fix: { route: "POST /api/observations/{ref}/fix", rpm: 30 },
+  ticket: { route: "POST /api/observations/{ref}/publish-ticket", rpm: 30 },
+  triage: { route: "POST /api/observations/{ref}/acknowledge", rpm: 60 },
+};
+const CLAUSES = {
+  register: "BUCKET-REPO-REGISTER",
+  list_repos: "BUCKET-REPO-LIST",
+  submit: "BUCKET-JOB-START",
+  list_repo_jobs: "BUCKET-JOB-LIST",
+  reset: "BUCKET-REPO-RESET",
+  fix: "BUCKET-OBS-FIX",
+  ticket: "BUCKET-OBS-TICKET",
+  triage: "BUCKET-OBS-TRIAGE",
+} as const;
+type BucketName = keyof typeof CLAUSES;
+const names = Object.keys(CLAUSES) as BucketName[];
+const TRIAGE = ["dismiss", "reopen", "complete", "acknowledge"].map((act) => `POST /api/observations/{ref}/${act}`);
+
+/** What was counted of the key of a call. */
+function windowsOf(world: World, call: Parameters<Around>[1]): World["rates"][string] {
+  return world.rates[keyOf(world, call)?.id ?? ""] ?? {};
+}
+
+/** Lets one more through in every window of a bucket but the first. */
+function widerLater(bucket: string, rpm: number): Around {
+  const begun = new WeakMap<object, { first: number; spared: number }>();
+  return (world, call, perform) => {
+    const window = windowsOf(world, call)[bucket];
+    const key = keyOf(world, call);
+    if (window && key && window.used >= rpm) {
+      const known = begun.get(key) ?? { first: window.since, spared: window.since };
+      if (known.spared !== window.since) window.used = rpm - 1;
+      begun.set(key, { ...known, spared: window.since });
+    } else if (window && key && !begun.has(key)) begun.set(key, { first: window.since, spared: window.since });
+    return perform(world, call);
+  };
+}
+
+/** Changes what a 429 of one kind says of the wait. */
+function waiting(
+  isOfKind: (reply: Reply, call: Parameters<Around>[1], world: World) => boolean,
+  change: (said: string) => string | undefined,
+): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    if (reply.status !== 429 || !isOfKind(reply, call, world)) return reply;
+    const said = change(String(reply.headers["retry-after"]));
+    return said === undefined
+      ? withoutHeader(reply, "retry-after")
+      : { ...reply, headers: { ...reply.headers, "retry-after": said } };
+  };
+}
+
+const isOfBucket = (bucket: string) => (reply: Reply, call: Parameters<Around>[1], world: World) =>
+  reply.rule.code === "rate_limit_qps" &&
+  (bucket === "triage" ? TRIAGE.includes(routeOf(call) ?? "") : routeOf(call) === BUCKETS[bucket]?.route) &&
+  !keyOf(world, call)?.requests_per_minute;
+const isOfBudget = (_: Reply, call: Parameters<Around>[1]) => routeOf(call) === "GET /api/jobs";
+const isOfCeiling = (reply: Reply, call: Parameters<Around>[1], world: World) =>
+  reply.rule.code === "rate_limit_qps" && Boolean(keyOf(world, call)?.requests_per_minute);
+const isOfMoney = (reply: Reply) => reply.rule.code === "rate_limit_budget";
+
+const sayings: readonly [what: string, change: (said: string) => string | undefined][] = [
+  ["says nothing of the wait", () => undefined],
+  ["says a wait in tenths", (said) => `${said}.5`],
+  ["says a date to wait for", () => "Wed, 21 Oct 2026 07:28:00 GMT"],
+  ["says a wait of zero seconds", () => "0"],
+];
+
+const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof waiting>[0], shows: RegExp][] = [
+  ...names.map((bucket): (typeof kinds)[number] => [`the bucket ${bucket}`, "path-buckets", isOfBucket(bucket), /retry-after/]),
+  ["the budget of a plan", "key-budget", isOfBudget, /retry-after/],
+  ["the ceiling of a key", "key-ceilings", isOfCeiling, /retry-after/],
+  ["a used-up hour", "spend-retry-after", isOfMoney, /retry-after/],
+];
+
+/** Counts requests apart by what they are, in a limit that is one. */
+function apart(limit: string, part: (call: Parameters<Around>[1]) => string): Around {
+  return (world, call, perform) => {
+    const id = keyOf(world, call)?.id;
+    if (id === undefined) return perform(world, call);
+    const windows = { ...world.rates[id] };
+    const own = windows[`${limit} ${part(call)}`];
+    if (own) windows[limit] = own;
+    else delete windows[limit];
+    world.rates[id] = windows;
+    const reply = perform(world, call);
+    const after = world.rates[id]?.[limit];
+    if (after) world.rates[id] = { ...world.rates[id], [`${limit} ${part(call)}`]: after };
+    return reply;
+  };
+}
+
+/** Counts two buckets in one. */
+function merged(one: string, other: string): Around {
+  return (world, call, perform) => {
+    const id = keyOf(world, call)?.id;
+    if (id === undefined) return perform(world, call);
+    const newest = () => {
+      const [a, b] = [world.rates[id]?.[one], world.rates[id]?.[other]];
+      if (!a || !b) return a ?? b;
+      return a.since === b.since ? (a.used >= b.used ? a : b) : a.since > b.since ? a : b;
+    };
+    const share = () => {
+      const common = newest();
+      if (common) world.rates[id] = { ...world.rates[id], [one]: { ...common }, [other]: { ...common } };
+    };
+    share();
+    const reply = perform(world, call);
+    share();
+    return reply;
+  };
+}
+
+/** Does with the body of a PATCH something else. */
+function patching(change: (body: Record<string, unknown>) => Record<string, unknown>): Around {
+  return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+    const body = bodyOf(call);
+    const changed = Object.fromEntries(Object.keys(body).map((name) => [name, undefined]));
+    return perform(world, withBody(call, { ...changed, ...change(body) }));
+  });
+}
+
+const fault = (name: string, law: string, blames: FaultyServer["blames"], around: Around, shows: RegExp[] = []): FaultyServer =>
+  ({ name, law, blames, shows, around }) as FaultyServer & Extract<Fault, { around: unknown }>;
+
+/** Faults in limits that show after the first window, beside another limit, or in one kind of 429. */
+export const faultyLimits: readonly FaultyServer[] = [
+  ...names.map((name) =>
+    fault(
+      `is wider by one after the first window in the bucket ${name}`,
+      "path-buckets",
+      CLAUSES[name],
+      widerLater(name, BUCKETS[name]?.rpm ?? 0),
+    ),
+  ),
+  fault("is wider by one after the first window of a ceiling", "key-ceilings", "KEY-PATCH-LOWER", ceilingWiderLater()),
+  ...kinds.flatMap(([kind, law, isOfKind, shows]) =>
+    sayings.map(([what, change]) => fault(`${what} of ${kind}`, law, "RETRY-AFTER-429", waiting(isOfKind, change), [shows])),
+  ),
+  ...kinds.map(([kind, law, isOfKind]) =>
+    fault(
+      `says half of the wait of ${kind}`,
+      law,
+      "RETRY-AFTER-HELPS",
+      waiting(isOfKind, (said) => String(Math.floor(Number(said) / 2))),
+    ),
+  ),
+  fault(
+    "counts the budget of a key by route",
+    "key-budget",
+    "BUDGET-FREE",
+    apart("plan", (call) => routeOf(call) ?? ""),
+  ),
+  fault(
+    "counts the ceiling of a key by route",
+    "key-ceilings",
+    "KEY-PATCH-LOWER",
+    apart("key", (call) => routeOf(call) ?? ""),
+  ),
+  fault(
+    "counts submissions and retries apart",
+    "path-buckets",
+    "BUCKET-JOB-COMBINED",
+    apart("submit", (call) => routeOf(call) ?? ""),
+  ),
+  fault(
+    "counts each triage action apart",
+    "path-buckets",
+    "BUCKET-OBS-COMBINED",
+    apart("triage", (call) => routeOf(call) ?? ""),
+  ),
+  ...(
+    [
+      ["fix", "ticket"],
+      ["submit", "fix"],
+      ["register", "list_repos"],
+      ["reset", "list_repo_jobs"],
+      ["triage", "ticket"],
+    ] as const
+  ).map(([one, other]) =>
+    fault(`counts the buckets ${one} and ${other} in one`, "path-buckets", "BUCKET-ADDITIONAL", merged(one, other)),
+  ),
+  fault(
+    "obeys the requests of a PATCH of both ceilings and forgets the dollars",
+    "key-ceilings",
+    "KEY-PATCH-LOWER",
+    patching(({ requests_per_minute, dollars_per_hour, ...rest }) => ({
+      ...rest,
+      ...(requests_per_minute === undefined ? { dollars_per_hour } : { requests_per_minute }),
+    })),
+  ),
+  fault(
+    "obeys no PATCH of the dollars",
+    "key-ceilings",
+    "KEY-PATCH-LOWER",
+    patching(({ dollars_per_hour: _, ...rest }) => rest),
+  ),
+  fault("clears a ceiling of requests when the dollars are patched", "key-ceilings", "KEY-FIELD-RPM", forgettingRequests()),
+];
+
+function ceilingWiderLater(): Around {
+  return (world, call, perform) => {
+    const rpm = keyOf(world, call)?.requests_per_minute;
+    const window = windowsOf(world, call).key;
+    if (rpm && window && window.used === rpm && window.since > world.epoch + 8 * MINUTE_MS && !spared.has(window)) {
+      spared.add(window);
+      window.used -= 1;
+    }
+    return perform(world, call);
+  };
+}
+const spared = new WeakSet<object>();
+
+function forgettingRequests(): Around {
+  return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+    const reply = perform(world, call);
+    const key = world.keys[param(call, "key_id")];
+    if (
+      key &&
+      reply.status < 300 &&
+      bodyOf(call).dollars_per_hour !== undefined &&
+      bodyOf(call).requests_per_minute === undefined
+    )
+      key.requests_per_minute = null;
+    return reply;
+  });
+}

@@ -1,0 +1,198 @@
+import type { ClauseId } from "../../../src/contract/types.js";
+import type { Reply } from "../../../src/service/call.js";
+import { type Fault, onRoute, param, withError, withQuery, withRows } from "../../mutants/mutant.js";
+
+/** A fault that no scenario looks at: the law that finds it, the clauses it may blame, and what its least counterexample shows. */
+export type FaultyServer = { name: string; law: string; blames: ClauseId; shows: RegExp[] } & Fault;
+
+const OBSERVATIONS = "GET /api/observations";
+const lastLeftOut = (reply: Reply) => withRows(reply, (rows) => rows.slice(0, -1));
+const isFullLastPage = ({ body }: Reply, limit: number) => {
+  const { data, has_more } = body as { data?: unknown[]; has_more?: boolean };
+  return data?.length === limit && has_more === false;
+};
+
+/** Faults that only drawn cases meet. */
+export const faultyServers: readonly FaultyServer[] = [
+  {
+    name: "loses the last row of two filters when since ends on the border of a page",
+    law: "filter-partition",
+    blames: "OBS-FILTER-COMBINE",
+    shows: [/since: "\{since\}"/, /contains:\n\s+ref: "\{row\}"/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      const { since, limit, kind, priority, category, status, close_reason } = call.query;
+      const filtered = [kind, priority, category, status, close_reason].filter((value) => value !== undefined).length > 0;
+      return since && filtered && isFullLastPage(reply, Number(limit?.[0])) ? lastLeftOut(reply) : reply;
+    }),
+  },
+  {
+    name: "skips a row of every later page of seven",
+    law: "pagination",
+    blames: "CURSOR-WALK",
+    shows: [/limit: 7\n/, /contains:/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      return call.query.cursor && call.query.limit?.[0] === "7" ? withRows(reply, (rows) => rows.slice(1)) : reply;
+    }),
+  },
+  {
+    name: "takes a cursor of any kind for a page of one domain",
+    law: "cursor-binding",
+    blames: "CURSOR-FILTERS",
+    shows: [/domain: /, /code: invalid_cursor/],
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      const known = [undefined, "finding", "suggestion", "advisory"].some(
+        (kind) => perform(world, withQuery(call, { domain: undefined, kind, limit: "1" })).status === 200,
+      );
+      const { domain, kind, cursor } = call.query;
+      return reply.status === 400 && cursor && domain && !kind && known
+        ? perform(world, withQuery(call, { cursor: undefined }))
+        : reply;
+    },
+  },
+  {
+    name: "lets one request too many a minute list the jobs of a repository",
+    law: "path-buckets",
+    blames: "BUCKET-JOB-LIST",
+    shows: [/is served 121 times/],
+    around: onceMore("GET /api/repos/{owner}/{repo}/{branch}/jobs"),
+  },
+  {
+    name: "loses a row when a priority is shown by rank",
+    law: "list-order",
+    blames: "OBS-ORDER-RANK-SET",
+    shows: [/priority: /, /order: display_rank/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      return call.query.priority && call.query.order?.[0] === "display_rank" ? lastLeftOut(reply) : reply;
+    }),
+  },
+  {
+    name: "brings a row of another domain when a kind of one domain is asked for",
+    law: "filter-subset",
+    blames: "OBS-FILTER-DOMAIN",
+    shows: [/kind: /, /domain: /, /contains:/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      const { kind, domain, cursor } = call.query;
+      const strange = perform(
+        world,
+        withQuery(call, { domain: undefined, kind: kind?.[0] === "finding" ? "advisory" : "finding" }),
+      );
+      if (!kind || !domain || cursor || reply.status !== 200) return reply;
+      return withRows(reply, (rows) => [...rows, ...(strange.body as { data: object[] }).data.slice(0, 1)]);
+    }),
+  },
+  {
+    name: "gives a key that may register back its triage when it is narrowed twice",
+    law: "key-scopes",
+    blames: "MCP-SCOPE-TRIAGE",
+    shows: [/PATCH \/api\/keys/, /refused: true/],
+    around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+      const key = world.keys[param(call, "key_id")];
+      const before = key?.scopes ?? [];
+      const reply = perform(world, call);
+      if (key && reply.status < 300 && key.scopes.includes("register_repo") && before.includes("triage_observations"))
+        key.scopes = [...key.scopes, "triage_observations"];
+      return reply;
+    }),
+  },
+  {
+    name: "completes by the tool what was acknowledged before",
+    law: "surface-consistency",
+    blames: "MCP-TOOL-DISMISS",
+    shows: [/acknowledge/, /tool: dismiss_observation/, /close_reason: dismissed/],
+    aroundTool(world, call, performTool) {
+      const observation = world.observations[String((call.arguments as { ref?: string }).ref)];
+      const wasSeen = Boolean(observation?.acknowledged_at);
+      const reply = performTool(world, call);
+      if (call.purpose === "dismiss_observation" && wasSeen && observation?.status === "closed")
+        observation.close_reason = "completed";
+      return reply;
+    },
+  },
+  {
+    name: "calls a conflict of a registration a malformed request while its bucket is nearly used up",
+    law: "path-buckets",
+    blames: "ERR-TYPE-PAIRS",
+    shows: [/POST \/api\/repos/, /status: 409/, /- conflict/],
+    around: onRoute("POST /api/repos", (world, call, perform) => {
+      const reply = perform(world, call);
+      return reply.status === 409 ? withError(reply, { type: "invalid_request_error" }) : reply;
+    }),
+  },
+];
+
+/** Faults that only requests at once meet. */
+export const faultyRaces: readonly FaultyServer[] = [
+  {
+    name: "starts a run for each of two retries at once",
+    law: "race-retries",
+    blames: "JOB-RETRY-INFLIGHT",
+    shows: [/race:/, /"201": 1|201: 1/],
+    aroundWire: whileOthers(/^POST \/api\/jobs\/[^/]+\/retry$/, (answer) =>
+      answer.status === 200 ? { ...answer, status: 201, text: answer.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') } : answer,
+    ),
+  },
+  {
+    name: "starts a run for each of two submissions at once",
+    law: "race-submissions",
+    blames: "IDEMPOTENCY-MATCH",
+    shows: [/race:/],
+    aroundWire: whileOthers(/^POST \/api\/repos\/.*\/jobs(\?.*)?$/, (answer) =>
+      answer.status === 200 ? { ...answer, status: 201, text: answer.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') } : answer,
+    ),
+  },
+  {
+    name: "registers a triple for each of two registrations at once",
+    law: "race-registrations",
+    blames: "REPO-REGISTER-TWICE",
+    shows: [/race:/, /oneOf:/],
+    aroundWire: whileOthers(/^POST \/api\/repos$/, (answer) =>
+      answer.status === 409 ? { ...answer, status: 201, text: '{"discover_job_id":null}' } : answer,
+    ),
+  },
+  {
+    name: "shows what two changes at once left as no order of them could",
+    law: "race-triage",
+    blames: "OBS-ACTION-CLOSED",
+    shows: [/race:/],
+    aroundWire: whileOthers(/^POST \/api\/observations\/[^/]+\/(dismiss|complete)$/, (answer) =>
+      answer.status === 200
+        ? { ...answer, status: 409, text: '{"error":{"type":"conflict","code":"busy","message":"busy","request_id":"r"}}' }
+        : answer,
+    ),
+  },
+];
+
+/** Lets a request through that a bucket has just refused, once after each wait: as if another key had sent it. */
+function onceMore(route: string): Extract<Fault, { around: unknown }>["around"] {
+  const lenient = new WeakSet<object>();
+  return onRoute(route, (world, call, perform) => {
+    const reply = perform(world, call);
+    if (reply.status !== 429) lenient.add(world);
+    if (reply.status !== 429 || !lenient.delete(world)) return reply;
+    const other = world.keys.no_fix ?? Object.values(world.keys).find(({ token }) => /no_fix$/.test(token));
+    return perform(world, { ...call, authorization: `Bearer ${other?.token}` });
+  });
+}
+
+/** Changes the answer to a request that began while another of its kind was under way. */
+function whileOthers(
+  kind: RegExp,
+  change: (answer: { status: number; headers: Record<string, string | string[] | undefined>; text: string }) => typeof answer,
+): Extract<Fault, { aroundWire: unknown }>["aroundWire"] {
+  const underWay = new Map<string, number>();
+  return async (asked, send) => {
+    const name = `${asked.method} ${asked.path}`;
+    if (asked.host !== "api" || !kind.test(name)) return send(asked);
+    const others = underWay.get(name) ?? 0;
+    underWay.set(name, others + 1);
+    const answer = await send(asked);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    underWay.set(name, (underWay.get(name) ?? 1) - 1);
+    return others > 0 ? change(answer) : answer;
+  };
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Property } from "../../../../src/engine/property/property.js";
+import type { PropertyResult } from "../../../../src/engine/property/result.js";
+import { laws } from "../../../../src/suite/laws/laws.js";
+import { sampled } from "../../../meta/sample.js";
+import { type Examined, openMutant, openSound } from "../../../mutants/open.js";
+import { faultyIsolation } from "../faulty-isolation.js";
+import { faultyLimits } from "../faulty-limits.js";
+import { faultyServers } from "../faulty-servers.js";
+import { playOn, tryOn } from "../try.js";
+
+let sound: Examined;
+beforeAll(async () => {
+  sound = await openSound();
+});
+afterAll(() => sound.close());
+
+/** What comes of a law by seeds from 1 on: of the first that finds something, or of the last. The faults are rare ones, and twenty cases may pass them by. */
+async function search(url: string, law: Property): Promise<PropertyResult> {
+  let result = await tryOn({ url }, law, 1, 20);
+  for (let seed = 2; seed <= 10 && result.line.verdict === "passed"; seed++) result = await tryOn({ url }, law, seed, 20);
+  return result;
+}
+
+describe("a law finds a fault that no scenario looks at, shows it in the least case, and a sound server does not fail that", () => {
+  test.each([...sampled(faultyServers, 1), ...sampled(faultyLimits, 1), ...sampled(faultyIsolation, 1)])(
+    "$name",
+    async (fault) => {
+      const law = laws.find(({ id }) => id === fault.law);
+      const { url, close } = await openMutant(fault);
+      const { line, scenario: played } = await search(url, law ?? expect.fail(`no law is called ${fault.law}`)).finally(close);
+      expect(line.verdict).toBe("failed");
+      expect(played.checks[0]?.clauses).toContain(fault.blames);
+      for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
+      expect(await playOn(sound.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
+    },
+  );
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { startMock } from "../../../../src/mock/server.js";
+import { keyBudget } from "../../../../src/suite/laws/limits/key-budget.js";
+import { keyCeilings } from "../../../../src/suite/laws/limits/key-ceilings.js";
+import { pathBucketRates } from "../../../../src/suite/laws/limits/path-buckets.js";
+import { toolCallRate } from "../../../../src/suite/laws/limits/tool-rate.js";
+import { openSound } from "../../../mutants/open.js";
+import { openWorkspace } from "../../cleanup/workspace.js";
+import { tryOn } from "../try.js";
+
+test.each([pathBucketRates, keyBudget, keyCeilings, toolCallRate])("$id tries each limit again, to the end", async (law) => {
+  const sound = await openSound();
+  const { line } = await tryOn({ url: sound.url }, law, 1, 1).finally(sound.close);
+  const tried = line.coverage?.["limits tried again"] ?? {};
+  expect(Object.keys(tried).length).toBeGreaterThan(0);
+  expect(Object.entries(tried).filter(([, times]) => times === 0)).toEqual([]);
+});
+
+describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is left out", (law) => {
+  test("where others act on the same workspace, and where one workspace is all there is", async () => {
+    for (const exclusive of [false, true]) {
+      const workspace = await openWorkspace((target) => Object.assign(target, { exclusive }));
+      const options = { target: workspace.target, profile: "full" as const };
+      const { line, scenario: played } = await tryOn(options, law, 1, 1).finally(workspace.close);
+      expect([line.verdict, line.reason, played.requests]).toEqual(["not-applicable", "the target offers no worlds", 0]);
+    }
+  });
+
+  test("where only reads are allowed", async () => {
+    const mock = await startMock({ clock: "frozen" });
+    const { line, scenario: played } = await tryOn({ url: mock.api_url, profile: "read-only" }, law, 1, 1).finally(() =>
+      mock.close(),
+    );
+    expect([line.verdict, line.reason, played.outside]).toEqual([
+      "not-applicable",
+      "it has write steps, which the profile read-only leaves out",
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { difference, firstRepeated } from "../../../../src/suite/laws/lists/difference.js";
+
+describe("two readings of the same rows", () => {
+  const cases: { name: string; whole: string[]; part: string[]; odd: ReturnType<typeof difference> }[] = [
+    { name: "agree when both are empty", whole: [], part: [], odd: undefined },
+    { name: "agree in another sequence", whole: ["a", "b", "c"], part: ["c", "a", "b"], odd: undefined },
+    {
+      name: "tell the place in the whole of a row that is lost",
+      whole: ["a", "b", "c"],
+      part: ["a", "c"],
+      odd: { what: "missing", index: 1 },
+    },
+    {
+      name: "tell the second place of a row that comes twice",
+      whole: ["a", "b"],
+      part: ["a", "b", "a"],
+      odd: { what: "repeated", index: 2 },
+    },
+    {
+      name: "tell a row that is doubled before one that is lost",
+      whole: ["a", "b"],
+      part: ["a", "a"],
+      odd: { what: "repeated", index: 1 },
+    },
+    { name: "tell a row that the whole lacks", whole: ["a"], part: ["a", "z"], odd: { what: "extra", index: 1 } },
+  ];
+
+  test.each(cases)("$name", ({ whole, part, odd }) => {
+    expect(difference(whole, part)).toEqual(odd);
+  });
+
+  test("know the first key that has come before", () => {
+    expect(firstRepeated(["a", "b", "b", "a"])).toBe(2);
+    expect(firstRepeated(["a", "b"])).toBe(-1);
+  });
+});

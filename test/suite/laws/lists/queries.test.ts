@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openCoverage } from "../../../../src/engine/property/coverage.js";
+import { conformingFilters, drawFilters, readList } from "../../../../src/suite/laws/lists/queries.js";
+
+describe("filters that stand together", () => {
+  const cases: { name: string; drawn: Record<string, string>; kept: Record<string, string> }[] = [
+    {
+      name: "a close reason goes without a status, which it implies",
+      drawn: { status: "new", close_reason: "fixed" },
+      kept: { close_reason: "fixed" },
+    },
+    { name: "has_fix_pr goes without a status", drawn: { status: "new", has_fix_pr: "true" }, kept: { has_fix_pr: "true" } },
+    {
+      name: "easy wins are asked for as open findings",
+      drawn: { easy_wins: "true", kind: "advisory" },
+      kept: { easy_wins: "true", kind: "finding", status: "new" },
+    },
+    {
+      name: "others stay as they are",
+      drawn: { kind: "advisory", status: "closed" },
+      kept: { kind: "advisory", status: "closed" },
+    },
+  ];
+
+  test.each(cases)("$name", ({ drawn, kept }) => {
+    expect(conformingFilters(drawn)).toEqual(kept);
+  });
+
+  test("are drawn so that taking away contradictions changes nothing more", () => {
+    const filters = drawFilters({ coverage: openCoverage(), offers: () => true });
+    const keeps = fc.property(filters, (drawn) => {
+      expect(conformingFilters(drawn)).toEqual(drawn);
+    });
+    fc.assert(keeps, { seed: 1 });
+  });
+
+  test("ask for a second repository only of a target that has one", () => {
+    const filters = drawFilters({ coverage: openCoverage(), offers: () => false });
+    fc.assert(
+      fc.property(filters, ({ repo }) => repo !== "{slug2}"),
+      { seed: 1 },
+    );
+  });
+});
+
+test("a list is read by its route, its filters and what a page is asked with", () => {
+  const query = { list: "repository jobs" as const, filters: { workflow: "audit" } };
+  expect(readList(query, { limit: 7 })).toEqual({
+    rest: "GET /api/repos/{repo}/jobs",
+    query: { workflow: "audit", limit: 7 },
+    allPages: true,
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { AnswerText } from "../../../../src/engine/scenario/format.js";
+import { matchAnswer } from "../../../../src/suite/answer-rules.js";
+import { acceptance, type Branch, refusalRules, requirement } from "../../../../src/suite/model/rules/branch.js";
+import { judge } from "../../../../src/suite/model/rules/judge.js";
+import { fresh, lookup, refusal, rest, says } from "../answers.js";
+
+const made: Branch = {
+  requirements: [acceptance("JOB-RETRY-NEW", 201), requirement("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } })],
+  next: fresh,
+};
+const there: Branch = {
+  requirements: [acceptance("JOB-RETRY-INFLIGHT", 200), requirement("JOB-RETRY-INFLIGHT", { json: { id: "k" } })],
+  next: fresh,
+};
+const unpaid: Branch = {
+  requirements: refusalRules("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }),
+  next: fresh,
+  unrelated: true,
+};
+
+function allowed(branches: Branch[], answer: Parameters<typeof judge>[2], by: "rest" | "tool" = "rest") {
+  const judged = judge(branches, { by }, answer, lookup);
+  if (judged.ok) throw new Error("allowed");
+  return judged;
+}
+
+test("an answer of a status that is allowed is held to what that status shows; other statuses say nothing", () => {
+  const { clauses, allows } = allowed([made, there, unpaid], rest(201, { workflow: "fix" }));
+  expect(clauses).toEqual(["JOB-RETRY-WORKFLOW"]);
+  expect(allows).toEqual({
+    expect: { status: 201, json: { workflow: "audit" } },
+    inconclusiveIf: [{ status: 200 }, { status: 402 }],
+  });
+});
+
+test("an answer of no status that is allowed is held to all of them, and unrelated refusals cause no failure", () => {
+  const { clauses, allows } = allowed([made, there, unpaid], refusal(409, "conflict"));
+  expect(allows).toEqual({ expect: { status: [201, 200, 402] } });
+  expect(clauses).not.toContain("JOB-SUBMIT-CREDIT");
+});
+
+test("several ways of one status may each be met", () => {
+  const other: Branch = {
+    requirements: [acceptance("JOB-SUBMIT-CREATED", 200), requirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
+    next: fresh,
+  };
+  const { allows } = allowed([there, other], rest(200, { id: "m" }));
+  const expected = allows.expect as AnswerText;
+  const broken = (id: string) => matchAnswer(expected, rest(200, { id })).mismatches.length;
+  expect(["k", "l", "m"].map(broken)).toEqual([0, 0, 1]);
+});
+
+test("a tool may refuse in any form, and must refuse where it has to", () => {
+  const scope: Branch = { requirements: refusalRules("MCP-SCOPE-RETRY", 403), next: fresh };
+  expect(judge([scope], { by: "tool" }, says("insufficient", true), lookup)).toMatchObject({ ok: true });
+  const { allows, clauses } = allowed([scope], says("done"), "tool");
+  expect(clauses).toEqual(["MCP-SCOPE-RETRY"]);
+  expect(allows).toEqual({ expect: { refused: true } });
+});
+
+test("what several ways leave possible is put together", () => {
+  const first: Branch = {
+    requirements: [],
+    next: { ...fresh, suspended: false, repos: { repo: { ...fresh.repos.repo!, registered: [true] } } },
+  };
+  const second: Branch = { requirements: [], next: { ...fresh, repos: { repo: { ...fresh.repos.repo!, registered: [false] } } } };
+  expect(judge([first, second], { by: "rest" }, rest(204), lookup)).toMatchObject({
+    states: { repos: { repo: { registered: [true, false] } } },
+  });
+});

@@ -1,0 +1,273 @@
+import { expect, test } from "vitest";
+import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
+import type { Observation, ObservationState, States } from "../../../../src/suite/model/rules/states.js";
+import { afterRediscovery, statesAfterTime } from "../../../../src/suite/model/rules/time.js";
+import type { Operation } from "../../../../src/suite/statements/operations.js";
+import { type Exchange, fresh, job, observation, refusal, rest, says, tellAll } from "../answers.js";
+
+const open: ObservationState = { status: "new", reason: null, acknowledged: false, pull: "none" };
+const closed = (reason: ObservationState["reason"], category?: string): ObservationState => ({
+  ...open,
+  status: "closed",
+  reason,
+  ...(category !== undefined && { category }),
+});
+const having = (state: ObservationState, more: Partial<Observation> = {}): States => ({
+  ...fresh,
+  observations: { o: observation([state], more) },
+});
+const request = (verb: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+  what: `POST /api/observations/{ref}/${verb}` as Operation,
+  by: "rest",
+  as: "full",
+  ref: "o",
+  ...more,
+});
+const dismiss = request("dismiss", { with: { dismissal_category: "stale", dismissal_note: "{text:20}" } });
+const short = request("dismiss", {
+  with: { dismissal_category: "stale", dismissal_note: "{text:9}" },
+  flaw: "OBS-DISMISS-NOTE-SHORT",
+});
+const read: ModelRequest = { what: "GET /api/observations/{ref}", by: "rest", as: "full", ref: "o" };
+const list = (query: Record<string, string>): ModelRequest => ({
+  what: "GET /api/observations",
+  by: "rest",
+  as: "full",
+  ref: "o",
+  query,
+  walk: true,
+});
+const view = (status: string, close_reason: string | null, acknowledged_at: string | null = null) =>
+  rest(200, { ref: "o", status, close_reason, acknowledged_at });
+const rows = (...refs: string[]) =>
+  rest(200, { data: refs.map((ref) => ({ ref, status: "new", kind: "finding" })), has_more: false, next_cursor: null });
+const conflict = refusal(409, "conflict");
+const stamp = "2030-01-01T00:00:00Z";
+const lane = having({ ...open, pull: "open" });
+const tracked = ((states: States): States => ({ ...states, repos: { repo: { ...states.repos.repo!, tickets: true } } }))(
+  having(open),
+);
+
+const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
+  [
+    "dismissed and shown so",
+    having(open),
+    [
+      [dismiss, rest(200)],
+      [read, view("closed", "dismissed")],
+    ],
+  ],
+  [
+    "completed, then dismissed in vain",
+    having(open),
+    [
+      [request("complete"), rest(202)],
+      [dismiss, rest(200)],
+      [read, view("closed", "completed")],
+    ],
+  ],
+  [
+    "acknowledged and stamped",
+    having(open),
+    [
+      [request("acknowledge"), rest(200)],
+      [read, view("new", null, stamp)],
+    ],
+  ],
+  [
+    "reopened",
+    having(closed("fixed")),
+    [
+      [request("reopen"), rest(204)],
+      [read, view("new", null)],
+    ],
+  ],
+  [
+    "reopening what is open is refused",
+    having(open),
+    [
+      [request("reopen"), conflict],
+      [read, view("new", null)],
+    ],
+  ],
+  [
+    "a fix is refused for reasons that are not shown",
+    having(open),
+    [[request("fix"), refusal(422, "invalid_request_error", "observation_not_fixable")]],
+  ],
+  ["a fix of a closed one is refused", having(closed("completed")), [[request("fix"), conflict]]],
+  [
+    "one in the lane is new and not listed",
+    lane,
+    [
+      [read, view("new", null)],
+      [list({ status: "new" }), rows("other")],
+    ],
+  ],
+  [
+    "a ticket where there is no tracker",
+    having(open),
+    [[request("publish-ticket"), refusal(422, "invalid_request_error", "no_ticket_integration")]],
+  ],
+  [
+    "a second ticket is refused",
+    tracked,
+    [
+      [request("publish-ticket"), rest(200)],
+      [request("publish-ticket", { by: "tool" }), says("It has one.", true)],
+      [request("publish-ticket"), conflict],
+    ],
+  ],
+  [
+    "a tool dismisses",
+    having(open),
+    [
+      [{ ...dismiss, by: "tool" }, says("Done.")],
+      [read, view("closed", "dismissed")],
+    ],
+  ],
+  [
+    "a tool refuses a viewer",
+    having(open),
+    [
+      [{ ...dismiss, by: "tool", as: "viewer" }, says("No.", true)],
+      [read, view("new", null)],
+    ],
+  ],
+  ["a body too short in a wrong state", having(closed("fixed")), [[short, conflict]]],
+];
+
+test.each(allowed)("allows: %s", (_, states, exchanges) => {
+  expect(tellAll(states, exchanges)).toHaveProperty("states");
+});
+
+const invalid = rest(422, {
+  error: { type: "validation_error", code: "invalid_payload", message: "No.", request_id: "r", errors: [] },
+});
+const bare = refusal(422, "validation_error", "invalid_payload");
+
+const contradictions: [what: string, states: States, exchanges: Exchange[], clause: string][] = [
+  ["dismissing an open one is refused", having(open), [[dismiss, conflict]], "OBS-DISMISS-CLOSES"],
+  [
+    "dismissed and still open",
+    having(open),
+    [
+      [dismiss, rest(200)],
+      [read, view("new", null)],
+    ],
+    "OBS-DISMISS-CLOSES",
+  ],
+  [
+    "completed and shown as fixed",
+    having(open),
+    [
+      [request("complete"), rest(200)],
+      [read, view("closed", "fixed")],
+    ],
+    "OBS-COMPLETE-CLOSES",
+  ],
+  [
+    "acknowledged and closed",
+    having(open),
+    [
+      [request("acknowledge"), rest(200)],
+      [read, view("closed", null, stamp)],
+    ],
+    "OBS-ACK-STAMPS",
+  ],
+  [
+    "acknowledged and not stamped",
+    having(open),
+    [
+      [request("acknowledge"), rest(200)],
+      [read, view("new", null)],
+    ],
+    "OBS-ACK-STAMPS",
+  ],
+  [
+    "reopened with its reason kept",
+    having(closed("fixed")),
+    [
+      [request("reopen"), rest(200)],
+      [read, view("new", "fixed")],
+    ],
+    "OBS-REOPEN-CLEARS",
+  ],
+  [
+    "reopened and still closed",
+    having(closed("fixed")),
+    [
+      [request("reopen"), rest(200)],
+      [read, view("closed", "fixed")],
+    ],
+    "OBS-REOPEN-OPENS",
+  ],
+  [
+    "dismissed over what was completed",
+    having(closed("completed")),
+    [
+      [dismiss, rest(200)],
+      [read, view("closed", "dismissed")],
+    ],
+    "OBS-ACTION-CLOSED",
+  ],
+  ["a fix of a closed one starts", having(closed("completed")), [[request("fix"), rest(201, {})]], "OBS-FIX-ON-CLOSED"],
+  [
+    "a fix names no attempt",
+    having(open),
+    [[request("fix"), rest(201, { observation: { ref: "o", status: "new" }, job_id: "k" })]],
+    "OBS-FIX-FIELD-IDS",
+  ],
+  [
+    "a fix of a workflow file starts",
+    having(open, { inWorkflowFile: true }),
+    [[request("fix"), rest(201, {})]],
+    "ERR-CODE-WORKFLOW-FILE",
+  ],
+  ["one in the lane is listed as new", lane, [[list({ status: "new" }), rows("o")]], "OBS-LANE-EXCLUDED"],
+  ["an open one is not listed as new", having(open), [[list({ status: "new" }), rows("other")]], "OBS-FILTER-COMBINE"],
+  ["a closed one is listed as new", having(closed("fixed")), [[list({ status: "new" }), rows("o")]], "OBS-FILTER-STATUS"],
+  ["a list of closed ones has an open row", having(open), [[list({ status: "closed" }), rows("other")]], "OBS-FILTER-STATUS"],
+  ["a note too short is taken", having(open), [[short, rest(200)]], "OBS-DISMISS-NOTE-SHORT"],
+  ["a note too short is refused without errors", having(open), [[short, bare]], "ERR-VALIDATION-ERRORS"],
+  ["a ticket where there is no tracker", having(open), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
+  ["a first ticket is refused", tracked, [[request("publish-ticket"), conflict]], "OBS-TICKET-ROUTE"],
+  ["a viewer dismisses", having(open), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
+  ["a tool lets a viewer dismiss", having(open), [[{ ...dismiss, by: "tool", as: "viewer" }, says("Done.")]], "MCP-SCOPE-TRIAGE"],
+];
+
+test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
+  expect(tellAll(states, exchanges)).toMatchObject({ at: exchanges.length - 1, clauses: expect.arrayContaining([clause]) });
+});
+
+test("a body that is refused as it should be changes nothing", () => {
+  expect(
+    tellAll(having(open), [
+      [short, invalid],
+      [read, view("new", null)],
+    ]),
+  ).toHaveProperty("states");
+});
+
+const again: [category: string, statuses: string[]][] = [
+  ["false_positive", ["closed"]],
+  ["wont_fix", ["closed"]],
+  ["out_of_scope", ["closed"]],
+  ["stale", ["closed", "new"]],
+  ["no_longer_found", ["closed", "new"]],
+  ["other", ["closed", "new"]],
+  ["exhausted_fix_attempts", ["closed", "new"]],
+];
+
+test.each(again)("what was dismissed as %s may be %j when it is found again", (category, statuses) => {
+  const found = afterRediscovery(observation([closed("dismissed", category)]));
+  expect(found.possible.map(({ status }) => status)).toEqual(statuses);
+});
+
+test("a run in its repository may have changed an observation, one elsewhere has not, and a fix only opens a pull request", () => {
+  const run = (more: Partial<Parameters<typeof job>[1] & object>) => ({ ...having(open), jobs: { j: job(["running"], more) } });
+  const possible = (states: States) => statesAfterTime(states, 1).observations.o?.possible;
+  expect(possible(run({}))).toHaveLength(5);
+  expect(possible(run({ repo: "spare1" }))).toEqual([open]);
+  expect(possible(run({ workflow: "fix", ref: "o" }))).toEqual([{ ...open, pull: null }]);
+});

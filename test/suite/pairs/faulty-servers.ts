@@ -1,0 +1,155 @@
+import { type Fault, observationOf, onRoute, param, pretending, withQuery, withRows } from "../../mutants/mutant.js";
+import type { FaultyServer } from "../laws/faulty-servers.js";
+
+const OBSERVATIONS = "GET /api/observations";
+type Around = Extract<Fault, { around: unknown }>["around"];
+
+/** Takes a cursor whatever one of the filters is: a cursor that fits the list with any value of it does. */
+function unboundTo(filter: string): Around {
+  const others = { since: "2020-01-01T00:00:00Z", domain: "testing" } as Record<string, string>;
+  return onRoute(OBSERVATIONS, (world, call, perform) => {
+    const reply = perform(world, call);
+    if (reply.status !== 400 || call.query.cursor === undefined) return reply;
+    const { [filter]: given, ...query } = call.query;
+    const known = [
+      perform(world, { ...call, query }),
+      given ? reply : perform(world, withQuery(call, { [filter]: others[filter] })),
+    ];
+    return known.find(({ status }) => status === 200) ?? reply;
+  });
+}
+
+/** Faults of one pair of values each. */
+export const faultyServers: readonly FaultyServer[] = [
+  {
+    name: "takes a cursor whether there is a since or not",
+    law: "pairs-of-cursor-and-change",
+    blames: "CURSOR-FILTERS",
+    shows: [/since/, /code: invalid_cursor/],
+    around: unboundTo("since"),
+  },
+  {
+    name: "takes the cursor of any list for the repositories",
+    law: "pairs-of-cursor-and-change",
+    blames: "CURSOR-ENDPOINT",
+    shows: [/GET \/api\/repos/, /code: invalid_cursor/],
+    around: onRoute("GET /api/repos", (world, call, perform) => {
+      const reply = perform(world, call);
+      return reply.status === 400 && call.query.cursor ? perform(world, withQuery(call, { cursor: undefined })) : reply;
+    }),
+  },
+  {
+    name: "keeps what passes either of two filters",
+    law: "pairs-of-filters",
+    blames: "OBS-FILTER-COMBINE",
+    shows: [/priority: P2/, /domain: ux/, /not:/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      const { priority, domain, cursor } = call.query;
+      if (priority?.[0] !== "P2" || domain?.[0] !== "ux" || cursor) return reply;
+      const others = perform(world, withQuery(call, { priority: undefined })).body as { data: { ref: string }[] };
+      return withRows(reply, (rows: { ref: string }[]) => [
+        ...rows,
+        ...others.data.filter(({ ref }) => rows.every((row) => row.ref !== ref)),
+      ]);
+    }),
+  },
+  {
+    name: "forgets one filter beside another",
+    law: "pairs-of-filters",
+    blames: "OBS-FILTER-COMBINE",
+    shows: [/has_fix_pr: "?true/, /close_reason: fixed/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const { has_fix_pr, close_reason } = call.query;
+      const forgets = has_fix_pr?.[0] === "true" && close_reason?.[0] === "fixed";
+      const reply = perform(world, call);
+      return forgets ? withRows(reply, (rows) => rows.slice(1)) : reply;
+    }),
+  },
+  {
+    name: "loses the row behind a page that holds all but one of a category",
+    law: "pairs-of-filter-and-page-border",
+    blames: "CURSOR-WALK",
+    shows: [/category: operations/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      const { category, cursor, limit } = call.query;
+      const { data } = (reply.body ?? {}) as { data?: unknown[] };
+      const border = category?.[0] === "operations" && cursor && Number(limit?.[0]) > 2 && data?.length === 1;
+      return border ? withRows(reply, () => []) : reply;
+    }),
+  },
+  {
+    name: "says that there is more behind the last page of a domain",
+    law: "pairs-of-filter-and-page-border",
+    blames: "CURSOR-MORE",
+    shows: [/domain: ux/, /has_more/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      return call.query.domain?.[0] === "ux" && reply.status === 200
+        ? { ...reply, body: { ...(reply.body as object), has_more: true } }
+        : reply;
+    }),
+  },
+  {
+    name: "loses a row of one repository by rank",
+    law: "pairs-of-filter-and-order",
+    blames: "OBS-ORDER-RANK-SET",
+    shows: [/repo: "?\{slug2?\}/, /order: display_rank/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+      const reply = perform(world, call);
+      const { repo, order, cursor } = call.query;
+      return repo && order?.[0] === "display_rank" && !cursor ? withRows(reply, (rows) => rows.slice(1)) : reply;
+    }),
+  },
+  {
+    name: "cancels what has failed",
+    law: "pairs-of-job-status-and-action",
+    blames: "JOB-CANCEL-FINISHED",
+    shows: [/outcome: failure/, /cancel/],
+    around: onRoute("POST /api/jobs/{job_id}/cancel", (world, call, perform) => {
+      const job = world.jobs[param(call, "job_id")];
+      const failed = job?.status === "failed";
+      const reply = perform(world, call);
+      if (failed && job) job.status = "cancelled";
+      return reply;
+    }),
+  },
+  {
+    name: "retries by the tool what has completed",
+    law: "pairs-of-job-status-and-action",
+    blames: "JOB-RETRY-INELIGIBLE",
+    shows: [/outcome: success/, /tool: retry_job/],
+    aroundTool: (world, call, performTool) => {
+      const job = world.jobs[String(call.arguments.job_id)];
+      if (call.purpose !== "retry_job" || job?.status !== "completed") return performTool(world, call);
+      return pretending(job, { status: "failed" }, () => performTool(world, call));
+    },
+  },
+  {
+    name: "dismisses by the tool what has expired",
+    law: "pairs-of-observation-state-and-action",
+    blames: "OBS-ACTION-CLOSED",
+    shows: [/expire-observation/, /tool: dismiss_observation/],
+    aroundTool: (world, call, performTool) => {
+      const observation = world.observations[String(call.arguments.ref)];
+      const expired = call.purpose === "dismiss_observation" && observation?.close_reason === "expired";
+      const reply = performTool(world, call);
+      if (expired) observation.close_reason = "dismissed";
+      return reply;
+    },
+  },
+  {
+    name: "does not open again what a pull request has fixed",
+    law: "pairs-of-observation-state-and-action",
+    blames: "OBS-REOPEN-OPENS",
+    shows: [/merge-fix-pr/, /reopen/],
+    around: onRoute("POST /api/observations/{ref}/reopen", (world, call, perform) => {
+      const observation = observationOf(world, call);
+      const fixed = observation?.close_reason === "fixed";
+      const reply = perform(world, call);
+      if (fixed) Object.assign(observation, { status: "closed", close_reason: "fixed" });
+      return reply;
+    }),
+  },
+];

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { races } from "../../../../src/suite/races/races.js";
+import { sampled } from "../../../meta/sample.js";
+import { type Examined, openMutant, openSound } from "../../../mutants/open.js";
+import { faultyRaces } from "../../laws/faulty-servers.js";
+import { playOn, tryOn } from "../../laws/try.js";
+
+let sound: Examined;
+beforeAll(async () => {
+  sound = await openSound();
+});
+afterAll(() => sound.close());
+
+describe("a race finds a fault that only requests at once meet, and a sound server passes its counterexample", () => {
+  test.each(sampled(faultyRaces, 2))("$name", async (fault) => {
+    const race = races.find(({ id }) => id === fault.law);
+    const { url, close } = await openMutant(fault);
+    const { line, scenario: played } = await tryOn({ url }, race ?? expect.fail(`no race is called ${fault.law}`)).finally(close);
+    expect(line.verdict).toBe("failed");
+    expect(played.checks[0]?.clauses).toContain(fault.blames);
+    for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
+    expect(await playOn(sound.url, line.counterexample ?? "")).toBe("passed");
+  });
+});
