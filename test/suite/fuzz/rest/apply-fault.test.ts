@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "../../../src/contract/load.js";
-import type { WireRequest } from "../../../src/engine/http/exchange.js";
-import { interpolate, isRecord } from "../../../src/engine/scenario/interpolate.js";
-import { type Fault, faultName } from "../../../src/suite/fuzz/faults/fault.js";
-import { faultsOf } from "../../../src/suite/fuzz/faults/fault-cases.js";
-import { type Operation, operations } from "../../../src/suite/fuzz/faults/operation.js";
-import { missingFault } from "../../../src/suite/fuzz/faults/sent-fault.js";
-import { applyFault, nameOnWire } from "../../../src/suite/fuzz/rest/apply-fault.js";
-import { validRequest } from "../../../src/suite/fuzz/rest/valid-request.js";
-import { findChecks, sent } from "./sending.js";
+import { compileSchema } from "../../../../src/contract/load.js";
+import type { WireRequest } from "../../../../src/engine/http/exchange.js";
+import { interpolate, isRecord } from "../../../../src/engine/scenario/interpolate.js";
+import { type Fault, faultName } from "../../../../src/suite/fuzz/faults/fault.js";
+import { faultsOf } from "../../../../src/suite/fuzz/faults/fault-cases.js";
+import { type Operation, operations } from "../../../../src/suite/fuzz/faults/operation.js";
+import { missingFault } from "../../../../src/suite/fuzz/faults/sent-fault.js";
+import { applyFault, nameOnWire } from "../../../../src/suite/fuzz/rest/apply-fault.js";
+import { validRequest } from "../../../../src/suite/fuzz/rest/valid-request.js";
+import { findChecks, sent } from "../sending.js";
 
 const seeds = [0, 1, 2, 3, 7, 50];
 
