@@ -35,7 +35,7 @@ describe.each(some)("if the mock $name", (mutant) => {
 
 test("a proxy without a fault changes no verdict", async () => {
   const onWire = mutants.filter((mutant) => "aroundWire" in mutant);
-  const clauses = sampled(onWire, 10).map(({ breaks }) => breaks);
+  const clauses = sampled(onWire, 4).map(({ breaks }) => breaks);
   const verdicts = await verdictsOn(await openMutant({ aroundWire: (asked, send) => send(asked) }), clauses);
   expect(clauses.filter((id) => verdicts.get(id) !== "passed")).toEqual([]);
 });

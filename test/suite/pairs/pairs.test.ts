@@ -19,7 +19,7 @@ const servers = [
 ];
 
 describe.each(sampled(servers, 1))("%s", (name) => {
-  test.each(pairs)("keeps $id, and says of what", async (table) => {
+  test.each(sampled(pairs, 2))("keeps $id, and says of what", async (table) => {
     const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
     const { line, scenario } = await tryOn(options, table, 1).finally(close);
     const isUntold = line.verdict === "not-applicable" || (line.verdict === "inconclusive" && line.runs === 0);
