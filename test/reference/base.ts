@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Choices } from "./choices.js";
 
 /** Every point settled as the readings have it for the mock, in forms that are plain. */
 export const base: Choices = {
   name: "plain",
+  redraw: () => ({}),
   ...{ hosts: { api: "", app: "/app", docs: "/docs" }, control: "worlds", oneAddress: false, clock: "stands", pace: 1 },
-  ...{ aheadSeconds: 0, outageEvery: undefined },
+  ...{ aheadSeconds: 0, outageEvery: undefined, outageRetry: true },
   repos: ["octo-co/engine/main", "octo-co/website/trunk", "octo-co/tools/release-2.x"],
   cookie: "*=in",
 
@@ -14,7 +15,8 @@ export const base: Choices = {
       .update(`${kind}${serial}`)
       .digest("hex")
       .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5"),
-  firstRef: 0,
+  token: () => randomUUID(),
+  ...{ firstRef: 0, refStep: 1, framing: "length", waitMs: 0, changed: "resource", unsetKeyFields: "null" },
   timestamp: (ms) => new Date(ms).toISOString(),
   say: (text) => text,
   code: (words) => words.replaceAll(" ", "_"),
@@ -42,11 +44,21 @@ export const base: Choices = {
   segments: ["org", "repository", "ref_name"],
 
   past: { observations: 260, jobs: 70, closed: "a quarter" },
-  ...{ dispatchSeconds: 30, runSeconds: 240, dispatches: "all", finds: "timed", dedupeSeconds: 600, dedupeTerminal: false },
+  ...{
+    dispatchSeconds: 30,
+    runSeconds: 240,
+    runFails: false,
+    runFactor: 1,
+    dispatches: "all",
+    finds: "timed",
+    dedupeSeconds: 600,
+    dedupeTerminal: false,
+  },
   ...{ commitAt: "submission", discoveryMs: 1000, cancelMs: 0, jobsOldestFirst: false, jobsByStatus: false },
   ...{ retryIdle: "conflict", cancelIdle: "conflict", retryCommit: "now", dedupesRetries: true },
   ...{ idempotencyPer: "workspace", idempotencyKeepsAll: true, idempotencyRenews: false, idempotencyOther: "existing" },
   params: { texts: "paths", fix: "ref", task: "directive" },
+  ...{ paramsRequired: false, forecastFactor: 1, forecastSamples: 0, strangeRefHttp: 404 },
   planGates: true,
   free: ["standard_audit", "audit", "discover", "fix", "review", "mini_audit"],
   paid: ["standard_audit", "audit", "discover", "fix", "review", "revalidate", "publish", "mini_audit"],
@@ -83,6 +95,7 @@ export const base: Choices = {
 
   toolName: (purpose) => purpose,
   argumentName: (name) => name,
+  ...{ streamForm: "remarks", oldProtocol: false, acceptStrict: false, toolRepo: "triple" },
   ...{ toolSessions: false, toolStreams: false, toolPage: 100, sessionMinutes: 1440, speech: "json", argumentFaults: "tool" },
   ...{ scopeRefusal: "tool", scopeBeforeArguments: false, challenge: true, bareMethods: "all", appBareHttp: 404 },
   ...{ toolMeters: "requests", toolsDrawOnPaths: true, toolBudget: "own", toolRetry: "body", search: "any case" },

@@ -40,5 +40,6 @@ export function findRepo({ repos }: Workspace, owner?: string, name?: string, br
 
 /** A change that happened: whatever the variant answers where neither status nor body is shown. */
 export function changed({ choices }: Call, http: number, body: unknown) {
-  return choices.quiet || http === 204 ? { http: http === 200 ? 204 : http } : { http, body };
+  const bodies: Record<Choices["changed"], unknown> = { resource: body, nothing: {}, word: "done" };
+  return choices.quiet || http === 204 ? { http: http === 200 ? 204 : http } : { http, body: bodies[choices.changed] };
 }

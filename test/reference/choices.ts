@@ -22,27 +22,37 @@ interface Surroundings {
   /** Seconds that its clock is ahead of ours at the start, where time flows. */
   aheadSeconds: number;
   repos: [string, string, string];
-  /** Every how many requests a dependency is out. */
+  /** Every how many requests a dependency is out, and whether the answer says for how long. */
   outageEvery: number | undefined;
+  outageRetry: boolean;
   cookie: string;
 }
 
 /** What answers look like. */
 interface Form {
   mint(kind: Minted, serial: number): string;
+  /** A text that nobody can guess: secrets, sessions, the ids of worlds and of requests without a world. */
+  token(): string;
   firstRef: number;
+  /** How far the number of a new observation is from the last one. */
+  refStep: number;
   timestamp(ms: number): string;
   say(text: string): string;
   code(words: string): string;
   /** Statuses of changes whose status is open; with `quiet` those whose body is open have none. */
   done: { triage: number; cancel: number; fix: number; ticket: number; reset: number; key: number; patch: number };
   quiet: boolean;
+  /** What the body of such a change holds, where it has one. */
+  changed: "resource" | "nothing" | "word";
   faultsIn: "body" | "error" | "details";
   faultsMost: number;
   errorExtras: Record<string, unknown>;
   errorContent: string;
   content: string;
   headers: Record<string, string>;
+  /** How a body goes over the socket, and after how many milliseconds. */
+  framing: "length" | "chunks" | "last of the connection";
+  waitMs: number;
   /** How the name of a header is written. */
   headerName(name: string): string;
   /** Fields beside those of the contract, on whatever is shown. */
@@ -66,6 +76,8 @@ interface Form {
   keyFields: { name: string; scopes: string };
   keyValueField: string;
   keyExtras: boolean;
+  /** What a field is that was not set. */
+  unsetKeyFields: "null" | "absent";
   echo: "body" | "error" | "message";
   featureNames: "list" | "text";
   documentPrefix: "" | "/api";
@@ -79,6 +91,10 @@ interface OfJobs {
   /** How many observations and jobs a new world has a past of. */
   past: { observations: number; jobs: number; closed: "a quarter" | "all" };
   runSeconds: number;
+  /** How often as long as usual the next run takes that starts. */
+  runFactor: number;
+  /** Whether a run that ends by time ends with a failure. */
+  runFails: boolean;
   /** Which of the pending jobs a tick starts. */
   dispatches: "all" | "a few" | "one a workspace" | "as runners are free";
   /** Which audits that succeed find something: those that end by time, those that are driven to their end too, or none. */
@@ -103,6 +119,7 @@ interface OfJobs {
   idempotencyOther: "existing" | "conflict" | "unprocessable";
   /** Params of the audits: the name of their one optional list of texts; of fix, task and review: the one they must have. */
   params: { texts: string; fix: string; task: string; review?: string };
+  paramsRequired: boolean;
   planGates: boolean;
   free: string[];
   paid: string[];
@@ -112,6 +129,9 @@ interface OfJobs {
   prMergesOnSuccess: boolean;
   lateFix: "nothing" | "opens" | "cancelled";
   forecasts: "fixed" | "past" | "percentiles" | "of everybody";
+  /** By how much a forecast differs from what a run costs and takes, and how many more runs it says that it knows. */
+  forecastFactor: number;
+  forecastSamples: number;
   forecastRows: "entitled" | "all" | "past";
   forecastLookup: "any" | "retired is unknown" | "entitled";
 }
@@ -214,6 +234,8 @@ interface OfAccess {
   missingTypeIsJson: boolean;
   malformedHttp: 400 | 422;
   strangeMethodHttp: 404 | 405;
+  /** The status for a ref that has another form. */
+  strangeRefHttp: 400 | 404;
   allow: boolean;
 }
 
@@ -223,6 +245,11 @@ interface OfTools {
   argumentName(name: string): string;
   toolSessions: boolean;
   toolStreams: boolean;
+  streamForm: "remarks" | "bare" | "returns";
+  /** Whether it speaks one version of the protocol only, and whether a request must accept both media types. */
+  oldProtocol: boolean;
+  acceptStrict: boolean;
+  toolRepo: "triple" | "slug";
   toolPage: number;
   sessionMinutes: number;
   speech: "json" | "markdown" | "structured";
@@ -245,4 +272,6 @@ interface OfTools {
 /** Every point that the contract leaves open, settled one way. A variant of the reference server is one such value. */
 export interface Choices extends Surroundings, Form, OfJobs, OfObservations, OfRepositories, OfLimits, OfAccess, OfTools {
   name: string;
+  /** Draws anew what may differ from answer to answer; called before each answer. */
+  redraw(): Partial<Choices>;
 }

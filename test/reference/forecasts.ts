@@ -48,15 +48,14 @@ function forecast({ choices, workspace, world }: Call, workflow: string): Record
   const jobs = choices.forecasts === "of everybody" ? world.workspaces.flatMap((one) => one.jobs) : workspace.jobs;
   const runs = jobs.filter((job) => job.workflow === workflow && job.status === "completed").length;
   const spread = { fixed: 2, past: 1 + 1 / (1 + runs), percentiles: 1, "of everybody": 1.5 }[choices.forecasts];
-  const price = priceOf(workflow);
+  const price = priceOf(workflow) * choices.forecastFactor;
+  const seconds = choices.runSeconds * choices.forecastFactor;
   const dollars = (usd: number) => (choices.wholeDollars ? Math.ceil(usd) : usd);
   return {
     ...choices.adorn(0),
     ...{ cost_low: dollars(price / spread), cost_mid: dollars(price), cost_high: dollars(price * spread) },
-    duration_low: choices.runSeconds / spread,
-    duration_mid: choices.runSeconds,
-    duration_high: choices.runSeconds * spread,
-    sample_size: runs,
+    ...{ duration_low: seconds / spread, duration_mid: seconds, duration_high: seconds * spread },
+    sample_size: runs + choices.forecastSamples,
     confidence: choices.confidence(runs),
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { VALUES } from "./observations.js";
 import { SCOPES } from "./scopes.js";
 import { type Key, mint, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
@@ -13,7 +12,7 @@ export function foundWorld(service: Service): World {
     ...{ id: "", choices, serial: service.worlds.size * 1000, lastRef: choices.firstRef, requests: 0, workspaces: [] },
     clockMs: choices.clock === "flows" ? choices.aheadSeconds * 1000 : start,
   };
-  world.id = mint(world, "world") + randomUUID().slice(0, 8);
+  world.id = mint(world, "world") + choices.token().slice(0, 8);
   const at = choices.clock === "flows" ? Date.now() : start;
   const home = open(world, "home", { plan: "paid", repoCap: 3 + choices.paidRoom });
   const repos = choices.repos.map((name, index) => addRepo(world, home, name, index === 0, at));
@@ -83,7 +82,7 @@ function cut(service: Service, world: World, workspace: Workspace): void {
   const home = workspace.name === "home";
   const roles = home ? ROLES : { [workspace.name]: { scopes: SCOPES, deletes: true } };
   for (const [role, settings] of Object.entries(roles)) {
-    const secret = `${randomUUID()}.${role}`;
+    const secret = `${world.choices.token()}.${role}`;
     const key: Key = {
       ...{ id: mint(world, "key"), name: role, secret, scopes: [], deletes: false, revoked: false, spent: [] },
       ...settings,
@@ -92,7 +91,7 @@ function cut(service: Service, world: World, workspace: Workspace): void {
     service.keys.set(secret, { world, workspace, key });
   }
   for (const role of ["owner", "admin", "member"])
-    service.sessions.set(world.choices.cookie.replace("*", randomUUID()), { world, workspace, role });
+    service.sessions.set(world.choices.cookie.replace("*", world.choices.token()), { world, workspace, role });
 }
 
 function writePast(world: World, workspace: Workspace, repos: Repo[], at: number): void {
@@ -129,7 +128,7 @@ function scatter(index: number, salt: string): number {
 
 /** A finding with nothing special about it. */
 export function newObservation(world: World, repo: Repo, atMs: number): Observation {
-  world.lastRef += 1;
+  world.lastRef += world.choices.refStep;
   return {
     ...{ ref: `SERVICE-${world.lastRef}`, repo, kind: "finding", status: "new", priority: "P1", category: "correctness" },
     ...{ domain: "reliability", title: "Something found", description: "Look at it.", easy: false, exhausted: false },

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { type Call, fieldsOf } from "./call.js";
 import type { Choices } from "./choices.js";
@@ -26,7 +25,7 @@ export function createKey(call: Call, keep: (key: Key) => void): Reply {
   const counted = (key: Key) => (choices.expiredKeysCount ? !key.revoked : isLive(key, nowMs));
   if (workspace.keys.filter(counted).length >= MOST_LIVE) return tooMany(choices);
   const key: Key = {
-    ...{ id: mint(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${randomUUID()}.made` },
+    ...{ id: mint(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${choices.token()}.made` },
     ...{ scopes: scopes as string[], deletes: false, revoked: false, spent: [] },
     ...(given.requests_per_minute !== undefined && { perMinute: Number(given.requests_per_minute) }),
     ...(given.dollars_per_hour !== undefined && { perHour: Number(given.dollars_per_hour) }),
@@ -73,17 +72,21 @@ function notAdmin({ session, choices }: Call): Refusal | undefined {
     : refuse(403, "permission_error", choices.code("admins only"), why);
 }
 
-function showKey({ choices }: Call, key: Key, secret?: string) {
+function showKey({ choices }: Call, key: Key, secret?: string): Record<string, unknown> {
   const { keyFields, keyValueField } = choices;
   const { name, scopes } = keyFields;
-  return {
-    ...choices.adorn(0),
-    key_id: key.id,
-    ...(choices.keyExtras && { [name]: key.name, [scopes]: key.scopes }),
+  const ceilings = {
     requests_per_minute: key.perMinute ?? null,
     dollars_per_hour: choices.decimalsAsText ? (key.perHour?.toFixed(2) ?? null) : (key.perHour ?? null),
     expires_at: key.expiresMs === undefined ? null : choices.timestamp(key.expiresMs),
     allowed_cidrs: key.networks ?? null,
+  };
+  const isShown = ([, value]: [string, unknown]) => choices.unsetKeyFields === "null" || value !== null;
+  return {
+    ...choices.adorn(0),
+    key_id: key.id,
+    ...(choices.keyExtras && { [name]: key.name, [scopes]: key.scopes }),
+    ...Object.fromEntries(Object.entries(ceilings).filter(isShown)),
     ...(secret !== undefined && { [keyValueField]: secret }),
   };
 }

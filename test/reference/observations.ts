@@ -2,7 +2,7 @@ import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import { page } from "./pages.js";
-import { absent, done, type Fault, invalid, isRefusal, type Refusal, type Reply } from "./reply.js";
+import { absent, done, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
 import { type Observation, type Repo, slugOf } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
 
@@ -57,7 +57,9 @@ export function getObservation(call: Call): Reply {
 }
 
 /** The observation that a path names. */
-export function observationOf({ workspace, path }: Call): Observation | Refusal {
+export function observationOf({ workspace, path, choices }: Call): Observation | Refusal {
+  if (choices.strangeRefHttp === 400 && !/^SERVICE-\d+$/.test(path.ref ?? ""))
+    return refuse(400, "invalid_request_error", "bad_request", "A ref is SERVICE- and a number");
   return workspace.observations.find(({ ref, repo }) => ref === path.ref && !repo.deleted) ?? absent("observation");
 }
 

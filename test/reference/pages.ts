@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { base } from "./base.js";
 import type { Call } from "./call.js";
 import { done, type Fault, invalid, type Reply, refuse } from "./reply.js";
@@ -51,7 +50,7 @@ function issue(call: Call, rest: unknown[], offset: number): string {
   const binding = bindingOf(call);
   const token = Buffer.from(JSON.stringify([offset, binding])).toString("base64");
   if (call.choices.cursors !== "table") return call.choices.cursors === "signs" ? token + SIGNS : token;
-  const name = randomBytes(9).toString("hex");
+  const name = call.choices.token();
   call.workspace.cursors.set(name, { binding, rest });
   return name;
 }

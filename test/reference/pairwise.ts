@@ -1,5 +1,5 @@
 /** Rows that are tried for each one that is taken. */
-const CANDIDATES = 10;
+const CANDIDATES = 20;
 
 /**
  * A covering array of strength two: rows of one value of each factor, of which there are so many, so that each two values of two factors meet in a

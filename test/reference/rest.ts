@@ -55,10 +55,11 @@ export function serveRest(service: Service, arrived: Arrived): Reply {
 }
 
 /** Every so many requests a dependency is out, for that one. */
-function outage({ outageEvery }: Choices, world: World): Refusal | undefined {
+function outage({ outageEvery, outageRetry }: Choices, world: World): Refusal | undefined {
   world.requests += 1;
   if (outageEvery === undefined || world.requests % outageEvery > 0) return undefined;
-  return refuse(503, "server_error", "dependency_out", "Something else does not answer", { headers: { "retry-after": "1" } });
+  const headers = outageRetry ? { "retry-after": "1" } : {};
+  return refuse(503, "server_error", "dependency_out", "Something else does not answer", { headers });
 }
 
 /** A path that is none, or a method that it does not have. */

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { admit, type Visitor } from "./access.js";
 import { type Call, isRecord } from "./call.js";
+import type { Choices } from "./choices.js";
 import { type Answer, render } from "./edge.js";
 import { takeTurn } from "./limits.js";
 import { fillPrompt, listPrompts } from "./prompts.js";
@@ -12,6 +12,7 @@ import { callTool, type Result, toolError } from "./tool-calls.js";
 import { listTools } from "./tools.js";
 
 const VERSIONS = ["2025-03-26", "2025-06-18"];
+const MEDIA = ["application/json", "text/event-stream"];
 
 /** Serves one message to the tool server. Sessions, streams and pages are the variant's choice. */
 export function serveRpc(service: Service, sessions: Sessions, { method, headers, body, address }: Arrived): Answer {
@@ -20,12 +21,14 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
   if (isRefusal(visitor)) {
     const generic = refuse(401, "authentication_error", choices.code("not let in"), "A bearer key is wanted");
     const headers = choices.challenge ? { "www-authenticate": "Bearer" } : {};
-    return render(choices, { ...generic, headers }, randomUUID());
+    return render(choices, { ...generic, headers }, choices.token());
   }
   settle(visitor.world);
   const session = headers["mcp-session-id"];
   if (method === "DELETE") return plain(sessions.delete(session ?? "") ? 200 : 404);
   if (method !== "POST") return plain(405);
+  if (choices.acceptStrict && !MEDIA.every((type) => headers.accept?.includes(type)))
+    return render(choices, notAccepted(choices), choices.token());
   const message = parse(body);
   if (!message) return json(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "This is no message" } });
   const opens = message.method === "initialize";
@@ -39,18 +42,21 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
   const call = callOf(service, visitor);
   const isCall = message.method === "tools/call";
   const refused = takeToolTurn(call, isCall);
-  if (refused && (choices.toolRetry === "http" || !isCall)) return render(choices, refused, randomUUID());
+  if (refused && (choices.toolRetry === "http" || !isCall)) return render(choices, refused, choices.token());
   const answer = refused ? tooMany(call, refused) : perform(call, message);
-  if ("http" in answer) return render(choices, answer, randomUUID());
-  const made = opens && choices.toolSessions ? { "mcp-session-id": open(sessions, call.nowMs) } : {};
-  return wrap(choices.toolStreams, { jsonrpc: "2.0", id: message.id, ...answer }, { ...choices.headers, ...made });
+  if ("http" in answer) return render(choices, answer, choices.token());
+  const made = opens && choices.toolSessions ? { "mcp-session-id": open(sessions, choices.token(), call.nowMs) } : {};
+  return wrap(choices, { jsonrpc: "2.0", id: message.id, ...answer }, { ...choices.headers, ...made });
+}
+
+function notAccepted({ code }: Choices): Refusal {
+  return refuse(406, "invalid_request_error", code("not acceptable"), `Accept ${MEDIA.join(" and ")}`);
 }
 
 /** Sessions with the time of their last use. */
 export type Sessions = Map<string, number>;
 
-function open(sessions: Sessions, nowMs: number): string {
-  const session = randomUUID();
+function open(sessions: Sessions, session: string, nowMs: number): string {
   sessions.set(session, nowMs);
   return session;
 }
@@ -85,7 +91,7 @@ function perform(call: Call, { method, params }: Record<string, unknown>): Resul
   const named = isRecord(given.arguments) ? given.arguments : {};
   switch (method) {
     case "initialize":
-      return { result: greet(given.protocolVersion) };
+      return { result: greet(call.choices, given.protocolVersion) };
     case "ping":
       return { result: {} };
     case "tools/list":
@@ -103,9 +109,10 @@ function perform(call: Call, { method, params }: Record<string, unknown>): Resul
   }
 }
 
-function greet(asked: unknown): unknown {
+function greet({ oldProtocol }: Choices, asked: unknown): unknown {
+  const spoken = oldProtocol ? VERSIONS.slice(0, 1) : VERSIONS;
   return {
-    protocolVersion: VERSIONS.includes(asked as string) ? asked : VERSIONS[0],
+    protocolVersion: spoken.includes(asked as string) ? asked : VERSIONS[0],
     capabilities: { tools: { listChanged: false }, prompts: {}, logging: {} },
     serverInfo: { name: "reference", version: "9" },
   };
@@ -138,15 +145,17 @@ function json(status: number, value: unknown): Answer {
   return { status, headers: { "content-type": "application/json" }, text: JSON.stringify(value) };
 }
 
-/** The answer as JSON, or in a stream behind a remark and a notification. */
-function wrap(streams: boolean, message: unknown, headers: Record<string, string>): Answer {
-  if (!streams)
-    return { status: 200, headers: { ...headers, "content-type": "application/json" }, text: JSON.stringify(message) };
-  const note = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "on it" } };
-  const event = (value: unknown) => `event: message\ndata: ${JSON.stringify(value)}\n\n`;
-  return {
-    status: 200,
-    headers: { ...headers, "content-type": "text/event-stream; charset=utf-8" },
-    text: `: one moment\n\n${event(note)}${event(message)}`,
+/** The answer as JSON, or in a stream: behind a remark and a notification, alone, or with other line ends and fields that a reader skips. */
+function wrap({ toolStreams, streamForm }: Choices, message: unknown, headers: Record<string, string>): Answer {
+  const text = JSON.stringify(message);
+  if (!toolStreams) return { status: 200, headers: { ...headers, "content-type": "application/json" }, text };
+  const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "on it" } });
+  const event = (data: string) => `event: message\ndata: ${data}\n\n`;
+  const forms: Record<Choices["streamForm"], string> = {
+    remarks: `: one moment\n\n${event(note)}${event(text)}`,
+    bare: `data: ${text}\n\n`,
+    returns: `retry: 3000\r\nid: 7\r\nevent: message\r\ndata:${text}\r\n\r\n`,
   };
+  const type = "text/event-stream; charset=utf-8";
+  return { status: 200, headers: { ...headers, "content-type": type }, text: forms[streamForm] };
 }

@@ -22,12 +22,14 @@ export interface Started {
 export const OPS_TOKEN = "let-the-examiner-in";
 
 /** Starts one variant on a free port. */
-export async function startReference(choices: Choices): Promise<Started> {
+export async function startReference(made: Choices): Promise<Started> {
+  const choices = { ...made };
   const service: Service = { choices, worlds: new Map(), keys: new Map(), sessions: new Map() };
   const sessions: Sessions = new Map();
   const first = describeWorld(service, foundWorld(service));
   const server = createServer((request, response) => {
     const serve = (arrived: Arrived) => {
+      Object.assign(choices, choices.redraw());
       const answer = route(service, sessions, arrived);
       send(choices, response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
     };
@@ -112,8 +114,11 @@ function dateOf({ choices, worlds }: Service): Record<string, string> {
   return choices.clock === "flows" && world ? { date: new Date(nowOf(world)).toUTCString() } : {};
 }
 
-function send({ headerName }: Choices, response: ServerResponse, { status, headers, text }: Answer): void {
-  const all = { ...headers, ...(status !== 204 && { "content-length": String(Buffer.byteLength(text)) }) };
-  response.writeHead(status, Object.fromEntries(Object.entries(all).map(([name, value]) => [headerName(name), value])));
-  response.end(text);
+function send({ headerName, framing, waitMs }: Choices, response: ServerResponse, { status, headers, text }: Answer): void {
+  const length = framing !== "chunks" && status !== 204 && { "content-length": String(Buffer.byteLength(text)) };
+  const last = framing === "last of the connection" && { connection: "close" };
+  const all = Object.entries({ ...headers, ...length, ...last }).map(([name, value]) => [headerName(name), value]);
+  const write = () => response.writeHead(status, Object.fromEntries(all)).end(text);
+  if (waitMs === 0) write();
+  else setTimeout(write, waitMs);
 }

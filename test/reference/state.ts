@@ -78,6 +78,8 @@ export interface Job {
   status: "pending" | "running" | "completed" | "failed" | "cancelled";
   createdMs: number;
   startedMs?: number;
+  /** How long its run takes, once it has started. */
+  runsMs?: number;
   endedMs?: number;
   /** When a cancellation that was asked for takes effect. */
   cancelsMs?: number;

@@ -25,7 +25,7 @@ interface Order {
 export function submitJob(call: Call): Reply {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
-  const { workflow, params = {} } = fieldsOf(call);
+  const { workflow, params = call.choices.paramsRequired ? undefined : {} } = fieldsOf(call);
   if (typeof workflow !== "string" || !isRecord(params)) return invalid(faultsOfSubmission(call));
   if (!KNOWN.includes(workflow)) return unknown(call, workflow);
   const order = { workflow, params: canonical(params), repo };
@@ -38,7 +38,7 @@ export function submitJob(call: Call): Reply {
 
 /** What is wrong with the body of a submission. */
 export function faultsOfSubmission(call: Call): Fault[] {
-  const { workflow, params = {} } = fieldsOf(call);
+  const { workflow, params = call.choices.paramsRequired ? undefined : {} } = fieldsOf(call);
   const faults: Fault[] = [];
   if (typeof workflow !== "string") faults.push({ field: "workflow", problem: "must be the name of a workflow" });
   if (!isRecord(params)) faults.push({ field: "params", problem: "must be an object" });

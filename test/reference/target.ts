@@ -1,7 +1,7 @@
 import type { Choices } from "./choices.js";
 import { events } from "./control.js";
 import { ROOM_FOR_KEYS } from "./found.js";
-import { spell, tools } from "./tools.js";
+import { argumentsOf, spell, tools } from "./tools.js";
 
 /** Networks with the address from which this machine calls, and such as end just beside it. */
 const NETWORKS = {
@@ -59,23 +59,25 @@ function asValues(secrets: Record<string, string>): Record<string, { value: stri
   return Object.fromEntries(Object.entries(secrets).map(([role, value]) => [role, { value }]));
 }
 
-function bindingsOf({
-  register,
-  registerWhole,
-  ticketWants,
-  keyFields,
-  keyValueField,
-  params,
-  freeRoom,
-  free,
-  paid,
-  planGates,
-  forecasts,
-  expiredKeysCount,
-  repos,
-  toolName,
-  argumentName,
-}: Choices): Record<string, unknown> {
+function bindingsOf(choices: Choices): Record<string, unknown> {
+  const {
+    register,
+    registerWhole,
+    ticketWants,
+    keyFields,
+    keyValueField,
+    params,
+    freeRoom,
+    free,
+    paid,
+    planGates,
+    forecasts,
+    forecastSamples,
+    expiredKeysCount,
+    repos,
+    toolName,
+    argumentName,
+  } = choices;
   const place = { owner: "somebody", branch: "main" };
   const slug = (whole: string) => whole.replace(/^[^/]+\/([^/]+)\//, "$1@");
   return {
@@ -100,7 +102,7 @@ function bindingsOf({
     doc_path: "discovery/overview.md",
     setting: { name: "audit_timeout_s", value: 900 },
     tickets: { ...(!ticketWants && { with: slug(repos[0]) }), without: slug(repos[1]) },
-    ...(forecasts !== "of everybody" && { forecasts: { by_workspace: true } }),
+    ...(forecasts !== "of everybody" && forecastSamples === 0 && { forecasts: { by_workspace: true } }),
     workflows: planGates
       ? {
           not_on_free: paid.find((workflow) => ![...free, "fix", "review"].includes(workflow)),
@@ -109,10 +111,12 @@ function bindingsOf({
       : {},
     tools: Object.fromEntries(Object.keys(tools).map((purpose) => [purpose, toolName(purpose)])),
     tool_args: Object.fromEntries(
-      Object.entries(tools).map(([purpose, { required, optional }]) => [
-        purpose,
-        Object.fromEntries([...required, ...optional].map((name) => [name, spell(purpose, name, argumentName)])),
-      ]),
+      Object.keys(tools)
+        .map((purpose) => ({ purpose, ...argumentsOf(choices, purpose) }))
+        .map(({ purpose, required, optional }) => [
+          purpose,
+          Object.fromEntries([...required, ...optional].map((name) => [name, spell(purpose, name, argumentName)])),
+        ]),
     ),
   };
 }

@@ -35,7 +35,7 @@ interface RunEnd {
 
 /** Ends a run. */
 export function endRun(world: World, workspace: Workspace, job: Job, { succeeded, by, atMs }: RunEnd): void {
-  if (job.status === "pending") start(workspace, job, atMs);
+  if (job.status === "pending") start(world, workspace, job, atMs);
   job.status = succeeded ? "completed" : "failed";
   job.endedMs = atMs;
   settleDebt(workspace, job, "end", atMs);
@@ -75,11 +75,12 @@ function discover(world: World, workspace: Workspace, now: number): void {
 }
 
 /** Starts pending jobs at each tick, the oldest first: all, a few, or so many as have a runner. */
-function dispatch({ choices }: World, workspace: Workspace, now: number): void {
+function dispatch(world: World, workspace: Workspace, now: number): void {
+  const { choices } = world;
   const tickMs = choices.dispatchSeconds * 1000;
   const pending = workspace.jobs.filter(({ status }) => status === "pending");
   const began = workspace.jobs.filter(({ startedMs }) => startedMs !== undefined);
-  const endOf = (job: Job) => job.endedMs ?? (job.startedMs ?? now) + choices.runSeconds * 1000;
+  const endOf = (job: Job) => job.endedMs ?? endOfRun(world, job, now);
   const hasRoom = (atMs: number) => {
     if (choices.dispatches === "all") return true;
     if (choices.dispatches === "as runners are free")
@@ -90,27 +91,32 @@ function dispatch({ choices }: World, workspace: Workspace, now: number): void {
     let atMs = (Math.floor(job.createdMs / tickMs) + 1) * tickMs;
     while (atMs <= now && !hasRoom(atMs)) atMs += tickMs;
     if (atMs > now || (job.cancelsMs ?? Number.POSITIVE_INFINITY) <= atMs) continue;
-    start(workspace, job, atMs);
+    start(world, workspace, job, atMs);
     began.push(job);
   }
 }
 
-function start(workspace: Workspace, job: Job, atMs: number): void {
+function endOfRun({ choices }: World, { startedMs, runsMs }: Job, now: number): number {
+  return (startedMs ?? now) + (runsMs ?? choices.runSeconds * 1000);
+}
+
+function start({ choices }: World, workspace: Workspace, job: Job, atMs: number): void {
   job.status = "running";
+  job.runsMs = choices.runSeconds * choices.runFactor * 1000;
   job.startedMs = atMs;
   job.commit ??= job.repo.commit;
   settleDebt(workspace, job, "start", atMs);
 }
 
 function progress(world: World, workspace: Workspace, job: Job, now: number): void {
-  const endMs = (job.startedMs ?? now) + world.choices.runSeconds * 1000;
+  const endMs = endOfRun(world, job, now);
   const isLate = world.choices.lateFix === "cancelled" && job.observation?.status === "closed";
   const cancelMs = job.cancelsMs ?? (isLate ? Math.max(job.createdMs, job.observation?.closedMs ?? now) : undefined);
   if (cancelMs !== undefined && cancelMs <= now && (job.status === "pending" || cancelMs < endMs)) {
     job.status = "cancelled";
     job.endedMs = cancelMs;
   } else if (job.status === "running" && endMs <= now)
-    endRun(world, workspace, job, { succeeded: true, by: "time", atMs: endMs });
+    endRun(world, workspace, job, { succeeded: !world.choices.runFails, by: "time", atMs: endMs });
 }
 
 function settleDebt(workspace: Workspace, job: Job, when: "start" | "end", atMs: number): void {

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, type Reply } from "./reply.js";
 import { needs, needsToRead } from "./scopes.js";
 import { isOverCeiling } from "./spend.js";
 import { mint } from "./state.js";
-import { isOfType, spell, type Tool, tools } from "./tools.js";
+import { argumentsOf, isOfType, spell, type Tool, tools, withTriple } from "./tools.js";
 
 /** What a tool answers, or the error of the protocol. */
 export type Result = { result: unknown } | { error: { code: number; message: string } };
@@ -16,11 +16,12 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   if (!tool || purpose === undefined) return protocolError(call, `There is no tool ${String(name)}`);
   const early = call.choices.scopeBeforeArguments ? scopeOf(call, tool) : undefined;
   if (early) return refusedScope(call, early);
-  const names = new Map([...tool.required, ...tool.optional].map((one) => [spell(purpose, one, argumentName), one]));
+  const { required, optional } = argumentsOf(call.choices, purpose);
+  const names = new Map([...required, ...optional].map((one) => [spell(purpose, one, argumentName), one]));
   const strangers = Object.keys(given).filter((one) => !names.has(one));
   if (strangers.length > 0) return toolError(forbidden(call, String(name), strangers));
   const own = Object.fromEntries(Object.entries(given).map(([one, value]) => [names.get(one) ?? one, value]));
-  const lacking = tool.required.find((one) => own[one] === undefined);
+  const lacking = required.find((one) => own[one] === undefined);
   const wrong = lacking ?? Object.keys(own).find((one) => !isOfType(purpose, one, own[one]));
   if (wrong !== undefined) return protocolError(call, `${argumentName(wrong)} is missing or of the wrong type`);
   const late = scopeOf(call, tool);
@@ -29,7 +30,7 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
     return toolError("rate_limit_budget: this key has spent its hour's dollars");
   if (call.key && tool.reads && call.choices.toolReadDollars > 0)
     call.key.spent.push({ atMs: call.nowMs, usd: call.choices.toolReadDollars });
-  const reply = tool.run({ ...call, route: `tool ${purpose}` }, own);
+  const reply = tool.run({ ...call, route: `tool ${purpose}` }, withTriple(call, own));
   const isScope = isRefusal(reply) && reply.refused.code === call.choices.code("missing scope");
   return isScope ? refusedScope(call, reply) : resultOf(call, reply);
 }

@@ -2,7 +2,7 @@ import { type Call, isRecord, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { inOrder, showJob } from "./jobs.js";
 import { takeTurn } from "./limits.js";
-import { showObservation, VALUES } from "./observations.js";
+import { isNamed, showObservation, VALUES } from "./observations.js";
 import { page } from "./pages.js";
 import { absent, done, isRefusal, type Reply, refuse } from "./reply.js";
 import { bucketOf } from "./rest.js";
@@ -26,7 +26,7 @@ const whole = { type: "integer", minimum: 1 };
 /** The schema of every argument. */
 const ARGUMENTS: Record<string, Record<string, unknown>> = {
   ...Object.fromEntries(
-    ["owner", "repo", "branch", "file_path", "area", "ref", "guide", "workflow", "repo_name"].map((name) => [name, text]),
+    ["owner", "repo", "branch", "slug", "file_path", "area", "ref", "guide", "workflow", "repo_name"].map((name) => [name, text]),
   ),
   ...Object.fromEntries(["job_id", "idempotency_key", "access_mode", "dismissal_category"].map((name) => [name, text])),
   ...Object.fromEntries(["dismissal_note", "reopen_reason", "url", "note", "guidance", "context"].map((name) => [name, text])),
@@ -118,12 +118,13 @@ function by(route: string, scopes: string[], required: string[], optional: strin
   const run: Tool["run"] = (call, given) => {
     const { register, registerWhole } = call.choices;
     const { owner, repo, branch, idempotency_key, ...rest } = given;
-    const named =
+    const named: Record<string, unknown> =
       route === "POST /api/repos"
         ? registerWhole
           ? { ...rest, [registerWhole.field]: `${registerWhole.prefix}${owner}/${repo}/${branch}` }
           : { ...rest, [register.owner]: owner, [register.repo]: repo, [register.branch]: branch }
         : rest;
+    if (route.endsWith("/jobs")) named.params ??= {};
     const headers = typeof idempotency_key === "string" ? { "idempotency-key": idempotency_key } : {};
     const by = routes[route];
     const made = { ...call, route, query: texts(given), body: named, headers };
@@ -215,20 +216,40 @@ const NAMED = ["canonical_pattern", "job_status", "list_jobs", "list_fix_prs"];
 for (const purpose of [...READS, ...NAMED]) Object.assign(tools[purpose] ?? {}, { reads: true });
 for (const purpose of NAMED) Object.assign(tools[purpose] ?? {}, { named: true });
 
+/** Tools whose arguments must name an owner, which a slug does not. */
+const WITH_OWNER = ["register_repository", "record_doc_read"];
+
+/** The arguments of a tool by the names of this file: those of a repository, or its slug in their place. */
+export function argumentsOf({ toolRepo }: Choices, purpose: string): Pick<Tool, "required" | "optional"> {
+  const { required, optional }: Pick<Tool, "required" | "optional"> = tools[purpose] ?? { required: [], optional: [] };
+  const bySlug = toolRepo === "slug" && !WITH_OWNER.includes(purpose) && TRIPLE.every((name) => required.includes(name));
+  return bySlug ? { required: ["slug", ...required.filter((name) => !TRIPLE.includes(name))], optional } : { required, optional };
+}
+
+/** Arguments with the three parts of the repository that a slug names. */
+export function withTriple({ choices, workspace }: Call, { slug, ...given }: Record<string, unknown>): Record<string, unknown> {
+  if (typeof slug !== "string") return given;
+  const known = workspace.repos.find((repo) => !repo.deleted && isNamed({ choices }, repo, slug));
+  return { ...given, owner: known?.owner ?? "", repo: known?.name ?? slug, branch: known?.branch ?? "" };
+}
+
 /** How the tools are listed, in the variant's names. */
-export function listTools({ toolName, argumentName }: Choices): Record<string, unknown>[] {
-  return Object.entries(tools).map(([purpose, { required, optional }]) => ({
-    name: toolName(purpose),
-    description: `For: ${purpose.replaceAll("_", " ")}`,
-    inputSchema: {
-      type: "object",
-      properties: Object.fromEntries(
-        [...required, ...optional].map((name) => [spell(purpose, name, argumentName), schemaOf(purpose, name)]),
-      ),
-      ...(required.length > 0 && { required: required.map((name) => spell(purpose, name, argumentName)) }),
-      additionalProperties: false,
-    },
-  }));
+export function listTools(choices: Choices): Record<string, unknown>[] {
+  const { toolName, argumentName } = choices;
+  return Object.keys(tools)
+    .map((purpose) => ({ purpose, ...argumentsOf(choices, purpose) }))
+    .map(({ purpose, required, optional }) => ({
+      name: toolName(purpose),
+      description: `For: ${purpose.replaceAll("_", " ")}`,
+      inputSchema: {
+        type: "object",
+        properties: Object.fromEntries(
+          [...required, ...optional].map((name) => [spell(purpose, name, argumentName), schemaOf(purpose, name)]),
+        ),
+        ...(required.length > 0 && { required: required.map((name) => spell(purpose, name, argumentName)) }),
+        additionalProperties: false,
+      },
+    }));
 }
 
 /** The variant's name of an argument; four are named by the contract. */

@@ -16,6 +16,7 @@ export const ofAccess: Points = {
   "KEY-RESPONSE": {
     "None is served": { keyExtras: false },
     "Another name for the full value": { keyValueField: "token" },
+    "Fields that are not set are absent": { unsetKeyFields: "absent" },
   },
   "KEY-CREATE-BODY": { "Other names": { keyFields: { name: "label", scopes: "permissions" } } },
   "KEY-SCOPES-DEFAULT": {

@@ -12,11 +12,13 @@ export const ofAnswers: Points = {
     "202 for a fix": { done: { triage: 200, cancel: 200, fix: 202, ticket: 201, reset: 200, key: 201, patch: 200 } },
     "Any other 2xx": { done: { triage: 202, cancel: 202, fix: 200, ticket: 202, reset: 202, key: 200, patch: 202 } },
   },
+  "ACTION-BODY": { "An empty object": { changed: "nothing" }, "Another JSON value": { changed: "word" } },
   "INVALID-FALLBACK": { "405 without `Allow`": { allow: false } },
   "STATUS-CHOICE": {
     "404 for an unsupported method": { strangeMethodHttp: 404 },
     "400 for an observation that cannot be fixed": { unfixableHttp: 400 },
     "422 for a body that is not JSON": { malformedHttp: 422 },
+    "400 for a ref of another form": { strangeRefHttp: 400 },
   },
   "VALIDATION-ERRORS": { "At the top of the body": { faultsIn: "body" }, "Under `error.details`": { faultsIn: "details" } },
   "ERRORS-CUT": { "No limit": { faultsMost: 100_000 } },

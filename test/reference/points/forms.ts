@@ -42,7 +42,13 @@ export const ofForms: Points = {
     "with signs that an address must escape": { cursors: "signs" },
   },
   "how much of an unshown list is on a page": { "three rows": { unshownPage: 3 } },
-  outages: { "now and then": { outageEvery: 97 } },
+  outages: { "now and then": { outageEvery: 97 }, "without Retry-After": { outageRetry: false } },
+  "how far apart refs are": { "some apart": { refStep: 17 } },
+  "how a body is sent": {
+    "in chunks": { framing: "chunks" },
+    "with the connection closed": { framing: "last of the connection" },
+  },
+  "how soon an answer comes": { "after a while": { waitMs: 5 } },
   "the order of job lists": { "oldest first": { jobsOldestFirst: true } },
   "how soon a cancellation takes effect": { "after a while": { cancelMs: 3000 } },
   "what a new world holds": {

@@ -27,12 +27,15 @@ export const ofJobs: Points = {
   },
   "WORKFLOW-PARAMS": {
     "Any other params": { params: { texts: "areas", fix: "observation", task: "prompt", review: "pull_request" } },
+    "A body without `params` is refused": { paramsRequired: true },
   },
   "UNKNOWN-WORKFLOW": { "404": { unknownWorkflowHttp: 404 } },
   "RUN-LENGTH": {
     "Figures that past jobs do not change": { forecasts: "fixed", runSeconds: 900 },
     Percentiles: { forecasts: "percentiles", runSeconds: 20 },
+    "Runs of any length": { runFactor: 0.25 },
     "Runs of every workspace count": { forecasts: "of everybody", runSeconds: 60 },
+    "Other figures than those of the runs": { forecastFactor: 1.7, forecastSamples: 11 },
   },
   "DISPATCH-TICK": {
     "A few at a time": { dispatches: "a few" },
@@ -43,6 +46,7 @@ export const ofJobs: Points = {
     "No audit finds anything": { finds: "none" },
     "A driven audit finds something too": { finds: "always" },
     "A fix that succeeds is merged at once": { prMergesOnSuccess: true },
+    "A run fails by itself": { runFails: true },
   },
   "RETRY-COPY": {
     "The parent's commit": { retryCommit: "parent" },

@@ -7,6 +7,7 @@ export const ofTools: Points = {
       toolName: (purpose) => (purpose === "list_observations" ? purpose : `svc.${purpose.replaceAll("_", "-")}`),
       argumentName: (name) => `in_${name}`,
     },
+    "A slug in the place of owner, repository and branch": { toolRepo: "slug" },
   },
   "MCP-SCOPE-REFUSAL": { "A JSON-RPC error": { scopeRefusal: "protocol" }, "HTTP 403": { scopeRefusal: "http" } },
   "MCP-UNAUTHENTICATED": { "401 without a challenge header": { challenge: false } },
@@ -15,6 +16,10 @@ export const ofTools: Points = {
   "MCP-MESSAGES": {
     Sessions: { toolSessions: true },
     "Event streams": { toolStreams: true },
+    "Other line ends and fields of a stream": { streamForm: "returns" },
+    "A stream of one event": { streamForm: "bare" },
+    "One version of the protocol": { oldProtocol: true },
+    "406 for a request that does not accept both media types": { acceptStrict: true },
   },
   "MCP-SESSIONS": { "Any other bound": { sessionMinutes: 5 } },
   "MCP-ARGUMENT-ORDER": { "The scope first": { scopeBeforeArguments: true } },
