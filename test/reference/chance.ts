@@ -1,0 +1,33 @@
+/** Draws that look like chance; the same seed gives the same ones. */
+export interface Chance {
+  /** Returns a number from 0 to 1, without 1. */
+  part(): number;
+  /** Returns an integer from the least to the most, both included. */
+  whole(least: number, most: number): number;
+  /** Returns one of a list that is not empty. */
+  one<Value>(values: readonly Value[]): Value;
+  /** Returns a part of a list, in its order. */
+  some<Value>(values: readonly Value[]): Value[];
+  /** Returns true once in so many times. */
+  once(times: number): boolean;
+}
+
+/** Returns draws from a seed. */
+export function chanceOf(seed: number): Chance {
+  let state = seed >>> 0;
+  // splitmix32: neighbouring seeds give draws that have nothing in common
+  const part = () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+  const whole = (least: number, most: number) => least + Math.floor(part() * (most - least + 1));
+  return {
+    part,
+    whole,
+    one: <Value>(values: readonly Value[]) => values[whole(0, values.length - 1)] as Value,
+    some: (values) => values.filter(() => part() < 0.5),
+    once: (times) => part() * times < 1,
+  };
+}

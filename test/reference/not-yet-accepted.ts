@@ -1,0 +1,47 @@
+import type { Freedom } from "./freedoms.js";
+
+/** A freedom of the text that the suite holds against a server. */
+interface NotYetAccepted {
+  /** The freedom by its id. */
+  freedom: string;
+  /** Whether a server takes it meanwhile once for good, or not at all. */
+  meanwhile: "once" | "never";
+  because: string;
+}
+
+/** What a permissive server does not do because the suite takes it for a fault. A row leaves this list when the suite accepts it. */
+export const notYetAccepted: readonly NotYetAccepted[] = [
+  {
+    freedom: "times: timestamp",
+    meanwhile: "once",
+    because:
+      "OBS-ACK-STAMPS compares the texts of two timestamps, and not the moments; the text says `timestamp` and no form (observation-acknowledge-stamp, fix-pr-unmerged-acknowledged).",
+  },
+  {
+    freedom: "figures of forecasts",
+    meanwhile: "once",
+    because:
+      "FORECAST-ORDERED compares the low and high of one answer with the mid of another (forecast-figures-ordered, forecast-fields-low-mid-high); no sentence says that two lookups give the same figures.",
+  },
+  {
+    freedom: "UNKNOWN-SLUG: unknownSlug",
+    meanwhile: "once",
+    because:
+      "KEY-WORKSPACE takes the empty list for the slug of another workspace as an effect when an earlier unknown slug was refused (property workspaces-are-apart); an empty list shows and changes nothing.",
+  },
+  ...["how much of an unshown list is on a page: unshownPage", "pages of unshown lists"].map((freedom) => ({
+    freedom,
+    meanwhile: "never" as const,
+    because:
+      "OBS-LANE-FIX-PRS and REPO-READ-FIXPRS read one page of a lane that had no second one before (fix-pr-open-lane, where earlier scenarios left PRs in the repository); all list endpoints are cursor-paginated, so a new PR may stand on the next page.",
+  })),
+];
+
+/** Returns the freedoms that a permissive server takes, those that the suite does not accept yet in their narrower form. */
+export function accepted(freedoms: readonly Freedom[]): Freedom[] {
+  const meanwhile = new Map(notYetAccepted.map((row) => [row.freedom, row.meanwhile]));
+  return freedoms.flatMap((one) => {
+    const how = meanwhile.get(one.id);
+    return how === "never" ? [] : how === "once" ? [{ ...one, scope: "server" as const }] : [one];
+  });
+}

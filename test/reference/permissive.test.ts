@@ -1,0 +1,197 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { compileSchema, packageRoot, readSpec } from "../../src/contract/load.js";
+import { inline } from "../../src/contract/references.js";
+import { draw } from "../meta/sample.js";
+import { base } from "./base.js";
+import { chanceOf } from "./chance.js";
+import type { Choices } from "./choices.js";
+import { freedoms } from "./freedoms.js";
+import { accepted, notYetAccepted } from "./not-yet-accepted.js";
+import { permissive } from "./permissive.js";
+import { points } from "./points/index.js";
+import { OPS_TOKEN, startReference } from "./server.js";
+
+const seeds = Array.from({ length: 400 }, (_, at) => at + 1);
+
+/** A choice as text: a function is itself, and no other. */
+function textOf(choices: Partial<Choices>): string {
+  return JSON.stringify(choices, (_, value) => {
+    if (typeof value !== "function") return value === undefined ? "undefined" : value;
+    if (!numbers.has(value)) numbers.set(value, numbers.size);
+    return numbers.get(value);
+  });
+}
+const numbers = new Map<unknown, number>();
+
+describe("the freedoms", () => {
+  test("are all that legal servers differ in, each with its passage", () => {
+    const ids = freedoms.map(({ id }) => id);
+    const missing = Object.keys(points).filter((point) => !ids.some((id) => id.startsWith(`${point}: `)));
+    expect(missing.filter(isShown)).toEqual([]);
+    expect(freedoms.filter(({ passage }) => passage === "").map(({ id }) => id)).toEqual([]);
+    expect(ids.length).toBe(new Set(ids).size);
+    for (const { freedom } of notYetAccepted) expect(ids).toContain(freedom);
+  });
+
+  test.each(freedoms.map((one) => ({ ...one })))("$id is taken", ({ draw: drawOne, settles }) => {
+    const drawn = seeds.map((seed) => drawOne(chanceOf(seed)));
+    expect(new Set(drawn.map(textOf)).size).toBeGreaterThan(1);
+    for (const field of settles)
+      expect(drawn.some((one) => textOf({ [field]: one[field] }) !== textOf({ [field]: base[field] }))).toBe(true);
+  });
+
+  test("are taken by some server: no other draw covers one", () => {
+    const servers = seeds.map((seed) => {
+      const made = permissive(seed);
+      return { ...made, ...made.redraw() };
+    });
+    const fields = [...new Set(accepted(freedoms).flatMap(({ settles }) => settles))];
+    const alike = fields.filter((field) =>
+      servers.every((one) => textOf({ [field]: one[field] }) === textOf({ [field]: base[field] })),
+    );
+    expect(alike).toEqual([]);
+  });
+
+  test("settle only what a server reads", () => {
+    const directory = join(packageRoot, "test/reference");
+    const apart = ["base.ts", "choices.ts", "variants.ts", "freedoms.ts", "measures.ts", "permissive.test.ts"];
+    const files = readdirSync(directory).filter((name) => name.endsWith(".ts") && !apart.includes(name));
+    const code = files.map((name) => readFileSync(join(directory, name), "utf8")).join("\n");
+    const unread = freedoms.flatMap(({ settles }) => settles).filter((field) => !new RegExp(`\\b${field}\\b`).test(code));
+    expect(unread).toEqual([]);
+  });
+});
+
+/** Whether some server can show a point. */
+function isShown(point: string): boolean {
+  return Object.values(points[point] ?? {}).some((setting) => typeof setting !== "string");
+}
+
+/** One answer as it came. */
+interface Heard {
+  route: string;
+  status: number;
+  headers: NodeJS.Dict<string | string[]>;
+  text: string;
+}
+
+const REPO = "/api/repos/{owner}/{repo}/{branch}";
+const NOTE = { dismissal_category: "stale", dismissal_note: "Seen before, and long ago." };
+
+/** What is asked of a server: the operation, its body, and the values in its path. */
+type Step = [route: string, body?: unknown, query?: string];
+
+const STEPS: readonly Step[] = [
+  ...["GET /api/repos", "GET /api/jobs", `GET ${REPO}`, `GET ${REPO}/jobs`, `GET ${REPO}/fix-prs`].map((route): Step => [route]),
+  ...[`GET ${REPO}/discovery`, `GET ${REPO}/knowledge`, `GET ${REPO}/forecasts`].map((route): Step => [route]),
+  ["GET /api/observations", undefined, "?include=locations&limit=3"],
+  ["GET /api/observations", undefined, "?limit=1000&status=old"],
+  ["GET /api/forecasts/lookup", undefined, "?workflow=audit"],
+  ["GET /api/observations/{ref}"],
+  ["POST /api/observations/{ref}/acknowledge"],
+  ["POST /api/observations/{ref}/fix"],
+  ["POST /api/observations/{ref}/publish-ticket", {}],
+  ["POST /api/observations/{ref}/dismiss", NOTE],
+  ["POST /api/observations/{ref}/dismiss", {}],
+  ["POST /api/observations/{ref}/reopen", { reopen_reason: "x" }],
+  ["POST /api/observations/{ref}/complete", { note: "x" }],
+  [`POST ${REPO}/jobs`, { workflow: "audit", params: {} }],
+  [`POST ${REPO}/jobs`, { workflow: "task", params: {} }],
+  [`POST ${REPO}/jobs`, { workflow: "mini_audit", params: {} }],
+  ["GET /api/jobs/{job_id}"],
+  ["POST /api/jobs/{job_id}/retry"],
+  ["POST /api/jobs/{job_id}/cancel"],
+  ["POST /api/jobs/{job_id}/retry"],
+  ["POST /api/repos", { owner: "a", repo: "b", branch: "c" }],
+  [`POST ${REPO}/reset`, { history: true }],
+  ["POST /api/keys", {}],
+  ["PATCH /api/keys/{key_id}", { requests_per_minute: 5 }],
+  [`DELETE ${REPO}`],
+];
+
+/** What the steps name, and the shape of a repository: the schema names its identity, which the text does not show in an answer. */
+const shown = { repos: base.repos, repoShape: base.repoShape, registerWhole: undefined, register: base.register };
+
+/** Plays all steps twice against the server of a seed, and returns what it answered. */
+async function play(seed: number): Promise<Heard[]> {
+  const made = permissive(seed);
+  const { url, target, close } = await startReference({ ...made, control: "worlds", clock: "stands", ...shown });
+  const heard: Heard[] = [];
+  try {
+    const world = JSON.parse((await send("POST", `${url}/ops/none/found`, { "x-ops-token": OPS_TOKEN })).text);
+    const [owner = "", repo = "", branch = ""] = base.repos[0].split("/");
+    const values: Record<string, string> = { owner, repo, branch, ref: "SERVICE-0", job_id: "none", key_id: "none" };
+    for (const [route, body, query = ""] of [...STEPS, ...STEPS]) {
+      const [method = "", path = ""] = route.split(" ");
+      const place = path.replace(/\{(.*?)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+      const isKeys = path.startsWith("/api/keys");
+      const by = isKeys ? { cookie: world.sessions.owner } : { authorization: `Bearer ${world.keys.full}` };
+      const answer = await send(method, `${isKeys ? target.app_url : target.base_url}${place}${query}`, by, body);
+      heard.push({ route, ...answer });
+      remember(values, route, answer);
+    }
+  } finally {
+    await close();
+  }
+  return heard;
+}
+
+/** Keeps the ids that an answer gives, for the steps after it. */
+function remember(values: Record<string, string>, route: string, { status, text }: Pick<Heard, "status" | "text">): void {
+  if (status >= 300 || text === "") return;
+  const body = JSON.parse(text);
+  if (route === `POST ${REPO}/jobs`) values.job_id = body.id;
+  if (route === "POST /api/keys") values.key_id = body.key_id;
+  if (route === "GET /api/observations" && body.data.length > 0) values.ref = body.data[0].ref;
+}
+
+function send(method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<Omit<Heard, "route">> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+    });
+    sent.on("response", async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString();
+      const { date: _, ...kept } = response.headers;
+      resolve({ status: response.statusCode ?? 0, headers: kept, text });
+    });
+    sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** The published schemas of an operation's answers by status, and of refusals. */
+const document = readSpec("openapi.json") as { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
+const documents = { "": document, "openapi.json": document };
+
+function misfit({ route, status, text }: Heard): string | undefined {
+  const [method = "", path = ""] = route.split(" ");
+  const { responses } = document.paths[path]?.[method.toLowerCase()] ?? { responses: {} };
+  const success = Object.entries(responses).find(([each]) => each.startsWith("2"))?.[1];
+  const wanted = responses[status] ?? (status < 300 ? success : responses[401]);
+  const { content } = inline(wanted, documents) as { content?: Record<string, { schema: object }> };
+  const schema = content?.["application/json"]?.schema;
+  if (text === "" || schema === undefined) return undefined;
+  const fits = compileSchema(schema);
+  return fits(JSON.parse(text)) ? undefined : `${route} ${status}: ${JSON.stringify(fits.errors?.[0])} ${text.slice(0, 300)}`;
+}
+
+describe("a permissive server", () => {
+  const some = draw(seeds, 6);
+
+  test.each(some)("of seed %i gives JSON that fits the published schema", async (seed) => {
+    const heard = await play(seed);
+    expect(heard.flatMap((one) => misfit(one) ?? [])).toEqual([]);
+    expect(heard.filter(({ status }) => status < 300).length).toBeGreaterThan(5);
+  });
+
+  test("of one seed gives the same bytes each time, and of another others", async () => {
+    const [seed = 1, other = 2] = some;
+    const first = await play(seed);
+    expect(await play(seed)).toEqual(first);
+    expect(await play(other)).not.toEqual(first);
+  });
+});

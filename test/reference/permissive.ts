@@ -1,0 +1,25 @@
+import { base } from "./base.js";
+import { type Chance, chanceOf } from "./chance.js";
+import type { Choices } from "./choices.js";
+import { type Freedom, freedoms } from "./freedoms.js";
+import { accepted } from "./not-yet-accepted.js";
+
+const taken = accepted(freedoms);
+
+/** Returns a legal server that takes every freedom of the text by chance: some once for good, the others anew at each answer. */
+export function permissive(seed: number): Choices {
+  const secrets = chanceOf(seed + 1);
+  const answers = chanceOf(seed + 2);
+  return {
+    ...base,
+    ...drawAll(chanceOf(seed), "server"),
+    name: `permissive, seed ${seed}`,
+    token: () => Array.from({ length: 4 }, () => secrets.whole(0, 2 ** 32 - 1).toString(36)).join("-"),
+    redraw: () => drawAll(answers, "answer"),
+  };
+}
+
+/** Draws every freedom of a scope, each after the ones in whose place it comes. */
+function drawAll(chance: Chance, scope: Freedom["scope"]): Partial<Choices> {
+  return Object.assign({}, ...taken.filter((one) => one.scope === scope).map(({ draw }) => draw(chance)));
+}
