@@ -5,7 +5,7 @@ import { suite } from "../../src/suite/suite.js";
 import { openMutant, openSound } from "../mutants/open.js";
 import { mutants } from "./mutants.js";
 import { optionsFor, type RunKind } from "./run-kinds.js";
-import { expectations, plain, type Subject, variants } from "./variants.js";
+import { expectations, plain, type Subject, variantOf } from "./variants.js";
 
 /** One server to examine, by its name, and the scenarios to play; none stands for the whole suite. */
 export interface Examination {
@@ -101,7 +101,7 @@ function together(a: Findings, b: Findings): Findings {
 
 async function open({ kind, name, run }: Examination): Promise<Subject> {
   if (run) return openFor(run, name);
-  const variant = variants.get(name);
+  const variant = variantOf(name);
   const mutant = mutants.find((one) => one.name === name);
   if (kind === "variant" && variant) return variant();
   if (kind === "mutant" && mutant) {

@@ -3,7 +3,7 @@ import { scenarioCatalogue } from "../../src/suite/suite.js";
 import type { Examination } from "./examine.js";
 import { mutants } from "./mutants.js";
 import { makePlan } from "./plan.js";
-import { measured } from "./variants.js";
+import { measured, permissiveServers, variantOf } from "./variants.js";
 
 const rows = scenarioCatalogue();
 const planned = (wish: { publish?: true }) => makePlan(mutants, rows, { seed: 4711, workers: 2, ...wish });
@@ -13,10 +13,10 @@ const serversOf = (plan: ReturnType<typeof makePlan>) =>
 test("for the published figure every conforming server meets the whole suite with 10 cases and the drawn seed", () => {
   const plan = planned({ publish: true });
   const servers = serversOf(plan);
-  expect(servers.map(({ name }) => name)).toEqual(measured);
+  expect(servers.map(({ name }) => name)).toEqual([...measured, ...permissiveServers(4711, true)]);
   for (const task of servers) expect(task).toEqual({ kind: "variant", name: task.name, only: [], seeds: [4711], cases: 10 });
   expect(plan.conforming).toEqual({ part: "whole", cases: 10, seed: 4711 });
-  expect(plan.words.join()).toContain(`${measured.length} conforming servers, each with the whole suite and 10 cases`);
+  expect(plan.words.join()).toContain(`${measured.length + 10} conforming servers, each with the whole suite and 10 cases`);
 });
 
 test("the smaller measure says that it is smaller", () => {
@@ -24,6 +24,19 @@ test("the smaller measure says that it is smaller", () => {
   expect(serversOf(plan).some(({ shard }) => shard?.of === 4)).toBe(true);
   expect(plan.conforming).toEqual({ part: "quarter", cases: 3, seed: 4711 });
   expect(plan.words.join()).toContain("a quarter of it and 3 cases a property");
+});
+
+test("each measure draws permissive servers of its own, with the whole suite, and names their seeds", () => {
+  const plan = planned({});
+  const drawn = serversOf(plan).filter(({ name }) => name.startsWith("a permissive server"));
+  expect(drawn).toEqual(
+    [4711, 4712].map((seed) => expect.objectContaining({ name: `a permissive server, seed ${seed}`, only: [] })),
+  );
+  for (const { name, shard } of drawn) {
+    expect(shard).toBeUndefined();
+    expect(variantOf(name)).toBeDefined();
+    expect(plan.words.join()).toContain(name);
+  }
 });
 
 test("every mutant is examined with the drawn seed", () => {

@@ -7,7 +7,7 @@ import type { Quality } from "./matrix.js";
 import { familyOf } from "./mutants.js";
 import type { Task } from "./pool.js";
 import { slowTests } from "./slow-tests.js";
-import { expectations, legalRows, measured, plain, variants } from "./variants.js";
+import { expectations, legalRows, measured, permissiveServers, plain, variants } from "./variants.js";
 
 /** What the command line asks for. */
 export interface Wish {
@@ -43,8 +43,9 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
   const mutants = chooseMutants(all, wish);
   const isPart = wish.only !== undefined || wish.sample !== undefined || wish.legal !== undefined;
   const narrowed = isPart && mutants.length < all.length;
-  const named = [...variants.keys()].filter((name) => wish.legal !== undefined && globbed(wish.legal, name));
-  const legal = wish.legal !== undefined ? named : narrowed ? [plain] : [...measured];
+  const drawn = permissiveServers(wish.seed, wish.publish);
+  const named = [...variants.keys(), ...drawn].filter((name) => wish.legal !== undefined && globbed(wish.legal, name));
+  const legal = wish.legal !== undefined ? named : narrowed ? [plain] : [...measured, ...drawn];
   return {
     mutants,
     narrowed,
@@ -78,13 +79,16 @@ export function taskFor(
 }
 
 /** Returns what the conforming servers meet, in a sentence: the measure of a change is smaller than the published one. */
-function legalInWords({ publish, seeds }: Wish): string {
-  if (publish) return `${measured.length} conforming servers, each with the whole suite and ${PUBLISHED_CASES} cases a property.`;
+function legalInWords({ publish, seeds, seed }: Wish): string {
+  const drawn = permissiveServers(seed, publish);
+  const permissive = `${drawn.length} servers that take every freedom of the text by chance: ${drawn.join("; ")}.`;
+  if (publish)
+    return `${measured.length + drawn.length} conforming servers, each with the whole suite and ${PUBLISHED_CASES} cases a property; of these ${permissive}`;
   const rows =
     seeds === undefined
       ? `a quarter of it and ${FEW_CASES} cases a property`
       : `all of it, and its properties with ${seeds} seeds of ${FEW_CASES} cases`;
-  return `The mock under its ${measured.length - legalRows.size} switches with the whole suite, and ${legalRows.size} servers of a covering array with ${rows}; the published figure (--publish) is of the whole suite on each, with ${PUBLISHED_CASES} cases.`;
+  return `The mock under its ${measured.length - legalRows.size} switches with the whole suite, and ${legalRows.size} servers of a covering array with ${rows}; the published figure (--publish) is of the whole suite on each, with ${PUBLISHED_CASES} cases. With the whole suite also ${permissive}`;
 }
 
 /** Returns the least that a conforming server meets. */

@@ -6,6 +6,7 @@ import type { VerifyOptions } from "../../src/engine/run/verify.js";
 import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import { type MockOptions, startMock } from "../../src/mock/server.js";
 import type { Choices } from "../reference/choices.js";
+import { permissive } from "../reference/permissive.js";
 import { coveringRows, type Row } from "../reference/rows.js";
 import { OPS_TOKEN, startReference } from "../reference/server.js";
 import { closed, shared, terse, wordy } from "../reference/variants.js";
@@ -63,6 +64,21 @@ export const variants: ReadonlyMap<string, () => Promise<Subject>> = new Map([
 
 /** The legal servers that are always measured. */
 export const measured: readonly string[] = [...legalRows.keys(), ...Object.keys(mocks)];
+
+/** How many permissive servers a measure draws, and how many a publication. */
+const PERMISSIVE = { measure: 2, publication: 10 };
+
+/** Returns the names of servers that take every freedom of the text by chance: others with each seed of a measure. */
+export function permissiveServers(seed: number, publish = false): string[] {
+  const count = publish ? PERMISSIVE.publication : PERMISSIVE.measure;
+  return Array.from({ length: count }, (_, at) => `a permissive server, seed ${(seed + at) % 2 ** 31}`);
+}
+
+/** Returns how to start the legal server of a name. */
+export function variantOf(name: string): (() => Promise<Subject>) | undefined {
+  const [, seed] = /^a permissive server, seed (\d+)$/.exec(name) ?? [];
+  return seed === undefined ? variants.get(name) : () => openReference(permissive(Number(seed)));
+}
 
 /** What a suite that is worth something says of a legal server, beside finding nothing against it. */
 export interface Expectation {
