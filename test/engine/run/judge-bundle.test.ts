@@ -26,7 +26,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
   test("a suite against the mock, and no key is in any file", async () => {
     const out = place();
     const world = await startMock({ clock: "frozen" });
-    const only = exhaustive ? [] : ["7-errors/error-v*", "7-errors/error-code-*", "mcp/mcp-tool-a*"];
+    const only = exhaustive ? [] : ["error-v*", "error-code-*", "mcp-tool-a*"];
     const ran = await examine({ url: world.api_url, only, out, forms: ["junit", "html", "markdown"] }).finally(() =>
       world.close(),
     );
@@ -69,7 +69,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     const closed = [...variants].find(([name]) => name.endsWith("closed"))?.[1] ?? expect.fail("there is no such variant");
     const { options, close } = await closed();
     const out = place();
-    const ran = await examine({ ...options, only: ["7-errors/error-n*", "5-authentication/*"], out }).finally(close);
+    const ran = await examine({ ...options, only: ["error-n*", "5-authentication/*"], out }).finally(close);
     const again = await judgeBundle(suite, { bundle: out });
     expect([again.exitCode, judged(again.report)]).toEqual([ran.exitCode, judged(ran.report)]);
     expect(read(out, "trace.ndjson")).not.toContain("ops-token");

@@ -131,7 +131,7 @@ describe("a replay has the same verdicts as its run", () => {
     const played = await playAndJudge((_, reply) => reply(200, { data }), steps);
     expect([played.ran.exitCode, played.ran.report?.verdict]).toEqual([0, "passed"]);
     expect([played.again.exitCode, played.again.report]).toEqual([3, undefined]);
-    expect(played.again.messages.join()).toContain("as the trace holds their answers shortened: traced");
+    expect(played.again.messages.join()).toContain("because their answers are shortened in the trace: traced");
   });
 
   test("without remaining budget", async () => {

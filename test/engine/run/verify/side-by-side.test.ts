@@ -39,7 +39,7 @@ test("on a server without hooks scenarios wait together, as long as was forecast
     expect(wrong).toEqual([]);
     expect(Math.abs(report.waited_s - together)).toBeLessThan(1);
     expect((await judgeBundle(suite, { bundle })).messages.at(-1)).toBe(
-      "judged again from its trace: 4 scenarios, the same verdicts",
+      "judged 4 scenarios again from the trace, with the same verdicts",
     );
   } finally {
     rmSync(directory, { recursive: true });
