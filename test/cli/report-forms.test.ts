@@ -122,7 +122,7 @@ describe("counterpart merge", () => {
     expect([code, err.split("\n")]).toEqual([
       2,
       [
-        `counterpart: ${join(here, "single/report.json")}: is not the report of a shard; make it with --shard i/n`,
+        `counterpart: ${join(here, "single/report.json")}: is not the report of a shard. Create one with --shard i/n.`,
         `counterpart: ${join(here, "nowhere")}: cannot be read (ENOENT)`,
         "",
       ],

@@ -53,7 +53,7 @@ const busy = [
   "suite/model/exploration",
   "meta/one-fault",
   "suite/laws/laws/faulty-servers",
-  "mock/call/bad-input/query",
+  "mock/call/rest/query",
 ];
 
 /** One of the three workers usually waits, so the other two keep two cores busy. */

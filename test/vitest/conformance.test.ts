@@ -73,7 +73,7 @@ describe("leftovers of a suite on a server", () => {
   test("are listed at its end, without secrets", () => {
     const [last] = warned.mock.lastCall as [string];
     expect(last).toMatch(
-      /^left behind on the server:\n {2}observation acknowledged: SERVICE-\d+: nothing takes an acknowledgement/,
+      /^left behind on the server:\n {2}observation acknowledged: SERVICE-\d+: an acknowledgement cannot be undone/,
     );
     expect(last).not.toContain("acknowledging");
   });

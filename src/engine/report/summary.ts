@@ -217,9 +217,10 @@ export function secondOpinionText({
   violations,
 }: SecondOpinion): string {
   const count = violations.reduce((sum, violation) => sum + violation.count, 0);
-  const found = count === 0 ? "every response matches the published document" : `${count} violations of the published document`;
-  const inRequests = `${request_violations} violations in requests, which tests may contain on purpose`;
-  const notJudged = unjudged === 0 ? "" : `; ${unjudged} exchanges could not be judged`;
+  const found =
+    count === 0 ? "every response matches the published document" : `${counted(count, "violation")} of the published document`;
+  const inRequests = `${counted(request_violations, "violation")} in requests, which tests may contain on purpose`;
+  const notJudged = unjudged === 0 ? "" : `; ${counted(unjudged, "exchange")} could not be judged`;
   return `${validator} ${version} on ${exchanges} exchanges: ${found}; ${inRequests}${notJudged}`;
 }
 

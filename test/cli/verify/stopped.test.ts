@@ -87,7 +87,9 @@ describe("a run that is stopped", { timeout: 60_000 }, () => {
     child.kill(signal);
     expect(await ended).toBe(code);
     expect(readdirSync(`${workspace.target}.out`)).toEqual([]);
-    const left = [...said().matchAll(/^counterpart: left behind: ([a-z ]+): [^:]+: the run was ended/gm)].map(([, what]) => what);
+    const left = [...said().matchAll(/^counterpart: left behind: ([a-z ]+): [^:]+: the run ended before it was undone/gm)].map(
+      ([, what]) => what,
+    );
     expect(left.sort()).toEqual(["job started", "key created", "observation completed", "repository registered"]);
     expect((await workspace.state()).busy.length).toBeGreaterThan(0);
   });

@@ -82,7 +82,7 @@ describe("counterpart replay RECORDING", () => {
 
   test("exits with 0 when all is answered as it was", async () => {
     const { code, out } = await counterpart("replay", file);
-    expect([code, out]).toEqual([0, `${file}: 2 entries of 1 world played, 2 answers compared, all as recorded.\n`]);
+    expect([code, out]).toEqual([0, `${file}: 2 entries of 1 world played, 2 answers compared, all equal.\n`]);
   });
 
   test("exits with 1 and the first difference when something is not", async () => {
@@ -90,7 +90,7 @@ describe("counterpart replay RECORDING", () => {
     writeFileSync(altered, readFileSync(file, "utf8").replace('"status":200', '"status":201'));
     const { code, out } = await counterpart("replay", altered);
     expect(code).toBe(1);
-    expect(out).toContain(`${altered}:3: GET /api/repos (entry 1 of the world default) is answered otherwise.\n  status\n`);
+    expect(out).toContain(`${altered}:3: GET /api/repos (entry 1 of the world default) has another answer now.\n  status\n`);
   });
 
   test.each<[string, (text: string) => string, string]>([
