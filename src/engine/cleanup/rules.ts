@@ -23,6 +23,8 @@ export interface ChangeReader {
 export interface Change {
   /** A unique name, such as `loan 7`; undefined if the answer names no subject. */
   subject: string | undefined;
+  /** Whether each caller has a separate subject with this name. If so, a removal by one caller leaves the others unchanged. */
+  perCaller?: boolean;
   sideEffects: readonly SideEffect[];
 }
 

@@ -35,20 +35,20 @@ export interface SideEffects {
 
 /** Opens the empty list of side effects of one scenario. */
 export function openSideEffects(rules: CleanupRules, target: Target, scenario: string): SideEffects {
-  const bySubject = new Map<string, { credentials: Credentials; sideEffects: readonly SideEffect[] }>();
+  const bySubject = new Map<string, { subject: string; credentials: Credentials; sideEffects: readonly SideEffect[] }>();
   const reader = rules.openReader(target);
   let unnamed = 0;
-  const apply = ({ subject, sideEffects }: Change, credentials: Credentials) => {
-    const name = subject ?? `#${unnamed++}`;
+  const apply = ({ subject = `#${unnamed++}`, perCaller, sideEffects }: Change, credentials: Credentials) => {
+    const name = perCaller ? JSON.stringify([subject, credentials]) : subject;
     const first = bySubject.get(name)?.credentials ?? credentials;
     if (sideEffects.length === 0) bySubject.delete(name);
-    else bySubject.set(name, { credentials: first, sideEffects });
+    else bySubject.set(name, { subject, credentials: first, sideEffects });
   };
   return {
     scenario,
     record(exchange) {
       const credentials = credentialsOf(exchange);
-      const changes = reader.read(exchange, (subject) => bySubject.has(subject));
+      const changes = reader.read(exchange, (subject) => [...bySubject.values()].some((one) => one.subject === subject));
       for (const change of changes) apply(change, credentials);
       return changes.flatMap(({ sideEffects }) => sideEffects.map(({ what, id }) => ({ what, id, scenario })));
     },

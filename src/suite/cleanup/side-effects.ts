@@ -26,11 +26,13 @@ export function sideEffectChange(
     case "job":
       return act.act === "end" ? undone : leaves("job started", { way: "requests", requests: [cancelling(id)] });
     case "repository": {
-      if (act.act === "remove") return undone;
-      if (known) return undefined; // one deletion undoes every registration and reset
-      if (act.act === "reset") return leaves("repository reset", { way: "none", why: "a reset cannot be undone" });
+      // two workspaces may register the same repository, and only the credentials show which of them is meant
+      if (act.act === "remove") return { ...undone, perCaller: true };
+      if (act.act === "reset")
+        return known ? undefined : leaves("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
       const removing = { rest: `DELETE /api/repos/${inPath(id)}` };
-      return leaves("repository registered", { way: "requests", requests: [removing], removes: "repository" }, runsOf(id));
+      const undo: Undo = { way: "requests", requests: [removing], removes: "repository" };
+      return { ...leaves("repository registered", undo, runsOf(id)), perCaller: true };
     }
     case "key":
       return leaves("key created", revoking(target, id));

@@ -3,7 +3,7 @@ import { bodyJson, type Exchange } from "../../../src/engine/http/exchange.js";
 import { isRecord } from "../../../src/engine/scenario/interpolate.js";
 import { type Target, targetAtUrl } from "../../../src/engine/target/target.js";
 
-/** The rules of an example service: books are lent and returned, and marks in books remain. */
+/** The rules of an example service: books are lent and returned, everybody may have a shelf, and marks in books remain. */
 export const library: CleanupRules = {
   order: ["loan", "mark"],
   openReader: () => ({
@@ -15,6 +15,7 @@ export const library: CleanupRules = {
         const number = body?.ok && isRecord(body.value) ? String(body.value.number) : undefined;
         return [{ subject: number && `loan ${number}`, sideEffects: [lent(number)] }];
       }
+      if (pathname === "/shelf") return [{ subject: "shelf", perCaller: true, sideEffects: method === "DELETE" ? [] : [SHELF] }];
       if (method === "DELETE") return [{ subject: `loan ${pathname.split("/").at(-1)}`, sideEffects: [] }];
       return isOpen(pathname) ? [] : [{ subject: pathname, sideEffects: [MARK] }];
     },
@@ -37,6 +38,7 @@ export const library: CleanupRules = {
 };
 
 const MARK: SideEffect = { kind: "mark", what: "page marked", id: "", undo: { way: "none", why: "ink stays" } };
+const SHELF: SideEffect = { ...MARK, what: "shelf taken" };
 
 /** Returns the side effect of a lent book, which a request undoes. */
 export function lent(number: string | undefined): SideEffect {

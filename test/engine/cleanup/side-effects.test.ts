@@ -19,6 +19,15 @@ describe("the side effects of a scenario", () => {
     expect(effects.open().map(({ id }) => id)).toEqual(["2"]);
   });
 
+  test("belong to each caller where each has a subject of its own by one name", () => {
+    const effects = open();
+    effects.record(exchangeOf("PUT /shelf", { by: "somebody" }));
+    effects.record(exchangeOf("PUT /shelf", { by: "somebody else" }));
+    effects.record(exchangeOf("DELETE /shelf", { by: "somebody else" }));
+    effects.record(exchangeOf("DELETE /shelf", { by: "a third" }));
+    expect(effects.open().map(({ credentials }) => credentials)).toEqual([{ authorization: "somebody" }]);
+  });
+
   test("ignore refusals, and count each resource without a name", () => {
     const effects = open();
     effects.record(exchangeOf("POST /loans", { status: 409 }));

@@ -11,6 +11,8 @@ afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.cl
 const HEAD = ["proves: [JOB-RETRY-NEW]", "continueAfterFailure: true", "steps:"];
 const SPARE = `{ "{binding.register_body.owner}": "{binding.spare.owner}", "{binding.register_body.repo}": "{binding.spare.repo}", "{binding.register_body.branch}": "{binding.spare.branch}", access_mode: anonymous }`;
 const REGISTER = `  - { rest: POST /api/repos, json: ${SPARE} }`;
+const DELETE = `  - { rest: "DELETE /api/repos/{binding.spare.owner}/{binding.spare.repo}/{binding.spare.branch}" }`;
+const OF_ANOTHER = (step: string) => step.replace("{ rest", "{ as: free, rest");
 const SUBMIT = `  - { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: audit, params: {} }, save: { job: /id } }`;
 const CREATE_KEY = `  - { rest: POST /api/keys, session: admin, json: { "{binding.key_name_field}": "left-{unique}", "{binding.key_scopes_field}": [view_jobs] } }`;
 const FIND = (query: string) =>
@@ -46,6 +48,9 @@ describe("what a scenario leaves behind is taken back", () => {
         `  - { rest: "POST /api/repos/{binding.spare.owner}/{binding.spare.repo}/{binding.spare.branch}/reset", json: {} }`,
       ],
     ],
+    ["a repository of two workspaces", [REGISTER, OF_ANOTHER(REGISTER)]],
+    ["a repository of two workspaces, deleted in one", [REGISTER, OF_ANOTHER(REGISTER), OF_ANOTHER(DELETE)]],
+    ["a repository of two workspaces, deleted in the other", [REGISTER, OF_ANOTHER(REGISTER), DELETE]],
     [
       "a repository with metadata of its own",
       [
