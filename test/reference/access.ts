@@ -32,7 +32,8 @@ export function admitSession(service: Service, cookie: string | undefined, metho
 }
 
 function unknown({ choices }: Service, why: string): Refusal {
-  return refuse(401, "authentication_error", choices.code("not let in"), why);
+  const headers = choices.restChallenge ? { "www-authenticate": "Bearer" } : {};
+  return refuse(401, "authentication_error", choices.code("not let in"), why, { headers });
 }
 
 function isWithin(address: string, networks: readonly string[]): boolean {

@@ -95,6 +95,11 @@ export const base: Choices = {
 
   toolName: (purpose) => purpose,
   argumentName: (name) => name,
+  foundAs: {
+    ...{ priority: "P1", category: "correctness", domain: "reliability" },
+    ...{ title: "Something found", description: "Look at it." },
+  },
+  ...{ auditFinds: "finding", unknownValues: "ignored", greeting: {}, restChallenge: false },
   ...{ streamForm: "remarks", oldProtocol: false, acceptStrict: false, toolRepo: "triple" },
   ...{ toolSessions: false, toolStreams: false, toolPage: 100, sessionMinutes: 1440, speech: "json", argumentFaults: "tool" },
   ...{ scopeRefusal: "tool", scopeBeforeArguments: false, challenge: true, bareMethods: "all", appBareHttp: 404 },

@@ -127,6 +127,9 @@ interface OfJobs {
   /** What a job submitted as a fix is to its observation. */
   fixJob: "no attempt" | "attempt" | "attempt of what is there";
   prMergesOnSuccess: boolean;
+  /** What an observation says of itself that the service finds, and what it is that an audit finds. */
+  foundAs: { priority: string; category: string; domain: string; title: string; description: string };
+  auditFinds: string;
   lateFix: "nothing" | "opens" | "cancelled";
   forecasts: "fixed" | "past" | "percentiles" | "of everybody";
   /** By how much a forecast differs from what a run costs and takes, and how many more runs it says that it knows. */
@@ -227,6 +230,8 @@ interface OfAccess {
   ownRoutes: boolean;
   zoneless: boolean;
   strictQuery: boolean;
+  /** What an unknown value gets of a parameter that lists none: another `force`, an unknown workflow of a job list. */
+  unknownValues: "ignored" | "refused";
   repeated: "refused" | "first" | "last";
   bodyExtra: "ignored" | "unprocessable" | "untaken refused";
   mostBytes: number;
@@ -252,12 +257,16 @@ interface OfTools {
   toolRepo: "triple" | "slug";
   toolPage: number;
   sessionMinutes: number;
-  speech: "json" | "markdown" | "structured";
+  speech: "json" | "markdown" | "structured" | "two parts";
+  /** Fields beside those of the protocol in the first answer of the tool server. */
+  greeting: Record<string, unknown>;
   /** Whether a fault of the arguments is told by the tool, or by the protocol. */
   argumentFaults: "tool" | "protocol";
   scopeRefusal: "tool" | "protocol" | "http";
   scopeBeforeArguments: boolean;
   challenge: boolean;
+  /** Whether a 401 of REST has a challenge too. */
+  restChallenge: boolean;
   bareMethods: "all" | "POST";
   appBareHttp: 404 | 405 | 502;
   toolMeters: "requests" | "calls";

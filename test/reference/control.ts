@@ -80,7 +80,9 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
   find: (world, _, { repo, observation }) => {
     const found = findRepo(world, repo);
     if (!found) return undefined;
-    const one = { ...newObservation(world, found.repo, nowOf(world)), ...(isRecord(observation) && observation) };
+    const { easy_win, needs_review, ...given } = isRecord(observation) ? observation : {};
+    const flags = { easy: easy_win === true, exhausted: needs_review === true };
+    const one = { ...newObservation(world, found.repo, nowOf(world)), ...flags, ...given };
     found.workspace.observations.push(one);
     return { ref: one.ref };
   },

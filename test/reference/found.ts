@@ -130,8 +130,9 @@ function scatter(index: number, salt: string): number {
 export function newObservation(world: World, repo: Repo, atMs: number): Observation {
   world.lastRef += world.choices.refStep;
   return {
-    ...{ ref: `SERVICE-${world.lastRef}`, repo, kind: "finding", status: "new", priority: "P1", category: "correctness" },
-    ...{ domain: "reliability", title: "Something found", description: "Look at it.", easy: false, exhausted: false },
+    ...{ ref: `SERVICE-${world.lastRef}`, repo, kind: "finding", status: "new" },
+    ...world.choices.foundAs,
+    ...{ easy: false, exhausted: false },
     locations: [{ file_path: "src/main.ts", symbol: null, line_start: 1, line_end: 4 }],
     ...{ createdMs: atMs, updatedMs: atMs },
   };

@@ -1,6 +1,7 @@
 import type { Chance } from "./chance.js";
 import type { Choices } from "./choices.js";
 import type { Freedom } from "./freedoms.js";
+import { VALUES } from "./observations.js";
 
 const EXTRAS: Record<string, unknown> = {
   ...{ _links: { self: { href: "/somewhere" } }, "x-flags": [], locale: null, internal_id: 12.5, beta: false, "": "" },
@@ -12,6 +13,16 @@ const HEADERS: Record<string, string> = {
   ...{ vary: "accept", "cache-control": "no-store", "x-frame-options": "DENY", "access-control-allow-origin": "*" },
   ...{ "content-language": "en", "strict-transport-security": "max-age=63072000", "x-request-id": "none", etag: 'W/"0"' },
 };
+const TEXTS = [
+  "Something found",
+  "",
+  " ",
+  "Ünïcödé 🙈 \u202e\u0000",
+  "<b>&amp;</b>\n\t'\"",
+  "SERVICE-1",
+  "x".repeat(20_000),
+  "null",
+];
 const WORKFLOWS = ["revalidate", "review", "fix", "publish"];
 
 /** Returns a freedom whose values have no end. */
@@ -29,6 +40,11 @@ function measure(
 function someFields<Value>(chance: Chance, fields: Record<string, Value>): Record<string, Value> {
   const drawn = chance.some(Object.entries(fields));
   return Object.fromEntries(chance.once(2) ? drawn : drawn.toReversed());
+}
+
+/** Returns one of the values that the text lists for a filter. */
+function one(chance: Chance, filter: string): string {
+  return chance.one(VALUES[filter] ?? []);
 }
 
 /** Returns the workflows of one plan: both audits, the discovery that a registration starts, and any others. */
@@ -69,6 +85,24 @@ export const measures: readonly Freedom[] = [
   })),
   measure("Retry-After", "wait the number of seconds in `Retry-After`", "answer", ["extraRetrySeconds"], (chance) => ({
     extraRetrySeconds: chance.one([0, 0, chance.whole(1, 5), chance.whole(60, 3600)]),
+  })),
+  measure(
+    "what the service finds",
+    "priority, category, title and description of an observation",
+    "answer",
+    ["foundAs"],
+    (chance) => ({
+      foundAs: {
+        ...{ priority: one(chance, "priority"), category: one(chance, "category"), domain: one(chance, "domain") },
+        ...{ title: chance.one(TEXTS), description: chance.one(TEXTS) },
+      },
+    }),
+  ),
+  measure("what an audit finds", "observations (findings, suggestions, advisories)", "answer", ["auditFinds"], (chance) => ({
+    auditFinds: one(chance, "kind"),
+  })),
+  measure("greeting", "silent: the first answer of the tool server", "answer", ["greeting"], (chance) => ({
+    greeting: someFields(chance, { instructions: "Forecast first.", _meta: { "x.example/cluster": "eu" } }),
   })),
   measure("refs", "`SERVICE-<N>`, where N is an integer", "answer", ["refStep"], (chance) => ({ refStep: chance.whole(1, 40) })),
   measure("figures of forecasts", "cost and duration forecasts", "answer", ["forecastFactor"], (chance) => ({

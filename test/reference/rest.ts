@@ -10,6 +10,7 @@ import { absent, done, invalid, isRefusal, type Refusal, type Reply, refuse } fr
 import { findPath, type Place, type Route, routes } from "./routes.js";
 import { needs, needsToRead } from "./scopes.js";
 import { nowOf, type Service, type World } from "./state.js";
+import { KNOWN } from "./submit.js";
 import { settle } from "./time.js";
 
 /** One request as it came over the socket. */
@@ -133,14 +134,23 @@ function strangers({ choices, query, route, body: given }: Call, { twice, body }
   const wrong = [
     ...(choices.repeated === "refused" ? twice.filter((name) => listed.includes(name)) : []),
     ...(choices.strictQuery ? Object.keys(query).filter((name) => !listed.includes(name)) : []),
+    ...(choices.unknownValues === "refused" ? unknownValues(query) : []),
     ...(choices.bodyExtra === "unprocessable" && fields
       ? Object.keys(isRecord(given) ? given : {}).filter((name) => !fields.includes(name))
       : []),
   ];
-  if (wrong.length > 0) return invalid(wrong.map((field) => ({ field, problem: "is not to be sent, or once only" })));
+  if (wrong.length > 0)
+    return invalid(wrong.map((field) => ({ field, problem: "is not to be sent, not with this value, or once only" })));
   if (choices.bodyExtra === "untaken refused" && fields?.length === 0 && body.length > 0)
     return refuse(400, "invalid_request_error", "bad_request", "There is nothing to be sent here");
   return undefined;
+}
+
+/** Parameters with values that no passage lists. */
+function unknownValues({ force, workflow }: Call["query"]): string[] {
+  const isForce = force === undefined || force === "true" || force === "false";
+  const isWorkflow = workflow === undefined || workflow === "mini_audit" || KNOWN.includes(workflow);
+  return [...(isForce ? [] : ["force"]), ...(isWorkflow ? [] : ["workflow"])];
 }
 
 function readBody({ choices }: Call, { body, headers }: Arrived): { value: unknown } | Refusal {

@@ -109,9 +109,10 @@ function perform(call: Call, { method, params }: Record<string, unknown>): Resul
   }
 }
 
-function greet({ oldProtocol }: Choices, asked: unknown): unknown {
+function greet({ oldProtocol, greeting }: Choices, asked: unknown): unknown {
   const spoken = oldProtocol ? VERSIONS.slice(0, 1) : VERSIONS;
   return {
+    ...greeting,
     protocolVersion: spoken.includes(asked as string) ? asked : VERSIONS[0],
     capabilities: { tools: { listChanged: false }, prompts: {}, logging: {} },
     serverInfo: { name: "reference", version: "9" },

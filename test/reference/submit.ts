@@ -9,7 +9,8 @@ import { type Job, mint, type Observation, type Repo, type Workspace } from "./s
 import { isInFlight } from "./time.js";
 
 const DAY_MS = 86_400_000;
-const KNOWN = ["standard_audit", "audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"];
+/** The workflows that can be submitted. */
+export const KNOWN = ["standard_audit", "audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"];
 const BETA = ["task", "suggest"];
 const RETIRED = "mini_audit";
 

@@ -42,7 +42,7 @@ export function endRun(world: World, workspace: Workspace, job: Job, { succeeded
   if (succeeded) yieldFix(world, job, atMs);
   const { finds } = world.choices;
   if (succeeded && (finds === "always" || (finds === "timed" && by === "time")) && job.workflow.endsWith("audit"))
-    workspace.observations.push({ ...newObservation(world, job.repo, atMs), title: `Found by ${job.id}` });
+    workspace.observations.push({ ...newObservation(world, job.repo, atMs), kind: world.choices.auditFinds });
 }
 
 /** What comes of a fix that succeeds. */

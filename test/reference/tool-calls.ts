@@ -84,12 +84,16 @@ function resultOf(call: Call, reply: Reply): Result {
       return { result: { content: [{ type: "text", text: outline(body) }], isError: false } };
     case "structured":
       return { result: { content: [], structuredContent: { output: body } } };
+    case "two parts":
+      return { result: { content: [BEGINNING, { type: "text", text: JSON.stringify(body) }], _meta: { "x.example/took": 3 } } };
     case "json":
       return { result: { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { output: body } } };
     default:
       return choices.speech satisfies never;
   }
 }
+
+const BEGINNING = { type: "text", text: "Here is what there is:", annotations: { audience: ["user"] } };
 
 /** A value as nested lists, for people to read. */
 function outline(value: unknown, depth = 0): string {

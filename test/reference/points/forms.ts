@@ -60,7 +60,11 @@ export const ofForms: Points = {
   "the document": {
     "with whole paths": { documentPrefix: "/api", documentContent: "application/vnd.oai.openapi+json;version=3.1" },
   },
-  "how tools speak": { "in Markdown": { speech: "markdown" }, "in structures": { speech: "structured" } },
+  "how tools speak": {
+    "in Markdown": { speech: "markdown" },
+    "in structures": { speech: "structured" },
+    "in two parts": { speech: "two parts" },
+  },
   "how wrong arguments are told": { "by the protocol": { argumentFaults: "protocol" } },
   "how tools are listed": { "in pages": { toolPage: 7 } },
 };

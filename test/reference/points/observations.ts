@@ -63,6 +63,7 @@ export const ofObservations: Points = {
   "LIST-DEFAULTS": {
     "Open ones only": { defaultStatus: "new" },
     "422 for an unlisted parameter": { strictQuery: true },
+    "422 for an unknown value of `force` or `workflow`": { unknownValues: "refused" },
   },
   "EXPIRED-TRIGGER": { "A timer of the service": { expiresAfterDays: 3 } },
   "ACKNOWLEDGE-AGAIN": {

@@ -10,7 +10,10 @@ export const ofTools: Points = {
     "A slug in the place of owner, repository and branch": { toolRepo: "slug" },
   },
   "MCP-SCOPE-REFUSAL": { "A JSON-RPC error": { scopeRefusal: "protocol" }, "HTTP 403": { scopeRefusal: "http" } },
-  "MCP-UNAUTHENTICATED": { "401 without a challenge header": { challenge: false } },
+  "MCP-UNAUTHENTICATED": {
+    "401 without a challenge header": { challenge: false },
+    "A challenge of REST too": { restChallenge: true },
+  },
   "APP-HOST-BARE": { "405": { appBareHttp: 405 }, "A 5xx of the front end": { appBareHttp: 502 } },
   "MCP-BARE-METHODS": { "405 for other methods": { bareMethods: "POST" } },
   "MCP-MESSAGES": {
