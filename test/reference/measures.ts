@@ -131,9 +131,12 @@ export const measures: readonly Freedom[] = [
     paid: planOf(chance),
   })),
   measure("room", "repo count would exceed the plan cap", "server", ["freeRoom", "paidRoom"], (chance) => ({
-    freeRoom: chance.whole(0, 4),
+    freeRoom: chance.whole(1, 4),
     paidRoom: chance.one([0, 1, 3, 10_000]),
   })),
+  measure("a full workspace on Free alone", "repo count would exceed the plan cap", "server", ["freeRoom"], (chance) =>
+    chance.once(4) ? { freeRoom: 0 } : {},
+  ),
   measure("the past", "silent: what a workspace holds", "server", ["past"], (chance) => ({
     past: {
       observations: chance.one([0, 1, chance.whole(2, 60), chance.whole(61, 450)]),

@@ -29,6 +29,12 @@ export const notYetAccepted: readonly NotYetAccepted[] = [
     because:
       "KEY-WORKSPACE takes the empty list for the slug of another workspace as an effect when an earlier unknown slug was refused (property workspaces-are-apart); an empty list shows and changes nothing.",
   },
+  {
+    freedom: "a full workspace on Free alone",
+    meanwhile: "never",
+    because:
+      "REPO-REGISTER-CAP expects 201 on Free although the target says `room.repositories: 0` (repository-register-room); a workspace at its plan's cap refuses the next repository.",
+  },
   ...["how much of an unshown list is on a page: unshownPage", "pages of unshown lists"].map((freedom) => ({
     freedom,
     meanwhile: "never" as const,
