@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { parseStrictJson } from "../common/strict-json.js";
 import { isSameKey, readUserFile } from "../common/user-file.js";
+import { TOO_DEEP, tooDeepLine } from "../common/yaml-depth.js";
 import type { Difference } from "../contract/diff/schemas.js";
 import { normalizeAddress } from "../engine/target/normalize.js";
 import { flag } from "./mock-options.js";
@@ -117,7 +118,9 @@ async function parseDocument(
 }
 
 async function parseYaml(text: string): Promise<{ ok: true; value: unknown } | { ok: false; why?: string }> {
-  const { parse } = await import("yaml");
+  const { Lexer, parse } = await import("yaml");
+  const deep = tooDeepLine(new Lexer().lex(text));
+  if (deep !== null) return { ok: false, why: `is nested too deeply at line ${deep}: ${TOO_DEEP}` };
   try {
     return { ok: true, value: parse(text, { uniqueKeys: isSameKey }) as unknown };
   } catch {

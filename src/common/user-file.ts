@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from "node:fs";
+import { TOO_DEEP } from "./yaml-depth.js";
 
 /** The text of a user's file, or why it cannot be read. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
@@ -92,9 +93,6 @@ function nameOfKey(key: unknown): unknown {
   const { value } = (key ?? {}) as { value?: unknown };
   return typeof value === "object" || value === undefined ? (value === null ? "" : key) : String(value);
 }
-
-/** The message for a file with too many nested levels. */
-export const TOO_DEEP = "too many levels stand in one another here";
 
 /** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */
 export function wordsOfFault({ message }: Error): string {

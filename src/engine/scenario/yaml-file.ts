@@ -1,7 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Document, LineCounter, Node } from "yaml";
 import { nearestIn } from "../../common/nearest-names.js";
-import { isSameKey, TOO_DEEP, wordsOfFault } from "../../common/user-file.js";
+import { isSameKey, wordsOfFault } from "../../common/user-file.js";
+import { MOST_YAML_LEVELS, TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
 import { library } from "../library.js";
 
 /** Keys and indexes that lead to a value of a document. */
@@ -24,7 +25,9 @@ export interface YamlFile {
 
 /** Reads a YAML 1.2 text; `file` is how messages name it. Text that is not YAML gives one line `file:line:column: what`. */
 export function readYamlFile(file: string, text: string): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
-  const { LineCounter, parseDocument } = library.yaml();
+  const { Lexer, LineCounter, parseDocument } = library.yaml();
+  const deep = tooDeepLine(new Lexer().lex(text));
+  if (deep !== null) return { ok: false, mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
   return readDocument(file, text, parseDocument(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey }), lines);
 }
@@ -34,7 +37,9 @@ export function readYamlDocuments(
   file: string,
   text: string,
 ): { ok: true; read: YamlFile[] } | { ok: false; mistakes: string[] } {
-  const { LineCounter, parseAllDocuments } = library.yaml();
+  const { Lexer, LineCounter, parseAllDocuments } = library.yaml();
+  const deep = tooDeepLine(new Lexer().lex(text));
+  if (deep !== null) return { ok: false, mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
   const documents = [...parseAllDocuments(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey })];
   if (documents.length < 2) {
@@ -74,14 +79,11 @@ function readDocument(
   return { ok: true, read: { value: data.value, lineOf, tell } };
 }
 
-/** Deepest nesting of a file. It is deeper than any file of a person and safe for recursive functions. */
-const DEEPEST = 200;
-
 /** Returns the data of a document. Rejects a document whose aliases multiply its size or are circular. */
 function dataOf(document: Document): { ok: true; value: unknown } | { ok: false; why: string } {
   try {
     const value = document.toJS() as unknown;
-    return isDeeper(value, DEEPEST) ? { ok: false, why: TOO_DEEP } : { ok: true, value };
+    return isDeeper(value, MOST_YAML_LEVELS) ? { ok: false, why: TOO_DEEP } : { ok: true, value };
   } catch (error) {
     return { ok: false, why: wordsOfFault(error as Error) };
   }

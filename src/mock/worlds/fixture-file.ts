@@ -1,7 +1,8 @@
 import type { ErrorObject } from "ajv";
-import { isNode, LineCounter, parseDocument } from "yaml";
+import { isNode, Lexer, LineCounter, parseDocument } from "yaml";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { isSameKey, wordsOfFault } from "../../common/user-file.js";
+import { TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import { findFixtureErrors } from "../../service/fixture/fixture-validation.js";
@@ -17,6 +18,8 @@ type Mistake = { path: (string | number)[]; problem: string };
 export function parseFixture(text: string, file: string): FixtureResult {
   const snapshot = readSnapshot(text);
   if (snapshot) return "why" in snapshot ? { mistakes: [`${file}: ${snapshot.why}`] } : takeSnapshotFile(snapshot, text, file);
+  const deep = tooDeepLine(new Lexer().lex(text));
+  if (deep !== null) return { mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: "json", uniqueKeys: isSameKey });
   const where = (offset: number) => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampled } from "../../meta/sample.js";
-import { counterpart } from "../counterpart.js";
+import { counterpart, counterpartProcess } from "../counterpart.js";
 
 const SECRET = "hunter2-hunter2-hunter2";
 const list = (name: string, before: string) => `${name}: &${name} [${Array(9).fill(`*${before}`).join(", ")}]`;
@@ -56,5 +56,11 @@ describe("a file that is not what it should be", { timeout: 60_000 }, () => {
     expect(err).toContain(file);
     expect(err.trim().split("\n").length).toBeLessThan(6);
     expect(err).not.toMatch(new RegExp(`${SECRET}|call stack|\\n\\s+at |bad_alloc|alias count`));
+  });
+
+  test("a file with 20,000 levels does not end the process without a message", async () => {
+    const { code, out, err } = await counterpartProcess("verify", "--target", resolve(directory, "deep.yaml"));
+    expect([code, out]).toEqual([2, ""]);
+    expect(err.trim()).toMatch(/deep\.yaml:1:1: more than 200 levels of maps and lists are nested$/);
   });
 });

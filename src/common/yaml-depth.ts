@@ -1,0 +1,42 @@
+/** The greatest number of nested levels in a YAML file. A file of a person has fewer, and recursive functions are safe with them. */
+export const MOST_YAML_LEVELS = 200;
+
+/** The message for a file with too many nested levels. */
+export const TOO_DEEP = `more than ${MOST_YAML_LEVELS} levels of maps and lists are nested`;
+
+/** The lexemes that stand for no text: a document, a flow collection that ends unclosed, a scalar; and a byte order mark. */
+const MARKS = "\u0002\u0018\u001f\ufeff";
+
+/**
+ * Returns the number of the first line at which a text has too many nested levels, or null. Takes the lexemes of the YAML library's `Lexer`,
+ * because its parser recurses: with thousands of levels it fills the stack, and then V8 can end the process.
+ */
+export function tooDeepLine(lexemes: Iterable<string>): number | null {
+  let [line, column, flows, isScalar] = [1, 0, 0, false];
+  /** The column of a key that may follow. */
+  let key: number | null = null;
+  /** The columns of the open block collections. A list can have the column of its map, so each can stand for two levels. */
+  const blocks: number[] = [];
+  const openBlock = (at: number) => {
+    while ((blocks.at(-1) ?? -1) >= at) blocks.pop();
+    blocks.push(at);
+    key = null;
+  };
+  for (const lexeme of lexemes) {
+    const isMark = !isScalar && MARKS.includes(lexeme);
+    const isContent = isScalar || !(isMark || /^[\s#]/.test(lexeme));
+    if (!isScalar && (lexeme === "[" || lexeme === "{")) flows++;
+    else if (!isScalar && (lexeme === "]" || lexeme === "}")) flows--;
+    else if (lexeme === "\u0018")
+      flows = 0; // an unclosed collection ends
+    else if (flows === 0 && !isScalar && /^[-?:]$/.test(lexeme)) openBlock(lexeme === ":" ? (key ?? column) : column);
+    else if (flows === 0 && isContent) key ??= column;
+    if (blocks.length + flows > MOST_YAML_LEVELS) return line;
+    isScalar = lexeme === "\u001f";
+    const lineEnds = lexeme.split("\n").length - 1;
+    line += lineEnds;
+    if (lineEnds > 0) [column, key] = [lexeme.length - lexeme.lastIndexOf("\n") - 1, isContent ? key : null];
+    else if (!isMark) column += lexeme.length;
+  }
+  return null;
+}
