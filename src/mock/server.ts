@@ -242,7 +242,7 @@ function pretendHosts({ addresses }: MockContext, options: MockOptions): Listeni
 async function openHost(context: MockContext, name: HostName, port: number, options: MockOptions): Promise<Listening | Problem> {
   try {
     return await listen(context.host, port, {
-      serve: (request, response) => context.serve(name, context, request, response),
+      serve: context.serve.bind(null, name, context),
       ...outsideHandlers(context.worlds, name),
     });
   } catch (error) {

@@ -18,7 +18,7 @@ import { drawRate } from "./limits/buckets.js";
 import { secondsUntilSpendResets } from "./limits/spend.js";
 import { operations } from "./operations.js";
 import { countPoll, finishDueWork } from "./work.js";
-import { nextRequestId } from "./world/ids.js";
+import { nextRequestId } from "./world/ids-and-timestamps.js";
 import type { World } from "./world/world.js";
 
 type GateRefusal = { gate: Gate; refusal: Refusal };

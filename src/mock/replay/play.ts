@@ -1,4 +1,4 @@
-import { nextRequestId } from "../../service/world/ids.js";
+import { nextRequestId } from "../../service/world/ids-and-timestamps.js";
 import { answerRest } from "../call/rest.js";
 import type { MockContext } from "../context.js";
 import { runControl } from "../control/endpoints.js";

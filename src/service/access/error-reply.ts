@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import type { Gate, Refusal, Reply } from "../call.js";
-import { nextRequestId } from "../world/ids.js";
+import { nextRequestId } from "../world/ids-and-timestamps.js";
 import type { World } from "../world/world.js";
 
 /** The longest error message, in characters. Messages can repeat long input. */

@@ -1,7 +1,7 @@
 import { revokeKey as endKey, keyView } from "../keys/keys.js";
 import { moveHead, repoView } from "../repositories/repos.js";
+import { timestamp } from "../world/ids-and-timestamps.js";
 import { findRow, repoByPath } from "../world/lookups.js";
-import { timestamp } from "../world/timestamps.js";
 import { recordChange, type Workspace, type World } from "../world/world.js";
 import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
 

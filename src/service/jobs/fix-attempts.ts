@@ -1,5 +1,5 @@
 import { changeObservation } from "../observations/observations.js";
-import { freshId } from "../world/ids.js";
+import { freshId } from "../world/ids-and-timestamps.js";
 import { findRow, rowOf } from "../world/lookups.js";
 import type { FixAttempt, Job, Observation, World } from "../world/world.js";
 import { createJob, isInFlight } from "./jobs.js";

@@ -1,7 +1,7 @@
 import type { Transition, WorkflowName } from "../../contract/types.js";
 import { addAuditFindings } from "../observations/findings.js";
 import { openFixPrOfJob } from "../observations/fixes.js";
-import { freshId, nextSerial } from "../world/ids.js";
+import { freshId, nextSerial, timestamp } from "../world/ids-and-timestamps.js";
 import { addJob, takePending } from "../world/lookups.js";
 import { nextRandom } from "../world/random.js";
 import {
@@ -14,7 +14,6 @@ import {
   unscheduleFinish,
 } from "../world/schedule.js";
 import { next } from "../world/state-machine.js";
-import { timestamp } from "../world/timestamps.js";
 import { clearViews, insertIntoViews, type Order, updateViews } from "../world/views.js";
 import { type Job, type JobStatus, type Repo, recordChange, recordChanges, type World } from "../world/world.js";
 import { submissionFingerprint } from "./submissions.js";

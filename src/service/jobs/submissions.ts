@@ -3,7 +3,7 @@ import type { WorkflowName } from "../../contract/types.js";
 import type { Call, Refusal } from "../call.js";
 import { refuse } from "../call.js";
 import { fingerprint } from "../world/cursors.js";
-import { nextSerial } from "../world/ids.js";
+import { nextSerial } from "../world/ids-and-timestamps.js";
 import { jobsByFingerprint } from "../world/lookups.js";
 import type { Job, Repo, Submission, World } from "../world/world.js";
 

@@ -1,9 +1,8 @@
 import { contract } from "../../contract/load.js";
 import type { Scope } from "../../contract/types.js";
-import { freshId, randomLetters } from "../world/ids.js";
+import { freshId, randomLetters, timestamp } from "../world/ids-and-timestamps.js";
 import { addKey } from "../world/lookups.js";
 import { scheduleEvent } from "../world/schedule.js";
-import { timestamp } from "../world/timestamps.js";
 import { type Key, recordChange, type World } from "../world/world.js";
 
 /** The input for a new key. */

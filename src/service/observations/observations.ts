@@ -1,6 +1,5 @@
 import { generateContent } from "../world/generated-content.js";
-import { nextSerial } from "../world/ids.js";
-import { timestamp } from "../world/timestamps.js";
+import { nextSerial, timestamp } from "../world/ids-and-timestamps.js";
 import { insertIntoViews, updateViews } from "../world/views.js";
 import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 

@@ -1,8 +1,7 @@
 import { type Call, refuse } from "../call.js";
-import { nextSerial } from "../world/ids.js";
+import { nextSerial, timestamp } from "../world/ids-and-timestamps.js";
 import { addRepo, dropJob, dropRepo, repoByTriple, rowOf } from "../world/lookups.js";
 import { nextRandom } from "../world/random.js";
-import { timestamp } from "../world/timestamps.js";
 import { clearViews, insertIntoViews, removeFromViews, updateViews } from "../world/views.js";
 import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 

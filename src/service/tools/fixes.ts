@@ -2,7 +2,7 @@ import { ok, type RefusalOrNull, refuse } from "../call.js";
 import { isInFlight } from "../jobs/jobs.js";
 import { changeObservation, observationView } from "../observations/observations.js";
 import { noSuchObservation } from "../observations/reads.js";
-import { freshId } from "../world/ids.js";
+import { freshId } from "../world/ids-and-timestamps.js";
 import { rowOf } from "../world/lookups.js";
 import { next } from "../world/state-machine.js";
 import { updateViews } from "../world/views.js";

@@ -3,7 +3,7 @@ import { ok } from "../call.js";
 import { orders } from "../observations/filters.js";
 import { observationView } from "../observations/observations.js";
 import { noSuchRepo, repoView } from "../repositories/repos.js";
-import { timestamp } from "../world/timestamps.js";
+import { timestamp } from "../world/ids-and-timestamps.js";
 import { countRows, readPage, updateViews, type View } from "../world/views.js";
 import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 import { repoOf } from "./lookups.js";

@@ -1,5 +1,5 @@
 import { lowerBound } from "./arrays.js";
-import { nextSerial } from "./ids.js";
+import { nextSerial } from "./ids-and-timestamps.js";
 import type { EventDetails, Job, JobsFinish, ScheduledEvent, World } from "./world.js";
 
 /** An event and the time at which it is due, in milliseconds since 1970. */
