@@ -28,8 +28,8 @@ describe("counterpart verify --bundle", () => {
     const { code, out: printed, err } = await counterpart("verify", "--bundle", out, "--public-key", publicKey);
     expect([code, printed]).toEqual([0, expect.stringContaining("passed: mock")]);
     expect(err.split("\n")).toEqual([
-      "5 files are as statement.json says",
-      "its signature is of the given key",
+      "5 files match statement.json",
+      "its signature is valid for the given key",
       "judged 1 scenarios again from the trace, with the same verdicts",
       "",
     ]);
@@ -47,7 +47,7 @@ describe("counterpart verify --bundle", () => {
   test.each([
     ["a key that is not there", ["--bundle", out, "--public-key", join(here, "none")], "cannot be read (ENOENT)"],
     ["a public key alone", ["--public-key", publicKey], "--public-key needs --bundle DIR"],
-    ["a directory that is no bundle", ["--bundle", here], "this is no bundle; verify --out makes one"],
+    ["a directory that is no bundle", ["--bundle", here], "this directory is not a bundle. Run verify --out to write one"],
   ])("refuses %s", async (_, args, words) => {
     const { code, out: printed, err } = await counterpart("verify", ...args);
     expect([code, printed, err]).toEqual([2, "", expect.stringContaining(words)]);

@@ -1,31 +1,31 @@
 import { bodyText, type Failure, type WireResponse } from "../http/exchange.js";
 import { describeAnswer, isOfService, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
-/** Whether the service answers at the address of its API host. Sends no credential: the address may be anybody's. */
+/** Returns a stop if the service does not answer at the address of the API host. Sends no key, because another party may own the address. */
 export async function checkAddress(context: PreflightContext): Promise<Stop | undefined> {
   const { run, rules } = context;
   const { api } = run.target.urls;
   const { reads } = rules.preflight;
-  const heard: string[] = [];
+  const answers: string[] = [];
   for (const path of reads) {
     const request = readRequest(api, path);
     const result = await probe(run, request);
     if ("stop" in result) return result.stop;
     if ("failure" in result) return (await otherScheme(context)) ?? unreachable(api, result.failure);
     const { response } = result;
-    if (isOfService(rules.preflight, response) || asksForKey(response)) return undefined;
+    if (isOfService(rules.preflight, response) || requiresKey(response)) return undefined;
     const elsewhere = redirected(api, nameOf(request), response);
     if (elsewhere) return elsewhere;
-    heard.push(`${nameOf(request)} answered ${describeAnswer(rules.answers, response)}`);
+    answers.push(`${nameOf(request)} answered ${describeAnswer(rules.answers, response)}`);
     if (response.status >= 500 && path === reads.at(-1))
-      return { exitCode: 3, why: `The server is out of order, or it is not the service: ${heard.join("; ")}.` };
+      return { exitCode: 3, why: `The server is broken, or it is not the service: ${answers.join("; ")}.` };
   }
   const other = await otherScheme(context);
-  return other ?? { exitCode: 2, why: `${heard[0]}, which is not the service: ${await hint(context)}.` };
+  return other ?? { exitCode: 2, why: `${answers[0]}, which is not the service: ${await hint(context)}.` };
 }
 
-/** Whether somebody without a key is turned away, if not in the words of the service: those words are what is examined. */
-function asksForKey(response: WireResponse): boolean {
+/** Returns whether an API refuses a request without a key. Excludes HTML pages and Basic authentication. Scenarios judge the refusal. */
+function requiresKey(response: WireResponse): boolean {
   const { status, headers } = response;
   if (status !== 401 || /^basic/i.test(headers["www-authenticate"] ?? "")) return false;
   return !bodyText(response).trimStart().startsWith("<");
@@ -35,20 +35,21 @@ function redirected(api: string, name: string, { status, headers }: WireResponse
   const to = headers.location;
   if (status < 300 || status > 399 || to === undefined || !URL.canParse(to, api)) return undefined;
   const { origin } = new URL(to, api);
-  const advice = origin === new URL(api).origin ? "the API host answers there itself" : `if that is the API host, give ${origin}`;
+  const advice =
+    origin === new URL(api).origin ? "the API host must answer this request itself" : `if that is the API host, give ${origin}`;
   return {
     exitCode: 2,
-    why: `${name} answered ${status} to ${new URL(to, api).href}; redirects are not followed, for the sake of the key: ${advice}.`,
+    why: `${name} answered ${status} with a redirect to ${new URL(to, api).href}. The runner does not follow redirects, to protect the key: ${advice}.`,
   };
 }
 
-/** Whether the other of http and https is spoken at this address. */
+/** Returns a stop if the server uses http where the address says https, or https where it says http. */
 async function otherScheme({ run, rules }: PreflightContext): Promise<Stop | undefined> {
   const { api } = run.target.urls;
   const [spoken, other] = api.startsWith("https:") ? ["https", "http"] : ["http", "https"];
   const address = api.replace(spoken, other);
   const { response, failure } = await run.wire.send(readRequest(address, rules.preflight.reads[0]), run.signal);
-  // a certificate that is not trusted is one all the same
+  // an untrusted certificate also shows that the server uses TLS
   const speaks = (response && isOfService(rules.preflight, response)) || (other === "https" && failure?.kind === "tls");
   return speaks ? { exitCode: 2, why: `${api} speaks ${other}, not ${spoken}: give ${address}.` } : undefined;
 }
@@ -61,9 +62,12 @@ function unreachable(api: string, { kind, message }: Failure): Stop {
       return { exitCode: 4, why: `${why} Start the server, or give another address.` };
     case "tls":
     case "no-tls":
-      return { exitCode: 4, why: `${why} If the certificate is yours, name its authority's file in NODE_EXTRA_CA_CERTS.` };
+      return {
+        exitCode: 4,
+        why: `${why} If you trust the certificate, set NODE_EXTRA_CA_CERTS to the certificate file of its authority.`,
+      };
     case "timeout":
-      return { exitCode: 3, why: `${why} If it is that slow, raise timing.request_timeout_s in the target file.` };
+      return { exitCode: 3, why: `${why} If the server is slow, increase timing.request_timeout_s in the target file.` };
     case "reset":
     case "too-large":
     case "protocol":
@@ -75,13 +79,13 @@ function unreachable(api: string, { kind, message }: Failure): Stop {
   }
 }
 
-/** Where the service is instead, if that can be found. */
+/** Returns advice to give a shorter address: one where the service answers, otherwise one without the base path. */
 async function hint(context: PreflightContext): Promise<string> {
   const { basePath } = context.rules.preflight;
   return (await atShorter(context)) ?? `give the address of the API host, without ${basePath}`;
 }
 
-/** The advice to leave a path out, if the service answers without it: often one too many was given. With a key it must take the key there. */
+/** Returns the advice to remove the path of the address, if the service answers without it. With a `key`, the service must answer 200. */
 export async function atShorter({ run, rules }: PreflightContext, key?: string): Promise<string | undefined> {
   const { api } = run.target.urls;
   const { basePath, reads } = rules.preflight;
@@ -91,7 +95,7 @@ export async function atShorter({ run, rules }: PreflightContext, key?: string):
   for (const address of shorter) {
     const { response } = await run.wire.send(readRequest(address, reads[0], key), run.signal);
     if (response && (key === undefined ? isOfService(rules.preflight, response) : response.status === 200))
-      return `it is at ${address}, so give that, without ${pathname}`;
+      return `the service is at ${address}: give this address, without ${pathname}`;
   }
   return undefined;
 }

@@ -2,15 +2,18 @@ import type { WireRequest } from "../http/exchange.js";
 import { atShorter } from "./address.js";
 import { describeAnswer, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
-/** What the keys turned out to be. */
+/** The result of checking the keys. */
 export interface KeyCheckResult {
   stop?: Stop;
   notes: string[];
-  /** Roles whose key was refused, though it should be accepted. */
+  /** Roles whose key the server refused, although it should accept it. */
   refused: string[];
 }
 
-/** Whether the server takes the key of each role, and whether that of the default role has the scopes that the profile needs. Where it came from is for the sentence. */
+/**
+ * Checks that the server accepts the key of each role, and that the key of the default role has the scopes that the profile needs.
+ * `source`: the hook that returned the keys, for messages.
+ */
 export async function checkKeys(
   context: PreflightContext,
   keys: Readonly<Record<string, string>>,
@@ -26,7 +29,7 @@ export async function checkKeys(
     const found = await checkKey(context, role, key, source);
     if (found && (role === defaultRole || found.exitCode === 3)) return { stop: found, notes, refused };
     if (!found) continue;
-    notes.push(`${found.why} What needs it is left out.`);
+    notes.push(`${found.why} Scenarios that need it are skipped.`);
     refused.push(role);
   }
   const key = roles.includes(defaultRole) ? keys[defaultRole] : undefined;
@@ -41,18 +44,18 @@ async function checkKey(context: PreflightContext, role: string, key: string, so
   if (!/^[\x21-\x7e]+$/.test(key))
     return {
       exitCode: 2,
-      why: `The key of role ${role} has a space, a line end or another character that no key has: ${advice}.`,
+      why: `The key of role ${role} has a space, a line end or another character that is not allowed in a key: ${advice}.`,
     };
   let first: string | undefined;
-  // a server that refuses the key here and takes it there is at fault, not the key
+  // if the server refuses the key for one read and accepts it for another, the fault is in the server
   for (const path of rules.preflight.reads.slice(0, 2)) {
     const request = readRequest(run.target.urls.api, path, key);
     const result = await probe(run, request);
     if ("stop" in result) return result.stop;
     if ("response" in result && result.response.status === 404) {
-      const shorter = await atShorter(context, key); // the service says 401 to nobody and 404 to somebody where it has no route
+      const shorter = await atShorter(context, key); // on an unknown route the service answers 401 without a key and 404 with one
       if (shorter !== undefined)
-        return { exitCode: 2, why: `${nameOf(request)} answered 404, as the service does not have it: ${shorter}.` };
+        return { exitCode: 2, why: `${nameOf(request)} answered 404, but the service has this route: ${shorter}.` };
     }
     if ("failure" in result || result.response.status !== 401) return undefined;
     first ??= `The key of role ${role} was refused with ${describeAnswer(rules.answers, result.response)} by ${nameOf(request)}`;
@@ -60,7 +63,7 @@ async function checkKey(context: PreflightContext, role: string, key: string, so
   return { exitCode: 2, why: `${first}: ${advice}.` };
 }
 
-/** A key without a single one of the scopes is another role's; one that lacks some may be the server's fault, so that is only noted. */
+/** Returns a stop if the key has none of the scopes: it belongs to another role. If it lacks some, returns a note: the server may be wrong. */
 async function checkScopes(
   { run, rules }: PreflightContext,
   key: string,
@@ -79,13 +82,13 @@ async function checkScopes(
   }
   const why = `The key of role ${defaultRole} lacks the scopes ${lacking.join(", ")}: ${adviceOn(defaultRole, source, defaultRole)}`;
   if (lacking.length < probes.length) return { notes: lacking.length > 0 ? [`${why}.`] : [] };
-  const instead = run.profile === "read-only" ? "" : ", or only read, with --profile read-only";
+  const instead = run.profile === "read-only" ? "" : ", or use --profile read-only, which only reads";
   return { stop: { exitCode: 2, why: `${why}${instead}.` }, notes: [] };
 }
 
-/** What to do about a key: look where it came from, or give another. */
+/** Returns advice on a refused key: check the hook that returned it, or set another key. */
 function adviceOn(role: string, source: string, defaultRole: string): string {
-  if (source !== "") return `look at ${source}, which gave it`;
+  if (source !== "") return `check ${source}, which returned it`;
   return role === defaultRole
     ? `set COUNTERPART_KEY or keys.${role} in the target file to a live key, with every scope`
     : `set keys.${role} in the target file to a live key`;

@@ -3,16 +3,16 @@ import { bodyJson } from "../http/exchange.js";
 import { probe, readRequest } from "./probe.js";
 import type { PreflightRules } from "./rules.js";
 
-const MOST_LENT = 3;
+const MOST_REPOS = 3;
 
-/** What a key sees that could be lent to scenarios (`repos` of a target file), by reads alone; at most three. */
+/** Finds up to three values for `repos` of a target file: those that the key can read. Sends only reads. */
 export async function findLent({ look, lentPath }: PreflightRules, run: Run, key: string): Promise<string[]> {
   if (!look || !lentPath) return [];
   const listed = await probe(run, readRequest(run.target.urls.api, look.lent, key));
   const body = "response" in listed && listed.response.status === 200 ? bodyJson(listed.response) : undefined;
   const found: string[] = [];
   for (const row of body?.ok ? look.rows(body.value) : []) {
-    if (found.length === MOST_LENT) break;
+    if (found.length === MOST_REPOS) break;
     for (const candidate of look.candidates(row)) {
       const seen = await probe(run, readRequest(run.target.urls.api, lentPath(candidate), key));
       if (!("response" in seen) || seen.response.status !== 200) continue;

@@ -14,27 +14,27 @@ import type { PreflightContext, Stop } from "./probe.js";
 import type { ServiceRules } from "./rules.js";
 import { listTools, unlistedNames } from "./tools.js";
 
-/** What is known before the first scenario. */
+/** The result of the checks before the first scenario. */
 export interface Preflight {
-  /** Sentences for whoever started the run: what happened, where, and what to do. */
+  /** Sentences for the user: what happened, where, and what to do. */
   notes: string[];
-  /** The target without what it turned out not to have. */
+  /** The target without the hosts that did not answer and the keys that were refused. */
   target: Target;
-  /** Why nothing is examined. */
+  /** Why the run stops before the first scenario. */
   stop?: Stop;
 }
 
-/** What the user said of the target. */
+/** The command-line options for the target. */
 export interface TargetOptions {
   /** Key of the default role. */
   key?: string;
-  /** The target file. */
+  /** Path of the target file. */
   target?: string;
 }
 
 /**
- * Asks the server a few harmless things before anything else: whether it is there, is the service, takes the keys, and has the hosts that
- * the scenarios need. So a wrong address or key is one sentence, and never a finding.
+ * Checks before the first scenario that the server answers, is the service, accepts the keys, and has the hosts that the scenarios need.
+ * Sends only harmless requests. Reports a wrong address or key as one message, never as a finding.
  */
 export async function preflight(
   rules: ServiceRules,
@@ -58,8 +58,11 @@ export async function preflight(
   const noTools = mcp !== undefined && needed.has("surface.mcp") ? await checkToolServer(context, mcp) : undefined;
   const noDocs = docs !== undefined && needed.has("surface.docs") ? await checkDocs(context, docs) : undefined;
   const repos = await reposFor(context);
-  const gone = [noTools && "mcp", noDocs && "docs"];
-  const read = repos === target.repos ? undefined : `Nothing is named in repos: read is what the key sees, ${repos.join(", ")}.`;
+  const absentHosts = [noTools && "mcp", noDocs && "docs"];
+  const read =
+    repos === target.repos
+      ? undefined
+      : `The target file names no repos: the run reads those that the key can see, ${repos.join(", ")}.`;
   const found = [...keys.notes, noTools, noDocs, ...unnamedDocs(run, scenarios), read].filter((note) => note !== undefined);
   return {
     notes: [...notes, ...found],
@@ -67,12 +70,12 @@ export async function preflight(
       ...target,
       repos,
       keys: without(target.keys, keys.refused),
-      urls: without(target.urls, gone),
+      urls: without(target.urls, absentHosts),
     },
   };
 }
 
-/** What the target lends to scenarios. One that names nothing is looked at where a run only reads: what may be written to, its owner says. */
+/** Returns the `repos` of the target. If it names none, a read-only run finds some. Other runs find none: the owner must allow writes. */
 async function reposFor({ run, rules }: PreflightContext): Promise<string[]> {
   const { repos, keys, worlds } = run.target;
   const key = keys[rules.defaultRole];
@@ -85,7 +88,7 @@ function without<T extends object>(fields: T, names: readonly unknown[]): T {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as T;
 }
 
-/** Checks keys, and with that of the default role the names of tools that the user has written down. */
+/** Checks the keys. With the key of the default role it also checks the tool names in the target file. */
 async function checkCredentials(
   context: PreflightContext,
   environment: Environment,
@@ -97,11 +100,11 @@ async function checkCredentials(
   const { formatMistakes } = run.target;
   if (keys.stop || !tools || !formatMistakes || key === undefined) return keys;
   const listed = await listTools(run, environment, key);
-  const mistakes = listed.ok ? unlistedNames(run.target, listed.tools) : []; // a list that fails is a scenario's business
+  const mistakes = listed.ok ? unlistedNames(run.target, listed.tools) : []; // scenarios judge a tool list that fails
   return mistakes.length > 0 ? { ...keys, stop: { exitCode: 2, why: formatMistakes(mistakes).join("\n") } } : keys;
 }
 
-/** Makes one world to see whether it can be made and the key of its default role works; then gives it back. */
+/** Creates one world, checks the key of its default role, and removes the world. */
 async function checkWorld(context: PreflightContext, { key }: TargetOptions, wants: { tools: boolean }): Promise<KeyCheckResult> {
   const { run } = context;
   const { defaultRole } = context.rules;
@@ -109,13 +112,15 @@ async function checkWorld(context: PreflightContext, { key }: TargetOptions, wan
   const opened = await openEnvironment(run.target, undefined, hooks);
   const source = run.target.worlds?.create.http ?? run.target.worlds?.create.command?.join(" ") ?? "";
   if (!opened.ok) {
-    const why = `Nothing can be examined: ${opened.why}. Look at worlds.create in the target file, or leave it out to use the target as it stands.`;
+    const why = `The runner cannot create a world: ${opened.why}. Check worlds.create in the target file, or remove it to use the target without worlds.`;
     return { stop: { exitCode: 3 as const, why }, notes: [], refused: [] };
   }
   const { environment } = opened;
   hideCredentials(run.mask, environment);
   const unused = key !== undefined && environment.keys[defaultRole] !== key;
-  const notes = unused ? [`The given key is not used: ${source} makes a world for each scenario, with keys of its own.`] : [];
+  const notes = unused
+    ? [`The given key is not used: ${source} makes a world for each scenario and returns the keys of that world.`]
+    : [];
   try {
     const checked = await checkCredentials(context, environment, { ...wants, roles: [defaultRole], source });
     return { ...checked, notes: [...notes, ...checked.notes] };
@@ -124,11 +129,11 @@ async function checkWorld(context: PreflightContext, { key }: TargetOptions, wan
   }
 }
 
-function unsetVariables({ unset, keys }: Target, { target: file = "the target" }: TargetOptions): string[] {
+function unsetVariables({ unset, keys }: Target, { target: file = "The target" }: TargetOptions): string[] {
   const places = Object.entries(unset).filter(([place]) => keys[place.replace("keys.", "")] === undefined);
   if (places.length === 0) return [];
   const named = places.map(([place, variable]) => `${variable} (${place})`).join(", ");
-  return [`Not set are these environment variables, which ${file} names: ${named}. What needs them is left out.`];
+  return [`${file} names environment variables that are not set: ${named}. Scenarios that need them are skipped.`];
 }
 
 function missingKey({ run, rules }: PreflightContext, scenarios: readonly Scenario[]): string[] {
@@ -138,7 +143,7 @@ function missingKey({ run, rules }: PreflightContext, scenarios: readonly Scenar
   const count = countStopped(run, scenarios, `key.${role}`);
   if (count === 0) return [];
   return [
-    `There is no key of role ${role}: set COUNTERPART_KEY, or keys.${role} in the target file. ${count} of ${scenarios.length} scenarios need it and are left out.`,
+    `There is no key of role ${role}: set COUNTERPART_KEY, or keys.${role} in the target file. ${count} of ${scenarios.length} scenarios need it and are skipped.`,
   ];
 }
 
@@ -147,7 +152,7 @@ function unnamedDocs(run: Run, scenarios: readonly Scenario[]): string[] {
   return count === 0
     ? []
     : [
-        `No docs host is named: set docs_url in the target file. ${count} of ${scenarios.length} scenarios need it and are left out.`,
+        `The target names no docs host: set docs_url in the target file. ${count} of ${scenarios.length} scenarios need it and are skipped.`,
       ];
 }
 

@@ -4,24 +4,24 @@ import type { AnswerRules } from "../http/answer-rules.js";
 import { bodyJson, bodyText, type Failure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { PreflightRules, ServiceRules } from "./rules.js";
 
-/** What a preflight goes by: the run that it precedes, and what the contract says. */
+/** The input of a preflight: the run that follows it, and the rules of the contract. */
 export interface PreflightContext {
   run: Run;
   rules: ServiceRules;
 }
 
-/** Why nothing is examined, in a sentence that says what happened, where, and what to do; the exit code is the command line's. */
+/** Why the run stops: `why` says what happened, where, and what to do. `exitCode` is that of the command line. */
 export interface Stop {
   exitCode: 2 | 3 | 4;
   why: string;
 }
 
-/** What a harmless request came to: an answer, none, or one that says to come back later than the run may wait. */
+/** The result of a harmless request: a response, a failure, or a stop if the server requires a longer wait than the run allows. */
 export type ProbeResult = { response: WireResponse } | { failure: Failure } | { stop: Stop };
 
 const MOST_TRIES = 6;
 
-/** Sends a harmless request. A connection that breaks is tried again, and what a busy server asks for is waited out once, if the run may wait so long. */
+/** Sends a harmless request. Retries if the connection is reset. Waits once for a busy server, at most as long as the run allows. */
 export async function probe(run: Run, request: WireRequest): Promise<ProbeResult> {
   const { onExchange: _, ...quiet } = run;
   let waited = false;
@@ -38,18 +38,18 @@ export async function probe(run: Run, request: WireRequest): Promise<ProbeResult
   }
 }
 
-/** The request of a read, with a key or without. */
+/** Returns a GET request, with a key or without. */
 export function readRequest(base: string, path: string, key?: string): WireRequest {
   const credentials = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return { method: "GET", url: base + path, headers: { accept: "application/json", ...credentials } };
 }
 
-/** `GET http://host/path`, for a sentence. */
+/** Returns a request for a message: `GET http://host/path`. */
 export function nameOf({ method, url }: WireRequest): string {
   return `${method} ${url.replace(/\?.*/, "")}`;
 }
 
-/** What an answer is, for a sentence: `401 (bad_key)`, `404 with an HTML page`. */
+/** Describes a response for a message: `401 (bad_key)`, `404 with an HTML page`. */
 export function describeAnswer(answers: AnswerRules, response: WireResponse): string {
   const body = bodyJson(response);
   if (!body.ok) return `${response.status} with ${body.what.replace(/:.*/s, "")}`;
@@ -57,7 +57,7 @@ export function describeAnswer(answers: AnswerRules, response: WireResponse): st
   return code === undefined ? `${response.status} with ${describeJson(bodyText(response))}` : `${response.status} (${code})`;
 }
 
-/** Whether an answer bears the marks of the service. */
+/** Returns whether a response body has the form of an error or a list of the service. */
 export function isOfService(rules: PreflightRules, response: WireResponse): boolean {
   const body = bodyJson(response);
   return body.ok && rules.isOfService(body.value);
@@ -69,11 +69,11 @@ function describeJson(text: string): string {
 
 function busy(run: Run, request: WireRequest, { status }: WireResponse, retryAfter: number | undefined): Stop {
   const wait = run.maxWaitSeconds;
-  const says = retryAfter === undefined ? "does not say for how long" : `asks to wait ${Math.ceil(retryAfter - 1)} s`;
+  const delay = retryAfter === undefined ? "does not say for how long" : `asks to wait ${Math.ceil(retryAfter - 1)} s`;
   const again =
     retryAfter !== undefined && retryAfter > wait
       ? `, and a wait may last ${wait} s: run again later, or with --max-wait ${Math.ceil(retryAfter)}`
       : ": run again later, and alone";
   const what = status === 429 ? "is at its rate limit" : "is not available";
-  return { exitCode: 3, why: `The server ${what}: ${nameOf(request)} answered ${status} and ${says}${again}.` };
+  return { exitCode: 3, why: `The server ${what}: ${nameOf(request)} answered ${status} and ${delay}${again}.` };
 }

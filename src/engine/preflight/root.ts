@@ -3,8 +3,8 @@ import { isOfService, readRequest } from "./probe.js";
 import type { PreflightRules } from "./rules.js";
 
 /**
- * The address of an API host without the path that every route begins with, where that was given and the service is there without it. Asks
- * only of such an address. To nobody a service may say 401 wherever it is asked, so the key tells, where there is one.
+ * Removes the base path of the routes from the address of an API host, if the service answers at the shorter address.
+ * Sends requests only if the address ends in the base path. Without a key a service may answer 401 on every path. So it also sends the key, if there is one.
  */
 export async function atItsRoot(
   { preflight: rules }: { preflight: PreflightRules },
@@ -14,7 +14,7 @@ export async function atItsRoot(
 ): Promise<{ address: string; corrections?: string[] }> {
   const address = given.replace(/(?<!\/)\/+$/, "");
   if (!address.endsWith(rules.basePath)) return { address };
-  const isService = await isThere(rules, wire, address); // nobody else gets the key
+  const isService = await isThere(rules, wire, address); // only the service receives the key
   if (isService && key !== undefined && (await isThere(rules, wire, address, key))) return { address };
   const shorter = address.slice(0, -rules.basePath.length);
   if (!(await isThere(rules, wire, shorter))) return { address };

@@ -1,52 +1,52 @@
 import type { AnswerRules } from "../http/answer-rules.js";
 
-/** What one contract offers to somebody who looks whether its service is there. */
+/** The rules of a contract for finding out whether its service answers. */
 export interface PreflightRules {
-  /** Path that every route begins with: what the address of a target does without. */
+  /** Path with which every route begins. The address of a target does not contain it. */
   basePath: string;
-  /** Reads that change nothing, with their paths, in the order in which they are tried. */
+  /** Paths of reads, in the order in which they are sent. */
   reads: readonly [string, ...string[]];
-  /** Path of the description on the docs host. */
+  /** Path of the API description on the docs host. */
   docsPath: string;
-  /** Whether the body of an answer bears the marks of the service: those of its refusals, or of its lists. */
+  /** Returns whether the body of a response has the form of an error or a list of the service. */
   isOfService(body: unknown): boolean;
-  /** Whether the server must refuse the key of a role, whatever it is used for. */
+  /** Returns whether the server must refuse the key of a role for every request. */
   isRefused(role: string): boolean;
-  /** Whether the key of a role must have a scope; without this every key must have every one. */
+  /** Returns whether the key of a role must have a scope. If absent, every key must have every scope. */
   holds?(role: string, scope: string): boolean;
-  /** Path of a read that shows whether a key sees what the target lends to scenarios (`repos` of its file). */
-  lentPath?(lent: string): string;
-  /** What reads show that a target file could say. */
+  /** Returns the path of a read that shows whether a key can see a value of `repos` in a target file. */
+  lentPath?(repo: string): string;
+  /** Rules for reading the fields of a target file from the server. */
   look?: LookRules;
-  /** A write about something that is not there, which shows whether a session is taken; and whose sessions are not. */
+  /** A write to a resource that does not exist. It shows whether the server accepts a session. `isRefused`: roles whose session it refuses. */
   sessionProbe?: { rest: string; isRefused(role: string): boolean };
-  /** Requests that show whether a key has a scope: reads, and writes about things that are not there. */
+  /** Requests that show whether a key has a scope: reads, and writes to resources that do not exist. */
   scopeProbes: Record<"reads" | "writes", readonly ScopeProbe[]>;
 }
 
-/** What one contract lets be seen, by reads alone, of what target files say. */
+/** How one contract reads the fields of a target file from a server, with reads only. */
 export interface LookRules {
-  /** Path of the list of what can be lent to scenarios. */
+  /** Path of the list from which `candidates` takes values for `repos`. */
   lent: string;
   rows(body: unknown): unknown[];
-  /** What a row may mean, as `repos` of a target file has it; the likeliest first. */
+  /** Returns possible values for `repos` of a target file from a row, the most likely first. */
   candidates(row: unknown): string[];
-  /** Bindings that a published document says. */
+  /** Returns the bindings that a published document contains. */
   documented(document: unknown): Record<string, unknown>;
-  /** Bindings that an answer about something lent shows. */
-  shown: readonly { binding: string; path(lent: string): string; read(body: unknown): unknown }[];
+  /** Bindings, and the reads that show them. `path` takes a value of `repos`; `read` finds the binding in the response body. */
+  shown: readonly { binding: string; path(repo: string): string; read(body: unknown): unknown }[];
 }
 
-/** A request (method and path) that changes nothing, and the scope without which it is forbidden. */
+/** A request (method and path) that changes nothing, and the scope that it requires. */
 export interface ScopeProbe {
   scope: string;
   rest: string;
 }
 
-/** All that a preflight needs to know of a contract. */
+/** The rules of a contract that a preflight uses. */
 export interface ServiceRules {
   preflight: PreflightRules;
   answers: AnswerRules;
-  /** The role whose key a request carries that names no other. */
+  /** The role whose key a request uses by default. */
   defaultRole: string;
 }

@@ -8,7 +8,7 @@ import type { Mistake } from "../scenario/yaml-file.js";
 import type { Environment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 
-/** A tool as a server lists it, with the names of its arguments. */
+/** A tool in the list of a server, with the names of its arguments. */
 export interface ListedTool {
   name: string;
   description: string;
@@ -16,14 +16,14 @@ export interface ListedTool {
   required: readonly string[];
 }
 
-/** Every tool that the server lists to a key, or why that cannot be told. Lists, and nothing else. */
+/** Returns the tools that the server lists for a key, or why it has no list. Calls no tool. */
 export async function listTools(
   run: Run,
   environment: Environment,
   key: string,
 ): Promise<{ ok: true; tools: ListedTool[] } | { ok: false; why: string }> {
   const { mcp } = run.target.urls;
-  if (mcp === undefined) return { ok: false, why: "no tool server is named" };
+  if (mcp === undefined) return { ok: false, why: "the target names no tool server" };
   const { onExchange: _, ...quiet } = run;
   const session: McpContext = { run: quiet, environment, mcpSessions: new Map() };
   try {
@@ -39,7 +39,7 @@ export async function listTools(
   }
 }
 
-/** Names of tools and arguments in a target's bindings that the server does not list: slips of whoever wrote the file. */
+/** Returns mistakes in the bindings of a target: tools and arguments that the server does not list. */
 export function unlistedNames({ bindings }: Pick<Target, "bindings">, tools: readonly ListedTool[]): Mistake[] {
   const { tools: named, tool_args: args } = bindings;
   if (!isRecord(named)) return [];
@@ -49,7 +49,10 @@ export function unlistedNames({ bindings }: Pick<Target, "bindings">, tools: rea
     if (!tool) {
       const names = tools.map((one) => one.name);
       return [
-        { path, what: `the server lists no tool "${name}"${nearestIn(String(name), names)}; leave it out if there is none` },
+        {
+          path,
+          what: `the server lists no tool "${name}"${nearestIn(String(name), names)}; remove it if the server has no such tool`,
+        },
       ];
     }
     const given = isRecord(args) && isRecord(args[purpose]) ? args[purpose] : {};

@@ -1,9 +1,9 @@
-/** The document of a contract's REST API, which another validator can judge by. */
+/** The OpenAPI document of a REST API, for an independent validator. */
 export interface ApiDocument {
-  /** OpenAPI, as it is published. */
+  /** Returns the published OpenAPI document. */
   content(): object;
-  /** Whether it speaks of a path at all, be there such an operation or not. */
+  /** Returns whether a path belongs to this API, even if no operation has the path. */
   covers(path: string): boolean;
-  /** The operation of a request, by its method and its path without a query; undefined when there is none. */
+  /** Returns the operation for a method and a path without a query; undefined if there is none. */
   operationOf(method: string, path: string): string | undefined;
 }

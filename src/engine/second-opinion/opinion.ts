@@ -1,37 +1,37 @@
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { ApiDocument } from "./api-document.js";
 
-/** What an independent validator found when it compared the exchanges of a run with the published document. */
+/** The findings of an independent validator that compared the exchanges of a run with the published document. */
 export interface SecondOpinion {
   validator: string;
   version: string;
-  /** How many it judged. */
+  /** Number of judged exchanges. */
   exchanges: number;
-  /** How many it could not judge. */
+  /** Number of exchanges that it could not judge. */
   unjudged: number;
-  /** How often a request departed from the document; tests of refusals do so on purpose. */
+  /** Number of violations in requests. Tests of refusals send invalid requests on purpose. */
   request_violations: number;
-  /** How answers departed from it. */
+  /** Violations in responses. */
   violations: Violation[];
 }
 
-/** One way in which answers of one operation depart from the published document, as it was first met. */
+/** One kind of violation in the responses of one operation. The fields describe its first occurrence, `count` counts all. */
 export interface Violation {
-  /** Where in the answer, such as `response.body.data`. */
+  /** Place in the response, such as `response.body.data`. */
   location: string;
   severity: string;
   code?: string;
   message: string;
   /** Method and path of the request. */
   request: string;
-  /** Status of the answer. */
+  /** Status of the response. */
   status: number;
   count: number;
 }
 
 type OperationOf = ApiDocument["operationOf"];
 
-/** A violation as Prism names it in its header. */
+/** A violation in the response header of Prism. */
 interface PrismViolation {
   location: string[];
   severity: string;
@@ -39,14 +39,14 @@ interface PrismViolation {
   message: string;
 }
 
-const VIOLATIONS = "sl-violations";
+const VIOLATIONS_HEADER = "sl-violations";
 
-/** An opinion on nothing yet. */
+/** Returns an opinion without exchanges. */
 export function emptyOpinion(version: string): SecondOpinion {
   return { validator: "Prism", version, exchanges: 0, unjudged: 0, request_violations: 0, violations: [] };
 }
 
-/** Adds what the validator says in its answer to a request; without an answer it could not judge the exchange. */
+/** Adds the violations in the validator's response to a request. Without a response it counts the exchange as not judged. */
 export function addExchange(
   opinion: SecondOpinion,
   { method, url }: WireRequest,
@@ -58,7 +58,7 @@ export function addExchange(
     return;
   }
   opinion.exchanges += 1;
-  for (const { location, severity, code, message } of violationsIn(answer.headers[VIOLATIONS])) {
+  for (const { location, severity, code, message } of violationsIn(answer.headers[VIOLATIONS_HEADER])) {
     const place = { location: location.join("."), severity, ...(code !== undefined && { code: String(code) }) };
     const violation = { ...place, message, request: `${method} ${url}`, status: answer.status, count: 1 };
     if (location[0] === "request") opinion.request_violations += 1;
@@ -66,7 +66,7 @@ export function addExchange(
   }
 }
 
-/** The opinions on the shards of one run as that on the whole. */
+/** Returns the opinion on a run from the opinions on its shards. */
 export function joinOpinions(opinions: readonly SecondOpinion[], operationOf: OperationOf): SecondOpinion | undefined {
   const [first] = opinions;
   if (!first) return undefined;
@@ -82,7 +82,7 @@ export function joinOpinions(opinions: readonly SecondOpinion[], operationOf: Op
   return joined;
 }
 
-/** What is said of several rows, or to several requests for one operation, is one violation, shown as it was first met. */
+/** Adds a violation. Equal violations in several rows, or for several requests of one operation, are counted as one. */
 function addViolation({ violations }: SecondOpinion, violation: Violation, operationOf: OperationOf): void {
   const known = violations.find((other) => kindOf(other, operationOf) === kindOf(violation, operationOf));
   if (known) known.count += violation.count;
@@ -95,7 +95,7 @@ function kindOf({ location, severity, code, request, status }: Violation, operat
   return [operation, location.replace(/\.\d+(?=\.|$)/g, ".*"), severity, code, status].join(" ");
 }
 
-/** Prism cuts a header that would be longer than about 8 KB, in the midst of a violation: the whole ones before it count. */
+/** Parses the header of Prism. Prism cuts the header at about 8 KB, so an incomplete last violation is omitted. */
 function violationsIn(header = "[]"): PrismViolation[] {
   const list = header.replace(/^Too many violations! /, "");
   if (list === header) return JSON.parse(list) as PrismViolation[];

@@ -5,21 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** The package that has the validator. */
+/** The package of the validator. */
 export const PACKAGE = "@stoplight/prism-cli";
 
-/** What listens on a loopback port until it is closed. */
+/** A server on a loopback port. */
 export interface Listener {
   url: string;
   close(): Promise<void>;
 }
 
-/** How long the validator may take to start: it is heavy, and the machine may be busy. */
+/** Time limit for the start of the validator. It is a large program, and the machine may be busy. */
 const START_MS = 60_000;
-/** Run in the child before Prism: it outlives a Ctrl-C, for tidying up, but never us, whose end closes its input. */
-const CHILD_HABITS = 'process.on("SIGINT",()=>{});process.stdin.on("close",()=>process.exit()).resume()';
+/** Runs in the child process before Prism. The child ignores Ctrl-C, which leaves time for clean-up, and exits when its parent exits. */
+const CHILD_SETUP = 'process.on("SIGINT",()=>{});process.stdin.on("close",()=>process.exit()).resume()';
 
-/** The program of the installed validator and its version; undefined when it is not installed. */
+/** Finds the program of the installed validator and its version. Returns undefined if it is not installed. */
 export function findPrism(): { cli: string; version: string } | undefined {
   for (const from of [import.meta.url, join(process.cwd(), "package.json")]) {
     const require = createRequire(from);
@@ -27,15 +27,15 @@ export function findPrism(): { cli: string; version: string } | undefined {
       const { version } = require(`${PACKAGE}/package.json`) as { version: string };
       return { cli: require.resolve(PACKAGE), version };
     } catch {
-      // it may be installed beside whoever calls us, as with npx
+      // with npx, it may be installed in the project in the working directory
     }
   }
   return undefined;
 }
 
 /**
- * Starts Prism's validating proxy as a child process on a free port, or says why it did not start. The document is a file, as what Prism fetches
- * with does not run on newer nodes; it stays as long as Prism does, which watches it and would begin anew.
+ * Starts Prism's validating proxy as a child process on a free port, or returns why it did not start. The document is a file, because
+ * Prism cannot fetch it on newer versions of Node. Prism watches the file and restarts if it changes, so the file stays until `close`.
  */
 export async function startPrism(cli: string, document: object, upstream: string): Promise<Listener | { why: string }> {
   const directory = await mkdtemp(join(tmpdir(), "counterpart-"));
@@ -51,9 +51,9 @@ export async function startPrism(cli: string, document: object, upstream: string
 }
 
 async function spawnProxy(cli: string, document: string, upstream: string): Promise<Listener | { why: string }> {
-  const habits = ["--import", `data:text/javascript,${encodeURIComponent(CHILD_HABITS)}`];
+  const setup = ["--import", `data:text/javascript,${encodeURIComponent(CHILD_SETUP)}`];
   const proxy = ["proxy", document, upstream, "--errors=false", "--cors=false", "--host", "127.0.0.1", "--port", "0"];
-  const child = spawn(process.execPath, [...habits, cli, ...proxy], { stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [...setup, cli, ...proxy], { stdio: ["pipe", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
   const close = async () => {
     child.kill();
@@ -66,7 +66,7 @@ async function spawnProxy(cli: string, document: string, upstream: string): Prom
 
 async function untilListening(child: ChildProcess): Promise<{ url: string } | { why: string }> {
   const lines = createInterface(child.stdout!);
-  let last = "it ended without a word";
+  let last = "it exited without a message";
   const timer = setTimeout(() => {
     last = `it does not listen after ${START_MS / 1000} s`;
     child.kill("SIGKILL");
@@ -80,6 +80,6 @@ async function untilListening(child: ChildProcess): Promise<{ url: string } | { 
     return { why: last };
   } finally {
     clearTimeout(timer);
-    child.stdout!.resume(); // what it says of each request would fill the pipe
+    child.stdout!.resume(); // the log of Prism would fill the pipe
   }
 }

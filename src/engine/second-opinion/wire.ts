@@ -5,19 +5,19 @@ import { addExchange, emptyOpinion, type SecondOpinion } from "./opinion.js";
 import { findPrism, PACKAGE, startPrism } from "./prism.js";
 import { openRelay, type Relay } from "./relay.js";
 
-/** A wire that the validator listens to, and its opinion so far. */
+/** A wire whose exchanges the validator judges, and its opinion so far. */
 export interface SecondOpinionWire {
   wire: Wire;
   opinion(): SecondOpinion;
   close(): Promise<void>;
 }
 
-/** What the validator may take beyond the target's own time. */
-const PATIENCE_MS = 10_000;
+/** Time for the validator, in addition to the request timeout of the target. */
+const EXTRA_TIMEOUT_MS = 10_000;
 
 /**
- * Puts Prism's validating proxy between examiner and target. The target gets, and the examiner judges, the same bytes with it and without: behind
- * Prism a relay of ours sends each request as the examiner wrote it and keeps the answer as it came.
+ * Puts Prism's validating proxy between the runner and the target, or returns why it cannot. Requests and responses keep their exact bytes:
+ * a relay behind Prism sends the original request and keeps the original response.
  */
 export async function openSecondOpinion(
   document: ApiDocument,
@@ -37,7 +37,7 @@ export async function openSecondOpinion(
     await relay.close();
     return { ok: false, exitCode: 4, why: `Prism did not start: ${proxy.why}` };
   }
-  const toProxy = openWire({ timeoutMs: target.timing.requestTimeoutSeconds * 1000 + PATIENCE_MS });
+  const toProxy = openWire({ timeoutMs: target.timing.requestTimeoutSeconds * 1000 + EXTRA_TIMEOUT_MS });
   const opinion = emptyOpinion(prism.version);
   return {
     ok: true,
@@ -47,7 +47,7 @@ export async function openSecondOpinion(
   };
 }
 
-interface Detour {
+interface WireParts {
   document: ApiDocument;
   api: string;
   proxy: string;
@@ -57,21 +57,25 @@ interface Detour {
   opinion: SecondOpinion;
 }
 
-/** A wire that sends the REST API's requests through the validator; the tool server, the control plane and hooks are none of its business. */
-function wireThrough({ document, api, proxy, direct, toProxy, relay, opinion }: Detour): Wire {
+/** Returns a wire that sends requests of the REST API through the validator, and all other requests directly to the target. */
+function wireThrough({ document, api, proxy, direct, toProxy, relay, opinion }: WireParts): Wire {
   return {
     async send(request, signal) {
       const path = request.url.slice(api.length);
       if (!request.url.startsWith(api) || !document.covers(path)) return direct.send(request, signal);
-      const passage = relay.begin(() => direct.send(request, signal));
-      const seen = await toProxy.send({ ...request, url: proxy + path, headers: { ...request.headers, ...passage.headers } });
-      passage.end();
-      // what the validator did not let through, a body that is no JSON for one, is sent all the same
-      const exchange = await passage.send();
-      // an answer of its own is no judgement of the target's
-      const judged = passage.isForwarded() && seen.response?.status === exchange.response?.status;
+      const relayed = relay.register(() => direct.send(request, signal));
+      const validated = await toProxy.send({
+        ...request,
+        url: proxy + path,
+        headers: { ...request.headers, ...relayed.headers },
+      });
+      relayed.end();
+      // the target also receives requests that the validator rejects, such as a body that is not JSON
+      const exchange = await relayed.send();
+      // a response that Prism made itself does not judge the target's response
+      const judged = relayed.isForwarded() && validated.response?.status === exchange.response?.status;
       if (exchange.response)
-        addExchange(opinion, { ...request, url: path }, judged ? seen.response : undefined, document.operationOf);
+        addExchange(opinion, { ...request, url: path }, judged ? validated.response : undefined, document.operationOf);
       return exchange;
     },
     close: direct.close,

@@ -20,7 +20,7 @@ describe("a key that does not work", () => {
     ["made up", () => "made-up-by-nobody-at-all", /refused with 401 \(\w+_key\)/],
     ["revoked", () => keyOf("revoked"), /refused with 401 \(revoked_key\)/],
     ["expired", () => keyOf("expired"), /refused with 401 \(expired_key\)/],
-    ["of a viewer", () => keyOf("viewer"), /lacks the scopes submit_audit_jobs .*, or only read, with --profile read-only/],
+    ["of a viewer", () => keyOf("viewer"), /lacks the scopes submit_audit_jobs .*, or use --profile read-only, which only reads/],
     ["with a line end", () => `${keyOf("full")}\n`, /has a space, a line end/],
   ];
   test.each(unusable)("%s is one sentence and no finding", async (_, key, sentence) => {
@@ -38,7 +38,10 @@ describe("a key that does not work", () => {
   test("sees repositories, which are read where nothing but reads is asked for and none is named", async () => {
     const key = keyOf("viewer");
     const reading = await examine(await behind(), { key, args: ["--profile", "read-only"] });
-    expect([reading.code, reading.first]).toEqual([0, expect.stringMatching(/^! Nothing is named in repos: .*acme\/web\/main/)]);
+    expect([reading.code, reading.first]).toEqual([
+      0,
+      expect.stringMatching(/^! The target file names no repos: .*acme\/web\/main/),
+    ]);
   });
 
   test("of another role leaves out what needs that role", async () => {
@@ -72,7 +75,7 @@ describe("a key that does not work", () => {
         : reply(401, { error: { type: "authentication_error", code: "invalid_key" } }),
     );
     const { code, first } = await examine(url, { lines: ["worlds: { create: { http: POST /worlds } }"] });
-    expect([code, first]).toEqual([2, expect.stringMatching(/refused with 401 .*: look at POST \/worlds, which gave it/)]);
+    expect([code, first]).toEqual([2, expect.stringMatching(/refused with 401 .*: check POST \/worlds, which returned it/)]);
   });
 });
 
@@ -102,7 +105,12 @@ describe("a server that cannot be examined now", () => {
       [],
       /is not available: .* answered 503 and asks to wait 600 s/,
     ],
-    ["is down behind its gateway", always(502, page("Bad Gateway"), html), [], /out of order.*answered 502 with an HTML page/],
+    [
+      "is down behind its gateway",
+      always(502, page("Bad Gateway"), html),
+      [],
+      /server is broken.*answered 502 with an HTML page/,
+    ],
     [
       "never answers",
       () => {},
@@ -190,7 +198,7 @@ describe("an address", () => {
   test("with a path too many", async () => {
     const [url, path] = [await behind(), "/some/where"];
     const { code, first } = await examine(url + path, { key: keyOf("full") });
-    expect([code, first]).toEqual([2, expect.stringContaining(`it is at ${url}, so give that, without ${path}`)]);
+    expect([code, first]).toEqual([2, expect.stringContaining(`the service is at ${url}: give this address, without ${path}`)]);
   });
 
   test.each([301, 302, 307, 308])("that redirects elsewhere by %i: nobody else is asked, nor gets a key", async (status) => {
@@ -199,7 +207,7 @@ describe("an address", () => {
     const { code, first } = await examine(url, { key: "some-key" });
     expect([code, first]).toEqual([
       2,
-      expect.stringMatching(new RegExp(`answered ${status} to ${other.url}/api/repos.*, give ${other.url}`)),
+      expect.stringMatching(new RegExp(`answered ${status} with a redirect to ${other.url}/api/repos.*, give ${other.url}`)),
     ]);
     expect(other.received).toEqual([]);
     expect(received.filter(({ headers }) => headers.authorization)).toEqual([]);
@@ -208,7 +216,7 @@ describe("an address", () => {
   test("that redirects to itself for ever", async () => {
     const { url, received } = await serving(({ path }, reply) => reply(302, "", { location: path }));
     const { code, first } = await examine(url, { key: "some-key" });
-    expect([code, first, received.length]).toEqual([2, expect.stringContaining("redirects are not followed"), 2]);
+    expect([code, first, received.length]).toEqual([2, expect.stringContaining("does not follow redirects"), 2]);
   });
 
   test("of something that speaks no HTTP", async () => {
@@ -248,7 +256,7 @@ describe("a host beside the API host", () => {
   });
 
   test.each([
-    ["not named", [], /^! No docs host is named: set docs_url/],
+    ["not named", [], /^! The target names no docs host: set docs_url/],
     [
       "not there",
       ["docs_url: http://127.0.0.1:1"],

@@ -110,7 +110,7 @@ describe("a preflight", () => {
     [
       "gives the key no scope",
       answering(({ path }, reply) => void (/none/.test(path) && reply(403, { word: "no" }))),
-      /^The key of role reader lacks the scopes lend \(DELETE \S+ answered 403 \(no\)\), mark \(PUT .*, with every scope, or only read/,
+      /^The key of role reader lacks the scopes lend \(DELETE \S+ answered 403 \(no\)\), mark \(PUT .*, with every scope, or use --profile read-only/,
     ],
   ])("of a service that %s stops with a sentence", async (_, handler, sentence) => {
     const { stop } = await look(handler, { lines: [READER] });
@@ -128,6 +128,6 @@ describe("a preflight", () => {
       answering(({ path }, reply) => void (path.startsWith("/v2/v2") && reply(404, {}))),
       { lines: [READER], at: "/v2" },
     );
-    expect(stop?.why).toMatch(/it is at http:\/\/\S+:\d+, so give that, without \/v2\.$/);
+    expect(stop?.why).toMatch(/the service is at http:\/\/\S+:\d+: give this address, without \/v2\.$/);
   });
 });

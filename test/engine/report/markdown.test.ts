@@ -22,9 +22,9 @@ test("opens with the verdict and a table by section", () => {
 });
 
 test("shows the notes of the preflight in small type before the table", () => {
-  const noted = text(sample({ notes: ["The key of role *viewer* was refused.", "No docs host is named."] }));
+  const noted = text(sample({ notes: ["The key of role *viewer* was refused.", "The target names no docs host."] }));
   const [, before] = noted.split("| clauses |")[0]?.split("seed 7\n\n") ?? [];
-  expect(before).toBe("- <sub>The key of role \\*viewer\\* was refused.</sub>\n- <sub>No docs host is named.</sub>\n\n");
+  expect(before).toBe("- <sub>The key of role \\*viewer\\* was refused.</sub>\n- <sub>The target names no docs host.</sub>\n\n");
   expect(text()).not.toContain("<sub>");
 });
 

@@ -1,7 +1,7 @@
 import type { Check } from "../../execute/check.js";
 import type { Report } from "../../report/report.js";
 
-/** A longer value is shown by its beginning. */
+/** Longer values are cut to this number of characters. */
 const LONGEST_VALUE = 80;
 
 /** Returns the differences between a report and its second judgement, one line each. Paths of files are compared only relative to each other. */
@@ -22,7 +22,7 @@ function overall(report: Report): { id: string; value: unknown }[] {
   return Object.entries(rest).flatMap(([name, value]) => leavesOf(`the run's ${name}`, sorted(value)));
 }
 
-/** Returns the values in a value that are no objects, with their paths. */
+/** Returns the fields in a value that are not objects, with their paths. */
 function leavesOf(id: string, value: unknown): { id: string; value: unknown }[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value === undefined ? [] : [{ id, value }];
   return Object.entries(value).flatMap(([name, item]) => leavesOf(`${id}.${name}`, item));
@@ -37,7 +37,7 @@ function differing<T extends object>(before: readonly T[], after: readonly T[], 
   const [then, now] = [byName(before, nameOf), byName(after, nameOf)];
   return [...new Set([...then.keys(), ...now.keys()])].flatMap((name) => {
     const [old, again] = [then.get(name) ?? [], now.get(name) ?? []];
-    const [words, wordsAgain] = [old.map(inWords), again.map(inWords)];
+    const [words, wordsAgain] = [old.map(comparisonText), again.map(comparisonText)];
     if (words.join() === wordsAgain.join()) return [];
     return [
       `${name}: ${verdicts(old)} in the report, ${verdicts(again)} when judged again${same(old, again) ? `: ${firstField(old, again)}` : ""}`,
@@ -56,7 +56,7 @@ function verdicts(items: readonly object[]): string {
 }
 
 function shownValue(item: object): string {
-  const text = JSON.stringify(fieldsOf(item).value) ?? "there";
+  const text = JSON.stringify(fieldsOf(item).value) ?? "present";
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
@@ -68,14 +68,14 @@ function same(old: readonly object[], again: readonly object[]): boolean {
 function firstField([old = {}]: readonly object[], [again = {}]: readonly object[]): string {
   const names = [...new Set([...Object.keys(old), ...Object.keys(again)])].filter((name) => name !== "file");
   const name = names.find((one) => JSON.stringify(fieldsOf(old)[one]) !== JSON.stringify(fieldsOf(again)[one]));
-  return name === undefined ? "they are not as many" : `another ${name}`;
+  return name === undefined ? "the number of entries differs" : `${name} differs`;
 }
 
 /**
- * An item without the place of its file, which is another where the package lies elsewhere, and its texts up to their first secret: a long
- * text may be cut elsewhere when a placeholder stands for it. The order of fields does not count.
+ * Returns the text of an item for comparison. It omits the path of the file, which depends on the install directory. It cuts each
+ * text at the first secret, because placeholders have other lengths. It sorts the fields.
  */
-function inWords(item: object): string {
+function comparisonText(item: object): string {
   const { file: _, ...fields } = fieldsOf(item);
   return JSON.stringify(sorted(untilSecret(fields)));
 }
@@ -89,7 +89,7 @@ function strayFiles(before: Report, after: Report): string[] {
     ...before.scenarios.map(({ scenario, file }) => [scenario, file, known.get(scenario)] as const),
   ];
   const roots = pairs.map(([, file, again]) => rootOf(file, again ?? file));
-  return pairs.flatMap(([name], index) => (roots[index] === roots[0] ? [] : [`${name}: its file lies elsewhere`]));
+  return pairs.flatMap(([name], index) => (roots[index] === roots[0] ? [] : [`${name}: its file has another path`]));
 }
 
 /** Returns the part of a path before the segments that both paths share at their end. */
@@ -108,7 +108,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]));
 }
 
-/** Secrets that have no name are other placeholders when they come from a trace. */
+/** Cuts each text in a value at its first secret. A secret without a name has another placeholder in a trace. */
 function untilSecret(value: unknown): unknown {
   if (typeof value === "string") return value.replace(/(\*\*\*|\$COUNTERPART_).*/s, "");
   if (Array.isArray(value)) return value.map(untilSecret);

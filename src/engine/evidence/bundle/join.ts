@@ -13,7 +13,7 @@ interface TraceFile {
   sha256: string;
 }
 
-/** The largest report or statement that can be read. */
+/** The largest report or statement that is read, in bytes. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /** Returns the traces of the bundles of these reports. Refuses a bundle without a trace, or with a changed report. */

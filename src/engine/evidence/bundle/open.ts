@@ -14,30 +14,30 @@ import { type Envelope, envelopeProblem, envelopeText, readPublicKey, STATEMENT_
 import { type Statement, statementText } from "./statement.js";
 
 const MB = 1024 * 1024;
-/** The most bytes of a report, which holds all that a run has found, and of any file, which is hashed. */
+/** The largest report that is parsed, and the largest file that is hashed, in bytes. */
 const [MOST_OF_REPORT, MOST_OF_FILE] = [512 * MB, 2048 * MB];
-/** More files than a bundle can have: one for each counterexample, and few others. */
+/** The largest number of files in a bundle: one for each counterexample, and a few others. */
 const MOST_FILES = 2000;
 
-/** The files that every bundle has beside the statement. */
-const ALWAYS_THERE = [bundleFiles.report, bundleFiles.clauses, bundleFiles.waivers, bundleFiles.quality];
+/** The files that every bundle has in addition to the statement. */
+const REQUIRED_FILES = [bundleFiles.report, bundleFiles.clauses, bundleFiles.waivers, bundleFiles.quality];
 
-/** A bundle that is as it was written. */
+/** A bundle whose files match its statement. */
 export interface Bundle {
   report: Report;
   waivers: readonly Waiver[];
-  /** Where its trace lies, if it holds one. */
+  /** Path of its trace, if it has one. */
   trace?: string;
-  /** Digests of its files, as they are and as the statement says. */
+  /** Digests of its files, by name. */
   digests: ReadonlyMap<string, string>;
-  /** What was checked and what was not. */
+  /** Sentences about the checks: verified files, other files, signature. */
   notices: string[];
 }
 
-/** A bundle, or why it cannot be judged (2) or is not as it was written (1). */
+/** A bundle, or the reason why it cannot be judged (exit code 2) or was changed (exit code 1). */
 type BundleResult = { ok: true; bundle: Bundle } | { ok: false; exitCode: 1 | 2; messages: string[] };
 
-/** Opens a bundle: each file must be as the statement says, the statement as its files say, and the signature of the key, where one is given. */
+/** Opens a bundle. Refuses it if a file does not match the statement, the statement does not match the files, or the signature is wrong. */
 export async function openBundle(
   ledger: Ledger,
   { bundle, publicKey }: { bundle: string; publicKey?: string },
@@ -46,7 +46,9 @@ export async function openBundle(
   if (key?.ok === false) return refuse(2, [key.mistake]);
   const statement = readText(bundle, bundleFiles.statement);
   if (!statement.ok)
-    return refuse(2, [`${join(bundle, bundleFiles.statement)} ${statement.why}: this is no bundle; verify --out makes one`]);
+    return refuse(2, [
+      `${join(bundle, bundleFiles.statement)} ${statement.why}: this directory is not a bundle. Run verify --out to write one`,
+    ]);
   const files = filesOf(statement.text);
   if (!files.ok) return refuse(1, [changed(bundleFiles.statement, files.why)]);
   return checkFiles(ledger, bundle, { text: statement.text, files: files.value }, key?.key);
@@ -69,9 +71,9 @@ async function checkFiles(
   if (!read.ok) return refuse(1, [changed(bundleFiles.report, read.why)]);
   const report = read.value;
   if (statementText(report, files) !== statement)
-    return refuse(1, [changed(bundleFiles.statement, "it says something else than the files it names")]);
+    return refuse(1, [changed(bundleFiles.statement, "it does not match the files that it names")]);
   if (digestOf(files, bundleFiles.clauses) !== report.suite.clauses_digest)
-    return refuse(1, [changed(bundleFiles.clauses, "these are not the clauses that the report names")]);
+    return refuse(1, [changed(bundleFiles.clauses, "its digest differs from the one in the report")]);
   const waivers = readText(bundle, bundleFiles.waivers);
   if (!waivers.ok) return refuse(1, [`${bundleFiles.waivers} ${waivers.why}`]);
   const waived = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, ledger);
@@ -81,7 +83,7 @@ async function checkFiles(
   const trace = digestOf(files, bundleFiles.trace) === undefined ? {} : { trace: join(bundle, bundleFiles.trace) };
   const digests = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   const notices = [
-    `${files.length} files are as ${bundleFiles.statement} says`,
+    `${files.length} files match ${bundleFiles.statement}`,
     ...(others.foreign.length > 0 ? [`not part of the bundle: ${fewOf(others.foreign).join(", ")}`] : []),
     signed.notice,
   ];
@@ -93,14 +95,14 @@ function refuse(exitCode: 1 | 2, messages: string[]): BundleResult {
 }
 
 function changed(name: string, why: string): string {
-  return `${name} is not as it was written: ${why}`;
+  return `${name} was changed: ${why}`;
 }
 
 function readText(directory: string, name: string, mostBytes?: number): UserFile {
   return readRegularFile(join(directory, name), mostBytes);
 }
 
-/** Returns the files of a directory that a statement does not name: those that a bundle may hold, and others. */
+/** Returns the files of a directory that a statement does not name. `own`: names that a bundle can contain; `foreign`: other names. */
 function unstatedFiles(directory: string, stated: readonly FileDigest[]): { own: string[]; foreign: string[] } {
   const statements: readonly string[] = [bundleFiles.statement, bundleFiles.envelope];
   const known = new Set([...statements, ...stated.map(({ name }) => name)]);
@@ -113,7 +115,7 @@ function unstatedFiles(directory: string, stated: readonly FileDigest[]): { own:
   return { own: others.filter((name) => names.has(name)), foreign: others.filter((name) => !names.has(name)) };
 }
 
-/** A part of a bundle that has been read, or why it is not as this package writes it. */
+/** A part of a bundle, or the reason why it is invalid. */
 type PartResult<Part> = { ok: true; value: Part } | { ok: false; why: string };
 
 /** Returns the files that a statement names. */
@@ -121,7 +123,7 @@ function filesOf(text: string): PartResult<FileDigest[]> {
   const read = parseStrictJson(text);
   if (!read.ok) return { ok: false, why: `it ${read.why}` };
   const { subject } = (read.value ?? {}) as Partial<Statement>;
-  if (!Array.isArray(subject) || !subject.every(isSubject)) return { ok: false, why: "it is no statement of a bundle" };
+  if (!Array.isArray(subject) || !subject.every(isSubject)) return { ok: false, why: "it is not the statement of a bundle" };
   const files = subject.map(({ name, digest: { sha256 } }) => ({ name, sha256 }));
   const why = problemOfNames(files.map(({ name }) => name));
   return why === undefined ? { ok: true, value: files } : { ok: false, why };
@@ -134,12 +136,12 @@ function isSubject(value: unknown): value is Statement["subject"][number] {
 
 /** Returns what is wrong with the names of the files of a bundle. */
 function problemOfNames(names: readonly string[]): string | undefined {
-  if (names.length > MOST_FILES) return `it names ${names.length} files, and a bundle has ${MOST_FILES} at most`;
+  if (names.length > MOST_FILES) return `it names ${names.length} files, but a bundle has at most ${MOST_FILES}`;
   const foreign = names.find((name) => !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name));
-  if (foreign !== undefined) return `it names ${JSON.stringify(foreign)}, which cannot be a file of a bundle`;
+  if (foreign !== undefined) return `it names ${JSON.stringify(foreign)}, which is not a valid file name in a bundle`;
   const twin = names.find((name, index) => names.indexOf(name) < index);
   if (twin !== undefined) return `it names ${twin} twice`;
-  const missing = ALWAYS_THERE.find((name) => !names.includes(name));
+  const missing = REQUIRED_FILES.find((name) => !names.includes(name));
   return missing === undefined ? undefined : `it does not name ${missing}`;
 }
 
@@ -152,11 +154,11 @@ async function changedFiles(directory: string, files: readonly FileDigest[]): Pr
   return files.flatMap(({ name, sha256 }, index) => {
     const digest = digests[index];
     if (digest === undefined) return [`${name} is missing, cannot be read or is larger than ${MOST_OF_FILE / MB} MB`];
-    return digest === sha256 ? [] : [changed(name, "its digest is another than in the statement")];
+    return digest === sha256 ? [] : [changed(name, "its digest differs from the statement")];
   });
 }
 
-/** Returns the digest of a file; undefined for one that cannot be read or is too large to be a file of a bundle. */
+/** Returns the SHA-256 digest of a file; undefined if the file cannot be read or is too large. */
 async function hashFile(path: string): Promise<string | undefined> {
   const digest = createHash("sha256");
   try {
@@ -177,7 +179,7 @@ function readReport(directory: string): PartResult<Report> {
     : { ok: false, why: "it is not in the form in which this package writes a report" };
 }
 
-/** With a key the signature must be there and be of it; without one it can only be said that it was not checked. */
+/** Verifies the signature if there is a key. Without a key, returns a notice that the signature was not verified. */
 function checkSignature(directory: string, statement: string, key: KeyObject | undefined): { flaw: string } | { notice: string } {
   if (!existsSync(join(directory, bundleFiles.envelope)))
     return key ? { flaw: `it is not signed: there is no ${bundleFiles.envelope}` } : { notice: "it is not signed" };
@@ -186,35 +188,37 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
   if (!read.ok) return { flaw: changed(bundleFiles.envelope, read.why) };
   const envelope = read.value;
   if (envelope.payload !== Buffer.from(statement).toString("base64"))
-    return { flaw: changed(bundleFiles.envelope, "what is signed is another statement") };
-  if (!key) return { notice: "it is signed; the signature was not checked: --public-key FILE does" };
+    return { flaw: changed(bundleFiles.envelope, "it signs another statement") };
+  if (!key) return { notice: "it is signed, but the signature was not verified. Use --public-key FILE to verify it" };
   const flaw = envelopeProblem(envelope, statement, key);
-  return flaw === undefined ? { notice: "its signature is of the given key" } : { flaw: `${bundleFiles.envelope}: ${flaw}` };
+  return flaw === undefined
+    ? { notice: "its signature is valid for the given key" }
+    : { flaw: `${bundleFiles.envelope}: ${flaw}` };
 }
 
-/** Base64 has many spellings of the same bytes, and one that is written. */
+/** Returns the canonical Base64 form of the same bytes. */
 function canonical(base64: string): string {
   return Buffer.from(base64, "base64").toString("base64");
 }
 
-/** An envelope as this package writes it; any other spelling of the same is none. */
+/** Parses an envelope. Refuses any text that this package would not write. */
 function envelopeIn(text: string): PartResult<Envelope> {
   const read = parseStrictJson(text);
   if (!read.ok) return { ok: false, why: `it ${read.why}` };
-  const envelope = spelledAsWritten(read.value as Envelope, text);
-  return envelope ? { ok: true, value: envelope } : { ok: false, why: "it is no envelope of a statement" };
+  const envelope = canonicalEnvelope(read.value as Envelope, text);
+  return envelope ? { ok: true, value: envelope } : { ok: false, why: "it is not the envelope of a statement" };
 }
 
-function spelledAsWritten(envelope: Envelope, text: string): Envelope | undefined {
+function canonicalEnvelope(envelope: Envelope, text: string): Envelope | undefined {
   try {
     const { payload, signatures } = envelope;
     const [{ keyid, sig }, ...others] = signatures as [Envelope["signatures"][number]];
-    const spelled: Envelope = {
+    const written: Envelope = {
       payloadType: STATEMENT_TYPE,
       payload: canonical(payload),
       signatures: [{ keyid: String(keyid), sig: canonical(sig) }],
     };
-    return others.length === 0 && envelopeText(spelled) === text ? spelled : undefined;
+    return others.length === 0 && envelopeText(written) === text ? written : undefined;
   } catch {
     return undefined;
   }

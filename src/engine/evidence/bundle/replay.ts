@@ -8,16 +8,16 @@ import { readTrace, type ScenarioTrace } from "../trace/read.js";
 import { replay } from "../trace/replay.js";
 import type { PropertyScenario } from "./counterexamples.js";
 
-/** What is executed again, and how. */
+/** The scenarios to execute again, and their run. */
 export interface ReplayInput {
   scenarios: readonly Scenario[];
-  /** By the names that they have in a trace. */
+  /** Counterexamples by their scenario name in the trace. */
   counterexamples: ReadonlyMap<string, PropertyScenario>;
-  /** A run as the trace says it was begun, but for what it is answered. */
+  /** Starts a run with the recorded settings of a run. The responses come from the trace. */
   startRun(line: RunLine): Run;
 }
 
-/** One run of a trace, or one shard: its scenarios, how many answers it holds in part, and what it says of itself. */
+/** One run or shard of a trace: its settings, its scenarios, the number of its shortened responses, and its facts. */
 export interface RunPart {
   line: RunLine;
   scenarios: ReadonlySet<string>;
@@ -25,22 +25,22 @@ export interface RunPart {
   facts: RunFacts;
 }
 
-/** What executing scenarios again came to, with the answers of a trace. */
+/** The results of executing scenarios again with the responses of a trace. */
 export interface TraceResults {
   scenarios: Map<string, ScenarioResult>;
-  /** The runs that the trace is of, one a shard. */
+  /** The runs of the trace, one for each shard. */
   runs: RunPart[];
-  /** The failures of properties that came again, by the property as checks name it. */
+  /** The property failures that occurred again, by `property:ID`. */
   counterexamples: Map<string, Check>;
-  /** Where an execution went another way than the trace. */
+  /** Differences between the executions and the trace. */
   divergences: { scenario?: string; why: string }[];
-  /** Why the trace is not one that this package has written: then the rest of it was not read. */
+  /** The first mistake in the trace. The lines after it were not read. */
   mistake?: string;
-  /** Of how many answers the trace holds a part only, by scenario. */
+  /** Number of shortened responses, by scenario. */
   shortened: Map<string, number>;
 }
 
-/** Executes again, on the answers of a trace, every scenario that is in it; nothing is sent. */
+/** Executes every scenario of a trace again with the recorded responses. Sends nothing. */
 export async function replayTrace(path: string, input: ReplayInput): Promise<TraceResults> {
   const byName = new Map(input.scenarios.map((scenario) => [scenario.name, scenario]));
   const results: TraceResults = {
@@ -75,12 +75,12 @@ export async function replayTrace(path: string, input: ReplayInput): Promise<Tra
       const { result, divergence } = await replayScenario(scenario, trace, input);
       scenarios.set(name, result ?? { scenario, verdict: "harness-error", requests: 0, checks: [] });
       diverge(name, divergence);
-    } else divergences.push({ why: `${name} is not among the scenarios that were selected` });
+    } else divergences.push({ why: `${name} is in the trace but was not selected` });
   }
   return results;
 }
 
-/** What an execution on a trace came to, without secrets, and where it went another way. */
+/** The result of a replayed execution without secrets, and its first difference from the trace. */
 interface ReplayResult<Result> {
   result?: Result;
   divergence?: string;
@@ -89,7 +89,7 @@ interface ReplayResult<Result> {
 async function replayCounterexample(scenario: Scenario, trace: ScenarioTrace, input: ReplayInput): Promise<ReplayResult<Check>> {
   const { result, divergence } = await replayLines(trace, input, (run, unique) => failingCheck(run, scenario, unique));
   if (divergence !== undefined) return { divergence };
-  return result ? { result } : { divergence: "it does not fail when it is played again" };
+  return result ? { result } : { divergence: "it does not fail when it is replayed" };
 }
 
 async function replayScenario(
@@ -113,7 +113,7 @@ async function replayLines<Result>(
   execute: (run: Run, unique: string) => Promise<Result>,
 ): Promise<ReplayResult<Result>> {
   const [first] = lines;
-  if (first?.kind !== "begin") return { divergence: "its first line does not say how it began" };
+  if (first?.kind !== "begin") return { divergence: "its first line is not a begin event" };
   const { run, divergence } = replay(startRun(line), lines);
   const result = run.mask.hideIn(await execute(run, first.unique));
   const found = divergence();

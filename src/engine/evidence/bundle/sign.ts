@@ -5,7 +5,7 @@ import { canonicalSignature } from "./canonical-signature.js";
 /** A DSSE envelope: https://github.com/secure-systems-lab/dsse. */
 export interface Envelope {
   payloadType: string;
-  /** In base64. */
+  /** The statement in Base64. */
   payload: string;
   signatures: { keyid: string; sig: string }[];
 }

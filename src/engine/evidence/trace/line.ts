@@ -28,7 +28,7 @@ export interface EndLine {
   facts: RunFacts;
 }
 
-/** The evidence of a run without the facts that follow from other lines. Of scenarios and checks it holds only those of properties. */
+/** The evidence of a run without the facts that follow from other lines. It contains only the scenarios and checks of properties. */
 export interface RunFacts extends Omit<RunEvidence, "target" | "url" | "profile" | "waivers" | "shortened_responses"> {
   /** SHA-256 digests of the files on which the verdict depends. */
   files: { waivers: string; quality: string };
@@ -37,7 +37,7 @@ export interface RunFacts extends Omit<RunEvidence, "target" | "url" | "profile"
 /** One event of a scenario, numbered in the order of requests. `step`: the step that was executing. */
 export type EventLine = { scenario: string; n: number; step?: string } & TraceEvent;
 
-/** One input of a scenario from outside. Times are wall-clock milliseconds. */
+/** One external input of a scenario. Times are wall-clock milliseconds. */
 export type TraceEvent =
   | { kind: "begin"; unique: string }
   | ExchangeLine
@@ -47,7 +47,7 @@ export type TraceEvent =
   | { kind: "clock"; now: number }
   /** The throttle delayed a request. `session`: another execution was opening the session. */
   | { kind: "hold"; seconds: number; session?: true }
-  /** The budget for paid work refused `count` requests. 0: it held a request back. */
+  /** The budget for paid work refused `count` requests. 0: no budget was left for the next request. */
   | { kind: "no-budget"; count: number }
   /** The run was stopped. */
   | { kind: "stop" }
@@ -58,7 +58,7 @@ export type TraceEvent =
 export interface ExchangeLine {
   kind: "exchange";
   with: "service" | "hook";
-  /** The exchange is part of the handshake of a shared session, which an earlier execution sent. The number of executions that use the session so far. */
+  /** The number of executions that use a shared session so far. Present if the exchange is part of the handshake that an earlier execution sent. */
   kept?: number;
   request: { method: string; url: string; headers?: Readonly<Record<string, string>> } & RequestContent;
   started_at: number;
@@ -83,18 +83,18 @@ export interface Content {
   base64?: string;
 }
 
-/** The body of a request. Of a long body only the length and the digest, both after masking. */
+/** The body of a request. For a long body: only its length and digest after masking. */
 export type RequestContent = Content | { characters: number; sha256: string };
 
 const LONGEST_REQUEST = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns the text of a line, without its end: there is one way only to write it. */
+/** Returns the text of a line without a line feed. Equal lines have equal texts. */
 export function lineText(line: TraceLine): string {
   return jsonText(line);
 }
 
-/** Whether a line holds an answer of which the body was too long to be kept whole. */
+/** Returns whether a line holds a shortened response body. */
 export function isShortened(line: TraceLine): boolean {
   return line.kind === "exchange" && line.response?.whole !== undefined;
 }

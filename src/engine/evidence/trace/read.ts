@@ -3,30 +3,30 @@ import { parseStrictJson } from "../../../common/strict-json.js";
 import { firstProblem, validatorOf } from "../../schema.js";
 import { type EndLine, type EventLine, lineText, type RunLine, type TraceLine } from "./line.js";
 
-/** The events of one scenario, and the run that it belongs to. */
+/** The events of one scenario, with its run. */
 export interface ScenarioTrace {
   run: RunLine;
   scenario: string;
   lines: EventLine[];
 }
 
-/** The end of a run, below its scenarios. */
+/** The end of a run. It follows the scenarios of the run. */
 export interface RunEnd {
   run: RunLine;
   end: EndLine;
 }
 
-/** A mistake in a trace, after which nothing is read, such as `trace.ndjson:3: is not JSON`. */
+/** A mistake in a trace, such as `trace.ndjson:3: is not JSON`. The reader stops after it. */
 export interface TraceMistake {
   mistake: string;
 }
 
-/** Reads a trace scenario by scenario, each run with its end. Accepts only the form in which this package writes a trace. */
+/** Yields the scenarios of a trace and the end of each run. Yields a mistake and stops if a line is not as this package writes it. */
 export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | RunEnd | TraceMistake> {
   const seen = new Set<string>();
   let number = 0;
   let run: RunLine | undefined;
-  let isEmpty = false; // no scenario stands below the line of the run
+  let isEmpty = false; // no scenario follows the line of the run
   let current: ScenarioTrace | undefined;
   const mistake = (why: string) => ({ mistake: `${path}:${number}: ${why}` });
   for await (const text of textLinesOf(path)) {
@@ -40,17 +40,17 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
       isEmpty = false;
     }
     if (known.kind === "run") {
-      if (run && isEmpty) return yield mistake("begins another run, and the one before it holds nothing");
+      if (run && isEmpty) return yield mistake("starts another run, but the previous run has no scenario");
       run = known;
       isEmpty = true;
       continue;
     }
     const wrong = !run
-      ? "stands before the line of its run"
+      ? "precedes the line of its run"
       : known.kind !== "end" && !current && seen.has(known.scenario)
-        ? "is of a scenario that was there before"
+        ? "belongs to a scenario that has already ended"
         : known.kind !== "end" && known.n !== (current?.lines.length ?? 0)
-          ? `is event ${known.n} of its scenario, where event ${current?.lines.length ?? 0} must stand`
+          ? `is event ${known.n} of its scenario, but event ${current?.lines.length ?? 0} must be next`
           : undefined;
     if (!run || wrong !== undefined) return yield mistake(wrong ?? "");
     if (known.kind === "end") {
@@ -75,5 +75,5 @@ function parseTraceLine(line: TextLine): { ok: true; value: TraceLine } | { ok: 
   if (!line.isEnded) return { ok: false, why: "has no line feed at its end" };
   return lineText(parsed.value as TraceLine) === line.text
     ? { ok: true, value: parsed.value as TraceLine }
-    : { ok: false, why: "is not in the form in which this package writes a line (no blanks, one spelling of each value)" };
+    : { ok: false, why: "is not in canonical form (no spaces between values, one spelling of each value)" };
 }

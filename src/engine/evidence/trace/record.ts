@@ -21,7 +21,7 @@ type PendingEvent =
   | ({ kind: "exchange"; request: WireRequest; exchange?: Exchange; whole?: WholeBody } & Pick<ExchangeLine, "with" | "kept">)
   | { kind: "command"; program: string; input: string; ended?: CommandResult };
 
-/** Records every input of one scenario from outside. Responses that exceed the size budget are kept in part. */
+/** Records every external input of one scenario. Shortens response bodies that exceed the size budget. */
 export function record(run: Run, scenario: string, unique: string, budget: SizeBudget): Recording {
   const events: { step?: string; event: PendingEvent }[] = [{ event: { kind: "begin", unique } }];
   let step: string | undefined;
@@ -139,7 +139,7 @@ export function runLine(run: Run): RunLine {
   }
 }
 
-/** Texts up to this number of characters are often repeated, so their masked form is cached. */
+/** The masked form of texts up to this number of characters is cached, because short texts repeat often. */
 const LONGEST_AGAIN = 200;
 
 type Headers = Readonly<Record<string, string>>;

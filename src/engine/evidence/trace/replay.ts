@@ -17,9 +17,9 @@ type LineOf<K extends Kind> = EventLine & { kind: K };
 
 /** The lines of a scenario that the replay has not used yet. */
 interface LineQueue {
-  /** Returns whether the next line has a kind. Optional events, such as a hold, are recognized by this. */
+  /** Returns whether the next line is of this kind. The replay uses it for optional events, such as `hold`. */
   isNext<K extends Kind>(kind: K, answers?: (line: LineOf<K>) => boolean): boolean;
-  /** Takes the next line of a kind that matches. Concurrent requests may occur in another order. `question`: the wanted line in messages. */
+  /** Takes the next matching line of a kind. Skips other lines, because concurrent requests can have another order. `question`: name of the line in messages. */
   take<K extends Kind>(kind: K, question: string, answers?: (line: LineOf<K>) => boolean): LineOf<K> | undefined;
   divergence(): string | undefined;
 }
@@ -53,7 +53,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   };
 }
 
-/** Returns whether the next line says that the budget refused `count` requests, or with 0, that it held one back. */
+/** Returns whether the next line says that the budget refused `count` requests. 0: no budget was left for the next request. */
 function isRefused(queue: LineQueue, count: number): boolean {
   return queue.isNext("no-budget", (one) => one.count === count) && queue.take("no-budget", "the budget") !== undefined;
 }
@@ -76,7 +76,7 @@ function openQueue(lines: readonly EventLine[], onStop: () => void): LineQueue {
     take<K extends Kind>(kind: K, question: string, answers: (line: LineOf<K>) => boolean = () => true) {
       const at = divergence === undefined ? remaining.findIndex((line) => line.kind === kind && answers(line as LineOf<K>)) : -1;
       if (at < 0) {
-        divergence ??= `the play asks for ${question}, the trace has ${remaining[0] ? describeLine(remaining[0]) : "come to its end"}`;
+        divergence ??= `the replay needs ${question}, but the trace ${remaining[0] ? `has ${describeLine(remaining[0])}` : "ends here"}`;
         return undefined;
       }
       const [line] = remaining.splice(at, 1);
@@ -85,7 +85,7 @@ function openQueue(lines: readonly EventLine[], onStop: () => void): LineQueue {
     },
     divergence() {
       if (divergence !== undefined || !remaining[0]) return divergence;
-      return `the play is over, the trace has ${remaining.length} more lines, first ${describeLine(remaining[0])}`;
+      return `the replay has ended, but the trace has ${remaining.length} more lines, first ${describeLine(remaining[0])}`;
     },
   };
 }
@@ -112,7 +112,7 @@ function joinedFrom(queue: LineQueue, name: string): JoinedSession | undefined {
   const handshake: Exchange[] = [];
   let number = 0;
   while (queue.isNext("exchange", isOfIt)) {
-    const line = queue.take("exchange", "a kept session", isOfIt);
+    const line = queue.take("exchange", "a shared session", isOfIt);
     if (line?.kept === undefined) break;
     handshake.push(exchangeOf(line, requestOf(line)));
     number = line.kept;
@@ -147,6 +147,6 @@ function exchangeOf({ started_at, ended_at, response, failure }: ExchangeLine, r
 }
 
 function describeLine(line: EventLine): string {
-  const what = line.kind === "exchange" ? `${line.request.method} ${line.request.url}` : `a line of the kind ${line.kind}`;
+  const what = line.kind === "exchange" ? `${line.request.method} ${line.request.url}` : `a line of kind ${line.kind}`;
   return `${what} (line ${line.n} of the scenario)`;
 }

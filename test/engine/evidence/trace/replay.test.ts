@@ -228,5 +228,5 @@ test("a replay never sleeps, and reports a wait that is not in the trace", async
   await run.sleep(86_400, run.signal);
   expect(divergence()).toBeUndefined();
   await run.sleep(60, run.signal);
-  expect(divergence()).toBe("the play asks for a pause of 60 s, the trace has come to its end");
+  expect(divergence()).toBe("the replay needs a pause of 60 s, but the trace ends here");
 });

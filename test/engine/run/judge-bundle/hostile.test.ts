@@ -33,9 +33,9 @@ const third = (change: (line: string) => string) => (text: string) =>
     .map((line, index) => (index === 2 ? change(line) : line))
     .join("\n");
 
-const form = /trace\.ndjson:3: is not in the form in which this package writes a line/;
+const form = /trace\.ndjson:3: is not in canonical form/;
 const traces: [what: string, change: (text: string) => string, messages: RegExp][] = [
-  ["other line ends", (text) => text.replaceAll("\n", "\r\n"), /trace\.ndjson:1: is not in the form/],
+  ["other line ends", (text) => text.replaceAll("\n", "\r\n"), /trace\.ndjson:1: is not in canonical form/],
   ["a byte order mark", (text) => `\ufeff${text}`, /trace\.ndjson:1: begins with a byte order mark/],
   ["a blank line at its beginning", (text) => `\n${text}`, /trace\.ndjson:1: is not JSON/],
   ["a blank line at its end", (text) => `${text}\n`, /trace\.ndjson:\d\d+: is not JSON/],
@@ -43,8 +43,8 @@ const traces: [what: string, change: (text: string) => string, messages: RegExp]
   ["a last line that is cut", (text) => text.slice(0, -20), /trace\.ndjson:\d\d+: is not JSON \(column \d+\)/],
   ["no last line", (text) => text.replace(/\{"kind":"end".*\n/, ""), /trace\.ndjson:\d\d+: the end of the run is missing/],
   ["no line", () => "", /trace\.ndjson:1: the end of the run is missing/],
-  ["two runs", (text) => text + text, /trace\.ndjson:\d\d+: is of a scenario that was there before/],
-  ["two ends", (text) => text + text.replace(/^.*\n(?=.*\n)/gm, ""), /trace\.ndjson:\d\d+: stands before the line of its run/],
+  ["two runs", (text) => text + text, /trace\.ndjson:\d\d+: belongs to a scenario that has already ended/],
+  ["two ends", (text) => text + text.replace(/^.*\n(?=.*\n)/gm, ""), /trace\.ndjson:\d\d+: precedes the line of its run/],
   ["lines in another order", (text) => text.replace(/(.*\n.*\n)(.*\n)(.*\n)/, "$1$3$2"), /trace\.ndjson:3: is event 2/],
   [
     "a name twice",
@@ -80,16 +80,16 @@ const traces: [what: string, change: (text: string) => string, messages: RegExp]
 
 /** What is refused in each JSON file, whatever it holds. */
 const jsons: [what: string, change: (text: string) => string, words: RegExp][] = [
-  ["other line ends", (text) => text.replaceAll("\n", "\r\n"), /form|something else/],
+  ["other line ends", (text) => text.replaceAll("\n", "\r\n"), /form|does not match/],
   ["a byte order mark", (text) => `\ufeff${text}`, /begins with a byte order mark/],
-  ["a blank at its end", (text) => `${text} `, /form|something else/],
-  ["no line feed at its end", (text) => text.trimEnd(), /form|something else/],
+  ["a blank at its end", (text) => `${text} `, /form|does not match/],
+  ["no line feed at its end", (text) => text.trimEnd(), /form|does not match/],
   ["its end cut", (text) => text.slice(0, -20), /is not JSON \(line \d+, column \d+\)/],
   ["nothing", () => "", /is not JSON/],
-  ["null", () => "null\n", /it is (not a report|no statement)/],
-  ["a list", () => "[]\n", /it is (not a report|no statement)/],
+  ["null", () => "null\n", /it is (not a report|not the statement)/],
+  ["a list", () => "[]\n", /it is (not a report|not the statement)/],
   ["too many levels", (text) => text.replace("{", `{"x":${deep},`), /has more than 512 levels of objects and lists \(line 1\)/],
-  ["__proto__", (text) => text.replace("{", '{"__proto__":{"verdict":"passed"},'), /__proto__ is unknown|something else/],
+  ["__proto__", (text) => text.replace("{", '{"__proto__":{"verdict":"passed"},'), /__proto__ is unknown|does not match/],
 ];
 
 describe("a bundle is refused, and file and line are named, when its trace has", () => {
@@ -122,7 +122,7 @@ describe.each(["report.json", "statement.json"])("a bundle is refused when its %
   test.each(jsons)("%s", async (_, change, words) => {
     const { exitCode, messages } = await judgedWith(file, change, file === "report.json");
     expect([exitCode, messages]).toEqual([1, expect.stringMatching(words)]);
-    expect(messages).toMatch(new RegExp(`^${file.replace(".", "\\.")} is not as it was written: `));
+    expect(messages).toMatch(new RegExp(`^${file.replace(".", "\\.")} was changed: `));
   });
 });
 
@@ -172,10 +172,10 @@ describe("a bundle is refused, and both values are said, when its report says", 
 
 describe("the files of a bundle", () => {
   const names: [what: string, name: string, messages: RegExp][] = [
-    ["above its directory", "../../etc/passwd", /it names "\.\.\/\.\.\/etc\/passwd", which cannot be a file of a bundle/],
+    ["above its directory", "../../etc/passwd", /it names "\.\.\/\.\.\/etc\/passwd", which is not a valid file name in a bundle/],
     ["with an absolute path", "/etc/passwd", /it names "\/etc\/passwd"/],
-    ["with a backslash", "..\\x", /which cannot be a file of a bundle/],
-    ["with control characters", "x\u001b[2J\n::error::x", /which cannot be a file of a bundle/],
+    ["with a backslash", "..\\x", /which is not a valid file name in a bundle/],
+    ["with control characters", "x\u001b[2J\n::error::x", /which is not a valid file name in a bundle/],
     ["of an object's prototype", "__proto__", /__proto__ is missing/],
     ["that is named twice", "report.json", /it names report\.json twice/],
   ];
@@ -196,7 +196,7 @@ describe("the files of a bundle", () => {
     const many = Array.from({ length: 50_000 }, (_, n) => `a${n}`);
     expect(await judgedWith("statement.json", naming(many), false)).toEqual({
       exitCode: 1,
-      messages: expect.stringMatching(/it names 5\d{4} files, and a bundle has 2000 at most/),
+      messages: expect.stringMatching(/it names 5\d{4} files, but a bundle has at most 2000/),
     });
   });
 

@@ -61,7 +61,7 @@ describe("a bundle is refused", () => {
     });
     expect(await sentences({ bundle: join(here, "nowhere") })).toMatchObject({
       exitCode: 2,
-      messages: expect.stringContaining("this is no bundle"),
+      messages: expect.stringContaining("this directory is not a bundle"),
     });
   });
 
@@ -92,14 +92,14 @@ describe("a bundle is refused", () => {
     [
       "asks for something else",
       (line) => (line.kind === "exchange" ? { ...line, request: { ...line.request, method: "PUT" } } : line),
-      /the play asks for POST .*, the trace has PUT/,
+      /the replay needs POST .*, but the trace has PUT/,
     ],
-    ["lacks an answer", (line) => (line.n === 4 ? undefined : line), /:6: is event 5 of its scenario, where event 4 must stand/],
-    ["goes on", (line) => line, /the play is over, the trace has 1 more line/],
+    ["lacks an answer", (line) => (line.n === 4 ? undefined : line), /:6: is event 5 of its scenario, but event 4 must be next/],
+    ["goes on", (line) => line, /the replay has ended, but the trace has 1 more line/],
     [
       "is of another scenario",
       (line) => (line.scenario === "key-value" ? { ...line, scenario: "other" } : line),
-      /other is not among the scenarios/,
+      /other is in the trace but was not selected/,
     ],
     [
       "is none",
@@ -137,11 +137,11 @@ describe("a signature", () => {
     const bundle = join(here, "small");
     expect(await sentences({ bundle })).toMatchObject({
       exitCode: 0,
-      messages: expect.stringContaining("the signature was not checked"),
+      messages: expect.stringContaining("the signature was not verified"),
     });
     expect(await sentences({ bundle, publicKey: join(here, "public.pem") })).toMatchObject({
       exitCode: 0,
-      messages: expect.stringContaining("its signature is of the given key"),
+      messages: expect.stringContaining("its signature is valid for the given key"),
     });
   });
 
