@@ -6,7 +6,7 @@ const long = Array.from({ length: 36 }, () => "word").join(" ");
 export const language: Case[] = [
   ["a comment with a verb (allowed)", "src/mock/x.ts", "/** Returns one. */\nexport function one() {}"],
   ["a type (allowed)", "src/mock/x.ts", "/** The number of a world. */\nexport type One = 1;"],
-  ["a room that is not rewritten yet (allowed)", "src/other/x.ts", "/** What is told. */\nexport function one() {}"],
+  ["a file of the tests (allowed)", "test/other/x.ts", "/** What is told. */\nexport function one() {}"],
   [
     "a function without a verb",
     "src/mock/x.ts",
