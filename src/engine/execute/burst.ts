@@ -12,10 +12,10 @@ import { requestMcp } from "./mcp-request.js";
 import { sendOnce, waitForRoom } from "./send.js";
 import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
 
-/** The most bytes of answers that a burst keeps: they are kept as they came, and read one by one. */
+/** Most bytes that the answers of one burst may have together. The runner keeps all of them in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Runs a burst: one request after another, up to the first 429 or, of tool calls, refusal. */
+/** Runs a burst: sends requests one after the other until the first 429. A burst of tool calls ends at the first refusal. */
 export async function executeBurst(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const { burst } = step.text;
   if (!burst) return inconclusive("no request");
@@ -25,7 +25,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
     const built = build(index + 1);
     return built.ok ? [built.request] : [];
   });
-  // What was sent before may still count, unless nobody could have sent anything.
+  // earlier requests may still count in the bucket, except in a fresh environment
   const empty = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
   if (!empty.ok) return inconclusive(`the bucket may not be empty: ${empty.why}`);
   const begun = run.now();
@@ -46,7 +46,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   return refused && reply.responses.length < burst.n ? { ...outcome, undone: true } : outcome;
 }
 
-/** What others have sent counts too, where there are others. */
+/** Waits until the bucket is empty. Requests of other clients count too if the target is shared. */
 function waitForEmpty(
   { run, environment }: Execution,
   requests: readonly WireRequest[],
@@ -92,24 +92,24 @@ async function sendNth(
   return response ? { response } : { why: failure.message };
 }
 
-/** A burst ends at the refusal it is after, which a tool server may give in any form. */
+/** Returns whether the burst has reached the refusal that it tests. A tool server may refuse in any form. */
 function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse | undefined): boolean {
   return last !== undefined && (mcp ? isRefusal(last, run.suite.answers) : last.status === 429);
 }
 
-/** A bucket that fills again while the burst goes on need not refuse. */
+/** Returns why the burst was too slow to be judged: the bucket refills during a slow burst and need not refuse. */
 function tooSlow({ environment }: Execution, refused: boolean, seconds: number): string | undefined {
   if (refused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
   return `the burst took ${Math.round(seconds)} s, longer than the minute its bucket counts`;
 }
 
-/** A few 503 among many answers are an outage, which can come at any time; a server that answers many is judged by them. */
+/** Returns the reason if at most a tenth of the answers are a 503: this is a brief outage. More 503 answers are judged. */
 function outage(responses: readonly WireResponse[]): string | undefined {
   const outs = responses.filter(({ status }) => status === 503).length;
   return outs > 0 && outs * 10 <= responses.length ? `${outs} of ${responses.length} requests met an outage (503)` : undefined;
 }
 
-/** A limit that is not met may be there all the same, where requests were refused for another reason: that these count is nowhere certain. */
+/** Returns why a burst without a 429 proves nothing: requests that were refused for another reason may not count towards the limit. */
 function unserved({ text }: CompiledStep, responses: readonly WireResponse[], refused: boolean): string | undefined {
   const { first429 } = (text.expect ?? {}) as SeriesText;
   const others = responses.filter(({ status }) => status >= 400 && status !== 429).length;
@@ -118,14 +118,14 @@ function unserved({ text }: CompiledStep, responses: readonly WireResponse[], re
     : `no limit was met, but ${others} requests were refused for another reason, and those need not count`;
 }
 
-/** Why the end of a burst may be somebody else's doing; undefined where it can only be the server's. */
+/** Returns why other clients may have caused the end of a burst; undefined if only the server can have caused it. */
 function doubtOf(
   { environment, keys }: Execution,
   { as = "" }: SeriesRequest,
   refused: boolean,
   mismatches: readonly Mismatch[],
 ): string | undefined {
-  const own = keys.has(as) && !(as in environment.keys); // nobody else has the key
+  const own = keys.has(as) && !(as in environment.keys); // no other client has the key
   if (isAlone(environment.target) || mismatches.some(({ isOfCount }) => !isOfCount)) return undefined;
   if (refused && !own)
     return "the limit was reached early, which others who use the same key may have done (exclusive is not set)";

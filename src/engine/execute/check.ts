@@ -7,7 +7,7 @@ import type { Covers } from "../scenario/dimensions.js";
 import type { Mismatch } from "./expect/match.js";
 import type { JudgedAnswer, ShownStep } from "./shown-steps.js";
 
-/** What a run can say of a check, a scenario or a clause. */
+/** The verdicts of a check, a scenario or a clause. */
 export type Verdict =
   | "passed"
   | "failed"
@@ -20,22 +20,22 @@ export type Verdict =
   | "stale-waiver"
   | "harness-error";
 
-/** What one step came to. `subjects` counts the answers and rows that were judged. */
+/** The result of one step. `subjects` counts the answers and rows that were judged. */
 export interface Outcome {
   verdict: Verdict;
   subjects: number;
   expected?: string;
   actual?: string;
   reason?: string;
-  /** Each place that is not as expected, or not as given. */
+  /** Each place where the answer differs from `expect` or `given`. */
   mismatches?: readonly Mismatch[];
-  /** The request that it is about. */
+  /** The request whose answer gave this result. */
   request?: WireRequest;
-  /** Of a failure: the answers that are not as expected. */
+  /** Only after a failure: the answers that differ from the expectation. */
   judged?: readonly JudgedAnswer[];
-  /** Of a failure: there was an answer of status 5xx, so it is a finding only if it comes again. */
+  /** Only after a failure: an answer had status 5xx. The failure is a finding only if it happens again. */
   stray?: true;
-  /** Not all was done, or nobody knows whether it was: there was no answer, or a refusal for a rate came between. */
+  /** The step is incomplete or uncertain: an answer is missing, or a rate limit ended the step early. */
   undone?: true;
 }
 
@@ -46,17 +46,17 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
   scenario: string;
   step: string;
   clauses: string[];
-  /** Of what it says something, as far as its clauses quantify over it. */
+  /** The values that it covers, in the dimensions of its clauses. */
   covers?: Covers;
   file: string;
   line: number;
-  /** What its request asks for, as the contract names it. */
+  /** The contract's name for its request: a route or a tool. */
   asks?: string;
-  /** The request as a command line, to be pasted where the variables in it are set. */
+  /** The request as a curl command line. Its environment variables, such as `$COUNTERPART_KEY`, must be set. */
   curl?: string;
-  /** Of a failure: what was done up to it, in order, and what came. */
+  /** Only after a failure: all steps up to the failure in order, with their answers. */
   exchanges?: readonly ShownStep[];
-  /** One word that `counterpart replay` takes instead of the file. */
+  /** A short code that `counterpart replay` accepts instead of a file. */
   replay?: string;
 }
 
@@ -118,7 +118,7 @@ export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): {
   return request ? { curl: curl(maskRequest(request, mask, showAsVariable(defaultRole))) } : {};
 }
 
-/** Mismatches in one line, as a reason. */
+/** Returns the mismatches in one line, for use as a reason. */
 export function inWords(mismatches: readonly Mismatch[]): string {
   return mismatches.map(({ at, expected, actual }) => `${at} should be ${expected}, is ${actual}`).join("; ");
 }
@@ -129,7 +129,7 @@ function shown(mismatches: readonly Mismatch[]): Mismatch[] {
     .map(({ at, expected, actual }) => ({ at, expected: printable(expected), actual: printable(actual) }));
 }
 
-/** What a server says is shown in one line, and gives a terminal no orders. */
+/** Returns text of a server in one line, with terminal control characters made visible. */
 function printable(text: string): string {
   return visibleText(text.replace(/\s+/g, " "));
 }

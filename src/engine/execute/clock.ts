@@ -6,8 +6,8 @@ import type { WaitResult } from "./reply.js";
 import type { Run } from "./run.js";
 
 /**
- * Lets time pass: moves the target's clock if it can be moved, else sleeps. It never takes longer than the run allows. `what` names the reason
- * of the wait in the progress output.
+ * Lets time pass: moves the target's clock if this is possible, else sleeps. Refuses a wait that is longer than the run allows. `what` names
+ * the reason of the wait in the progress output.
  */
 export async function pause(run: Run, environment: Environment, seconds: number, what: string): Promise<WaitResult> {
   const passed = isMovable(run, environment)
@@ -17,7 +17,7 @@ export async function pause(run: Run, environment: Environment, seconds: number,
   return passed;
 }
 
-/** Whether time is moved rather than waited for. A clock that others live by is not moved by a run that only reads. */
+/** Returns whether the runner moves the target's clock instead of sleeping. A read-only run never moves a clock that others use. */
 function isMovable({ profile }: Run, { target, fresh }: Environment): boolean {
   return target.clock !== undefined && (fresh || profile !== "read-only");
 }
@@ -50,7 +50,7 @@ export async function readClock(run: Run, environment: Environment): Promise<Dat
   return new Date(Number.isNaN(now) ? run.serverClock.now() : now);
 }
 
-/** Returns the values that hooks are called with in this environment. */
+/** Returns the context in which the runner calls hooks in this environment. */
 export function hookContext(run: Run, { world }: Pick<Environment, "world">): HookContext {
   return { wire: run.hookWire, command: run.command, apiUrl: run.target.urls.api, world, env: run.env };
 }

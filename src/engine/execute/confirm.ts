@@ -3,7 +3,7 @@ import type { Check } from "./check.js";
 import { overall, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 
-/** How often a failure must happen to be a finding: interference by others is more frequent than brief outages. */
+/** How often a failure must happen to be a finding. Interference by other clients is more frequent than a brief outage. */
 const TRIES = { together: 5, alone: 2 };
 const LONGEST_PAUSE_SECONDS = 2;
 
@@ -18,8 +18,8 @@ export function isDoubtful(check: Check, target: Target): boolean {
 }
 
 /**
- * Executes a scenario again if a failure in it may have another cause. Only a failure that happens each time is a finding; the others are
- * inconclusive.
+ * Executes a scenario again if a failure in it may have another cause. Only a failure that happens each time is a finding. Other failures
+ * become inconclusive.
  */
 export async function confirm(
   run: Run,
@@ -56,7 +56,7 @@ function doubted({ expected, actual, ...check }: Check, run: Run): Check {
   return { ...check, verdict: "inconclusive", subjects: 0, reason };
 }
 
-/** Runs that met once should not meet again; the pause follows from the name of the execution, so that its trace can be replayed. */
+/** Returns a pause in seconds that keeps two parallel runs apart. It depends only on the execution's name, so a replay has the same pause. */
 function pauseBefore(unique: string, { maxWaitSeconds }: Run): number {
   const sum = [...unique].reduce((total, letter) => (total * 31 + letter.charCodeAt(0)) % 1000, 7);
   return (Math.min(LONGEST_PAUSE_SECONDS, maxWaitSeconds) * sum) / 1000;

@@ -26,12 +26,12 @@ export async function contradiction(execution: Execution, control: CompiledStep)
 
 const OUTAGE = 503;
 const TEMPORARY: ReadonlySet<number> = new Set([429, OUTAGE]);
-/** How often a control must be served beside a 503 that stays: an outage may end between two requests. */
+/** How often the control must succeed while the step still gets a 503. An outage may end between two requests. */
 const MOST_CONTROLS = 3;
 
 /**
- * Returns whether the control is refused too, when the step got an unexpected 429 or 503. The refusal then may have another cause than
- * the trigger. The same holds for a 503 that is gone at the next request.
+ * Returns whether an unexpected 429 or 503 may have another cause than the trigger. This is so if the control is refused too, or if the
+ * step's request no longer gets the 503.
  */
 export async function sharesRefusal(
   execution: Execution,

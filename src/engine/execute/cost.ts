@@ -7,26 +7,26 @@ import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
 import { purposesCalled } from "../target/tools.js";
 
-/** The contract's requests and addresses, and the target's names of tools: they show what a request costs. */
+/** The parts of a run that tell whether a request may start paid work. */
 interface CostContext {
   suite: { requests: RequestRules; target: TargetRules };
   target: Target;
 }
 
-/** Most requests that may start paid work, and how many of them are left. */
+/** Counts the requests that may still start paid work. */
 export interface PaidBudget {
   /** Returns whether the budget has room for this number of requests. */
   hasRoom(count: number): boolean;
-  /** Takes one, if there is one left. */
+  /** Takes one request from the budget. Returns false if the budget is used up. */
   take(): boolean;
-  /** One that was taken has started nothing. */
+  /** Puts one request back, because it started no paid work. */
   giveBack(): void;
 }
 
-/** Why a request stays where it is. */
+/** The reason why a paid request is not sent. */
 export const NO_BUDGET = "the budget for paid work is used up";
 
-/** Returns whether a request starts paid work if the server accepts it, also where the contract demands a refusal. */
+/** Returns whether a request would start paid work if the server accepted it, even if the contract demands a refusal. */
 export function mayStartPaid({ suite, target }: CostContext, request: WireRequest): boolean {
   const { method, url } = request;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;

@@ -1,39 +1,39 @@
 import type { Exchange } from "../http/exchange.js";
 import { shorten } from "../http/shorten.js";
 
-/** One thing that an execution did: a request with what came of it, or what it did beside requests. */
+/** One log entry: an exchange, an event, or the number of entries that were left out. */
 export type LogEntry = ExchangeEntry | { step: string; event: string } | { step: string; leftOut: number };
 
-/** One request with what came of it. */
+/** A request with its answer or failure. */
 export interface ExchangeEntry {
   step: string;
   exchange: Exchange;
-  /** How often in a row the same request had an answer of the same status; the last one is kept. */
+  /** How often in a row the same request got the same status. Only the last exchange is kept. */
   times: number;
-  /** How long the body of the answer was, in bytes, where only a part of it is kept. */
+  /** Length of the whole answer body in bytes. Absent if the body is not shortened. */
   whole?: number;
-  /** What its step saved from the answer, by name: the place it stood at, and the value. */
+  /** The values that the step saved from the answer, by variable name, each with its place in the answer. */
   saves?: Readonly<Record<string, { place: string; value: unknown }>>;
 }
 
-/** What one execution did and was answered, in order, by its steps. */
+/** The exchanges and events of one execution in order, each with the name of its step. */
 export interface ExchangeLog {
-  /** What follows belongs to this step. */
+  /** Starts a step: the next entries belong to it. */
   enter(step: string): void;
   exchange(exchange: Exchange): void;
-  /** Something done beside requests, in words: an event that a hook brought about, a wait. */
+  /** Adds an action that is not a request, such as a driven event or a clock change. */
   event(what: string): void;
-  /** The last answer gave a value for later steps. */
+  /** Notes that the step saved this value from the last answer. */
   save(name: string, place: string, value: unknown): void;
   entries(): readonly LogEntry[];
 }
 
-/** Of each step that is over: a burst or a walk has many more. */
+/** Most entries that are kept of each finished step. A burst or a long list has many more. */
 const MOST_A_STEP = 6;
-/** In bytes, of an answer of a step that is over. */
+/** Most bytes that are kept of an answer body of a finished step. */
 const LONGEST_BODY = 64 * 1024;
 
-/** Begins a log with nothing in it. */
+/** Opens an empty log. */
 export function openExchangeLog(): ExchangeLog {
   const before: LogEntry[] = [];
   let current: LogEntry[] = [];
@@ -60,7 +60,7 @@ export function openExchangeLog(): ExchangeLog {
   };
 }
 
-/** The first and the last, with how many were between. */
+/** Returns the first and the last entries, and between them the number of entries that were left out. */
 function thinned(entries: readonly LogEntry[]): readonly LogEntry[] {
   const leftOut = entries.length - MOST_A_STEP;
   const [first] = entries;
@@ -69,7 +69,7 @@ function thinned(entries: readonly LogEntry[]): readonly LogEntry[] {
   return [...entries.slice(0, half), { step: first.step, leftOut }, ...entries.slice(-half)];
 }
 
-/** An exchange of which all that reports may show is kept. */
+/** Returns an entry with its answer body shortened to the part that reports may show. */
 function lightened(entry: LogEntry): LogEntry {
   if (!("exchange" in entry) || !entry.exchange.response) return entry;
   const { response } = entry.exchange;

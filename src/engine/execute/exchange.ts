@@ -21,7 +21,7 @@ export async function executeExchange(execution: Execution, step: CompiledStep):
   return missing === undefined || stays ? outcome : inconclusive(missing, reply.request);
 }
 
-/** What a step should have saved has no value then, not that of a step before. */
+/** Deletes the variables that the step should have saved. Otherwise later steps would use values of an earlier step. */
 function withoutSaved({ saved, keys }: Execution, { text }: CompiledStep, outcome: Outcome): Outcome {
   for (const name of Object.keys(text.save ?? {})) saved.delete(name);
   for (const name of Object.keys(text.saveCredential ?? {})) keys.delete(name);
@@ -33,7 +33,7 @@ export function isDone({ run }: Execution, { text: { mcp } }: CompiledStep, resp
   return mcp ? !isRefusal(response, run.suite.answers) : response.status >= 200 && response.status < 300;
 }
 
-/** Judges the answer: what says nothing, then the precondition, then the check and its control. */
+/** Judges an answer in this order: `inconclusiveIf`, the precondition (`given`), the check (`expect`) and its control. */
 async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome> {
   const { response, request, exchanges } = reply;
   const { text, control } = step;
@@ -59,7 +59,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request, text.mcp ? [] : refusal);
 }
 
-/** Why an answer that is not as expected may have another cause than the server's breach of what is checked, if it may. */
+/** Returns an inconclusive outcome if a mismatch may have another cause than a breach of the checked clause. */
 async function excuse(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
   const { response, request } = reply;
   if (isForCallerLimit(execution, step, response)) return inconclusive(`${USED_UP}: ${snippet(response)}`, request);

@@ -11,22 +11,22 @@ import type { McpSession } from "./mcp-session.js";
 import type { Run } from "./run.js";
 import { lookup } from "./variables.js";
 
-/** One scenario being executed: where, and what it has sent and saved so far. */
+/** The state of a scenario during its execution: its environment, sent requests and saved values. */
 export interface Execution {
   run: Run;
   environment: Environment;
   target: Target;
   scenario: Scenario;
-  /** Unlike that of every other execution of the run. */
+  /** A text that no other execution of the run has. */
   unique: string;
   look: Lookup;
   saved: Map<string, unknown>;
   keys: Map<string, string>;
   sessions: Readonly<Record<string, string>>;
   sent: Map<string, WireRequest>;
-  /** What it has done so far. */
+  /** The exchanges and events so far. */
   log: ExchangeLog;
-  /** Whether time has gone on that no step asked for, so that what was said of it before need not hold. */
+  /** Returns whether a wait that no step requested has let time pass. Earlier statements about the time may be wrong then. */
   isDelayed(): boolean;
   /** MCP sessions, by address and credentials. */
   mcpSessions: Map<string, McpSession>;
@@ -49,7 +49,7 @@ export function openExecution(
   const counted: Run = {
     ...run,
     ...(sideEffects && { sideEffects }),
-    // worlds need not begin at one time
+    // each world may start at a different time
     ...(environment.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
     onDelay: () => {
       delayed = true;
@@ -92,7 +92,7 @@ export async function lookAtClock(execution: Execution, { usesClock }: Pick<Comp
   fillRow(execution.scenario, execution.saved, execution.look);
 }
 
-/** Fills in the values of the scenario's row as far as their variables are known. */
+/** Fills in those values of the scenario's row whose variables are known. */
 function fillRow({ variables }: Scenario, saved: Map<string, unknown>, look: Lookup): void {
   for (const [name, value] of Object.entries(variables))
     if (!saved.has(name) && variablesIn(value).every((one) => look(one) !== undefined)) saved.set(name, interpolate(value, look));

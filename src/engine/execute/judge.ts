@@ -14,8 +14,8 @@ export function judge({ look, run }: Execution, expected: AnswerText, response: 
 }
 
 /**
- * Returns whether the server refused for another reason: the caller has used up credit or spend, which the step does not mention.
- * Only a request that starts paid work can be refused so. A step whose `given` has this status is about the refusal itself.
+ * Returns whether the server refused because the caller used up credit or a spend limit, which the step does not test. Only requests that
+ * start paid work get this refusal. A step whose `given` has this status tests the refusal itself.
  */
 export function isForCallerLimit({ run }: Execution, { text, requests }: CompiledStep, response: WireResponse): boolean {
   const { answers, requests: rules } = run.suite;
@@ -25,5 +25,5 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
   return answers.isForCallerLimit(refusal, [text.given, text.expect]);
 }
 
-/** Why such an answer says nothing. */
+/** The reason why such a refusal is inconclusive. */
 export const USED_UP = "refused for what has been used up, which says nothing of what was asked for";

@@ -2,33 +2,33 @@ import type { Exchange, WireRequest } from "../http/exchange.js";
 import { isShared } from "../pacing/concurrent-tasks.js";
 import type { Target } from "../target/target.js";
 
-/** The exchanges by which an MCP session was begun. */
+/** The exchanges that opened an MCP session. */
 export type Handshake = readonly Exchange[];
 
-/** A session as one gets it who joins it: how it was begun, and how many have joined it, this one included. */
+/** A kept session as a client receives it: its handshake, and the client's number. The first client to join has number 1. */
 export interface JoinedSession {
   handshake: Handshake;
   number: number;
 }
 
-/** MCP sessions that a run keeps for all its executions, by the names that `sessionName` gives. */
+/** MCP sessions that all executions of a run share. `sessionName` returns their names. */
 export interface KeptSessions {
-  /** Seconds until one looks again, while another is beginning the session; 0 where nobody is. */
+  /** Seconds to wait before asking again while another execution opens this session; 0 if none does. */
   wait(name: string): number;
-  /** Undefined where none is kept. */
+  /** Returns the kept session of this name, or undefined if there is none. Counts the caller as a client. */
   join(name: string): JoinedSession | undefined;
-  /** The session is being begun. What is returned is called when that is over, with the handshake if there is a session. */
+  /** Notes that the caller opens the session. The caller must call the returned function afterwards, with the handshake if it succeeded. */
   begin(name: string): (handshake?: Handshake) => void;
-  /** The server does not have the session any more. */
+  /** Removes a session that the server no longer has. */
   forget(name: string, handshake: Handshake): void;
-  /** All that are kept, which are so no longer. */
+  /** Removes all kept sessions and returns them. */
   takeAll(): JoinedSession[];
 }
 
-/** Parts of a rate's minute before one looks again whether another has begun a session: it waits for room, if it waits. */
+/** How many times in one rate minute an execution asks whether another execution has opened the session. */
 const LOOKS_A_MINUTE = 12;
 
-/** Keeps the sessions of a target that all share; on others each execution has its own. */
+/** Opens a store of kept sessions for a shared target. Returns undefined for other targets: there each execution opens its own sessions. */
 export function openKeptSessions(target: Target): KeptSessions | undefined {
   if (!isShared(target)) return undefined;
   const kept = new Map<string, JoinedSession>();

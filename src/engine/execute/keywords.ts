@@ -11,7 +11,7 @@ import { letTimePass } from "./let-time-pass.js";
 import { executeRace } from "./race.js";
 import { affords } from "./run.js";
 
-/** How a step of each keyword is run; all else that is to be known of it stands in `scenario/keywords.ts`. */
+/** The function that runs the steps of each keyword. `scenario/keywords.ts` has the other rules of each keyword. */
 const runs = {
   rest: executeExchange,
   repeat: executeExchange,
@@ -22,7 +22,7 @@ const runs = {
   race: executeRace,
 } satisfies Record<Keyword, (execution: Execution, step: CompiledStep) => Promise<Outcome>>;
 
-/** Runs one step, unless it may start paid work for which there is no budget any more. */
+/** Runs one step. A step that may start more paid work than the budget allows is inconclusive. */
 export async function runKeyword(execution: Execution, step: CompiledStep): Promise<Outcome> {
   if (!affords(execution.run, step)) return inconclusive(NO_BUDGET);
   return runs[step.keyword](execution, step);

@@ -5,7 +5,7 @@ import { mcpSessionForRaw } from "./mcp-sessions.js";
 import type { Reply } from "./reply.js";
 import { sendPatiently } from "./send.js";
 
-/** Sends a raw message to the tool server as it stands, by no client. Where the server wants a session the message is sent again in one. */
+/** Sends a raw message to the tool server unchanged, without the MCP client. If the server requires a session, sends it again in a session. */
 export async function requestMcpRaw(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
   const { run, environment } = execution;
   const first = await sendPatiently(run, environment, request, wanted);
@@ -14,7 +14,7 @@ export async function requestMcpRaw(execution: Execution, request: WireRequest, 
   return shown.ok ? { ...shown, response: unwrapRpcAnswer(shown.response, shown.request) } : shown;
 }
 
-/** Undefined when there is no session to be had. */
+/** Sends a raw message in a session. Returns undefined if no session can be opened. */
 async function sendInSession(
   execution: Execution,
   request: WireRequest,

@@ -12,7 +12,10 @@ import { MOST_BYTES_TOGETHER } from "./send.js";
 const MOST_TRIES = 4;
 const MOST_PAGES = 50;
 
-/** Sends a request to the tool server by the official client, patiently; a list is read to its last page. The answer holds the JSON-RPC message and nothing else. */
+/**
+ * Sends a request to the tool server with the official client, and retries it after a rate refusal. Reads a list to its last page. The
+ * answer's body is the JSON-RPC message alone.
+ */
 export async function requestMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
   const { method, params } = rpcMessage(request);
   const [subject, verb] = method.split("/");
@@ -39,7 +42,10 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
   return { ok: false, request, why: `the list did not end within ${MOST_PAGES} pages` };
 }
 
-/** One request in the session of its credentials. A session that the server has forgotten is opened anew, once; a rate refusal that is not wanted is waited out. */
+/**
+ * Sends one request in the session of its credentials. If the server no longer has the session, opens a new session once. Waits after a
+ * rate refusal that the step does not expect, and tries again.
+ */
 async function requestOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
   const { run, environment } = execution;
   let last = request;
@@ -61,12 +67,12 @@ async function requestOnce(execution: McpContext, request: WireRequest, wanted: 
   return { ok: false, request: last, why: "the tool server refused for its rate, however long the wait" };
 }
 
-/** MCP has a server answer 404 for a session that it does not have any more; some say so in a 400, as to one who names none. */
+/** Returns whether the server no longer has the session: MCP demands a 404, but some servers answer 400 as for a missing session. */
 function isForgotten(reply: Reply & { ok: true }): boolean {
   return reply.response.status === 404 || wantsSession(reply);
 }
 
-/** A refusal for the rate may come inside a tool error or a JSON-RPC error as well as by a 429. */
+/** Returns whether the server refused a call for its rate. The refusal may be a 429, a tool error or a JSON-RPC error. */
 function isRateRefusal({ suite: { answers } }: Run, { response }: Reply & { ok: true }): boolean {
   const rpc = readRpc(response);
   if (!rpc.ok) return answers.isRateRefusal(rpc.what);

@@ -12,38 +12,38 @@ import type { Reply } from "./reply.js";
 import type { Run } from "./run.js";
 import { sendPatiently } from "./send.js";
 
-/** How the next request of a session is sent: for which run, to which environment, and which of 429 and 503 are not waited out. */
+/** How a session sends its next request: the run, the environment, and those of 429 and 503 that it does not retry. */
 export interface SendContext {
   run: Run;
   environment: Environment;
   wanted: ReadonlySet<number>;
 }
 
-/** One MCP session, by the protocol's official client. Every request goes over our own wire, so its answer is judged as it came. */
+/** One MCP session of the official client. The runner itself sends every request, so it can judge the unchanged answers. */
 export interface McpSession {
   client: Client;
   transport: StreamableHTTPClientTransport;
   context: SendContext;
   last: Reply | undefined;
-  /** How it was begun. */
+  /** The exchanges that opened it. */
   handshake: Handshake;
-  /** What the client's handshake is answered from, while it joins a session that had begun before. */
+  /** The recorded handshake that answers the client while it joins a kept session. */
   joins: Handshake | undefined;
-  /** Whether it outlives its client, for others to join it. */
+  /** Whether it stays open for other clients after this client closes. */
   isKept: boolean;
-  /** Called when an answer is handed to the client, and when the client asks for more. */
+  /** Called with "the client" when the client receives an answer, and with "the wire" when it sends a request. */
   progress?: (holder: "the client" | "the wire") => void;
 }
 
-/** A session that has begun, or the reply by which the tool server would not begin one. */
+/** An open session, or the reply with which the tool server refused to open it. */
 export type McpSessionResult = { ok: true; session: McpSession } | { ok: false; reply: Reply };
 
-/** The longest delay a timer takes: deadlines are the wire's, never the client's. */
+/** The longest delay of a timer. The runner's wire has deadlines, so the client needs none. */
 const NEVER_MS = 2 ** 31 - 1;
-/** How long the client may take over an answer that it holds: what it cannot read in a stream it drops, and waits for ever. */
+/** How long the client may take to process an answer. It silently drops stream events that it cannot read, and would wait forever. */
 const DIGESTION_MS = 2000;
 
-/** Begins a session, or joins one that is kept: the client shakes hands, and keeps the session's id if the server gives one. The client is loaded with the first session. */
+/** Opens a session with the MCP handshake, or joins a kept session. The first call loads the official client. */
 export async function openMcpSession(
   context: SendContext,
   request: WireRequest,
@@ -70,7 +70,7 @@ export async function openMcpSession(
   return { ok: false, reply: { ok: false, request, why: `the tool server cannot be joined: ${trouble}` } };
 }
 
-/** Sends one request in a session. An answer with a result that the client cannot read says nothing about the tool. */
+/** Sends one request in a session. A result that the client cannot read gives no answer to judge. */
 export async function requestInSession(session: McpSession, context: SendContext, request: WireRequest): Promise<Reply> {
   const { ResultSchema } = await import("../../mcp-sdk/client.js");
   session.context = context;
@@ -78,7 +78,7 @@ export async function requestInSession(session: McpSession, context: SendContext
   const { method, params } = rpcMessage(request);
   const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
   const trouble = await inTime(session, answered).then(() => undefined, inWords);
-  const reply = session.last as Reply | undefined; // set by the request that has just gone out
+  const reply = session.last as Reply | undefined; // `overOurWire` set it
   if (!reply?.ok) return reply ?? { ok: false, request, why: `the official client sent nothing: ${trouble}` };
   const answer = rpcAnswer(reply.response, reply.request);
   if (trouble !== undefined && answer && "result" in answer)
@@ -88,14 +88,14 @@ export async function requestInSession(session: McpSession, context: SendContext
   return { ...reply, response: unwrapRpcAnswer(reply.response, reply.request) };
 }
 
-/** Ends a session, on the server too unless it is kept. What goes wrong here is nobody's finding. */
+/** Closes a session, on the server too unless it is kept. Ignores errors. */
 export async function closeMcpSession(session: McpSession, context: SendContext): Promise<void> {
   session.context = context;
   if (session.transport.sessionId !== undefined && !session.isKept) await session.transport.terminateSession().catch(() => {});
   await session.client.close().catch(() => {});
 }
 
-/** The context with the exchanges of a handshake put down as they come, but for those that refuse. */
+/** Returns the context with a listener that records the exchanges of a handshake, except refusals. */
 function listening({ run, ...context }: SendContext, handshake: Exchange[]): SendContext {
   const onExchange: Run["onExchange"] = (exchange) => {
     const isTaken = exchange.response !== undefined && exchange.response.status < 400;
@@ -105,41 +105,41 @@ function listening({ run, ...context }: SendContext, handshake: Exchange[]): Sen
   return { ...context, run: { ...run, onExchange } };
 }
 
-/** The client's `fetch`. Nobody waits for a server's own messages, so the stream for them is never opened. */
+/** Serves as the client's `fetch`. Refuses GET with a 405, because the runner needs no stream of server messages. */
 async function overOurWire(session: McpSession, url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> {
   if (method === "GET") return new Response(null, { status: 405 });
   const { run, environment, wanted } = session.context;
   const message = typeof body === "string" ? (JSON.parse(body) as { id?: unknown; method?: string }) : {};
   const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
   const answersServer = typeof body === "string" && message.method === undefined;
-  if (session.joins && answersServer) return new Response(null, { status: 202 }); // the client knows it from the start of the session
+  if (session.joins && answersServer) return new Response(null, { status: 202 }); // the first client has answered the server already
   session.progress?.("the wire");
   const asked: WireRequest = { method, url, headers: plainHeaders(headers), ...bytes };
   const reply = (session.joins && answerBefore(session.joins, asked)) ?? (await sendPatiently(run, environment, asked, wanted));
-  if (!answersServer) session.last = reply; // the client answers a server's own requests while it waits for the answer to its
+  if (!answersServer) session.last = reply; // the client may answer a server's request while its own request is open
   if (!reply.ok) throw new Error(reply.why);
   session.progress?.("the client");
   const { response, request } = reply;
   if (response.status < 400 && !answersServer && isUnanswered(message.id, rpcAnswer(response, request)?.id))
     throw new Error("this is no answer to the request");
   const empty = [204, 205, 304].includes(response.status);
-  // the client takes a CR at the very end for half of a CR LF, and waits for the other half
+  // the client reads a final CR as the start of a CR LF and waits for the LF
   const text = isEventStream(response.headers) ? bodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);
   return new Response(empty ? null : text, { status: response.status, headers: response.headers });
 }
 
-/** What a request was answered when the session was begun. */
+/** Returns the answer that the same request got in the recorded handshake. */
 function answerBefore(handshake: Handshake, request: WireRequest): Reply | undefined {
   const before = handshake.find((one) => isDeepStrictEqual(one.request, request));
   return before?.response && { ok: true, request, response: before.response, exchanges: 0 };
 }
 
-/** Whether a request is left without an answer of its id. */
+/** Returns whether a request has an id and the answer has a different id or none. */
 function isUnanswered(id: unknown, answered: unknown): boolean {
   return id !== undefined && ((answered ?? null) === null || Number(answered) !== Number(id));
 }
 
-/** What the client does, unless it keeps an answer for longer than anybody needs to read one. */
+/** Waits for an action of the client. Rejects if the client takes longer than `DIGESTION_MS` to process an answer. */
 async function inTime<T>(session: McpSession, doing: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

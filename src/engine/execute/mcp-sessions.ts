@@ -7,12 +7,12 @@ import { closeMcpSession, type McpSessionResult, openMcpSession } from "./mcp-se
 import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
 
-/** As much of an execution as its MCP sessions need. */
+/** The parts of an execution that its MCP sessions use. */
 export type McpContext = Pick<Execution, "run" | "environment" | "mcpSessions">;
 
 /**
- * Returns the MCP session for the address and credentials of a request. The requests of an execution share it, and all executions of the run
- * if sessions are kept.
+ * Returns the MCP session for the address and credentials of a request. All requests of an execution share it. If the run keeps sessions,
+ * all its executions share it.
  */
 export async function mcpSessionFor(
   context: McpContext,
@@ -35,7 +35,7 @@ export async function mcpSessionForRaw(
   return remembered(context, name, () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request)));
 }
 
-/** The session of that name that the execution has, or the one that is opened now. */
+/** Returns the execution's session of this name. Opens it if there is none yet. */
 async function remembered(
   { mcpSessions }: McpContext,
   name: string,
@@ -48,7 +48,7 @@ async function remembered(
   return opened;
 }
 
-/** Forgets the session of a request, so that the next one begins another. */
+/** Forgets the session of a request. The next request opens a new session. */
 export function forgetMcpSession({ run, mcpSessions }: McpContext, request: WireRequest): void {
   const name = sessionName(request);
   const session = mcpSessions.get(name);
@@ -56,14 +56,14 @@ export function forgetMcpSession({ run, mcpSessions }: McpContext, request: Wire
   mcpSessions.delete(name);
 }
 
-/** Ends all MCP sessions of an execution but those that are kept. */
+/** Closes all MCP sessions of an execution. Kept sessions stay open on the server. */
 export async function closeMcpSessions({ mcpSessions, run, environment }: McpContext): Promise<void> {
   const context = { run, environment, wanted: IMPATIENT };
   await Promise.all([...mcpSessions.values()].map((session) => closeMcpSession(session, context)));
   mcpSessions.clear();
 }
 
-/** Ends the MCP sessions that a run has kept. */
+/** Closes the kept MCP sessions of a run, on the server too. */
 export async function closeKeptSessions(run: Run): Promise<void> {
   const context = { run, environment: sharedEnvironment(run.target), wanted: IMPATIENT };
   const end = async (kept: JoinedSession) => {
@@ -78,14 +78,14 @@ export async function closeKeptSessions(run: Run): Promise<void> {
 
 const IMPATIENT: ReadonlySet<number> = new Set([429, 503]);
 
-/** What keeps the session of a request, if anything does: one of a key that the target names, and of nothing beside it. */
+/** Returns the store of kept sessions if it may keep this request's session: the request has only a key of the target file as credentials. */
 function keptFor({ keptSessions, target }: Run, request: WireRequest): KeptSessions | undefined {
   const { authorization, ...others } = ownHeaders(request);
   const isOwn = Object.values(target.keys).some((key) => bearer(key) === authorization);
   return isOwn && Object.keys(others).length === 0 ? keptSessions : undefined;
 }
 
-/** Joins a session that is kept, once nobody is beginning it; where there is none, begins it. */
+/** Joins the kept session, or opens it if there is none. Waits first while another execution opens it. */
 async function joinOrBegin(
   { run, environment }: McpContext,
   kept: KeptSessions,

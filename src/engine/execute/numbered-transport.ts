@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 
-/** Ids that each client of a session has to itself: more than an execution sends, and few enough for ids that a server reads into 32 bits. */
+/** How many request ids each client of a session has: more than an execution sends. All ids fit in 32 bits. */
 const IDS = 2 ** 13;
 
 /** Returns the transport of one client of a session. The number of the client makes its ids unique. The client of the handshake is 0. */
@@ -20,7 +20,7 @@ export function numbered(inner: Transport, number: number): Transport {
   return outer;
 }
 
-/** A message with its id changed; one that is no number, or 0, stays. */
+/** Returns a message with a changed id. An id that is 0 or not a number stays. */
 function withId<M extends JSONRPCMessage>(message: M, change: (id: number) => number): M {
   const id = "id" in message ? Number(message.id ?? 0) : 0;
   return id ? { ...message, id: change(id) } : message;

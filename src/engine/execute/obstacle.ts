@@ -6,16 +6,16 @@ import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import { isAlone } from "./confirm.js";
 import type { Run } from "./run.js";
 
-/** Why a scenario is not executed: the run's profile leaves it `outside`, or the target does not offer what it needs. */
+/** Why a scenario is not executed: the profile of the run excludes it (`outside`), or the target does not meet a need. */
 export interface Obstacle {
   outside: boolean;
-  /** In words. */
+  /** The reason in words. */
   why: string;
   /** The need that the target does not meet. */
   unmet?: string;
 }
 
-/** Returns why this run cannot execute a scenario on this target, as far as that is known before the first request. */
+/** Returns why this run cannot execute a scenario on this target; undefined if no reason is known before the first request. */
 export function obstacle(
   run: Pick<Run, "target" | "profile" | "maxWaitSeconds">,
   scenario: Scenario,

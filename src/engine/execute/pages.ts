@@ -16,7 +16,7 @@ export async function readAllPages(
   first: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<Reply> {
-  const pages: string[] = []; // as text, which is a fraction of what the rows take
+  const pages: string[] = []; // as text: it takes much less memory than parsed rows
   const seen = new Set<unknown>();
   const { page } = run.suite.answers;
   let request = first;
@@ -43,8 +43,8 @@ export async function readAllPages(
 }
 
 /**
- * Reads a list in pages of the largest size. If the server refuses this size but not a request without a size, there is no answer to judge:
- * other checks judge the size.
+ * Reads a list in pages of the largest size. If the server refuses only this size, returns no answer to judge: other checks judge the
+ * page size.
  */
 export async function readLargest(
   read: (request: WireRequest) => Promise<Reply>,
@@ -65,7 +65,7 @@ function brokenOff(reply: Reply, number: number): Reply {
   return { ok: false, request, why: `page ${number}: ${reply.ok ? `status ${reply.response.status} and no page` : reply.why}` };
 }
 
-/** Returns an address with this query parameter; it replaces any of the same name. */
+/** Returns an address with this query parameter. Replaces parameters of the same name. */
 function withParameter(url: string, name: string, value: string): string {
   const next = new URL(url);
   next.searchParams.set(name, value);

@@ -2,10 +2,10 @@ import { withDeadline } from "../http/deadline.js";
 import type { TaskContext } from "../pacing/concurrent-tasks.js";
 import { type Run, whyStopped } from "./run.js";
 
-/** How much later than asked a wait may end and nothing come of it. */
+/** By how many seconds a wait may end late without counting as a disturbance. */
 const LATE_SECONDS = 1;
 
-/** Returns a run whose waits let other tasks act. */
+/** Returns a run that lets other tasks act during its waits. */
 export function runAt(run: Run, { throttle, yieldTurn, markDisturbed }: TaskContext): Run {
   return {
     ...{ ...run, throttle, yieldTurn },
@@ -25,7 +25,7 @@ export function mayWait(run: Run, seconds: number): boolean {
   return !Number.isFinite(run.deadline) || run.now() + seconds * 1000 <= run.deadline;
 }
 
-/** Waits for room below a rate, unless the signal says that something else can be done. */
+/** Waits for room below a rate. The signal `ended` stops the wait early when another task can act. */
 export async function sleepUntil(run: Run, seconds: number, ended: AbortSignal, isBurst: boolean): Promise<void> {
   run.onWait?.(isBurst ? "an empty bucket" : "room below a rate", seconds);
   await withDeadline({ signals: [run.signal, ended] }, (signal) => run.sleep(seconds, signal));

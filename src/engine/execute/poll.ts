@@ -7,7 +7,7 @@ import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
 import type { Reply } from "./reply.js";
 
-/** Asks until the expectation of a step holds or its time is over; the last answer is the one to judge. */
+/** Sends the request of a step until its expectation holds or its time is over. Returns the last answer. */
 export async function poll(
   execution: Execution,
   { text: { expect, given } }: CompiledStep,

@@ -7,7 +7,7 @@ import type { Execution } from "./execution.js";
 import { sendOnce } from "./send.js";
 import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
 
-/** Runs a race: its requests all at once. */
+/** Runs a race: sends all its requests at the same time. */
 export async function executeRace(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const reply = await sendRace(execution, step);
   if (!reply.ok) return unanswered(reply);

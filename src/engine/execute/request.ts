@@ -9,7 +9,7 @@ import { boundTool } from "../scenario/tool-call.js";
 import type { TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
 
-/** What a request is built with: what the contract says of addresses and roles, addresses, variables and credentials. */
+/** The inputs for building a request: the rules of the suite, the target's addresses, variables and credentials. */
 export interface RequestContext {
   run: { suite: CompileRules & { target: TargetRules } };
   target: Target;
@@ -18,15 +18,15 @@ export interface RequestContext {
   sessions: Readonly<Record<string, string>>;
 }
 
-/** A request ready to be sent, or why it cannot be. */
+/** A request that can be sent, or why it could not be built. */
 export type BuildResult = { ok: true; request: WireRequest } | { ok: false; why: string };
 
-/** Builds the request of a step that sends one. */
+/** Builds the first request of a step. */
 export function buildRequestOf({ requests: [request] }: CompiledStep, context: RequestContext): BuildResult {
   return request ? buildRequest(request, context) : { ok: false, why: "it has no request" };
 }
 
-/** Builds a request as it is written. A variable or credential that is not there is a reason, not an exception. */
+/** Builds a request from its text. Returns a reason if a variable or credential is missing. */
 export function buildRequest({ text, variables }: CompiledRequest, context: RequestContext): BuildResult {
   const { target, look, keys, sessions, run } = context;
   const { rest = "", headers = {}, authorization, mcp, as } = text;
@@ -48,7 +48,7 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
   if (base === undefined) return { ok: false, why: "the target has no such address" };
   if (mcp) {
     const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.combined);
-    const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // the other hosts' addresses have no path
+    const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // only the mcp address includes the path of the tool server
     const request = rpcRequest(url, ask, {});
     return { ok: true, request: { ...request, headers: present({ ...request.headers, ...credentials, ...own }) } };
   }
@@ -94,7 +94,7 @@ function lowerCased(headers: Record<string, unknown>): Record<string, string | n
   );
 }
 
-/** The headers that are sent: null takes one away. */
+/** Returns the headers without those whose value is null. */
 function present(headers: Record<string, string | null>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null));
 }

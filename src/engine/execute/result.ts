@@ -1,12 +1,12 @@
 import type { ScenarioHead } from "../scenario/scenario.js";
 import type { Check, Verdict } from "./check.js";
 
-/** What the execution of a scenario came to. `reason` says why, unless it passed. */
+/** The result of executing a scenario. `reason` explains a verdict other than `passed`. */
 export interface ScenarioResult {
   scenario: ScenarioHead;
   verdict: Verdict;
   reason?: string;
-  /** Left out by the run's profile, so not claimed either. */
+  /** Whether the profile of the run excludes it. Its clauses then do not count as tested. */
   outside?: boolean;
   requests: number;
   checks: Check[];

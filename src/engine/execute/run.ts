@@ -19,26 +19,26 @@ import type { EnvironmentVariables, Target } from "../target/target.js";
 import type { PaidBudget } from "./cost.js";
 import type { KeptSessions } from "./kept-sessions.js";
 
-/** All that an execution learns of the world outside: what it comes to depends on nothing else, so it can be recorded and replayed. */
+/** All inputs of an execution from outside. Its result depends on nothing else, so it can be recorded and replayed. */
 export interface Surroundings {
-  /** To the service. */
+  /** Sends requests to the service. */
   wire: Wire;
-  /** To the hooks of the target. */
+  /** Sends requests to the hooks of the target. */
   hookWire: Pick<Wire, "send">;
   /** Runs the command of a hook. */
   command: RunCommand;
-  /** Sleeps, unless the signal ends it. Says how many seconds later than that it goes on, where others acted meanwhile and one of them had not done. */
+  /** Sleeps until the time is over or the signal aborts. Returns by how many seconds it ended late because another task was still acting. */
   sleep(seconds: number, signal: AbortSignal): Promise<number>;
-  /** Our clock, in wall-clock milliseconds. */
+  /** Returns the time of this machine in milliseconds since 1970. */
   now(): number;
   /** The server's clock, for a target without a clock hook. An execution in a separate world has a separate clock. */
   serverClock: ServerClock;
   budget: PaidBudget;
-  /** MCP sessions that executions have in common; none where each has its own. */
+  /** MCP sessions that executions share. Absent if each execution opens its own. */
   keptSessions?: KeptSessions | undefined;
 }
 
-/** As much of a suite as an execution goes by. */
+/** The parts of a suite that an execution uses. */
 export interface ExecutionRules extends CompileRules {
   clauses: Ledger;
   coverage: CoverageRules;
@@ -48,54 +48,54 @@ export interface ExecutionRules extends CompileRules {
   cleanup: CleanupRules;
 }
 
-/** What all executions of one run share. */
+/** The state and settings that all executions of a run share. */
 export interface Run extends Surroundings {
   suite: ExecutionRules;
   target: Target;
   mask: Mask;
   profile: Profile;
   env: EnvironmentVariables;
-  /** Longest single wait in real time; a target's own clock waits for nothing. */
+  /** Longest single wait in real seconds. Moving the target's clock needs no wait. */
   maxWaitSeconds: number;
-  /** When the run's time is used up, in wall-clock milliseconds. */
+  /** When the run must end, in milliseconds since 1970; infinite if the run has no time limit. */
   deadline: number;
-  /** Keeps the run below the rates of a server that others may use too. */
+  /** Keeps the run below the rate limits of the server. */
   throttle: Throttle;
-  /** Lets others act until something is done; where nobody else is, there is nothing to let. */
+  /** Lets other tasks run until a given task is done. Absent if there are no other tasks. */
   yieldTurn?: YieldTurn;
-  /** What this execution has done to the server and must take back; none where its world is thrown away. */
+  /** Changes on the server that this execution must undo. Absent if the world is deleted afterwards. */
   sideEffects?: SideEffects;
-  /** What the executions under way have done and not taken back yet. */
+  /** Changes of all current executions that are not yet undone. */
   open: Set<SideEffects>;
-  /** Bindings by which answers are read (`binding.NAME`), each with what is wrong with it by the first answer; false where nothing is. */
+  /** Bindings that name a place in answers (`binding.NAME`), each with its mistake according to the first answer; false if there is none. */
   bindingsSeen: Map<string, string | false>;
-  /** Paid work that was started, be it taken back or not; none of it in worlds that are thrown away. */
+  /** Paid work that the run started, including work that it undid later. Work in worlds that are deleted afterwards is not included. */
   started: StartedItem[];
-  /** What could not be taken back. */
+  /** Changes that could not be undone. */
   leftovers: Leftover[];
-  /** Unlike that of every other run, so that no idempotency key is used twice. */
+  /** A text that no other run has. It makes idempotency keys unique. */
   id: string;
   signal: AbortSignal;
   /** Counts one request. */
   count(): void;
-  /** Called after each wait that no step requested: time has passed meanwhile. */
+  /** Called after each wait that no step requested, such as a wait for `Retry-After`. */
   onDelay?: () => void;
   /** Called when a step begins. */
   onStep?: (name: string) => void;
-  /** Gets every exchange with the service that a step causes; those of tidying up and of hooks it does not. */
+  /** Called with each exchange that a step causes. Exchanges of the cleanup and of hooks are not included. */
   onExchange?: (exchange: Exchange) => void;
-  /** Gets every wait in real time, as it begins: what it is for, and how long it is. */
+  /** Called when a wait in real time starts, with its purpose and its length in seconds. */
   onWait?: (what: string, seconds: number) => void;
   tally: { requests: number; paid: number; waitedSeconds: number };
 }
 
-/** Returns why a run starts no further step or scenario; undefined while it may. */
+/** Returns why a run starts no further step or scenario; undefined while it can go on. */
 export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
   if (signal.aborted) return "the run was stopped";
   return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
 }
 
-/** Returns whether the budget has room for all paid work that a step may start. Each request takes its part when it is sent. */
+/** Returns whether the budget has room for all paid work that a step may start. Takes nothing from the budget: sending a request does. */
 export function affords({ budget }: Pick<Run, "budget">, { paid }: Pick<CompiledStep, "paid">): boolean {
   return paid === 0 || budget.hasRoom(paid);
 }

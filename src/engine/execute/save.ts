@@ -7,7 +7,7 @@ import { read } from "./expect/pointer.js";
 
 const MOST_SHOWN = 160;
 
-/** Saves what a step names from its answer. Gives the first place where there was nothing, with the answer and the line of the step. */
+/** Saves the values that a step names from its answer. Returns a message about the first missing value; undefined if all are present. */
 export function save(
   execution: Execution,
   { text, file, line }: Pick<CompiledStep, "text" | "file" | "line">,
@@ -32,7 +32,7 @@ export function save(
   return missing;
 }
 
-/** Compares a place that the target file names with the first answer: a missing place is a mistake in the file. */
+/** Checks a place that the target file names against the first answer. A missing place is a mistake in the target file. */
 function noteBinding(
   { run }: Execution,
   { place, where }: { place: string; where: string },

@@ -22,13 +22,13 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
   return { ...judged, checks: judged.checks.map(asReported) };
 }
 
-/** Executes a counterexample once: its last check, if that fails as it did when the counterexample was found. */
+/** Executes a counterexample once. Returns its last check if that check fails again, else undefined. */
 export async function failingCheck(run: Run, scenario: Scenario, unique: string): Promise<Check | undefined> {
   const last = (await executeOnce(run, scenario, unique)).checks.at(-1);
   return last?.verdict === "failed" ? last : undefined;
 }
 
-/** Awaited when the steps are over and nothing is taken back yet, with where they were executed and what they came to. */
+/** Called after the steps and before the cleanup, with the environment and the checks. The execution waits for its promise. */
 export type PlayListener = (environment: Environment, checks: readonly Check[]) => Promise<void>;
 
 /** Executes one scenario once. `finally` steps always run, also when the run is being stopped. */
@@ -58,7 +58,7 @@ export async function executeOnce(
   }
 }
 
-/** Whether a run that was stopped was so in the midst of this scenario; a contradiction that it had shown before counts. */
+/** Returns whether stopping the run interrupted this scenario. A failure that was found before still counts. */
 function wasCut({ verdict, checks }: ScenarioResult): boolean {
   if (verdict === "failed" || verdict === "not-applicable") return false;
   return checks.length === 0 || checks.some((check) => check.verdict !== "passed" && check.verdict !== "informational");
@@ -71,7 +71,7 @@ async function executeIn(
   { unique, onPlayed }: { unique: string; onPlayed: PlayListener },
 ): Promise<ScenarioResult> {
   const { execution, requests } = openExecution(run, environment, scenario, unique);
-  // Better now than half-way, when what was set up would go on without us. If it takes too long the steps will say so.
+  // waiting now is better than in the middle, where time would change the set-up; a wait that is too long makes the steps inconclusive
   await waitForRoom(run, environment, () => run.throttle.waitForAll(scenario.demands, environment.keys));
   const checks: Check[] = [];
   try {

@@ -8,22 +8,22 @@ import type { ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { executeScenario, type failingCheck } from "./scenario.js";
 
-/** Who executes scenarios where somebody wants to know of each, those that are left out among them. */
+/** Executes scenarios and also receives those that are left out, for example to record them. */
 export interface Executor {
   execute: typeof executeScenario;
   leaveOut(result: ScenarioResult): Promise<void>;
-  /** Executes a counterexample; of its tries only the one that fails is of interest. */
+  /** Executes a counterexample. Only an execution that fails is recorded. */
   confirm: typeof failingCheck;
-  /** The same for what may have to be executed again: nothing is known of it before it is kept. */
+  /** Opens a draft for an execution that may have to be repeated. */
   draft(): Draft;
 }
 
-/** Who executes what may have to be executed again. */
+/** Executes a scenario that may have to be repeated. Only `keep` makes the result final. */
 export interface Draft extends Pick<Executor, "execute" | "confirm"> {
   keep(): Promise<void>;
 }
 
-/** Called with each result. */
+/** Called with the result of each scenario. */
 export type ResultListener = (result: ScenarioResult) => void;
 
 const SIDE_BY_SIDE = 6;
@@ -53,8 +53,8 @@ export async function executeAll(
 }
 
 /**
- * Returns scenarios as tasks on one shared server. A scenario that did not pass while another changed something is executed again alone,
- * and the second result counts. `results` gets them in the order of the suite.
+ * Returns scenarios as tasks on one shared server. If a scenario did not pass while another task changed the server, it is executed again
+ * alone, and the second result counts. Adds the results to `results` in the order of the suite.
  */
 export function scenarioTasks(
   run: Run,
@@ -83,7 +83,7 @@ export function scenarioTasks(
   }));
 }
 
-/** The result of a scenario that is not executed any more. */
+/** Returns the result of a scenario that is left out because the run has stopped; undefined while the run goes on. */
 async function leftOut(run: Run, scenario: Scenario, executor: Executor | undefined): Promise<ScenarioResult | undefined> {
   const reason = whyStopped(run);
   if (reason === undefined) return undefined;
@@ -92,7 +92,7 @@ async function leftOut(run: Run, scenario: Scenario, executor: Executor | undefi
   return result;
 }
 
-/** Whether a scenario has come to something that another, acting beside it, may have had a part in. */
+/** Returns whether another task may have caused this result: the scenario or one of its checks did not pass. */
 function isOpen({ verdict, checks }: ScenarioResult): boolean {
   const settled = new Set(["passed", "informational", "not-applicable"]);
   return ![verdict, ...checks.map((check) => check.verdict)].every((each) => settled.has(each));

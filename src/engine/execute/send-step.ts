@@ -9,7 +9,7 @@ import type { Reply, StepReply } from "./reply.js";
 import { type BuildResult, buildRequestOf } from "./request.js";
 import { sendPatiently, statusesWanted } from "./send.js";
 
-/** Sends the request of a rest, repeat or mcp step: waits and retries, reads all pages, or polls, as the step says. Judges nothing. */
+/** Sends the request of a rest, repeat or mcp step. As the step demands, retries, reads all pages or polls. Does not judge the answer. */
 export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepReply> {
   const prepared = prepare(execution, step);
   if (!prepared.ok) return prepared;
@@ -23,7 +23,7 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   return until ? poll(execution, step, until, () => outlast(send, isTaken)) : outlast(send, isTaken);
 }
 
-/** Most requests in a row that may get a 503 from a brief outage. A longer one is judged. */
+/** Most requests in a row that may get a 503. A longer outage is judged. */
 const MOST_OUTAGES = 5;
 
 async function outlast(send: () => Promise<Reply>, isTaken: (response: WireResponse) => boolean): Promise<Reply> {
@@ -55,7 +55,7 @@ export function sendBuilt(
 const OUTAGE = 503;
 const NOT_RETRIED: ReadonlySet<number> = new Set([429, OUTAGE]);
 
-/** The request of a step: its own, or byte for byte that of the step that it repeats. */
+/** Returns the request of a step. A repeat step sends exactly the bytes of the step that it repeats. */
 function prepare(execution: Execution, step: CompiledStep): BuildResult {
   const { repeat } = step.text;
   if (repeat === undefined) return buildRequestOf(step, execution);

@@ -8,14 +8,14 @@ import { isRefused, mayStartPaid, NO_BUDGET } from "./cost.js";
 import type { Reply, WaitResult } from "./reply.js";
 import type { Run } from "./run.js";
 
-/** The most bytes of answers that are kept to be judged together, so that no server can fill our memory. */
+/** Most bytes that the pages of one list may have together. This limits the memory that a server can fill. */
 export const MOST_BYTES_TOGETHER = 16 * 1024 * 1024;
 
 const MOST_TRIES = 4;
 const BACK_OFF_SECONDS = 2;
 
 /**
- * Sends one request and counts it. Secrets in the exchange are masked from then on. A stopped run aborts only reads: the answer of a write
+ * Sends one request and counts it. Masks the secrets of the exchange from then on. Stopping the run aborts only reads: the answer to a write
  * must be known.
  */
 export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
@@ -34,14 +34,14 @@ export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange
   return exchange;
 }
 
-/** A request that is not sent, as it may cost. */
+/** Returns the exchange of a request that is not sent because the budget for paid work is used up. */
 function withheld(request: WireRequest): Exchange {
   return { request, startedAt: 0, endedAt: 0, failure: { kind: "withheld", message: NO_BUDGET } };
 }
 
 /**
- * Sends a request when the throttle has room, unless the step wants a 429. Waits for `Retry-After` after an unexpected 429 or 503 and sends
- * it again.
+ * Waits until the throttle has room, then sends a request. Does not wait if the step expects a 429. After an unexpected 429 or 503, waits as
+ * long as `Retry-After` says and sends the request again.
  */
 export async function sendPatiently(
   run: Run,
@@ -109,11 +109,11 @@ function names(wanted: unknown, status: number): boolean {
   return isRecord(wanted) && names(wanted.in, status);
 }
 
-/** Returns the seconds of `Retry-After`. A date is compared with the `Date` of the answer, else with the time of arrival. */
+/** Returns the seconds of `Retry-After`. Compares a date with the `Date` of the answer, or without one with the time of arrival. */
 export function retryAfterSeconds({ headers }: WireResponse, cameAt: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) + 1; // one more: the second that had begun may not be over
+  if (/^\d+$/.test(value)) return Number(value) + 1; // plus one second, because the current second may not be over
   const until = Date.parse(value) - (Date.parse(headers.date ?? "") || cameAt);
   return Number.isNaN(until) ? undefined : Math.max(0, until / 1000) + 1;
 }

@@ -11,7 +11,7 @@ import { type BuildResult, buildRequest } from "./request.js";
 import { save } from "./save.js";
 import type { JudgedAnswer } from "./shown-steps.js";
 
-/** The answers to the requests of a burst or a race, in their order, and the request to show of them; or why there are none to judge. */
+/** The answers to a burst or a race in the order of their requests, with the request that reports show; or why there are none to judge. */
 export type SeriesReply = { ok: true; responses: WireResponse[]; shown: WireRequest } | { ok: false; why: string };
 
 /** Returns a function that builds the n-th request of a series, counted from 1. `{n}` is the number. */
@@ -25,7 +25,7 @@ export function buildSeries(execution: Execution, requests: readonly CompiledReq
   };
 }
 
-/** Judges the answers of a burst or a race as a series. `doubtOf` says why what is wrong about them may not be the server's doing. */
+/** Judges the answers of a burst or a race together. `doubtOf` returns why mismatches may have another cause than the server. */
 export function judgeSeries(
   execution: Execution,
   step: CompiledStep,
@@ -48,7 +48,7 @@ export function judgeSeries(
   return missing === undefined ? passed(responses.length + items) : inconclusive(missing, shown);
 }
 
-/** Which answer each mismatch speaks of: the one that it numbers, else the first refusal for a rate, else it is of all of them together. */
+/** Returns the answers that differ, with their mismatches. A mismatch without the number of an answer belongs to the first 429. */
 function judgedOf(request: WireRequest, responses: readonly WireResponse[], mismatches: readonly Mismatch[]): JudgedAnswer[] {
   const refusal = responses.findIndex(({ status }) => status === 429);
   const numbered = mismatches
@@ -63,7 +63,7 @@ function judgedOf(request: WireRequest, responses: readonly WireResponse[], mism
   });
 }
 
-/** Whether nothing of a series was served for what its caller had used up, or that is what the first refusal for a rate was for. */
+/** Returns whether all answers, or the first 429, are refusals because the caller used up credit or a spend limit. */
 function wasUsedUp(execution: Execution, step: CompiledStep, responses: readonly WireResponse[]): boolean {
   const first = responses.find(({ status }) => status === 429);
   const isSo = (response: WireResponse) => isForCallerLimit(execution, step, response);

@@ -6,34 +6,34 @@ import type { ExchangeEntry, ExchangeLog, LogEntry } from "./exchange-log.js";
 import type { Mismatch } from "./expect/match.js";
 import type { Run } from "./run.js";
 
-/** One step of an execution as reports show it. Where a secret was, a variable stands, such as `$COUNTERPART_KEY`. */
+/** One step of an execution as reports show it. Variables such as `$COUNTERPART_KEY` replace secrets. */
 export type ShownStep = ShownExchange | ShownEvent;
 
-/** Something done beside requests, in words. */
+/** An action that is not a request, such as a driven event, in words. */
 export interface ShownEvent {
   step: string;
   event: string;
 }
 
-/** One request and what came of it. */
+/** A request with its answer or failure. */
 export interface ShownExchange {
   step: string;
-  /** How often in a row, if more than once; the last answer is shown. */
+  /** How often the request was sent in a row. Absent for 1. `answer` is the last answer. */
   times?: number;
-  /** Milliseconds from the first request shown to this, and from this to its answer. */
+  /** `after_ms`: milliseconds since the first shown request. `took_ms`: milliseconds until its answer. */
   after_ms: number;
   took_ms: number;
   request: ShownRequest;
   answer?: ShownAnswer;
-  /** Why no answer came. */
+  /** Why there is no answer. */
   failure?: string;
-  /** What was judged of it and is not as expected. */
+  /** The judged places that differ from the expectation. */
   differs?: ShownDifference[];
-  /** What later steps take from the answer: name -> place. */
+  /** The values that later steps use, by variable name, each with its place in the answer. */
   saves?: Record<string, { place: string; value: string }>;
 }
 
-/** A request; its body in base64 where it is no text. */
+/** A request. `base64` holds a body that is not UTF-8 text. */
 export interface ShownRequest {
   method: string;
   url: string;
@@ -42,7 +42,7 @@ export interface ShownRequest {
   base64?: string;
 }
 
-/** An answer. JSON stands a value a line; what is long is cut in the middle, and then `characters` says how long the whole was. */
+/** An answer. JSON has one value per line. A long body is cut in the middle; `characters` is then the length of the whole body. */
 export interface ShownAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -50,14 +50,14 @@ export interface ShownAnswer {
   characters?: number;
 }
 
-/** A place that is not as expected: `status`, `header NAME`, or a line of the body, counted from 0. */
+/** A place that differs from the expectation: `status`, `header NAME`, or a line of the body, counted from 0. */
 export interface ShownDifference {
   at: string;
   line?: number;
   expected: string;
 }
 
-/** An answer that was judged, and what of it is not as expected. */
+/** A judged answer with its mismatches. */
 export interface JudgedAnswer {
   request: WireRequest;
   response: WireResponse;
@@ -66,7 +66,7 @@ export interface JudgedAnswer {
 
 const MOST_STEPS = 40;
 const JUDGED: ExcerptSize = { lines: 48, items: 3 };
-/** Of an answer whose body is not what is wrong about it. */
+/** For a judged answer without mismatches in its body. */
 const ASIDE: ExcerptSize = { lines: 24, items: 2 };
 const BEFORE: ExcerptSize = { lines: 14, items: 2 };
 
@@ -87,7 +87,7 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAn
   return shown;
 }
 
-/** A long story without its middle. */
+/** Returns the entries, without the middle ones if there are more than `MOST_STEPS`. */
 function shortened(entries: readonly LogEntry[]): readonly LogEntry[] {
   const leftOut = entries.length - MOST_STEPS;
   const half = MOST_STEPS / 2;
@@ -95,7 +95,7 @@ function shortened(entries: readonly LogEntry[]): readonly LogEntry[] {
   return [...entries.slice(0, half), { step: entries[half]?.step ?? "", leftOut }, ...entries.slice(-half)];
 }
 
-/** What is judged may be an answer put together of several, or taken out of a stream; its headers are those of the last. */
+/** Returns whether a judged answer belongs to a response. It may combine several pages, so only its headers are the same object. */
 function isOf({ response }: JudgedAnswer, came: WireResponse | undefined): boolean {
   return came !== undefined && response.headers === came.headers;
 }
@@ -167,12 +167,12 @@ function shownAnswer(
   };
 }
 
-/** A cookie that a server sets is a secret that no scenario looks at. */
+/** Returns headers with secrets hidden. The value of `set-cookie` is always a secret. */
 function shownHeaders(headers: WireResponse["headers"], hide: (text: string) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === "set-cookie" ? "***" : hide(value)]));
 }
 
-/** The place in the body that a mismatch speaks of; undefined when it speaks of something else. */
+/** Returns the JSON pointer of a mismatch in the body; undefined for a mismatch elsewhere. */
 function pointerOf(at: string): string | undefined {
   const place = at.replace(/\.length$/, "");
   if (place === "body") return "";

@@ -43,7 +43,7 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   await lookAtClock(execution, { usesClock });
   const isMissing = (name: string) => execution.look(name) === undefined;
   for (const [name, value] of Object.entries(variables)) {
-    // in an object of a row it would vanish without a word
+    // in an object, an unknown variable would disappear silently
     const missing = variablesIn(value).find(isMissing);
     if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
     execution.saved.set(name, interpolate(value, execution.look));
@@ -81,7 +81,7 @@ function endsRow({ verdict }: Outcome, { text, effect }: CompiledStep): boolean 
   return isUnsure && text.rows !== undefined && effect !== "read" && !mustBeRefused(text);
 }
 
-/** A request with the values of its row; what is known only as it is sent stays as it is written. */
+/** Returns a request with the values of its row. Variables that are known only at run time stay. */
 function inRow(request: StepRequest, row: Row): StepRequest {
   const look = (name: string) => (typeof row[name] === "string" ? row[name] : `{${name}}`);
   return interpolate(interpolate(request, look), look);
@@ -106,7 +106,7 @@ function checkOf({ run, scenario, log }: Execution, step: CompiledStep, name: st
   };
 }
 
-/** What a check covers that was judged. */
+/** Returns the values that a judged check covers; nothing for a check without a verdict `passed` or `failed`. */
 function coversIn(
   { run: { suite }, scenario }: Execution,
   step: CompiledStep,

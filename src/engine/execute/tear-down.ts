@@ -5,8 +5,8 @@ import { executeStep } from "./steps.js";
 import { undoActions } from "./undo.js";
 
 /**
- * Executes the `finally` steps, also when the run is being stopped, and takes back the remaining side effects. A step whose variables
- * were never saved is skipped.
+ * Executes the `finally` steps and undoes the remaining side effects, also when the run is being stopped. Skips a step whose variables were
+ * never saved.
  */
 export async function tearDown(execution: Execution): Promise<void> {
   const { onExchange: _, ...run } = execution.run;

@@ -11,7 +11,7 @@ import { requestMcp } from "./mcp-request.js";
 import { buildRequest } from "./request.js";
 import { sendPatiently } from "./send.js";
 
-/** Returns the actions that take back side effects: by requests below the rates, and by the hooks of the target. */
+/** Returns the actions that undo side effects: requests, tool calls and hooks of the target. Requests stay below the rate limits. */
 export function undoActions(execution: Execution): UndoActions {
   return {
     send: (request, by) => send(execution, request, by),

@@ -4,18 +4,18 @@ import type { RequestRules } from "../scenario/requests.js";
 import type { Environment } from "../target/environment.js";
 import { bindingAt } from "../target/needs.js";
 
-/** What the variables of one execution stand for, besides what it saved. */
+/** The sources of the values of variables. */
 export interface VariableContext {
   environment: Environment;
   unique: string;
   saved: ReadonlyMap<string, unknown>;
-  /** The target's time; needed only where a `{now}` stands. */
+  /** The target's time. Needed only for `{now}`. */
   now?: Date;
-  /** Variables that the contract gives a meaning to. */
+  /** Returns a variable that the contract defines. */
   builtIn: RequestRules["variable"];
 }
 
-/** Looks variables up; undefined for one that has no value (yet). */
+/** Returns a function that looks variables up. It returns undefined for a variable without a value. */
 export function lookup({ environment, unique, saved, now, builtIn }: VariableContext): Lookup {
   const look: Lookup = (name) => {
     if (saved.has(name)) return saved.get(name);
@@ -31,7 +31,7 @@ export function lookup({ environment, unique, saved, now, builtIn }: VariableCon
   return look;
 }
 
-/** `shift` is by how much, and the offset from UTC in which the moment is written: `-30s+02:00`; either may be missing. */
+/** Returns a moment as text. `shift` holds a duration and a UTC offset, both optional: `-30s+02:00` is 30 seconds ago at UTC+2. */
 function shifted(now: Date, shift: string): string {
   const [, by = "", sign, hours, minutes] = /^(.*?)(?:([+-])(\d\d):(\d\d))?$/.exec(shift) ?? [];
   const moment = now.getTime() + (by === "" ? 0 : seconds(by.slice(1)) * (by[0] === "-" ? -1 : 1)) * 1000;
@@ -41,7 +41,7 @@ function shifted(now: Date, shift: string): string {
 }
 
 const SENTENCE = "Written by an examiner of the contract. ";
-/** Each of its characters takes two bytes. */
+/** Each character takes two bytes in UTF-8. */
 const WIDE = "Написано";
 
 /** Returns text of this length: `20` characters, or `20:wide` for characters of two bytes. */

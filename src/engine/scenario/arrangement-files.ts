@@ -5,10 +5,10 @@ import type { ShortNames } from "./short-names.js";
 import { readArrangementFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
 import type { Mistake } from "./yaml-file.js";
 
-/** One entry of `use`: a set-up by its name, or its name with values for its parameters. */
+/** One entry of `use`: the name of a set-up, or its name with values for its parameters. */
 export type Use = string | Readonly<Record<string, Row>>;
 
-/** A set-up as it is written, checked by `spec/schema/arrangement.json`. The schema describes every field; its name is that of its file. */
+/** The text of a set-up file. `spec/schema/arrangement.json` describes and checks every field. The file name is the set-up's name. */
 export interface ArrangementText {
   title: string;
   parameters?: Row;
@@ -22,19 +22,19 @@ export interface ArrangementText {
 /** The set-ups that a scenario can use. */
 export interface ArrangementFiles {
   names(): string[];
-  /** A set-up by its name, or the mistakes in its file; undefined when there is none of that name. */
+  /** Returns the set-up of this name, or the mistakes in its file; undefined if there is none. */
   read(name: string): StepsFileResult<ArrangementText> | undefined;
 }
 
-/** What is to be known of a suite to read its set-ups. */
+/** The parts of a suite that reading its set-ups needs. */
 export interface ArrangementRules {
-  /** Directory of the scenarios; the set-ups lie in `arrangements/` there. */
+  /** Directory of the scenarios. Its subdirectory `arrangements/` holds the set-ups. */
   scenarios: string;
-  /** What scenarios and set-ups say in short. */
+  /** Short names that scenarios and set-ups can use. */
   shortNames: ShortNames;
 }
 
-/** Returns the set-ups for a scenario file: from `arrangements/` beside it, else beside its directory, else of the suite. */
+/** Returns the set-ups for a scenario file. They come from `arrangements/` in its directory, else in the parent directory, else of the suite. */
 export function arrangementFilesFor(file: string, rules: ArrangementRules): ArrangementFiles {
   const places = [dirname(file), join(dirname(file), ".."), relative(process.cwd(), rules.scenarios)];
   const directories = [...new Set(places.map((place) => join(place, "arrangements")))];
@@ -86,7 +86,7 @@ function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<Ar
   ];
 }
 
-/** Returns a text that changes when a set-up of one of these directories changes. */
+/** Returns a text that changes when a set-up in one of these directories changes. */
 export function stampOfArrangements(directories: readonly string[]): string {
   const stamps = directories.flatMap((directory) => {
     const place = join(directory, "arrangements");

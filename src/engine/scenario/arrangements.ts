@@ -5,21 +5,21 @@ import { spellOut } from "./short-names.js";
 import type { StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
-/** A scenario as it stands in its file; unless it says otherwise it is called as the file. */
+/** A scenario as its file holds it. Without the field `scenario` its name is the file name. */
 export type WrittenScenario = Omit<ScenarioText, "scenario" | "proves"> & Partial<ScenarioText> & { use?: readonly Use[] };
 
-/** A scenario with its set-ups: its steps, where each stands in its file, and a way to report mistakes. */
+/** A scenario together with the steps of its set-ups. */
 export interface WholeScenario {
   text: Omit<ScenarioText, "scenario"> & Partial<ScenarioText>;
   origins: StepOrigin[];
-  /** Mistakes in the whole as lines `file:line:column: what`, each in the file where it stands. */
+  /** Returns mistakes as lines `file:line:column: what`. Each line names the file that holds the mistake. */
   tell(mistakes: readonly Mistake[]): string[];
 }
 
-/** What one file adds to the whole, its parameters filled in. */
+/** The steps and needs of one file, with its parameters filled in. */
 interface Part {
   read: StepsFile<unknown>;
-  /** The arrangement that it is, and the values of its parameters; undefined of the scenario itself. */
+  /** The name of the set-up and the values of its parameters; absent for the scenario itself. */
   arrangement?: { name: string; parameters: Row };
   needs: readonly string[];
   steps: readonly Step[];
@@ -28,7 +28,10 @@ interface Part {
 
 type User = StepsFile<{ use?: readonly Use[] }>;
 
-/** Puts the steps of the used set-ups before those of the scenario, each set-up once, and their `finally` after its own, the last first. */
+/**
+ * Joins a scenario with the set-ups that it uses, each once. The steps of the set-ups come before the scenario's own steps. The `finally`
+ * steps of the set-ups come after its own, in reverse order.
+ */
 export function arrange(
   scenario: StepsFile<WrittenScenario>,
   files: ArrangementFiles,
@@ -43,13 +46,13 @@ interface Gathering {
   files: ArrangementFiles;
   parts: Part[];
   mistakes: string[];
-  /** Names of the arrangements that we are in. */
+  /** Names of the set-ups around this file, outermost first. */
   inside: readonly string[];
-  /** Parameters of the innermost. */
+  /** Parameters of the innermost set-up. */
   known: Row;
 }
 
-/** Adds the set-ups that a file uses to the parts, and their own set-ups before them. */
+/** Adds the set-ups that a file uses to `parts`. Set-ups that a set-up uses come before it. */
 function gather(user: User, state: Gathering): void {
   for (const [index, use] of (user.text.use ?? []).entries()) {
     const [name, given] = typeof use === "string" ? [use, {}] : (Object.entries(use)[0] as [string, Row]);
@@ -109,7 +112,7 @@ function partOf(read: StepsFile<WrittenScenario | ArrangementText>, arrangement?
   return { read, ...(arrangement && { arrangement }), needs, steps, finally: last };
 }
 
-/** Joins all parts to one scenario. The last part is the scenario itself. */
+/** Joins all parts into one scenario. The last part is the scenario itself. */
 function join({ text: { use: _, ...own } }: StepsFile<WrittenScenario>, parts: readonly Part[]): WholeScenario {
   const placed = { steps: placesIn(parts, "steps"), finally: placesIn(parts.toReversed(), "finally") };
   const needs = [...new Set(parts.flatMap((part) => part.needs))];
@@ -136,7 +139,7 @@ function join({ text: { use: _, ...own } }: StepsFile<WrittenScenario>, parts: r
 interface Place {
   step: Step;
   part: Part;
-  /** In the list of its file, from 0. */
+  /** Position in the list of its file, counted from 0. */
   index: number;
 }
 

@@ -8,7 +8,7 @@ import { needsOfRequest, needsOfVariable } from "./needs.js";
 import type { CompileRules, RequestRules } from "./requests.js";
 import type { CompiledRequest, CompiledStep, Need, Scenario, ScenarioHead, StepOrigin } from "./scenario.js";
 
-/** Which row of a text a scenario is, where it stands, and where each of its steps does. */
+/** The name and row variables of a scenario, its file and line, and the places of its steps. */
 export interface ScenarioPlace {
   name: string;
   variables: Row;
@@ -17,7 +17,7 @@ export interface ScenarioPlace {
   origins: readonly StepOrigin[];
 }
 
-/** Compiles a scenario. Without a place it stands in no file: a counterexample, or one that is built during a run. */
+/** Compiles a scenario. One without a file, such as a counterexample, needs no `place`. */
 export function compileScenario(text: ScenarioText, rules: CompileRules, place: ScenarioPlace = nowhere(text)): Scenario {
   const { origins, ...where } = place;
   const moments = Object.keys(where.variables).filter((name) => variablesIn(where.variables[name]).some(isOfTime));
@@ -50,8 +50,8 @@ export function headOf(text: ScenarioText): ScenarioHead {
 }
 
 /**
- * What a step is compiled with: the steps that it may repeat, the clauses that it judges where it names none, and the columns of its scenario's
- * row that hold a moment of the target's time.
+ * The context in which a step is compiled: the steps that it may repeat, the clauses of its scenario, and the row fields that hold a time of
+ * the target's clock (`moments`).
  */
 export interface StepContext {
   rules: CompileRules;
@@ -81,7 +81,7 @@ export function compileStep(text: Step, context: StepContext): CompiledStep {
   };
 }
 
-/** Compiles a request that stands in no step. */
+/** Compiles a request. */
 export function compileRequest(text: StepRequest): CompiledRequest {
   const { rest, query, headers, json, body, authorization, mcp, as, session } = text;
   return { text, variables: variablesIn([rest, query, headers, json, body, authorization, mcp, as, session]) };
@@ -97,8 +97,8 @@ function unjudged(step: Step): Step {
 }
 
 /**
- * The step that a step's control sends: its own request, or the one it repeats, with the control's fields in their place; null takes one away,
- * and a route the tool.
+ * Returns the step that sends the control of a step. The control's fields replace those of the step, or of the step that it repeats. Null
+ * removes a field; `rest` in the control removes `mcp`.
  */
 function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]): Step {
   const request = step.repeat === undefined ? step : steps.find(({ id }) => id === step.repeat);
@@ -126,7 +126,7 @@ interface NeedContext {
   effects: readonly Effect[];
 }
 
-/** Returns everything that a scenario needs of its target in a run with this longest wait. */
+/** Returns everything that a scenario needs of its target. */
 function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables }: NeedContext): Need[] {
   const made = new Set(text.steps.flatMap((step) => Object.keys(step.saveCredential ?? {})));
   const named = (need: string): Need => ({ need });
@@ -139,7 +139,7 @@ function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables 
   ];
 }
 
-/** Returns the needs of a step in all its rows. A row can hold the name of a role. */
+/** Returns the needs of a step for all its rows. A row can hold the name of a role. */
 function needsOfStep({ text, keyword, requests, control }: CompiledStep, variables: Row, rules: CompileRules): Need[] {
   const ofRequests = (sent: readonly CompiledRequest[]): Need[] =>
     sent.flatMap((request) => needsOfRequest(request.text, rules)).map((need) => ({ need }));

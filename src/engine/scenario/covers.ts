@@ -4,8 +4,8 @@ import { interpolate } from "./interpolate.js";
 import type { CompiledStep, Scenario } from "./scenario.js";
 
 /**
- * Returns what one check covers in one row of its step: the values in its requests and expectations, in row variables named like a dimension,
- * and in `covers`. `wanted` limits the dimensions.
+ * Returns the values that a check covers in one row of its step. They come from its requests and expectations, from row variables named like
+ * a dimension, and from `covers`. If `wanted` is given, only these dimensions are included.
  */
 export function coversOf(
   scenario: Pick<Scenario, "text" | "variables">,
@@ -41,7 +41,7 @@ function textsIn(value: unknown): string[] {
   return value === undefined ? [] : [value].flat().map(String);
 }
 
-/** Returns what the checks of a clause cover in a scenario, over all rows of their steps. */
+/** Returns the values that the checks of a clause cover in a scenario, one entry for each row. */
 export function coversOfClause(scenario: Scenario, clause: string, rules: CoverageRules): Covers[] {
   return scenario.steps
     .filter(({ isCheck, clauses }) => isCheck && clauses.includes(clause))
@@ -57,7 +57,7 @@ function namedByRow(variables: Row, { dimensions }: CoverageRules): NonNullable<
   );
 }
 
-/** Returns a lookup that leaves unknown variables as they are written. */
+/** Returns a lookup that leaves unknown variables unchanged. */
 function lookIn(variables: Row): (name: string) => unknown {
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : `{${name}}`);
 }

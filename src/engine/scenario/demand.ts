@@ -6,14 +6,14 @@ import { roleOf } from "./needs.js";
 import type { CompileRules } from "./requests.js";
 import type { CompiledRequest, CompiledStep, Demand } from "./scenario.js";
 
-/** Returns the requests that a step sends in each of its rows, without its control. `variables` are those of the scenario's row. */
+/** Returns the requests that a step sends for all its rows, without its control. `variables` holds the values of the scenario's row. */
 export function demandsOfStep(step: CompiledStep, variables: Row, rules: CompileRules): Demand[] {
   const { count, burst } = keywords[step.keyword].cost(step.text);
   const common = { burst, refused: mustBeRefused(step.text) };
   return (step.text.rows ?? [{}]).flatMap((row) => {
     const filled = (text: string) => fillIn(text, { ...variables, ...row });
     return step.requests.map((request, index): Demand => {
-      const share = Math.ceil((count - index) / step.requests.length); // they take turns
+      const share = Math.ceil((count - index) / step.requests.length); // the requests take turns
       const sort = sortOf(request, filled, rules);
       const [paid, paidIfTaken] = step.paid > 0 ? [share, 0] : [0, mayBeTaken(request, sort, rules) * share];
       return { ...common, ...sort, count: share, paid, paidIfTaken };
@@ -21,12 +21,12 @@ export function demandsOfStep(step: CompiledStep, variables: Row, rules: Compile
   });
 }
 
-/** Returns the number of requests, of those that may start paid work, or of those that would if the server accepted them. */
+/** Returns the sum of one count over all demands. */
 export function total(demands: readonly Demand[], of: "count" | "paid" | "paidIfTaken"): number {
   return demands.reduce((sum, demand) => sum + demand[of], 0);
 }
 
-/** Returns how many paid runs a request starts if the server accepts it, whether the step expects that or not. */
+/** Returns how many paid runs a request starts if the server accepts it, even if the step expects a refusal. */
 function mayBeTaken(
   { text: { mcp } }: CompiledRequest,
   { method, path, purpose }: Pick<Demand, "method" | "path" | "purpose">,
@@ -54,7 +54,7 @@ function sortOf(
   };
 }
 
-/** Text with the values that are known; other variables stay. */
+/** Returns a text with its known variables filled in. Other variables stay. */
 function fillIn(text: string, values: Row): string {
   return interpolateText(text, (name) => values[name] ?? `{${name}}`);
 }

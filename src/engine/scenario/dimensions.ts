@@ -1,52 +1,52 @@
 import type { AnswerText, Row, SeriesText, StepRequest } from "./format.js";
 
-/** One thing that clauses quantify over, as in "every filter". */
+/** A set of values that clauses quantify over, as in "every filter". */
 export interface Dimension {
-  /** In words, of one: "a filter of the list of books". */
+  /** Describes one value: "a filter of the list of books". */
   says: string;
-  /** How a request or what is expected shows a value by itself: one of the kinds that `CoverageRules.shownBy` tells apart, or of each surface its own. */
+  /** The kind of `CoverageRules.shownBy` that shows its values in a request or an expectation: one kind, or one for each surface. */
   by?: string | Readonly<Record<string, string>>;
-  /** The dimension that it is a part of: what covers a value of that one covers it here. */
+  /** The larger dimension that contains its values. A check that covers a value there covers it here too. */
   of?: string;
-  /** Its values, the same on each surface or of each its own. */
+  /** Its values: one list for all surfaces, or one list for each surface. */
   values: readonly string[] | Readonly<Record<string, readonly string[]>>;
 }
 
-/** Every dimension by its name. */
+/** All dimensions by name. */
 export type Dimensions = Readonly<Record<string, Dimension>>;
 
-/** How it is known of what a check says something. */
+/** The rules that find the values that a check covers. */
 export interface CoverageRules {
   dimensions: Dimensions;
-  /** The surface that a request goes to. */
+  /** Returns the surface that a request goes to. */
   surfaceOf(request: StepRequest): string;
-  /** What a request and what is expected of its answer show, every variable filled in: kind of value -> values. */
+  /** Returns the values that a request and the expectation of its answer show, by kind. All variables are filled in. */
   shownBy(request: StepRequest, expected: AnswerText | SeriesText): Readonly<Record<string, readonly string[]>>;
 }
 
-/** What checks cover: surface -> dimension -> values. A surface without dimensions is covered itself. */
+/** Covered values: surface -> dimension -> values. A surface without dimensions is covered by its own entry. */
 export type Covers = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** One value that a clause speaks of, on one surface. */
+/** One value that a clause must hold for, on one surface. */
 export interface Cell {
   surface: string;
   dimension: string;
   value: string;
 }
 
-/** As much of a clause as says what it quantifies over. */
+/** The fields of a clause that tell what it quantifies over. */
 export interface Quantifiers {
   surface: readonly string[];
-  /** Dimensions. */
+  /** Names of dimensions. */
   over?: readonly string[] | undefined;
   /** Values that no check can reach, each with its reason: dimension -> value -> reason. */
   except?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
-/** The dimension of a clause that quantifies over nothing else. */
+/** The dimension of a clause that quantifies over no other dimension. */
 export const SURFACE = "surface";
 
-/** Callers are on no surface of a server's. */
+/** The surface of clauses about clients. Scenarios test servers, so it has no cells. */
 const CALLERS = "client";
 
 /** Returns the values of a dimension on one surface. */
@@ -55,7 +55,7 @@ export function valuesOn(dimension: Dimension | undefined, surface: string): rea
   return Array.isArray(values) ? values : ((values as Readonly<Record<string, readonly string[]>>)[surface] ?? []);
 }
 
-/** Returns the kind of value that shows a dimension, or the dimension that it is a part of, on a surface. */
+/** Returns the kind of value that shows a dimension on a surface. A dimension without a kind takes that of its larger dimension. */
 export function kindOn(name: string, surface: string, dimensions: Dimensions): string | undefined {
   const { by, of } = dimensions[name] ?? {};
   if (by === undefined) return of === undefined ? undefined : kindOn(of, surface, dimensions);
@@ -78,7 +78,7 @@ export function cellsOf({ surface: surfaces, over = [], except = {} }: Quantifie
     .filter(({ dimension, value }) => except[dimension]?.[value] === undefined);
 }
 
-/** Returns whether a cell is covered, by its dimension or by the dimension that it is a part of. */
+/** Returns whether a cell is covered, by its own dimension or by the larger dimension that contains it. */
 export function isCovered({ surface, dimension, value }: Cell, covers: readonly Covers[], dimensions: Dimensions): boolean {
   const names = [dimension, dimensions[dimension]?.of ?? dimension];
   return covers.some((one) => {
@@ -87,12 +87,12 @@ export function isCovered({ surface, dimension, value }: Cell, covers: readonly 
   });
 }
 
-/** Returns the variable name that stands for a dimension in a row. */
+/** Returns the name of the row variable for a dimension. */
 export function variableOf(dimension: string): string {
   return dimension.replaceAll(" ", "_");
 }
 
-/** Returns what is wrong with a `covers` entry. Values with variables are not checked. */
+/** Returns a message about the first mistake in a `covers` entry. Does not check values with variables. */
 export function coversMistake(covers: Row, dimensions: Dimensions): string | undefined {
   for (const [name, given] of Object.entries(covers)) {
     if (name === SURFACE) continue;

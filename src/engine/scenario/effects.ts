@@ -4,7 +4,7 @@ import type { RequestRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
 import { effectOfToolCall } from "./tool-call.js";
 
-/** What a run may do to the server. */
+/** The effects on the server that a run allows. */
 export type Profile = "read-only" | "safe" | "full";
 
 const ALLOWED: Record<Profile, readonly Effect[]> = {
@@ -18,14 +18,14 @@ export function forbidden({ effects }: Pick<Scenario, "effects">, profile: Profi
   return effects.find((effect) => !ALLOWED[profile].includes(effect));
 }
 
-/** Returns the strongest effect that a request may have, from its text. */
+/** Returns the strongest effect that the text of a request allows. */
 export function effectOfRequest({ rest = "", mcp }: StepRequest, rules: RequestRules): Effect {
   if (mcp) return effectOfToolCall(mcp, rules.tools);
   const [method = "", path = ""] = exampleOf(rest, rules).split(" ");
   return rules.effectOf(method, path.replace(/\?.*/, ""));
 }
 
-/** Returns the strongest of some effects. */
+/** Returns the strongest of several effects. */
 export function strongest(effects: readonly Effect[]): Effect {
   return (["destructive", "paid", "write"] as const).find((effect) => effects.includes(effect)) ?? "read";
 }
@@ -38,7 +38,7 @@ export function mustBeRefused(step: Step): boolean {
   return error !== undefined || [status].flat().every((wanted) => /^4(\d\d|xx)$/.test(String(wanted)));
 }
 
-/** Returns text with an example in place of each variable. */
+/** Returns a text in which an example replaces each variable. */
 export function exampleOf(text: string, { variable }: RequestRules): string {
   return interpolateText(text, (name) => variable(name)?.example ?? "x");
 }

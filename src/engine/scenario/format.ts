@@ -1,4 +1,4 @@
-/** A scenario as it is written, checked by `spec/schema/scenario.json`. The schema describes every field. */
+/** The text of a scenario. `spec/schema/scenario.json` describes and checks every field. */
 export interface ScenarioText {
   scenario: string;
   title: string;
@@ -12,16 +12,16 @@ export interface ScenarioText {
   finally?: Step[];
 }
 
-/** What checks cover beside what their requests show: dimension -> values. */
+/** Values that checks cover in addition to those in their requests: dimension -> values. */
 export type CoversText = Readonly<Record<string, string | readonly string[]>>;
 
 /** The variables of one row of a table. */
 export type Row = Record<string, unknown>;
 
-/** What a request does to the server. */
+/** The effect of a request on the server. */
 export type Effect = "read" | "write" | "paid" | "destructive";
 
-/** What a request is made of, before interpolation. */
+/** The parts of a request before interpolation. */
 export interface RequestText {
   rest?: string;
   at?: "api" | "app" | "session" | "docs" | "mcp";
@@ -29,7 +29,7 @@ export interface RequestText {
   session?: string;
   authorization?: string;
   query?: Row;
-  /** Null takes a header away that is sent unasked. */
+  /** Null removes a header that the runner sends by default. */
   headers?: Record<string, string | null>;
   json?: unknown;
   body?: string;
@@ -37,7 +37,7 @@ export interface RequestText {
   bytes?: string;
 }
 
-/** What one answer must show. */
+/** The expectation of one answer. */
 export interface AnswerText {
   status?: unknown;
   headers?: Row;
@@ -50,7 +50,7 @@ export interface AnswerText {
   refused?: true;
 }
 
-/** What a burst or a race must show. */
+/** The expectation of a burst or a race. */
 export interface SeriesText {
   first429?: unknown;
   firstRefused?: unknown;
@@ -58,15 +58,15 @@ export interface SeriesText {
   distinct?: Row;
   headers?: Row;
   error?: Row;
-  /** Of a race: one for each request, in their order. */
+  /** Only for a race: one expectation for each request, in the order of the requests. */
   answers?: readonly AnswerText[];
-  /** The outcomes that are allowed; one of them must be so. */
+  /** The allowed outcomes. One of them must match. */
   oneOf?: readonly SeriesText[];
 }
 
 /**
- * A step's control: the fields that replace the step's (null takes one away), what must then be so, and whether a check that failed is
- * nothing either where it is not so.
+ * The control of a step: fields that replace those of the step (null removes one), and the expectation of its answer. With `afterFailure`, a
+ * failed check is inconclusive if the control does not match either.
  */
 export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & {
   mcp?: McpText;
@@ -74,7 +74,7 @@ export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } &
   expect: AnswerText;
 };
 
-/** One request to the tool server: exactly one of tool, call, eachTool, list, prompt and raw is there. */
+/** One request to the tool server. Exactly one of tool, call, eachTool, list, prompt and raw is set. */
 export interface McpText {
   tool?: string;
   call?: string;
@@ -86,19 +86,19 @@ export interface McpText {
   effect?: Effect;
 }
 
-/** A request as it is written, to a REST interface or to a tool server. */
+/** The text of a request to a REST interface or to a tool server. */
 export type StepRequest = RequestText & { mcp?: McpText };
 
-/** How far time passes. */
+/** How far a clock step moves the time. */
 export type ClockText = { by: string } | { to: string } | { until: "idle" | "next-event" };
 
-/** The request of a burst or a race, sent n times; there may be several, which take turns until there are n. */
+/** The request of a burst or a race, sent `n` times. Several `requests` take turns; together they are sent `n` times. */
 export type SeriesRequest = StepRequest & { requests?: readonly RequestText[]; n: number };
 
-/** What a step is: exactly one of these stands in it. `scenario/keywords.ts` and `execute/keywords.ts` have an entry for each. */
+/** The kind of a step. Each step has exactly one keyword. `scenario/keywords.ts` and `execute/keywords.ts` have an entry for each. */
 export type Keyword = "rest" | "repeat" | "mcp" | "drive" | "clock" | "burst" | "race";
 
-/** One step: a keyword, and what goes with it. */
+/** One step: its keyword and its other fields. */
 export interface Step extends RequestText {
   id?: string;
   proves?: string[];
@@ -125,7 +125,7 @@ export interface Step extends RequestText {
   saveCredential?: Record<string, string>;
 }
 
-/** Seconds of a duration such as `500ms`, `30s`, `25h`, `7d`. */
+/** Returns the seconds of a duration such as `500ms`, `30s`, `25h` or `7d`; NaN for other text. */
 export function seconds(duration: string): number {
   const [, amount, unit] = /^([0-9.]+)(ms|s|m|h|d)$/.exec(duration) ?? [];
   const factor = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 }[unit ?? ""] ?? Number.NaN;

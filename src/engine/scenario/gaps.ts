@@ -13,14 +13,14 @@ import {
 import type { Ledger } from "./lint.js";
 import type { Scenario } from "./scenario.js";
 
-/** All that judges clauses. */
+/** The scenarios and properties that judge clauses. */
 export interface Judges {
   scenarios: readonly Scenario[];
-  /** What the cases of each property can judge: clause -> what is covered. */
+  /** The properties, each with the values that its cases cover, by clause. */
   properties: readonly { covers?: Readonly<Record<string, Covers>> }[];
 }
 
-/** A mistake in what a ledger says of its clauses: `where` is the clause, or the dimension. */
+/** A mistake in the ledger. `where` is the id of a clause or the name of a dimension. */
 export interface LedgerMistake {
   where: string;
   what: string;
@@ -38,7 +38,7 @@ export function quantifierMistakes(ledger: Ledger, dimensions: Dimensions): Ledg
   ];
 }
 
-/** Returns the values that a clause is over and no check covers. */
+/** Returns the values that a clause must hold for and that no check covers. */
 export function gapsOf(clause: string, ledger: Ledger, { scenarios, properties }: Judges, rules: CoverageRules): Cell[] {
   const covers = [
     ...scenarios.filter(({ claims }) => claims.includes(clause)).flatMap((one) => coversOfClause(one, clause, rules)),

@@ -1,13 +1,13 @@
 import { isRecord } from "./interpolate.js";
 import type { Path } from "./yaml-file.js";
 
-/** A file's value without groups, and for each place in it the place in the file. */
+/** The value of a file with all groups expanded. `written` returns the place in the file for a place in the value. */
 export interface FlatSteps {
   value: unknown;
   written(path: Path): Path;
 }
 
-/** One step of a list, and what it is made of, the innermost first: what it says itself, then the groups around it. */
+/** One step of a list, with the parts that its fields come from: first the step itself, then its groups from the inside out. */
 interface Member {
   step: unknown;
   parts: readonly Part[];

@@ -5,14 +5,14 @@ const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}/g;
 const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}$/;
 
 /**
- * Fills `{name}` into every string of a value, also into keys of objects. A string that is one variable keeps the type of the value.
- * `{{` stands for a brace. Every variable must have a value: `variablesIn` lists them.
+ * Replaces `{name}` in every string of a value and in the keys of objects. A string that consists of one variable becomes its value and keeps
+ * its type. `{{` becomes a brace. Every variable must have a value: `variablesIn` lists them.
  */
 export function interpolate<T>(value: T, look: Lookup): T {
   return fill(value, look) as T;
 }
 
-/** Fills `{name}` into text, passing each value through `encode`. */
+/** Replaces `{name}` in a text. `encode` converts each value before it is inserted. */
 export function interpolateText(
   text: string,
   look: Lookup,
@@ -22,12 +22,12 @@ export function interpolateText(
   return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(textOf(look(name)), name)));
 }
 
-/** Returns a value encoded for a URL. Half of a surrogate pair becomes U+FFFD. */
+/** Returns a value encoded for a URL. A lone surrogate becomes U+FFFD. */
 export function percentEncode(value: string): string {
   return encodeURIComponent(Buffer.from(value).toString());
 }
 
-/** Returns the names of all variables in a value, in their order. */
+/** Returns the names of all variables in a value, in the order of their appearance. */
 export function variablesIn(value: unknown): string[] {
   if (typeof value === "string")
     return value.includes("{") ? [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name])) : [];
@@ -36,7 +36,7 @@ export function variablesIn(value: unknown): string[] {
   return [];
 }
 
-/** Returns whether a variable stands for a moment of the target's time, which each step reads again. */
+/** Returns whether a variable stands for a time of the target's clock, such as `{now-1h}`. Each step reads the clock again. */
 export function isOfTime(name: string): boolean {
   return /^now([+-]|$)/.test(name);
 }

@@ -5,15 +5,15 @@ import type { Need } from "./scenario.js";
 
 /** The rules for steps of one keyword before they run; `execute/keywords.ts` runs them. */
 export interface KeywordRules {
-  /** What is wrong about a step that the schema cannot see. */
+  /** Returns the mistakes of a step that the schema cannot find. */
   lint(step: Step, rules: RequestRules): string[];
-  /** The requests that it sends, in turn where there are several; `steps` are those that it may repeat. */
+  /** Returns the requests that a step sends. Several requests take turns. `steps` are the steps that it may repeat. */
   requests(step: Step, steps: readonly Step[]): readonly StepRequest[];
-  /** What it needs of the target, given what its requests need. */
+  /** Returns what a step needs of the target, given the needs of its requests. */
   needs(step: Step, ofRequests: readonly Need[]): readonly Need[];
-  /** What it does to the server at most, given what each of its requests does. */
+  /** Returns the strongest effect of a step on the server, given the effects of its requests. */
   effect(ofRequests: readonly Effect[]): Effect;
-  /** How many requests it sends at the least; `burst`: in one go, up to a limit on purpose. */
+  /** Returns how many requests a step sends at least. With `burst` it sends them without pauses, to reach a limit. */
   cost(step: Step): { count: number; burst: boolean };
 }
 
@@ -35,7 +35,7 @@ export const keywords = {
   repeat: {
     lint: nothingWrong,
     requests: ({ repeat }, steps) => steps.filter(({ id }) => id === repeat).slice(0, 1),
-    needs: () => [], // the step that it repeats has needed it
+    needs: () => [], // the repeated step has the same needs
     effect: strongest,
     cost: once,
   },
@@ -67,7 +67,7 @@ export const keywords = {
     lint: ({ burst }, rules) => [...unknownPurpose(burst?.mcp?.tool, rules), ...inTurn(burst).flatMap(twoQueries).slice(0, 1)],
     requests: ({ burst }) => inTurn(burst),
     needs: needsOfRequests,
-    effect: (ofRequests) => strongest([...ofRequests, "write"]), // a read, too, takes from a limit what others may need
+    effect: (ofRequests) => strongest([...ofRequests, "write"]), // even reads use up a limit that others share
     cost: ({ burst }) => ({ count: burst?.n ?? 0, burst: true }),
   },
   race: {
@@ -79,7 +79,7 @@ export const keywords = {
   },
 } as const satisfies Record<Keyword, KeywordRules>;
 
-/** The requests of a burst or a race, which take turns where there are several; what stands beside them they have in common. */
+/** Returns the requests of a burst or a race, which take turns. Fields beside `requests` apply to all of them. */
 function inTurn(series: SeriesRequest | undefined): readonly StepRequest[] {
   if (!series) return [];
   const { requests, n: _, ...common } = series;
@@ -91,7 +91,7 @@ export function keywordOf(step: Step): Keyword {
   return (Object.keys(keywords) as Keyword[]).find((keyword) => step[keyword] !== undefined) ?? "rest";
 }
 
-/** Returns what is wrong with a request that has a query in its path and in `query`. */
+/** Returns a mistake if a request has a query both in its path and in `query`. */
 export function twoQueries({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
   return query && rest?.includes("?") ? ["the step has two queries; allowed: one, in rest or in query"] : [];
 }

@@ -7,7 +7,7 @@ import { lintModifiers } from "./modifiers.js";
 import type { RequestRules } from "./requests.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
-/** The clauses that exist: as much of the ledger as the examiner needs. */
+/** All clauses by id, with the fields that the runner uses. */
 export type Ledger = Readonly<
   Record<
     string,
@@ -15,9 +15,9 @@ export type Ledger = Readonly<
   >
 >;
 
-/** As much of a suite as scenarios are checked by. */
+/** The parts of a suite that checking its scenarios needs. */
 export interface LintRules {
-  /** Every clause by its id. */
+  /** All clauses by id. */
   clauses: Ledger;
   requests: RequestRules;
   coverage: CoverageRules;
@@ -25,7 +25,7 @@ export interface LintRules {
 
 const BUILT_IN = /^(unique|text:[0-9]+(:wide)?|now([+-][0-9.]+(ms|s|m|h|d))?([+-][0-9]{2}:[0-9]{2})?|binding\..+)$/;
 
-/** Returns the mistakes that the schema cannot find: unknown clauses, variables before they are saved, repeats of unknown steps. */
+/** Returns the mistakes that the schema cannot find, such as unknown clauses, variables that no step saves, and repeats of unknown steps. */
 export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRules): Mistake[] {
   return [
     ...clauseMistakes(text, clauses),
@@ -36,7 +36,7 @@ export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRu
   ];
 }
 
-/** The rows of a scenario are filled in before anything is saved. */
+/** Returns unknown variables in rows. Rows are filled in before the first step, so they cannot use saved variables. */
 function rowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): Mistake[] {
   return rows.flatMap((row, index) => {
     const known = new Set(Object.keys(row));
@@ -73,7 +73,7 @@ export function unprovable(id: string, ledger: Ledger): string | undefined {
   return `"${id}" is ${level}, so it is never asserted; allowed: stated and derived clauses`;
 }
 
-/** A clause that the scenario claims and no check judges would never be passed. */
+/** Returns the clauses that the scenario proves but that none of its checks judges. */
 function idleClauses({ proves, steps }: ScenarioText): Mistake[] {
   const checks = steps.filter((step) => step.expect);
   if (checks.some((step) => !step.proves)) return [];
@@ -85,7 +85,7 @@ function idleClauses({ proves, steps }: ScenarioText): Mistake[] {
   );
 }
 
-/** Dimensions and values that there are not. */
+/** Returns the unknown dimensions and values in `covers`. */
 function coversMistakes(text: ScenarioText, { dimensions }: CoverageRules): Mistake[] {
   const places: [Path, Step["covers"]][] = [
     [["covers"], text.covers],

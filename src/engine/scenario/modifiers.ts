@@ -3,10 +3,10 @@ import { twoQueries } from "./keywords.js";
 import type { RequestRules } from "./requests.js";
 import { effectOfToolCall } from "./tool-call.js";
 
-/** A field that changes how a step sends or judges its request, for every keyword. */
+/** A field that changes how a step sends or judges its request. Steps of several keywords can have it. */
 type Modifier = "until" | "allPages" | "control";
 
-/** The mistakes of a step with this modifier that the schema cannot find. */
+/** For each modifier, a function that returns the mistakes of a step that the schema cannot find. */
 const modifiers = {
   until: (step, rules) => [
     ...(reads(step, rules) ? [] : ["until sends the request again and again; allowed: GET and read tools"]),
@@ -20,7 +20,7 @@ const modifiers = {
   ],
 } satisfies Record<Modifier, (step: Step, rules: RequestRules) => string[]>;
 
-/** Returns what is wrong with the modifiers of a step. */
+/** Returns the mistakes in the modifiers of a step. */
 export function lintModifiers(step: Step, rules: RequestRules): string[] {
   return (Object.keys(modifiers) as Modifier[]).flatMap((modifier) => (step[modifier] ? modifiers[modifier](step, rules) : []));
 }

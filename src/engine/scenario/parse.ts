@@ -10,26 +10,26 @@ import type { Scenario } from "./scenario.js";
 import { readScenarioDocuments, type StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
-/** As much of a suite as scenarios are read with. */
+/** The parts of a suite that reading its scenarios needs. */
 export type ScenarioRules = ArrangementRules & LintRules & CompileRules & { ahead?: ReadAhead };
 
-/** What came of reading one file: its scenarios (one a row), or its mistakes, each a line `file:line:column: what`. */
+/** The result of reading one file: its scenarios (one for each row), or its mistakes as lines `file:line:column: what`. */
 export type ParseResult = { ok: true; scenarios: Scenario[] } | { ok: false; mistakes: string[] };
 
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** One scenario of a file. */
 interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
-  /** Where in the file its clauses are named. */
+  /** The path in the file of the object that lists its clauses. */
   place: Path;
 }
 
-/** A row that is a separate scenario. */
+/** A row with a name, which becomes a separate scenario. */
 type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves">>;
 
 /**
- * Reads the scenarios of a file, one a YAML document, and the set-ups that they use. `file` is how messages and reports name it; `rules` say
- * which clauses a scenario may prove. A recipe, which shows how an error comes about, need prove none.
+ * Reads the scenarios of a file, one from each YAML document, and the set-ups that they use. Messages and reports name the file as `file`. A
+ * recipe, which shows how to cause an error, need not prove a clause.
  */
 export function parseScenario(file: string, yaml: string, rules: ScenarioRules, { recipe = false } = {}): ParseResult {
   const parsed = readScenarioDocuments<WrittenScenario>(file, yaml, rules.shortNames);
@@ -67,14 +67,14 @@ function parseDocument(
 
 const NAMELESS = '"scenario" is missing; each scenario of a file with several needs a name';
 
-/** Returns the name of a scenario that does not set one. */
+/** Returns the default name of the scenario in a file. */
 function nameOf(file: string): string {
   return basename(file)
     .replace(/\.ya?ml$/, "")
     .replaceAll("_", "-");
 }
 
-/** Returns one scenario for each row. A row with a name is a separate scenario, with its title and clauses. */
+/** Returns one variant for each row. A row with a name becomes a separate scenario with its own title and clauses. */
 function variantsOf(text: ScenarioText): Variant[] {
   if (!text.rows) return [{ name: text.scenario, text, variables: {}, place: [] }];
   return text.rows.map((row, index): Variant => {
@@ -103,7 +103,7 @@ function sameNames(variants: readonly Variant[]): Mistake[] {
   });
 }
 
-/** Returns whether a check has no clause, neither from the scenario nor from its step. */
+/** Returns whether a check judges no clause: neither its scenario nor its step names one. */
 function provesNothing({ proves, steps }: ScenarioText): boolean {
   const checks = steps.filter((step) => step.expect);
   return proves.length === 0 && (checks.length === 0 || checks.some((step) => !step.proves));

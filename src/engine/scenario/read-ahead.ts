@@ -3,26 +3,26 @@ import { dirname, join, relative } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { CompiledStep, Scenario } from "./scenario.js";
 
-/** Where the build saves the parsed scenarios, since parsing takes longer than everything else before the first request. */
+/** Where the build saves the parsed scenarios. Parsing them takes most of the time before the first request. */
 export interface ReadAhead {
   file: string;
-  /** The directory and the rules that they were read with. Nothing is saved for other rules or for a changed copy. */
+  /** The directory and the rules of the scenarios. Scenarios read with other rules are not saved. */
   directory: string;
   rules(): object;
   /** Returns a text that changes when the scenarios or the code that reads them change. */
   state(): string;
 }
 
-/** What is known of a scenario before it is deserialized: enough to select it and to identify the suite. */
+/** The fields of a scenario that are available before it is deserialized: enough to select it and to identify the suite. */
 type Label = Pick<Scenario, "name" | "commonName" | "digest" | "claims">;
 
-/** The content of that file: scenarios by their files, with paths relative to the directory of the scenarios. Each is read at its first use. */
+/** The content of the saved file: scenarios by the path of their file, relative to the scenario directory. Each is deserialized at its first use. */
 interface Ahead {
   state: string;
   scenarios: Map<string, { label: Label; bytes: Uint8Array }[]>;
 }
 
-/** Writes parsed scenarios for later processes. */
+/** Saves parsed scenarios for later processes. */
 export function writeAhead({ file, directory, state }: ReadAhead, read: readonly Scenario[]): void {
   const here = relative(process.cwd(), directory);
   const scenarios: Ahead["scenarios"] = new Map();
@@ -36,10 +36,10 @@ export function writeAhead({ file, directory, state }: ReadAhead, read: readonly
   writeFileSync(file, serialize({ state: state(), scenarios } satisfies Ahead));
 }
 
-/** Returns the saved scenarios of a file; undefined if there are none or if anything has changed. */
+/** Returns the saved scenarios of a file; undefined if there are none or if a source has changed. */
 export type LookAhead = (path: string) => Scenario[] | undefined;
 
-/** Returns the scenarios that an earlier process saved, if it read them with these rules. */
+/** Returns a function that reads scenarios saved by an earlier process with the same rules. */
 export function openAhead(rules: { ahead?: ReadAhead }): LookAhead {
   if (rules.ahead?.rules() !== rules) return () => undefined;
   const { file, directory, state } = rules.ahead;
@@ -58,13 +58,13 @@ export function openAhead(rules: { ahead?: ReadAhead }): LookAhead {
   };
 }
 
-/** Every field that is not on the label. */
+/** Every field that is not in `Label`. */
 const READ_ON_USE: Record<Exclude<keyof Scenario, keyof Label | "file">, true> = {
   ...{ title: true, text: true, variables: true, line: true, steps: true, finally: true },
   ...{ effects: true, needs: true, demands: true, usesUpLimits: true },
 };
 
-/** Returns a scenario that deserializes its fields at the first use. */
+/** Returns a scenario that deserializes its fields when one is first used. */
 function readOnUse(label: Label & Pick<Scenario, "file">, readWhole: () => Scenario): Scenario {
   let whole: Scenario | undefined;
   const scenario = { ...label } as Scenario;

@@ -1,30 +1,30 @@
 import type { Effect, Step, StepRequest } from "./format.js";
 import type { Mistake } from "./yaml-file.js";
 
-/** What one contract says of requests before any is sent: scenarios are checked and compiled by it. */
+/** The rules of a contract for requests. They check and compile scenarios before any request is sent. */
 export interface RequestRules {
-  /** What a REST request does to the server at most, by its method and its path without a query, every variable filled in. */
+  /** Returns the strongest effect of a REST request. `path` has no query, and its variables are filled in. */
   effectOf(method: string, path: string): Effect;
-  /** Which kinds of things a request changes that does more than read; undefined where nobody knows. Any names will do. */
+  /** Returns the kinds of resources that a request changes; undefined if they are unknown. The names can be freely chosen. */
   changedBy(request: AskedRequest): readonly string[] | undefined;
-  /** What a request asks for, as the contract names it: a route, a tool. */
+  /** Returns the contract's name for a request: a route or a tool. */
   nameOf(request: StepRequest): string;
-  /** The tools of its tool server, by purpose. */
+  /** The tools of the tool server, by purpose. */
   tools: Readonly<Record<string, ToolRules>>;
-  /** A variable that every scenario has, by its name; undefined for a name that means nothing here. */
+  /** Returns the built-in variable of this name; undefined for an unknown name. */
   variable(name: string): BuiltInVariable | undefined;
-  /** What is wrong about a step beside its form; paths lead from the step. */
+  /** Returns further mistakes of a step. Their paths start at the step. */
   lint(step: Step): readonly Mistake[];
 }
 
-/** As much of a suite as scenarios are compiled by. */
+/** The parts of a suite that compiling its scenarios needs. */
 export interface CompileRules {
   requests: RequestRules;
-  /** The role whose key a request carries that names no other. */
+  /** The role whose key a request carries if the request names no role. */
   defaultRole: string;
 }
 
-/** As much of a request as is known before it is sent: where it goes, or which tool it calls. */
+/** The parts of a request that are known before it is sent: its method and path, or the tool that it calls. */
 export interface AskedRequest {
   method: string;
   path: string;
@@ -32,21 +32,21 @@ export interface AskedRequest {
   purpose?: string;
 }
 
-/** What is known of a tool before it is called. */
+/** The contract's rules for a tool. */
 export interface ToolRules {
   effect: Effect;
-  /** Names of its arguments that need no binding, and so does its own. Without them a target has to name everything. */
+  /** Names of arguments that need no binding. With this field the tool's name needs none either. Without it the target must bind every name. */
   shown?: readonly string[];
 }
 
-/** A variable whose value is one of those that the target lends to scenarios (`repos` of its file), or a part of one. */
+/** A variable whose value is an entry of `repos` in the target file, or a part of an entry. */
 export interface BuiltInVariable {
-  /** Which of them, counted from 1. */
+  /** The number of the entry, counted from 1. */
   number: number;
-  /** Its value, when this is the one that is lent. */
+  /** Returns the value of the variable for an entry. */
   valueIn(lent: string): string;
-  /** A value as it stands in the path of an address. */
+  /** Returns a value encoded for the path of a URL. */
   inPath(value: string): string;
-  /** A path in its place where nothing is lent yet. */
+  /** An example value for use before the entry is known. */
   example: string;
 }

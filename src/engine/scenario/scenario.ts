@@ -1,29 +1,29 @@
 import type { Effect, Keyword, Row, ScenarioText, Step, StepRequest } from "./format.js";
 
-/** What reports say of a scenario beside what came of it. */
+/** The fields of a scenario that reports show beside its result. */
 export interface ScenarioHead {
-  /** Its own, and in brackets the number of its row if it has several. */
+  /** Its name. If it has rows, the number of the row follows in brackets: `create-book[2]`. */
   name: string;
   title: string;
   file: string;
-  /** Every clause that one of its checks would judge. */
+  /** All clauses that its checks judge. */
   claims: readonly string[];
   text: ScenarioText;
-  /** Variables of its row. */
+  /** The variables of its row. */
   variables: Row;
 }
 
-/** A scenario ready to be executed: one row of its text, with all that follows from the text alone. */
+/** A compiled scenario: one row of its text, with everything that can be derived from the text. */
 export interface Scenario extends ScenarioHead {
-  /** Its name without the number of its row. */
+  /** Its name without the number of the row. */
   commonName: string;
-  /** Of its name, its text and the values of its row (sha256). */
+  /** SHA-256 of its name, its text and the values of its row. */
   digest: string;
   line: number;
   steps: readonly CompiledStep[];
-  /** Its own tidying up; never judged. */
+  /** Its cleanup steps. They are never judged. */
   finally: readonly CompiledStep[];
-  /** All that it may do to the server. */
+  /** All effects that it may have on the server. */
   effects: readonly Effect[];
   needs: readonly Need[];
   demands: readonly Demand[];
@@ -31,65 +31,65 @@ export interface Scenario extends ScenarioHead {
   usesUpLimits: boolean;
 }
 
-/** One step with all that follows from its text. */
+/** A compiled step: its text, with everything that can be derived from the text. */
 export interface CompiledStep extends StepOrigin {
   text: Step;
   keyword: Keyword;
-  /** Whether it has an expectation: others prepare. */
+  /** Whether it has an expectation. A step without one only prepares. */
   isCheck: boolean;
-  /** Clauses that it judges; none of a step that is no check. */
+  /** The clauses that it judges; empty for a step that is no check. */
   clauses: readonly string[];
-  /** What it does to the server at most; its control, if it has one, may do other things. */
+  /** Its strongest effect on the server. Its control may have a different effect. */
   effect: Effect;
-  /** Requests of it that may start paid work. */
+  /** How many of its requests may start paid work. */
   paid: number;
-  /** What it sends, in turn where there are several; of a step that repeats another, what that sends. */
+  /** The requests that it sends. Several requests take turns. A repeat step has the request of the repeated step. */
   requests: readonly CompiledRequest[];
-  /** Variables in what it is judged by and in what goes to a hook. */
+  /** Variables in its expectations and in the values for a hook. */
   variables: readonly string[];
-  /** Whether it speaks of the target's time. */
+  /** Whether it uses the target's time, as in `{now}`. */
   usesClock: boolean;
-  /** The request of its control, with what must be so of the answer as its expectation. */
+  /** Its control as a step, with the expectation of the control. */
   control?: CompiledStep;
 }
 
-/** A request as it is written, with the variables in it. */
+/** The text of a request, with the names of its variables. */
 export interface CompiledRequest {
   text: StepRequest;
   variables: readonly string[];
 }
 
-/** Where a step stands, which may be in a set-up's file, and the name it goes by in reports. */
+/** The place of a step, which may be in the file of a set-up, and its name in reports. */
 export interface StepOrigin {
   name: string;
   file: string;
   line: number;
 }
 
-/** Something that the target must offer. `beyondSeconds`: a run that may wait longer than this does not need it. */
+/** A need that the target must meet. A run that may wait at least `beyondSeconds` does not have this need. */
 export interface Need {
   need: string;
   beyondSeconds?: number;
 }
 
-/** Requests of one sort that a step sends at the least: polls, pages and repeated tries add to them. */
+/** The smallest number of similar requests that a step sends. Polls, pages and retries add more. */
 export interface Demand {
   method: string;
-  /** With an example in the place of each variable; empty where it goes to the tool server. */
+  /** An example replaces each variable. Empty for a request to the tool server. */
   path: string;
   tool: boolean;
-  /** Purpose of the tool, else its name. */
+  /** The purpose of the tool, or its name if it has no purpose. */
   purpose?: string;
-  /** Whose key or session they carry; none on the docs site and for bad credentials. */
+  /** The role whose key the requests carry. Absent for requests with other credentials and for the docs site. */
   role?: string;
   session?: string;
   count: number;
   /** How many of them may start paid work. */
   paid: number;
-  /** How many more would start some on a server that takes what it must refuse. */
+  /** How many more would start paid work if the server wrongly accepted them. */
   paidIfTaken: number;
-  /** Sent in one go, up to a limit on purpose. */
+  /** Whether the requests are sent without pauses, to reach a limit. */
   burst: boolean;
-  /** Whether the server must not do what they ask for. */
+  /** Whether the server must refuse the requests. */
   refused: boolean;
 }

@@ -7,18 +7,18 @@ import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js"
 import { type LookAhead, openAhead } from "./read-ahead.js";
 import type { Scenario } from "./scenario.js";
 
-/** What narrows a run. `only` holds globs over names and files, clause ids and paths of files. */
+/** Selects the scenarios of a run. `only` holds clause ids, file paths, and globs for scenario names and files. */
 export interface Selection {
   only: readonly string[];
   surface?: string;
 }
 
-/** Reads every scenario file below a directory, in the order of their paths; set-ups and recipes are none. */
+/** Reads every scenario file below a directory, in the order of their paths. Skips set-ups and recipes. */
 export function readScenarios(directory: string, rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
   return readFiles(directory, yamlFiles(directory), rules);
 }
 
-/** Reads single scenario files; they are named as they were given. */
+/** Reads single scenario files. Messages and reports name each file as given. */
 export function readScenarioFiles(files: readonly string[], rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
   return readFiles("", files, rules);
 }
@@ -37,7 +37,7 @@ export function isFile(pattern: string): boolean {
   try {
     return /\.ya?ml$/.test(pattern) && statSync(pattern).isFile();
   } catch {
-    return false; // nothing is there, or this cannot be the path of a file
+    return false; // no such file, or not a valid path
   }
 }
 
@@ -47,7 +47,7 @@ function readFiles(
   rules: ScenarioRules,
 ): { scenarios: Scenario[]; mistakes: string[] } {
   const scenarios: Scenario[] = [];
-  const mistakes = new Set<string>(); // that of a set-up comes with each scenario that uses it
+  const mistakes = new Set<string>(); // a mistake in a set-up is found once for each scenario that uses it
   const names = new Set<string>();
   const ofDirectory = stampOfArrangements([directory, rules.scenarios]);
   for (const file of files) {
@@ -67,10 +67,10 @@ function readFiles(
   return { scenarios, mistakes: [...mistakes] };
 }
 
-/** The parsed files, reused while they do not change: parsing a suite takes longer than executing one clause. */
+/** The parsed files, reused while they do not change. Parsing a suite takes longer than judging one clause. */
 interface KnownFiles {
   files: Map<string, { stamp: string; result: ParseResult }>;
-  /** What an earlier process has left of a file that this one has not read. */
+  /** Returns the scenarios that an earlier process saved of a file. */
   ahead: LookAhead;
 }
 
@@ -119,14 +119,14 @@ function meaningOf(pattern: string): (scenario: Scenario) => boolean {
 
 type Glob = (name: string) => boolean;
 
-/** Returns a function that matches names with a pattern, in which `*` stands for any text. */
+/** Returns a function that tells whether a name matches a pattern, in which `*` stands for any text. */
 export function globOf(pattern: string): Glob {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return (name) => name === first;
   return (name) => {
     let at = first.length;
-    // the earliest place of each part leaves the most room for the next ones, so nothing is tried twice
+    // taking the earliest place of each part is enough: it leaves the most room for the next parts
     for (const part of others) {
       const found = name.indexOf(part, at);
       if (found < 0) return false;

@@ -1,6 +1,6 @@
 import { isRecord } from "./interpolate.js";
 
-/** What short names of scenarios stand for: text, or a whole value such as a request body. */
+/** The values of short names in scenarios: text, or a value such as a request body. */
 export type ShortNames = Readonly<Record<string, unknown>>;
 
 const MERGE = "<<";
@@ -8,8 +8,8 @@ const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.]*)\}/g;
 const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.]*)\}$/;
 
 /**
- * Replaces short names, `{name}`, in every string of a value, also in keys. A name that stands for more than text is replaced only where it is
- * the whole string. Unknown names and `{{` stay. An object takes the fields of the value that its key `<<` names; its own fields win.
+ * Replaces short names such as `{name}` in every string and key of a value. A name for an object or a list is replaced only if it is the
+ * whole string. Unknown names and `{{` stay. The key `<<` merges the fields of the value that it names into its object; existing fields win.
  */
 export function spellOut(value: unknown, names: ShortNames): unknown {
   if (typeof value === "string") return spellOutText(value, names);

@@ -3,29 +3,29 @@ import { ungroup } from "./groups.js";
 import { type ShortNames, spellOut } from "./short-names.js";
 import { type Mistake, type Path, readYamlDocuments, readYamlFile, schemaMistakes, type YamlFile } from "./yaml-file.js";
 
-/** A file of steps as it was read: its short names spelled out, its groups taken apart, its schema kept. It knows where each value stands. */
+/** A file of steps that matches its schema, with short names replaced and groups expanded. It can find the place of each value in the file. */
 export interface StepsFile<Text> {
   file: string;
   text: Text;
-  /** The line of a value, counted from 1. */
+  /** Returns the line of a value, counted from 1. */
   lineOf(path: Path): number;
-  /** Mistakes as lines `file:line:column: what`. */
+  /** Returns mistakes as lines `file:line:column: what`. */
   tell(mistakes: readonly Mistake[]): string[];
 }
 
-/** What came of reading a file of steps: the file, or its mistakes, each a line `file:line:column: what`. */
+/** The result of reading a file of steps: the file, or its mistakes as lines `file:line:column: what`. */
 export type StepsFileResult<Text> = { ok: true; read: StepsFile<Text> } | { ok: false; mistakes: string[] };
 
-/** What came of reading a file of scenarios: one for each of its YAML documents, or the mistakes. */
+/** The result of reading a file of scenarios: one for each of its YAML documents, or the mistakes. */
 export type StepsFilesResult<Text> = { ok: true; read: StepsFile<Text>[] } | { ok: false; mistakes: string[] };
 
-/** Reads an arrangement, the only YAML document of its file; `file` is how messages name it. */
+/** Reads a set-up, the only YAML document of its file. Messages name the file as `file`. */
 export function readArrangementFile<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFileResult<Text> {
   const parsed = readYamlFile(file, yaml);
   return parsed.ok ? readDocument(file, parsed.read, "arrangement", shortNames) : parsed;
 }
 
-/** Reads the scenarios of a file, one a YAML document; `file` is how messages name it. */
+/** Reads the scenarios of a file, one from each YAML document. Messages name the file as `file`. */
 export function readScenarioDocuments<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFilesResult<Text> {
   const parsed = readYamlDocuments(file, yaml);
   if (!parsed.ok) return parsed;
@@ -42,7 +42,7 @@ function readDocument<Text>(
   shortNames: ShortNames,
 ): StepsFileResult<Text> {
   const { value, written } = ungroup(spellOut(document.value, shortNames));
-  // a mistake in a group comes once for each of its steps
+  // a mistake in a group is found once for each of its steps
   const tell = (mistakes: readonly Mistake[]) => [
     ...new Set(document.tell(mistakes.map(({ path, what }) => ({ path: written(path), what })))),
   ];

@@ -11,7 +11,7 @@ export function effectOfToolCall({ effect, tool, list, prompt }: McpText, tools:
   return (tool !== undefined && tools[tool]?.effect) || "write";
 }
 
-/** Arguments that can stand together in one, by the name of that one. */
+/** Arguments that replace several others, by name: the replaced arguments (`of`), and a function that joins their values. */
 type JoinRules = Readonly<Record<string, { of: readonly string[]; join(values: readonly unknown[]): string }>>;
 
 /** Returns the bindings that a tool call needs: for the name of the tool and the names of its arguments. */
@@ -22,7 +22,7 @@ export function bindingsOfTool({ tool, arguments: given = {} }: McpText, tools: 
   return [...(shown ? [] : [`tools.${tool}`]), ...unshown.map((name) => `tool_args.${tool}.${name}`)];
 }
 
-/** Returns a tool call with the target's names of tool and arguments; a name without a binding stays. */
+/** Returns a tool call with the target's names for the tool and its arguments. A name without a binding stays. */
 export function boundTool(ask: McpText, binding: (name: string) => unknown, joined: JoinRules = {}): McpText {
   const { tool, arguments: all = {}, ...rest } = ask;
   if (tool === undefined) return ask;
@@ -32,7 +32,7 @@ export function boundTool(ask: McpText, binding: (name: string) => unknown, join
   return { ...rest, call: named(`tools.${tool}`, tool), arguments: Object.fromEntries(renamed) };
 }
 
-/** Joins arguments into one if the target's tool takes one for several. */
+/** Joins several arguments into one if the target binds the joined argument. */
 function joinArguments(given: Row, joined: JoinRules, isBound: (name: string) => boolean): Row {
   const whole = Object.entries(joined).find(([name, { of }]) => isBound(name) && of.every((part) => given[part] !== undefined));
   if (!whole) return given;

@@ -8,22 +8,22 @@ import { library } from "../library.js";
 /** Keys and indexes that lead to a value of a document. */
 export type Path = readonly (string | number)[];
 
-/** One mistake, and the path in the document where it is. */
+/** A mistake and its path in the document. */
 export interface Mistake {
   path: Path;
   what: string;
 }
 
-/** A YAML file as plain data that can say where each of its values stands. */
+/** The data of a YAML file. It can find the place of each value in the file. */
 export interface YamlFile {
   value: unknown;
-  /** The line of a value, counted from 1. */
+  /** Returns the line of a value, counted from 1. */
   lineOf(path: Path): number;
-  /** Mistakes as lines `file:line:column: what`. */
+  /** Returns mistakes as lines `file:line:column: what`. */
   tell(mistakes: readonly Mistake[]): string[];
 }
 
-/** Reads a YAML 1.2 text; `file` is how messages name it. Text that is not YAML gives one line `file:line:column: what`. */
+/** Reads a YAML 1.2 text. Messages name it as `file`. Text that is not YAML gives one line `file:line:column: what`. */
 export function readYamlFile(file: string, text: string): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
   const { Lexer, LineCounter, parseDocument } = library.yaml();
   const deep = tooDeepLine(new Lexer().lex(text));
@@ -32,7 +32,7 @@ export function readYamlFile(file: string, text: string): { ok: true; read: Yaml
   return readDocument(file, text, parseDocument(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey }), lines);
 }
 
-/** Reads all documents of a YAML 1.2 text, which `---` separates. Mistakes are those of the first document that has any. */
+/** Reads all documents of a YAML 1.2 text, separated by `---`. Returns only the mistakes of the first document that has any. */
 export function readYamlDocuments(
   file: string,
   text: string,
@@ -62,7 +62,7 @@ function readDocument(
   lines: LineCounter,
 ): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
-  const [fault] = document.errors; // the others follow from the first
+  const [fault] = document.errors; // the first error causes the others
   if (fault) {
     const place = fault.pos[0];
     return {
@@ -158,7 +158,7 @@ function explain(error: ErrorObject): Mistake {
   }
 }
 
-/** Returns the form that a pattern demands, in words where the schema has them. */
+/** Returns a description of valid text: that of the schema if it has one, else the pattern. */
 function formOf({ parentSchema, params }: ErrorObject): string {
   const { description } = parentSchema as { description?: string };
   return description ?? `text that matches ${(params as { pattern: string }).pattern}`;

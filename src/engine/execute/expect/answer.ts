@@ -36,7 +36,7 @@ export function matchStatus(expected: unknown, status: number): Match {
   );
 }
 
-/** Compares headers. The case of their names makes no difference. */
+/** Compares headers. Ignores the case of their names. */
 export function matchHeaders(expected: Record<string, unknown>, response: WireResponse): Match {
   return together(
     Object.entries(expected).map(([name, value]) =>
@@ -45,7 +45,7 @@ export function matchHeaders(expected: Record<string, unknown>, response: WireRe
   );
 }
 
-/** Checks that the body is that of a whole refusal and that the given fields match. */
+/** Checks that the body is a complete error body and that the given fields match. */
 export function matchError(fields: Record<string, unknown>, response: WireResponse, rules: AnswerRules): Match {
   return onJson(response, (value) => together(rules.errorBody(fields).map((part) => match(part, value))));
 }
@@ -62,7 +62,7 @@ function matchResult(expected: unknown, response: WireResponse): Match {
   return rpc.ok ? match(expected, rpc.result, "result") : holds(false, "result", "a JSON-RPC result", rpc.what);
 }
 
-/** Any form of a refusal will do; a failure of the server is none, and neither is a success that says nothing. */
+/** Checks that the server refused, in any form. A server failure or an empty success is not a refusal. */
 function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
   const isFailed = isFailure(response, rules);
   const isSilent = response.status < 300 && rpcAnswer(response) === undefined;

@@ -9,11 +9,11 @@ export interface Mismatch {
   at: string;
   expected: string;
   actual: string;
-  /** It is of how many answers came before or beside another, not of what one of them shows. */
+  /** The mismatch is about the number or order of answers, not about the content of one answer. */
   isOfCount?: true;
 }
 
-/** What a comparison found: mismatches, places where there was nothing to judge, and how many items it looked at one by one. */
+/** The result of a comparison: mismatches, places with nothing to judge (`hollow`), and the number of list items compared. */
 export interface Match {
   mismatches: Mismatch[];
   hollow: string[];
@@ -84,7 +84,10 @@ const WORDS = {
   fields: (fields: Record<string, unknown>, actual, at) => matchFields(fields, actual, at),
 } satisfies Record<MatcherWord, (argument: never, actual: unknown, at: string) => Match>;
 
-/** Compares an answer's value with what a scenario expects of it: literals by type and case, objects partially, lists item by item, matchers by their words. */
+/**
+ * Compares a value of an answer with the expectation of a scenario. Literals must be equal in type and case. Objects may have more fields.
+ * Lists are compared item by item, and matchers word by word.
+ */
 export function match(expected: unknown, actual: unknown, at = ""): Match {
   if (isMatcher(expected))
     return together(
@@ -99,7 +102,7 @@ export function match(expected: unknown, actual: unknown, at = ""): Match {
   return together(expected.map((item, index) => match(item, actual[index], `${at}/${index}`)));
 }
 
-/** Puts several comparisons together. */
+/** Combines several comparisons into one. */
 export function together(matches: readonly Match[]): Match {
   return {
     mismatches: matches.flatMap(({ mismatches }) => mismatches),
@@ -108,7 +111,7 @@ export function together(matches: readonly Match[]): Match {
   };
 }
 
-/** Returns the result of comparing one value. */
+/** Returns a comparison with one mismatch unless `ok` is true. */
 export function holds(ok: boolean, at: string, expected: string, actual: unknown): Match {
   return {
     mismatches: ok ? [] : [{ at: at || "body", expected, actual: actual === undefined ? "absent" : show(actual) }],
@@ -117,7 +120,7 @@ export function holds(ok: boolean, at: string, expected: string, actual: unknown
   };
 }
 
-/** A value in a few words for a report. */
+/** Returns a value as text for a report, at most 240 characters. */
 function show(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "absent");
   return text.length <= 240 ? text : `${text.slice(0, 239)}…`;
@@ -148,7 +151,7 @@ function lengthOf(value: unknown): number | undefined {
   return Array.isArray(value) ? value.length : undefined;
 }
 
-/** Below, at or above zero as in a sort; NaN (which no bound admits) where the two cannot be compared. */
+/** Returns a number below, at or above zero as in a sort. Returns NaN, which fails every bound, if the two cannot be compared. */
 function compare(actual: unknown, bound: unknown): number {
   if (typeof actual === "number" && typeof bound === "number") return actual - bound;
   if (typeof actual === "string" && typeof bound === "string") return Date.parse(actual) - Date.parse(bound);

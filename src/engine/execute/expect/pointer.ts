@@ -10,7 +10,7 @@ export function at(value: unknown, pointer: string): unknown {
   return here;
 }
 
-/** Reads a place of an answer: a JSON pointer into the body, `header:NAME`, or `status`. Undefined where there is nothing. */
+/** Returns the value at a place of an answer: a JSON pointer into the body, `header:NAME`, or `status`. Undefined if there is no value. */
 export function read(response: WireResponse, place: string): unknown {
   if (place === "status") return response.status;
   if (place.startsWith("header:")) return response.headers[place.slice("header:".length).toLowerCase()];

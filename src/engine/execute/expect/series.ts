@@ -6,7 +6,7 @@ import { matchAnswer, matchError, matchHeaders } from "./answer.js";
 import { holds, type Match, match, together } from "./match.js";
 import { read } from "./pointer.js";
 
-/** Compares the answers of a burst or a race, in the order of their requests, with what a scenario expects of them. */
+/** Compares the answers of a burst or a race with the expectation of a scenario. The answers are in the order of their requests. */
 export function matchSeries(expected: SeriesText, responses: readonly WireResponse[], rules: AnswerRules): Match {
   const parts: Match[] = [];
   const position = responses.findIndex(({ status }) => status === 429);
@@ -40,7 +40,7 @@ function matchEach(expected: readonly AnswerText[], responses: readonly WireResp
   return together(named);
 }
 
-/** One of the outcomes must be so as a whole; when none is, the statuses say what was seen. */
+/** Checks that one of the allowed outcomes matches completely. If none does, the mismatch lists the statuses. */
 function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireResponse[], rules: AnswerRules): Match {
   const found = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
   const right = found.find(({ mismatches }) => mismatches.length === 0);
@@ -52,7 +52,7 @@ function ofCount(found: Match): Match {
   return { ...found, mismatches: found.mismatches.map((one) => ({ ...one, isOfCount: true })) };
 }
 
-/** A wrong count says nothing of the answers that were something else, so all are shown. */
+/** Adds the number of answers of each status to the mismatches, because a wrong count alone does not show the other answers. */
 function withStatuses(found: Match, responses: readonly WireResponse[]): Match {
   const counts = new Map<number, number>();
   for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
