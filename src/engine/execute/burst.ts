@@ -27,7 +27,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   });
   // earlier requests may still count in the bucket, except in a fresh environment
   const empty = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
-  if (!empty.ok) return inconclusive(`the bucket may not be empty: ${empty.why}`);
+  if (!empty.ok) return inconclusive(`the bucket of the rate limit may not be empty: ${empty.why}`);
   const begun = run.now();
   const reply = await sendBurst(execution, burst, build);
   const seconds = (run.now() - begun) / 1000;
@@ -74,7 +74,7 @@ async function sendBurst(
     if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };
     responses.push(response);
     bytes += response.body.length;
-    if (bytes > MOST_BYTES) return { ok: false, why: `the answers are larger than ${MOST_BYTES} bytes together` };
+    if (bytes > MOST_BYTES) return { ok: false, why: `all answers together are larger than ${MOST_BYTES} bytes` };
   }
   return shown ? { ok: true, responses, shown } : { ok: false, why: "no request" };
 }
@@ -100,13 +100,13 @@ function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse |
 /** Returns why the burst was too slow to be judged: the bucket refills during a slow burst and need not refuse. */
 function tooSlow({ environment }: Execution, refused: boolean, seconds: number): string | undefined {
   if (refused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
-  return `the burst took ${Math.round(seconds)} s, longer than the minute its bucket counts`;
+  return `the burst took ${Math.round(seconds)} s, longer than a minute of the rate limit`;
 }
 
 /** Returns the reason if at most a tenth of the answers are a 503: this is a brief outage. More 503 answers are judged. */
 function outage(responses: readonly WireResponse[]): string | undefined {
   const outs = responses.filter(({ status }) => status === 503).length;
-  return outs > 0 && outs * 10 <= responses.length ? `${outs} of ${responses.length} requests met an outage (503)` : undefined;
+  return outs > 0 && outs * 10 <= responses.length ? `${outs} of ${responses.length} requests got a 503 (outage)` : undefined;
 }
 
 /** Returns why a burst without a 429 proves nothing: requests that were refused for another reason may not count towards the limit. */
@@ -115,7 +115,7 @@ function unserved({ text }: CompiledStep, responses: readonly WireResponse[], re
   const others = responses.filter(({ status }) => status >= 400 && status !== 429).length;
   return refused || first429 === undefined || first429 === null || others === 0
     ? undefined
-    : `no limit was met, but ${others} requests were refused for another reason, and those need not count`;
+    : `no request got a 429, but ${others} requests were refused for another reason and may not count towards the limit`;
 }
 
 /** Returns why other clients may have caused the end of a burst; undefined if only the server can have caused it. */
@@ -128,8 +128,8 @@ function doubtOf(
   const own = keys.has(as) && !(as in environment.keys); // no other client has the key
   if (isAlone(environment.target) || mismatches.some(({ isOfCount }) => !isOfCount)) return undefined;
   if (refused && !own)
-    return "the limit was reached early, which others who use the same key may have done (exclusive is not set)";
+    return "the limit was reached early; other clients with the same key may have used part of it (exclusive is not set)";
   return !refused && environment.target.clock
-    ? "nothing was refused, but others may have moved the clock meanwhile (exclusive is not set)"
+    ? "no request was refused, but other clients may have moved the clock (exclusive is not set)"
     : undefined;
 }

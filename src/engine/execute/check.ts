@@ -76,7 +76,7 @@ export function failed(
   judged: readonly JudgedAnswer[],
 ): Outcome {
   const some = mismatches.slice(0, MOST_MISMATCHES);
-  const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} places more`] : [];
+  const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} more places`] : [];
   const expected = printable(some.map(({ at, expected }) => `${at}: ${expected}`).join("; "));
   const actual = printable([...some.map(({ at, actual }) => `${at}: ${actual}`), ...more].join("; "));
   const stray = answers.some(({ status }) => status >= 500);

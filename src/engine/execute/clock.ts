@@ -23,10 +23,10 @@ function isMovable({ profile }: Run, { target, fresh }: Environment): boolean {
 }
 
 async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitResult> {
-  const long = `it would take a wait of ${Math.ceil(seconds)} s`;
-  if (seconds > run.maxWaitSeconds) return { ok: false, why: `${long}, and at most ${run.maxWaitSeconds} s are allowed` };
+  const long = `this needs a wait of ${Math.ceil(seconds)} s`;
+  if (seconds > run.maxWaitSeconds) return { ok: false, why: `${long}, but the longest allowed wait is ${run.maxWaitSeconds} s` };
   if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
-    return { ok: false, why: `${long}, which is more than the run has left` };
+    return { ok: false, why: `${long}, but the run has less time left` };
   run.onWait?.(what, seconds);
   const lateSeconds = await run.sleep(seconds, run.signal);
   return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true, lateSeconds };

@@ -49,9 +49,9 @@ export async function confirm(
 
 function doubted({ expected, actual, ...check }: Check, run: Run): Check {
   const maybe = isAlone(run.target)
-    ? "the service may have had a bad moment"
-    : "somebody else may act on this workspace (exclusive is not set)";
-  const seen = whyStopped(run) ?? "not so when played again";
+    ? "the service may have had a brief outage"
+    : "other clients may use this workspace (exclusive is not set)";
+  const seen = whyStopped(run) ?? "this did not happen again";
   const reason = `expected ${expected}, got ${actual}, and ${seen}: ${maybe}`;
   return { ...check, verdict: "inconclusive", subjects: 0, reason };
 }

@@ -14,14 +14,14 @@ import { sendBuilt } from "./send-step.js";
 export async function contradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
   const expected = control.text.expect as AnswerText;
   const prepared = buildRequestOf(control, execution);
-  if (!prepared.ok) return inconclusive(`no control: ${prepared.why}`);
-  if (!affords(execution.run, control)) return inconclusive(`no control: ${NO_BUDGET}`);
+  if (!prepared.ok) return inconclusive(`the control could not be sent: ${prepared.why}`);
+  if (!affords(execution.run, control)) return inconclusive(`the control could not be sent: ${NO_BUDGET}`);
   const wanted = statusesWanted([expected], execution.run.suite.answers);
   const reply = await sendBuilt(execution, control, prepared.request, wanted);
-  if (!reply.ok) return inconclusive(`no control: ${reply.why}`, reply.request);
+  if (!reply.ok) return inconclusive(`the control got no answer to judge: ${reply.why}`, reply.request);
   const { mismatches } = judge(execution, expected, reply.response);
   if (mismatches.length === 0) return undefined;
-  return inconclusive(`the control did not behave otherwise: ${inWords(mismatches)}`, reply.request, mismatches);
+  return inconclusive(`the answer to the control does not match: ${inWords(mismatches)}`, reply.request, mismatches);
 }
 
 const OUTAGE = 503;

@@ -20,7 +20,7 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   if (!prepared.ok) return inconclusive(prepared.why);
   const listed = await requestMcp(execution, prepared.request, new Set());
   const names = listed.ok ? toolNames(readRpc(listed.response)) : [];
-  if (names.length === 0) return inconclusive(listed.ok ? "no tool is listed" : listed.why, listed.request);
+  if (names.length === 0) return inconclusive(listed.ok ? "the server lists no tools" : listed.why, listed.request);
   const mismatches: Mismatch[] = [];
   const wrong: JudgedAnswer[] = [];
   for (const name of names) {

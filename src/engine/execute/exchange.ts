@@ -39,10 +39,10 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   const { text, control } = step;
   const { inconclusiveIf, given, expect, observe } = text;
   const nothing = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
-  if (nothing) return inconclusive(`the answer was one that says nothing here: ${JSON.stringify(nothing)}`, request);
+  if (nothing) return inconclusive(`the answer matches inconclusiveIf: ${JSON.stringify(nothing)}`, request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
-    return inconclusive(`not as given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
+    return inconclusive(`the answer does not match given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
   if (expect) {
     const { mismatches, hollow, items } = judge(execution, expect, response);
     if (mismatches.length > 0)
@@ -66,7 +66,10 @@ async function excuse(execution: Execution, step: CompiledStep, reply: Reply & {
   const { text, control } = step;
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, reply))
-    return inconclusive(`refused for another reason, as the control is: ${snippet(response)}`, request);
+    return inconclusive(
+      `the server refused for another reason, since it also refused the control: ${snippet(response)}`,
+      request,
+    );
   return text.control?.afterFailure ? contradiction(execution, control) : undefined;
 }
 

@@ -26,4 +26,4 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
 }
 
 /** The reason why such a refusal is inconclusive. */
-export const USED_UP = "refused for what has been used up, which says nothing of what was asked for";
+export const USED_UP = "refused because the caller used up credit or a spend limit, which this step does not test";

@@ -8,7 +8,7 @@ import type { Execution } from "./execution.js";
 /** Runs a clock step: waits, or moves the target's clock. */
 export async function letTimePass({ run, environment, look }: Execution, { text }: CompiledStep): Promise<Outcome> {
   const change = interpolate(text.clock, look);
-  if (!change) return inconclusive("no time was named");
+  if (!change) return inconclusive("the clock step names no time");
   const moved =
     "by" in change
       ? await pause(run, environment, seconds(change.by), "time to pass")

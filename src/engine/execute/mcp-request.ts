@@ -30,7 +30,7 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
     if (!reply.ok || !rpc?.ok || !isRecord(rpc.result) || !Array.isArray(found)) return reply;
     bytes += reply.response.body.length;
     if (bytes > MOST_BYTES_TOGETHER)
-      return { ok: false, request, why: `the pages are larger than ${MOST_BYTES_TOGETHER} bytes together` };
+      return { ok: false, request, why: `all pages together are larger than ${MOST_BYTES_TOGETHER} bytes` };
     for (const item of found) items.push(item);
     const { nextCursor, ...rest } = rpc.result;
     if (nextCursor === undefined || nextCursor === null) {
@@ -61,10 +61,11 @@ async function requestOnce(execution: McpContext, request: WireRequest, wanted: 
     }
     if (!reply.ok || wanted.has(429) || !isRateRefusal(run, reply)) return reply;
     const waited = await pause(run, environment, environment.target.timing.rateMinuteSeconds, "the rate of tool calls");
-    if (!waited.ok) return { ok: false, request: last, why: `the tool server refused for its rate, and ${waited.why}` };
+    if (!waited.ok)
+      return { ok: false, request: last, why: `the tool server refused the call for its rate limit, and ${waited.why}` };
     run.onDelay?.();
   }
-  return { ok: false, request: last, why: "the tool server refused for its rate, however long the wait" };
+  return { ok: false, request: last, why: "the tool server refused the call for its rate limit, even after several waits" };
 }
 
 /** Returns whether the server no longer has the session: MCP demands a 404, but some servers answer 400 as for a missing session. */

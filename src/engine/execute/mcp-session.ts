@@ -67,7 +67,7 @@ export async function openMcpSession(
   if (trouble === undefined) return { ok: true, session };
   const { last } = session;
   if (last && (!last.ok || last.response.status >= 400)) return { ok: false, reply: last };
-  return { ok: false, reply: { ok: false, request, why: `the tool server cannot be joined: ${trouble}` } };
+  return { ok: false, reply: { ok: false, request, why: `the session with the tool server could not be opened: ${trouble}` } };
 }
 
 /** Sends one request in a session. A result that the client cannot read gives no answer to judge. */
@@ -84,7 +84,11 @@ export async function requestInSession(session: McpSession, context: SendContext
   if (trouble !== undefined && answer && "result" in answer)
     return { ok: false, request: reply.request, why: `the official client cannot read the answer: ${trouble}` };
   if (!answer && isEventStream(reply.response.headers) && isResumable(bodyText(reply.response)))
-    return { ok: false, request: reply.request, why: "the stream ended before the answer, and would go on in another" };
+    return {
+      ok: false,
+      request: reply.request,
+      why: "the stream ended before the answer, and the client would have to resume it",
+    };
   return { ...reply, response: unwrapRpcAnswer(reply.response, reply.request) };
 }
 
@@ -121,7 +125,7 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   session.progress?.("the client");
   const { response, request } = reply;
   if (response.status < 400 && !answersServer && isUnanswered(message.id, rpcAnswer(response, request)?.id))
-    throw new Error("this is no answer to the request");
+    throw new Error("the message is no answer to the request");
   const empty = [204, 205, 304].includes(response.status);
   // the client reads a final CR as the start of a CR LF and waits for the LF
   const text = isEventStream(response.headers) ? bodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);
@@ -145,7 +149,8 @@ async function inTime<T>(session: McpSession, doing: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => {
     session.progress = (holder) => {
       clearTimeout(timer);
-      if (holder === "the client") timer = setTimeout(() => reject(new Error("it makes nothing of it")), DIGESTION_MS);
+      if (holder === "the client")
+        timer = setTimeout(() => reject(new Error(`the client did not process it within ${DIGESTION_MS} ms`)), DIGESTION_MS);
     };
   });
   return Promise.race([doing, late]).finally(() => clearTimeout(timer));

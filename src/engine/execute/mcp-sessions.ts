@@ -94,8 +94,9 @@ async function joinOrBegin(
 ): Promise<McpSessionResult> {
   const name = sessionName(request);
   const secondsLeft = () => Math.min(kept.wait(name), run.maxWaitSeconds);
-  const free = await waitForRoom(run, environment, secondsLeft, "a session that another is beginning");
-  if (!free.ok) return { ok: false, reply: { ok: false, request, why: `another is beginning the session, and ${free.why}` } };
+  const free = await waitForRoom(run, environment, secondsLeft, "a session that another execution opens");
+  if (!free.ok)
+    return { ok: false, reply: { ok: false, request, why: `another execution is opening the session, and ${free.why}` } };
   const joined = kept.join(name);
   const open = () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request), joined);
   if (joined) return open();

@@ -23,9 +23,12 @@ export function obstacle(
 ): Obstacle | undefined {
   const { profile, target } = run;
   const effect = forbidden(scenario, profile);
-  if (effect) return { outside: true, why: `it has ${effect} steps, which the profile ${profile} leaves out` };
+  if (effect) return { outside: true, why: `the scenario has ${effect} steps, which the profile ${profile} leaves out` };
   if (profile !== "full" && !isAlone(target) && scenario.usesUpLimits)
-    return { outside: true, why: `it uses up a limit that others share, which the profile ${profile} leaves out` };
+    return {
+      outside: true,
+      why: `the scenario uses up a limit that other clients share, which the profile ${profile} leaves out`,
+    };
   const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), target, environment);
   return unmet === undefined ? undefined : { outside: false, why: unmetNeedMessage(unmet), unmet };
 }

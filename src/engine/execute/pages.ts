@@ -28,14 +28,14 @@ export async function readAllPages(
     if (!reply.ok || !Array.isArray(rows)) return isMeans && number > 1 ? brokenOff(reply, number) : reply;
     bytes += reply.response.body.length;
     if (bytes > MOST_BYTES_TOGETHER)
-      return { ok: false, request, why: `the pages are larger than ${MOST_BYTES_TOGETHER} bytes together` };
+      return { ok: false, request, why: `all pages together are larger than ${MOST_BYTES_TOGETHER} bytes` };
     if (rows.length > 0) pages.push(JSON.stringify(rows).slice(1, -1));
     const cursor = others[page.cursor] ?? null;
     if (cursor === null) {
       const whole = `${JSON.stringify({ ...others, [page.rows]: null }).slice(0, -"null}".length)}[${pages.join(",")}]}`;
       return { ...reply, exchanges: number, response: { ...reply.response, body: new TextEncoder().encode(whole) } };
     }
-    if (seen.has(cursor)) return { ok: false, request, why: "a page has a cursor that an earlier page had" };
+    if (seen.has(cursor)) return { ok: false, request, why: "two pages have the same cursor" };
     seen.add(cursor);
     request = { ...first, url: withParameter(first.url, page.parameter, String(cursor)) };
   }
@@ -56,13 +56,17 @@ export async function readLargest(
   if (!reply.ok || reply.response.status < 400) return reply;
   const plain = await read(request);
   if (!plain.ok || plain.response.status >= 400) return plain;
-  return { ok: false, request: sized, why: `status ${reply.response.status} for a page of ${most} rows, and none for another` };
+  return {
+    ok: false,
+    request: sized,
+    why: `status ${reply.response.status} for pages of ${most} rows, but no error without a page size`,
+  };
 }
 
 /** Returns why reading the pages ended early. Other checks judge whether the pages exist. */
 function brokenOff(reply: Reply, number: number): Reply {
   const { request } = reply;
-  return { ok: false, request, why: `page ${number}: ${reply.ok ? `status ${reply.response.status} and no page` : reply.why}` };
+  return { ok: false, request, why: `page ${number}: ${reply.ok ? `status ${reply.response.status} without rows` : reply.why}` };
 }
 
 /** Returns an address with this query parameter. Replaces parameters of the same name. */

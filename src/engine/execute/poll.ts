@@ -27,8 +27,12 @@ export async function poll(
     if ((mismatches.length === 0 && hollow.length === 0) || passedSeconds + every > within) return reply;
     const { request } = reply;
     if (passedSeconds + every > budget)
-      return { ok: false, request, why: `not so within the ${budget} s that a wait may last: ${inWords(mismatches)}` };
-    const waited = await pause(run, environment, every, "the server to come to it");
+      return {
+        ok: false,
+        request,
+        why: `the expectation did not hold within ${budget} s, the longest allowed wait: ${inWords(mismatches)}`,
+      };
+    const waited = await pause(run, environment, every, "the expected answer");
     if (!waited.ok) return { ok: false, request, why: waited.why };
     passedSeconds += waited.lateSeconds ?? 0;
   }

@@ -12,7 +12,7 @@ export async function executeRace(execution: Execution, step: CompiledStep): Pro
   const reply = await sendRace(execution, step);
   if (!reply.ok) return unanswered(reply);
   const cameBetween = isRated(reply.responses) && !asksForRefusal(step.text.expect as SeriesText);
-  return judgeSeries(execution, step, reply, () => (cameBetween ? "a 429 came between" : undefined));
+  return judgeSeries(execution, step, reply, () => (cameBetween ? "a request got an unexpected 429" : undefined));
 }
 
 async function sendRace(execution: Execution, { text, requests: texts }: CompiledStep): Promise<SeriesReply> {

@@ -23,7 +23,7 @@ export type BuildResult = { ok: true; request: WireRequest } | { ok: false; why:
 
 /** Builds the first request of a step. */
 export function buildRequestOf({ requests: [request] }: CompiledStep, context: RequestContext): BuildResult {
-  return request ? buildRequest(request, context) : { ok: false, why: "it has no request" };
+  return request ? buildRequest(request, context) : { ok: false, why: "the step has no request" };
 }
 
 /** Builds a request from its text. Returns a reason if a variable or credential is missing. */

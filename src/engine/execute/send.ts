@@ -53,7 +53,7 @@ export async function sendPatiently(
     const free = wanted.has(429)
       ? ({ ok: true } as const)
       : await waitForRoom(run, environment, () => run.throttle.wait(request));
-    if (!free.ok) return { ok: false, request, why: `the server's rates leave no room, and ${free.why}` };
+    if (!free.ok) return { ok: false, request, why: `the server's rate limits leave no room, and ${free.why}` };
     const { response, failure, endedAt } = await sendOnce(run, request);
     if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
@@ -63,14 +63,17 @@ export async function sendPatiently(
     if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
     const refused = { ok: false, request, refusedWith: status } as const;
     if (attempt === MOST_TRIES)
-      return { ...refused, why: `status ${status} ${attempt} times in a row, though every wait was as long as asked` };
+      return {
+        ...refused,
+        why: `status ${status} ${attempt} times in a row, although each wait was as long as the server asked`,
+      };
     const waited = await pause(
       run,
       environment,
       retryAfterSeconds(response, endedAt) ?? (status === 429 ? environment.target.timing.rateMinuteSeconds : BACK_OFF_SECONDS),
       `the end of a ${status}`,
     );
-    if (!waited.ok) return { ...refused, why: `status ${status} came, and ${waited.why}` };
+    if (!waited.ok) return { ...refused, why: `the server answered ${status}, and ${waited.why}` };
     run.onDelay?.();
   }
 }

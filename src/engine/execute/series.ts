@@ -43,7 +43,7 @@ export function judgeSeries(
   if (mismatches.length > 0)
     return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
   const fault = responses.find(({ status }) => status >= 500);
-  if (fault) return inconclusive(`status ${fault.status} came between`, shown);
+  if (fault) return inconclusive(`a request got status ${fault.status}`, shown);
   if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, shown);
   return missing === undefined ? passed(responses.length + items) : inconclusive(missing, shown);
 }

@@ -79,7 +79,7 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAn
   const shown = shortened(entries).map((entry): ShownStep => {
     const { step } = entry;
     if ("event" in entry) return { step, event: run.mask.hide(entry.event, showAsVariable(run.suite.defaultRole)) };
-    if ("leftOut" in entry) return { step, event: `${entry.leftOut} exchanges like these` };
+    if ("leftOut" in entry) return { step, event: `${entry.leftOut} more exchanges like these` };
     const at = left.findIndex((one) => isOf(one, entry.exchange.response));
     const [verdict] = at < 0 ? [] : left.splice(at, 1);
     return exchangeOf(run, entry, begun, verdict);
@@ -121,7 +121,7 @@ function exchangeOf(
     request: shownRequest(maskRequest(request, run.mask, show)),
     ...(response
       ? shownAnswer(response, judged?.mismatches ?? [], hide, judged ? undefined : whole)
-      : { failure: hide(failure?.message ?? "nothing came") }),
+      : { failure: hide(failure?.message ?? "no answer") }),
     ...(kept.length > 0 && { saves: Object.fromEntries(kept) }),
   };
 }

@@ -30,7 +30,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
         reason === undefined ? await executeStep(execution, step, row) : { verdict: "not-observed", subjects: 0, reason };
       if (step.isCheck || outcome.verdict !== "passed")
         checks.push({ ...checkOf(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
-      const why = `not played, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
+      const why = `not executed, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
       if (endsScenario(outcome, scenario, step)) stopped ??= why;
       if (endsRow(outcome, step)) undone.push({ row, why });
     }
@@ -53,7 +53,7 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
   const isLate = outcome.verdict === "failed" && usesClock && execution.isDelayed();
-  return isLate ? inconclusive(`time went on while a refusal was waited out, and then: ${outcome.actual}`) : outcome;
+  return isLate ? inconclusive(`time passed during a wait after a refusal, and then: ${outcome.actual}`) : outcome;
 }
 
 /** Records events and clock changes of a step in the log. */

@@ -118,7 +118,7 @@ export function propertySkipReason(
   defaultRole: string,
 ): { outside: boolean; why: string } | undefined {
   const effect = forbidden({ effects }, profile);
-  if (effect) return { outside: true, why: `it has ${effect} steps, which the profile ${profile} leaves out` };
+  if (effect) return { outside: true, why: `the property has ${effect} steps, which the profile ${profile} leaves out` };
   const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
   const unmet = unmetNeed([`key.${defaultRole}`, ...needs, ...allowed], target);
   return unmet === undefined ? undefined : { outside: false, why: unmetNeedMessage(unmet) };

@@ -63,7 +63,7 @@ function mistakesOf({ surface: surfaces, over = [], except = {} }: Quantifiers, 
   const unknown = over.filter((name) => !dimensions[name]);
   const strangers = Object.entries(except).flatMap(([name, values]) => {
     const all = surfaces.flatMap((surface) => valuesOn(dimensions[name], surface));
-    if (!over.includes(name)) return [`except: it is not over "${name}"; allowed: ${over.join(", ") || "nothing"}`];
+    if (!over.includes(name)) return [`except: the clause is not over "${name}"; allowed: ${over.join(", ") || "nothing"}`];
     return Object.keys(values)
       .filter((value) => !all.includes(value))
       .map((value) => `except: ${name} has no value "${value}" there; allowed: ${all.join(", ")}`);

@@ -42,7 +42,9 @@ export const keywords = {
   mcp: {
     lint: ({ mcp, until, control, save }, rules) => [
       ...unknownPurpose(mcp?.tool, rules),
-      ...(mcp?.eachTool && (until || control || save) ? ["eachTool has many answers; allowed: expect, alone"] : []),
+      ...(mcp?.eachTool && (until || control || save)
+        ? ["eachTool gets several answers; allowed: expect without until, control and save"]
+        : []),
     ],
     requests: ownRequest,
     needs: needsOfRequests,
@@ -107,5 +109,5 @@ function unknownPurpose(purpose: string | undefined, { tools }: RequestRules): s
 }
 
 function notJudged({ expect, given }: Step): string[] {
-  return expect || given ? ["drive and clock are not judged; allowed: save"] : [];
+  return expect || given ? ["drive and clock steps have no expect or given; allowed: save"] : [];
 }

@@ -70,7 +70,7 @@ export function unprovable(id: string, ledger: Ledger): string | undefined {
   if (level === undefined)
     return `no clause is called "${id}"${nearestIn(id, Object.keys(ledger))}; allowed: ids of spec/clauses.json`;
   if (level === "stated" || level === "derived") return undefined;
-  return `"${id}" is ${level}, so it is never asserted; allowed: stated and derived clauses`;
+  return `"${id}" is ${level}, and checks never assert such clauses; allowed: stated and derived clauses`;
 }
 
 /** Returns the clauses that the scenario proves but that none of its checks judges. */

@@ -68,7 +68,7 @@ function readDocument(
     return {
       ok: false,
       mistakes: [
-        `${at(place)}: ${bareVariable(text, place) ?? `${wordsOfFault(fault)}; in {…}, text that holds a brace needs quotes`}`,
+        `${at(place)}: ${bareVariable(text, place) ?? `${wordsOfFault(fault)}; inside {…}, put quotes around text that contains a brace`}`,
       ],
     };
   }
@@ -154,7 +154,7 @@ function explain(error: ErrorObject): Mistake {
     case "pattern":
       return { path, what: `${JSON.stringify(error.data)} is not valid; allowed: ${formOf(error)}` };
     default:
-      return { path, what: `${path.at(-1) ?? "the whole"} ${error.message ?? error.keyword}` };
+      return { path, what: `${path.at(-1) ?? "the file"} ${error.message ?? error.keyword}` };
   }
 }
 

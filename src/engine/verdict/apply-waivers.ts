@@ -129,5 +129,5 @@ function isWaivedAsBlocked({ verdict, reason }: Check): boolean {
 /** Restores the verdict and reason that a blocked check had before waivers. */
 function restoreBlockedCheck(check: Check): Check {
   const reason = (check.reason ?? "").slice(BLOCKED.length);
-  return { ...check, verdict: reason.startsWith("not played, because ") ? "not-observed" : "inconclusive", reason };
+  return { ...check, verdict: reason.startsWith("not executed, because ") ? "not-observed" : "inconclusive", reason };
 }

@@ -228,7 +228,7 @@ function blockedChecksOf(all: readonly Check[], groups: readonly Group[]): strin
   const blocked: string[][] = groups.map(() => []);
   for (const check of all) {
     const { id, scenario, verdict, reason = "" } = check;
-    const [, step] = /^not played, because (.+) (?:failed|was inconclusive)$/.exec(reason) ?? [];
+    const [, step] = /^not executed, because (.+) (?:failed|was inconclusive)$/.exec(reason) ?? [];
     const index =
       verdict === "inconclusive"
         ? groups.findIndex(({ similarity, key }) => isBlockedBy(check, similarity, key))

@@ -79,9 +79,9 @@ describe("an event stream without an answer", () => {
     [
       "that is to be continued",
       (response) => response.end(note("notifications/message").replace("data", "id: 1\ndata")),
-      /would go on in another/,
+      /would have to resume it/,
     ],
-    ["whose last event is cut short", (response, answer) => response.end(event(answer, "id: 1\n").slice(0, -1)), /would go on/],
+    ["whose last event is cut short", (response, answer) => response.end(event(answer, "id: 1\n").slice(0, -1)), /would have to resume/],
     [
       "with the answer to another request",
       (response, answer) => response.end(event({ ...answer, id: 4711 })),

@@ -132,7 +132,7 @@ test("each case of a property has a unique name, also in a last batch that is sm
 
 test.each([
   ["has no key of role full", { keys: {} }, "full", "the target offers no key.full"],
-  ["may only be read", {}, "read-only", "it has write steps, which the profile read-only leaves out"],
+  ["may only be read", {}, "read-only", "the property has write steps, which the profile read-only leaves out"],
 ] as const)("a property is skipped on a target that %s", async (_, change, profile, why) => {
   const mock = await startMock({ seed: 1, clock: "frozen" });
   const effects = profile === "full" ? noMoreThanAsked.effects : (["read", "write"] as const);

@@ -120,7 +120,7 @@ describe("verify", () => {
   ] as const)("keeps to the profile %s", async (profile, rest, effect) => {
     const { report, received } = await execution(OK, scenario(`  - rest: ${rest}\n    expect: { status: 2xx }\n`), { profile });
     expect([report.scenarios[0]?.reason, received]).toEqual([
-      `it has ${effect} steps, which the profile ${profile} leaves out`,
+      `the scenario has ${effect} steps, which the profile ${profile} leaves out`,
       [],
     ]);
   });

@@ -129,7 +129,7 @@ describe("what is named wrongly is told:", () => {
       "cellar: the dimension has no values",
       "attic: no clause is over this dimension",
       'OPEN: over: no dimension is called "kind of raeder"; allowed: shelf, lower shelf, kind of reader, cellar, attic',
-      'QUIET: except: it is not over "shelf"; allowed: kind of reader',
+      'QUIET: except: the clause is not over "shelf"; allowed: kind of reader',
       'QUIET: except: kind of reader has no value "ghost" there; allowed: child, adult',
     ]);
   });

@@ -34,7 +34,7 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
   [
     "a brace without quotes",
     `${HEAD}  - rest: GET /a\n    control: { rest: GET /{repo}, expect: {} }\n`,
-    "f.yaml:6:27: Unexpected flow-map-start at node end; in {…}",
+    "f.yaml:6:27: Unexpected flow-map-start at node end; inside {…}",
   ],
   ["a clause that is not there", `${HEAD.replace("JOB-A", "JOB-Z")}${GET}`, 'f.yaml:3:10: no clause is called "JOB-Z"'],
   ["a clause that is open", `${HEAD}${GET}    proves: [JOB-OPEN]\n`, 'f.yaml:7:14: "JOB-OPEN" is open'],

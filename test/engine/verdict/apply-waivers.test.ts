@@ -19,8 +19,8 @@ const story: Partial<RunEvidence> = {
   checks: [
     check("one", "ALPHA", "passed"),
     check("two", "BETA", "failed", { expected: "status: 201", actual: "status: 500", asks: "POST /a", mismatches: [set] }),
-    other("GAMMA", "after", "not played, because step failed"),
-    other("GAMMA", "last", "not played, because after was inconclusive"),
+    other("GAMMA", "after", "not executed, because step failed"),
+    other("GAMMA", "last", "not executed, because after was inconclusive"),
     check("three", "GAMMA", "inconclusive", {
       subjects: 0,
       reason: "status should be 201, is 500",
@@ -38,7 +38,7 @@ test("a check that only a waived failure blocks is waived too, and the run passe
   expect([exitCode, report.clauses.map(({ verdict }) => verdict)]).toEqual([0, ["passed", "waived", "waived"]]);
   expect(report.scenarios.map(({ verdict }) => verdict)).toEqual(["passed", "waived", "waived"]);
   expect(report.checks.find(({ id }) => id === "two/after")?.reason).toBe(
-    "blocked by a waived failure: not played, because step failed",
+    "blocked by a waived failure: not executed, because step failed",
   );
   expect(report.clauses[2]?.reason).toContain("waived failures block its checks");
 });

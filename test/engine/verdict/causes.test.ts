@@ -96,7 +96,7 @@ describe("findings have the same cause", () => {
 
 test("a cause names the checks that it blocks: after a finding, or with the same mismatch in their setup", () => {
   const behind = (id: string, step: string, how: string) =>
-    check(id, "GET /book", "READS", [], "not-observed", { reason: `not played, because ${step} ${how}` });
+    check(id, "GET /book", "READS", [], "not-observed", { reason: `not executed, because ${step} ${how}` });
   const found = causesOf([
     check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
     check("c/x", "PUT /book", "KEEPS", ["status: 200, 404"]),

@@ -20,14 +20,14 @@ const MISTAKES: [what: string, text: string, message: string][] = [
   [
     "a clause that is never asserted",
     entry("").replace("ALPHA", "OPEN"),
-    'w.yaml:2:5: "OPEN" is open, so it is never asserted; allowed: stated and derived clauses',
+    'w.yaml:2:5: "OPEN" is open, and checks never assert such clauses; allowed: stated and derived clauses',
   ],
   ["no reason", entry("").replace("    reason: known\n", ""), 'w.yaml:2:5: "reason" is missing'],
   ["an invalid date", entry("").replace("12-31", "13-31"), 'w.yaml:5:5: expires must match format "date"'],
   [
     "no YAML",
     "waivers: [",
-    "w.yaml:1:11: Flow sequence in block collection must be sufficiently indented and end with a ]; in {…}, text that holds a brace needs quotes",
+    "w.yaml:1:11: Flow sequence in block collection must be sufficiently indented and end with a ]; inside {…}, put quotes around text that contains a brace",
   ],
 ];
 

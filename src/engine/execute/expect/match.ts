@@ -74,7 +74,7 @@ const WORDS = {
     onList(actual, at, (list) => {
       const values = list.map((item) => JSON.stringify(valueAt(item, pointer)));
       const twice = values.find((value, index) => values.indexOf(value) !== index);
-      return { ...holds(twice === undefined, at, `no two items alike at "${pointer}"`, `${twice} twice`), items: list.length };
+      return { ...holds(twice === undefined, at, `different values at "${pointer}"`, `${twice} twice`), items: list.length };
     }),
   absent: (wanted: boolean, actual, at) => holds((actual === undefined) === wanted, at, wanted ? "absent" : "present", actual),
   present: (wanted: boolean, actual, at) => holds((actual !== undefined) === wanted, at, wanted ? "present" : "absent", actual),

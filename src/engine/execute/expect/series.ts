@@ -21,7 +21,7 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
     parts.push(withStatuses(ofCount(match(count, countOf(responses, wanted), `answers with ${wanted}`)), responses));
   for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
   if ((expected.headers || expected.error) && !refusal)
-    parts.push(ofCount(holds(expected.first429 === null, "answers", "a 429 among them", "none")));
+    parts.push(ofCount(holds(expected.first429 === null, "answers", "at least one 429", "none")));
   if (expected.headers && refusal) parts.push(matchHeaders(expected.headers, refusal));
   if (expected.error && refusal) parts.push(matchError(expected.error, refusal, rules));
   if (expected.answers) parts.push(matchEach(expected.answers, responses, rules));
@@ -45,7 +45,7 @@ function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireRes
   const found = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
   const right = found.find(({ mismatches }) => mismatches.length === 0);
   const seen = responses.map(({ status }) => status).join(", ");
-  return right ?? holds(false, "outcome", `one of ${outcomes.length} that are allowed`, `none of them: statuses ${seen}`);
+  return right ?? holds(false, "outcome", `one of ${outcomes.length} allowed outcomes`, `none of them: statuses ${seen}`);
 }
 
 function ofCount(found: Match): Match {
@@ -66,6 +66,6 @@ function countOf(responses: readonly WireResponse[], wanted: string): number {
 
 function matchDistinct(pointer: string, count: unknown, responses: readonly WireResponse[]): Match {
   const values = responses.filter(({ status }) => status >= 200 && status < 300).map((response) => read(response, pointer));
-  if (values.length === 0) return { mismatches: [], hollow: ["no 2xx answer among them"], items: 0 };
+  if (values.length === 0) return { mismatches: [], hollow: ["no answer has a 2xx status"], items: 0 };
   return match(count, new Set(values.map((value) => JSON.stringify(value))).size, `different values at ${pointer}`);
 }

@@ -46,7 +46,9 @@ const fullAt =
 test("a limit that is not met may be there all the same, where requests were refused for another reason", async () => {
   const burst = "  - { burst: { rest: GET /api/repos, n: 9 }, expect: { first429: { gte: 5, lte: 9 } } }\n";
   const of = async (status: number) => (await execution((_, reply) => reply(status), burst, "", { maxWait: 9 })).check?.reason;
-  expect(await of(409)).toBe("no limit was met, but 9 requests were refused for another reason, and those need not count");
+  expect(await of(409)).toBe(
+    "no request got a 429, but 9 requests were refused for another reason and may not count towards the limit",
+  );
   expect((await of(200)) ?? "no reason").not.toMatch(/refused/);
 });
 
@@ -63,7 +65,7 @@ describe("on a server that others use too", () => {
     }, READ);
     expect([exitCode, check?.verdict, received.length]).toEqual([3, "inconclusive", times + 1]);
     expect(check?.reason).toBe(
-      "expected status: 200, got status: 404, and not so when played again: somebody else may act on this workspace (exclusive is not set)",
+      "expected status: 200, got status: 404, and this did not happen again: other clients may use this workspace (exclusive is not set)",
     );
   });
 
@@ -72,7 +74,7 @@ describe("on a server that others use too", () => {
     expect([early.exitCode, early.check?.verdict, early.check?.reason]).toEqual([
       3,
       "inconclusive",
-      "the limit was reached early, which others who use the same key may have done (exclusive is not set)",
+      "the limit was reached early; other clients with the same key may have used part of it (exclusive is not set)",
     ]);
   });
 
@@ -106,9 +108,9 @@ describe("on a server that the target file calls exclusive", () => {
 
 describe("what uses up limits", () => {
   test.each([
-    ["read-only", "", "it has write steps, which the profile read-only leaves out"],
-    ["read-only", "exclusive: true", "it has write steps, which the profile read-only leaves out"],
-    ["safe", "", "it uses up a limit that others share, which the profile safe leaves out"],
+    ["read-only", "", "the scenario has write steps, which the profile read-only leaves out"],
+    ["read-only", "exclusive: true", "the scenario has write steps, which the profile read-only leaves out"],
+    ["safe", "", "the scenario uses up a limit that other clients share, which the profile safe leaves out"],
     ["safe", "exclusive: true", undefined],
     ["full", "", undefined],
   ] as const)("is played with %s on a target %j unless: %s", async (profile, targetText, reason) => {
@@ -126,8 +128,8 @@ describe("a wait that Retry-After asks for", () => {
   });
 
   test.each([
-    [{ maxWait: 0.5 }, /^status 429 came, and it would take a wait of 1 s, and at most 0.5 s are allowed$/],
-    [{ maxWait: 2, maxTime: 0.9 }, /^status 429 came, and it would take a wait of 1 s, which is more than the run has left$/],
+    [{ maxWait: 0.5 }, /^the server answered 429, and this needs a wait of 1 s, but the longest allowed wait is 0.5 s$/],
+    [{ maxWait: 2, maxTime: 0.9 }, /^the server answered 429, and this needs a wait of 1 s, but the run has less time left$/],
   ])("that is longer than %j allows is not cut short: the step cannot be told", async (options, reason) => {
     const { check, report } = await execution(patient, READ, "", options);
     expect([check?.verdict, check?.reason, report.waited_s]).toEqual(["inconclusive", expect.stringMatching(reason), 0]);
@@ -135,6 +137,6 @@ describe("a wait that Retry-After asks for", () => {
 
   test("is told in whole seconds, so that like reasons are one", async () => {
     const { check } = await execution((_, reply) => reply(429, refusal), READ, "", { maxWait: 0.005 });
-    expect(check?.reason).toMatch(/^status 429 came, and it would take a wait of 1 s,/);
+    expect(check?.reason).toMatch(/^the server answered 429, and this needs a wait of 1 s,/);
   });
 });

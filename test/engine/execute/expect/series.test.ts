@@ -34,7 +34,7 @@ describe("the answers of a race", () => {
       name: "must be one of the outcomes as a whole",
       expected: { oneOf: [both, turned] },
       statuses: [201, 201],
-      mismatches: [{ at: "outcome", expected: "one of 2 that are allowed", actual: '"none of them: statuses 201, 201"' }],
+      mismatches: [{ at: "outcome", expected: "one of 2 allowed outcomes", actual: '"none of them: statuses 201, 201"' }],
     },
     {
       name: "count by status within an outcome",

@@ -29,7 +29,7 @@ describe("what was not done convicts nothing that builds on it", () => {
       path === "/api/lost" ? void response.destroy() : path === "/api/a" ? reply(403, refused()) : OK;
     const found = await verdictsOf(handler, step + check, head);
     expect(found.at(0)).toMatch(/^inconclusive/);
-    expect(found.at(-1)).toMatch(/^not-observed: not played, because/);
+    expect(found.at(-1)).toMatch(/^not-observed: not executed, because/);
   });
 
   test("but a refusal that was asked for is none, nor is a read whose value others do not use", async () => {
@@ -50,7 +50,9 @@ describe("a list", () => {
 
   test("that refuses the size of a page says nothing of its rows", async () => {
     const handler: Handler = ({ path }, reply) => (path.includes("limit") ? reply(422, refused()) : reply(200, page(null)));
-    expect(await verdictsOf(handler, steps)).toEqual(["inconclusive: status 422 for a page of 200 rows, and none for another"]);
+    expect(await verdictsOf(handler, steps)).toEqual([
+      "inconclusive: status 422 for pages of 200 rows, but no error without a page size",
+    ]);
   });
 
   test("that refuses every page is found out", async () => {
@@ -60,7 +62,7 @@ describe("a list", () => {
   test("whose later page is none says nothing of its rows", async () => {
     const handler: Handler = ({ path }, reply) => (path.includes("cursor") ? reply(403, refused()) : reply(200, page("c")));
     const walk = (query: string) => `  - { rest: "GET /api/a${query}", allPages: true, expect: { status: 200 } }\n`;
-    expect(await verdictsOf(handler, walk(""))).toEqual(["inconclusive: page 2: status 403 and no page"]);
+    expect(await verdictsOf(handler, walk(""))).toEqual(["inconclusive: page 2: status 403 without rows"]);
     expect(await verdictsOf(handler, walk("?limit=2"))).toEqual(["failed"]); // here it is the walk that is judged
   });
 });
@@ -72,9 +74,9 @@ describe("a 5xx", () => {
     ({ path }, reply, _, all) =>
       reply(all.filter((one) => one.path === path).length <= times ? 500 : 200, refused());
 
-  test("that does not come again is a bad moment", async () => {
+  test("that does not happen again is a brief outage", async () => {
     expect(await verdictsOf(failing(1), steps)).toEqual([
-      "inconclusive: expected status: 200, got status: 500, and not so when played again: the service may have had a bad moment",
+      "inconclusive: expected status: 200, got status: 500, and this did not happen again: the service may have had a brief outage",
     ]);
   });
 
@@ -87,7 +89,7 @@ test("a 5xx among many answers is no refusal for a rate, and proves nothing", as
   const handler: Handler = (_, reply, __, all) => reply(all.length === 3 ? 500 : all.length === 4 ? 429 : 200, refused());
   const steps = "  - { burst: { rest: GET /api/a, n: 9 }, expect: { first429: { lte: 4 } } }\n";
   const { report } = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
-  expect(report.checks[0]).toMatchObject({ verdict: "inconclusive", reason: "status 500 came between" });
+  expect(report.checks[0]).toMatchObject({ verdict: "inconclusive", reason: "a request got status 500" });
 });
 
 describe("a refusal for what has been used up", () => {
@@ -98,7 +100,7 @@ describe("a refusal for what has been used up", () => {
     );
 
   test("says nothing of what was asked for", async () => {
-    expect((await asked({}, "{ status: 404 }"))[0]).toMatch(/^inconclusive: refused for what has been used up/);
+    expect((await asked({}, "{ status: 404 }"))[0]).toMatch(/^inconclusive: refused because the caller used up credit/);
   });
 
   test.each([

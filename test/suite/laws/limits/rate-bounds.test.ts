@@ -33,7 +33,7 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
     );
     expect([line.verdict, line.reason, played.outside]).toEqual([
       "not-applicable",
-      "it has write steps, which the profile read-only leaves out",
+      "the property has write steps, which the profile read-only leaves out",
       true,
     ]);
   });
