@@ -32,7 +32,7 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
   return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true, lateSeconds };
 }
 
-/** Moves the target's clock by its hook. */
+/** Calls the target's hook that moves its clock. */
 export async function moveClock(run: Run, environment: Environment, change: ClockText): Promise<WaitResult> {
   const hook = environment.target.clock?.advance;
   if (!hook) return { ok: false, why: "the target has no clock to move" };

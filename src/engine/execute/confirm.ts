@@ -56,7 +56,10 @@ function doubted({ expected, actual, ...check }: Check, run: Run): Check {
   return { ...check, verdict: "inconclusive", subjects: 0, reason };
 }
 
-/** Returns a pause in seconds that keeps two parallel runs apart. It depends only on the execution's name, so a replay has the same pause. */
+/**
+ * Returns the pause in seconds before the next try. It differs between runs, so two runs rarely disturb each other twice. It depends only on
+ * the name of the execution, so a replay has the same pause.
+ */
 function pauseBefore(unique: string, { maxWaitSeconds }: Run): number {
   const sum = [...unique].reduce((total, letter) => (total * 31 + letter.charCodeAt(0)) % 1000, 7);
   return (Math.min(LONGEST_PAUSE_SECONDS, maxWaitSeconds) * sum) / 1000;

@@ -64,9 +64,9 @@ function noteEvent({ log, look }: Execution, { text }: CompiledStep): void {
 }
 
 /**
- * Returns whether a step that did not pass ends the scenario. Rows of one check do not depend on each other, nor do the steps of a scenario
- * with `continueAfterFailure`. Later steps depend on a set-up that failed and on a write that is uncertain. A step that only saves affects
- * the steps that use its variables.
+ * Returns whether a step ends the scenario because it did not pass. Rows of a check are independent, and so are steps with
+ * `continueAfterFailure`: these end the scenario only after an uncertain write or a failed set-up. A set-up that only reads
+ * and saves values does not end it either: only the steps that use these values are affected.
  */
 function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, step: CompiledStep): boolean {
   if (verdict !== "failed" && verdict !== "inconclusive") return false;

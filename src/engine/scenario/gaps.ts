@@ -16,7 +16,7 @@ import type { Scenario } from "./scenario.js";
 /** The scenarios and properties that judge clauses. */
 export interface Judges {
   scenarios: readonly Scenario[];
-  /** The properties, each with the values that its cases cover, by clause. */
+  /** The properties. `covers` holds the values that the cases of a property cover, by clause. */
   properties: readonly { covers?: Readonly<Record<string, Covers>> }[];
 }
 

@@ -20,7 +20,7 @@ const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** One scenario of a file. */
 interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
-  /** The path in the file of the object that lists its clauses. */
+  /** The path of the object that contains its field `proves`. */
   place: Path;
 }
 

@@ -5,7 +5,7 @@ import type { Mistake } from "./yaml-file.js";
 export interface RequestRules {
   /** Returns the strongest effect of a REST request. `path` has no query, and its variables are filled in. */
   effectOf(method: string, path: string): Effect;
-  /** Returns the kinds of resources that a request changes; undefined if they are unknown. The names can be freely chosen. */
+  /** Returns the kinds of resources that a request changes; undefined if they are unknown. The suite chooses the names. */
   changedBy(request: AskedRequest): readonly string[] | undefined;
   /** Returns the contract's name for a request: a route or a tool. */
   nameOf(request: StepRequest): string;
@@ -35,7 +35,7 @@ export interface AskedRequest {
 /** The contract's rules for a tool. */
 export interface ToolRules {
   effect: Effect;
-  /** Names of arguments that need no binding. With this field the tool's name needs none either. Without it the target must bind every name. */
+  /** Names of arguments that need no binding. If this field is set, the tool's name needs no binding either. If not, the target must bind all names. */
   shown?: readonly string[];
 }
 

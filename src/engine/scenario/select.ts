@@ -70,7 +70,7 @@ function readFiles(
 /** The parsed files, reused while they do not change. Parsing a suite takes longer than judging one clause. */
 interface KnownFiles {
   files: Map<string, { stamp: string; result: ParseResult }>;
-  /** Returns the scenarios that an earlier process saved of a file. */
+  /** Returns the scenarios that an earlier process saved for a file. */
   ahead: LookAhead;
 }
 

@@ -81,7 +81,11 @@ describe("an event stream without an answer", () => {
       (response) => response.end(note("notifications/message").replace("data", "id: 1\ndata")),
       /would have to resume it/,
     ],
-    ["whose last event is cut short", (response, answer) => response.end(event(answer, "id: 1\n").slice(0, -1)), /would have to resume/],
+    [
+      "whose last event is cut short",
+      (response, answer) => response.end(event(answer, "id: 1\n").slice(0, -1)),
+      /would have to resume/,
+    ],
     [
       "with the answer to another request",
       (response, answer) => response.end(event({ ...answer, id: 4711 })),
