@@ -46,14 +46,14 @@ describe("watch", () => {
       reply(broken.has(path) ? 404 : 200);
     });
     onSay((line) => {
-      if (line.startsWith("watching")) broken.delete("/api/one");
+      if (line.includes("repeating them")) broken.delete("/api/one");
       if (line.startsWith("fails now")) broken.delete("/api/two");
     });
     const { exitCode } = await ended();
     expect(said).toEqual([
       "1 check failing; repeating them until all pass. Press Ctrl-C to end.",
       "passes now: under-test/one (JOB-RETRY-NEW)",
-      "fails now: under-test/two (JOB-RETRY-NEW): status: 200, came status: 404",
+      "fails now: under-test/two (JOB-RETRY-NEW): expected status: 200, got status: 404",
       "1 check still failing",
       "passes now: under-test/two (JOB-RETRY-NEW)",
       "all failing checks pass now; examining the whole selection again",
@@ -64,7 +64,7 @@ describe("watch", () => {
 
   test("ends when it is stopped, with what the whole came to", async () => {
     const { ended, said, stop, onSay } = await open((_, reply) => reply(404));
-    onSay((line) => line.startsWith("watching") && setTimeout(() => stop.abort(), 30));
+    onSay((line) => line.includes("repeating them") && setTimeout(() => stop.abort(), 30));
     expect((await ended()).exitCode).toBe(1);
     expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
@@ -84,11 +84,11 @@ describe("watch", () => {
     };
     const { ended, said, onSay } = await open(handler, { preflight: true, profile: "read-only" });
     onSay((line) => {
-      if (line.includes("waiting")) down = false;
+      if (line.includes("Retrying")) down = false;
     });
     await ended();
     expect(said[0]).toMatch(/cannot be examined: .*\nRetrying every few seconds\. Press Ctrl-C to end\.$/s);
-    expect(said.filter((line) => line.includes("waiting"))).toHaveLength(1);
+    expect(said.filter((line) => line.includes("Retrying"))).toHaveLength(1);
     expect(asked).toBeLessThan(60);
   });
 
