@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import type { Report } from "../../src/engine/report/report.js";
 import { type Change, changes } from "./promises/changes.js";
-import { build, copyTree, edit, examine, type Server, serve } from "./promises/tree.js";
+import { build, copyTree, edit, edited, examine, type Server, serve } from "./promises/tree.js";
 import { exhaustive } from "./sample.js";
 
 /** The README's table of what a change touches: by kind of change the places in backticks. */
@@ -20,6 +20,10 @@ describe("The README says what a change touches", () => {
     const places = promised.get(what) ?? [];
     expect(files.filter((file) => !places.some((place) => covers(place, file)))).toEqual([]);
     expect(places.filter((place) => !files.some((file) => covers(place, file)))).toEqual([]);
+  });
+
+  test.each(changes)("and the edits of $what fit the tree", ({ edits }) => {
+    for (const one of edits) expect(() => edited(packageRoot, one), one.file).not.toThrow();
   });
 });
 

@@ -59,9 +59,9 @@ const filter: Change = {
     },
     {
       file: "src/suite/statements/lists.ts",
-      from: `  domain: { does: "filter",`,
-      to: `  acknowledged: { does: "filter", values: ["true", "false"], clause: "OBS-FILTER-ACK", halves: true },
-  domain: { does: "filter",`,
+      from: `  domain: { kind: "filter",`,
+      to: `  acknowledged: { kind: "filter", values: ["true", "false"], clause: "OBS-FILTER-ACK", partitions: true },
+  domain: { kind: "filter",`,
     },
     {
       file: "scenarios/4-observations/filter-acknowledged.yaml",
@@ -116,8 +116,8 @@ const tool: Change = {
     },
     {
       file: "src/service/tools/counts.ts",
-      text: `import { ok } from "../../call.js";
-import type { World } from "../../world/world.js";
+      text: `import { ok } from "../call.js";
+import type { World } from "../world/world.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
 /** Counts the observations of the workspace by status. MCP-TOOL-COUNTS. */

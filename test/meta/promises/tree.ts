@@ -26,18 +26,21 @@ export function copyTree(root: string): string {
   return copy;
 }
 
-/** Makes edits in a tree. Throws where a text does not stand once. */
+/** Makes edits in a tree. Throws if one does not fit. */
 export function edit(tree: string, edits: readonly Edit[]): void {
-  for (const one of edits) {
-    const path = join(tree, one.file);
-    if ("text" in one) {
-      writeFileSync(path, one.text, { flag: "wx" });
-      continue;
-    }
-    const pieces = readFileSync(path, "utf8").split(one.from);
-    if (pieces.length !== 2) throw new Error(`${one.file} has ${pieces.length - 1} times: ${one.from}`);
-    writeFileSync(path, pieces.join(one.to));
+  for (const one of edits) writeFileSync(join(tree, one.file), edited(tree, one));
+}
+
+/** Returns a file of a tree after an edit. Throws if a new file exists already, or if the old text is not in the file exactly once. */
+export function edited(tree: string, one: Edit): string {
+  const path = join(tree, one.file);
+  if ("text" in one) {
+    if (existsSync(path)) throw new Error(`${one.file} exists already.`);
+    return one.text;
   }
+  const pieces = readFileSync(path, "utf8").split(one.from);
+  if (pieces.length !== 2) throw new Error(`${one.file} has ${pieces.length - 1} times: ${one.from}`);
+  return pieces.join(one.to);
 }
 
 /** Checks the types of a tree and compiles it. Rejects with what is wrong. */
