@@ -10,16 +10,26 @@ const ROOMS = ["service", "mock"];
 
 /** Makes the one instrumented build of service and mock; files that are left out stay as they are. Gives all mutants, those of such files too. */
 export async function makeBuild(isLeftOut: (file: string) => boolean): Promise<OperatorMutant[]> {
-  const files = ROOMS.flatMap(filesOf);
-  const switchUrl = new URL("./switch.js", `file://${join(packageRoot, "dist", "test", "quality", "operators")}/`).href;
-  const made = await instrument(files, switchUrl);
+  const { files, instrumented, mutants } = await instrumentRooms();
   rmSync(builds, { recursive: true, force: true });
-  for (const [at, { name, content }] of made.files.entries()) {
+  for (const [at, { name, content }] of instrumented.entries()) {
     const place = join(build, name);
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, atHome(isLeftOut(sourceOf(name)) ? (files[at]?.content ?? "") : content));
   }
-  return made.mutants;
+  return mutants;
+}
+
+/** Instruments service and mock. `files` has the compiled files as they were, `instrumented` the same files with their mutants. Writes nothing. */
+export async function instrumentRooms(): Promise<{
+  files: CompiledFile[];
+  instrumented: CompiledFile[];
+  mutants: OperatorMutant[];
+}> {
+  const files = ROOMS.flatMap(filesOf);
+  const switchUrl = new URL("./switch.js", `file://${join(packageRoot, "dist", "test", "quality", "operators")}/`).href;
+  const { files: instrumented, mutants } = await instrument(files, switchUrl);
+  return { files, instrumented, mutants };
 }
 
 /** A fresh copy of the build, whose modules nobody has loaded yet: what they keep to themselves was kept by no other mutant. `drop` deletes its files. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { contract, packageRoot } from "../../../src/contract/load.js";
+import { instrumentRooms } from "./build.js";
 import type { OperatorEnd } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 import { type Explanation, isExplained, judgeOperators, parseSurvivors } from "./survivors.js";
@@ -85,6 +86,12 @@ test("the rules of survivors.yaml name functions and kinds of mutants, with a re
   const named = survivors.flatMap((rule) => rule.mutants);
   expect(named.filter((part) => !/^\w*( [A-Z]\w+( (true|false|empty|\S+ to \S+))?( @\d+)*)?$/.test(part))).toEqual([]);
   expect(survivors.filter(({ reason }) => reason.trim() === "")).toEqual([]);
+});
+
+test("each rule of survivors.yaml names mutants of the code as it is", async () => {
+  const rules = parseSurvivors(readFileSync(join(packageRoot, "test", "quality", "survivors.yaml"), "utf8"));
+  const { mutants } = await instrumentRooms();
+  expect(judgeOperators(rules, mutants, [], { seconds: 1, seed: 7, plan: "" }).stale).toEqual([]);
 });
 
 test("an explanation of a mutant that does not exist is stale", () => {
