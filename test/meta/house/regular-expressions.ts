@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { checkSync } from "recheck";
-import { parseDocument, visit } from "yaml";
+import { type Document, type Pair, parseAllDocuments, visit } from "yaml";
 import { at, places, type Rule, type Source } from "./source.js";
 
 /** Regular expressions that are made at run time, each with the reason why no text of others makes them slow. */
@@ -63,8 +63,8 @@ export const hasFastExpressions: Rule = (source) =>
 /** The patterns under `matches` in a scenario. Variables stand for one letter. */
 function patternsOfScenario(source: Source): string[] {
   const findings: string[] = [];
-  visit(parseDocument(source.text), {
-    Pair(_, { key, value }) {
+  const visitor = {
+    Pair(_: unknown, { key, value }: Pair) {
       const name = (key as { value?: unknown }).value;
       const pattern = (value as { value?: unknown; range?: [number] } | null)?.value;
       if (name !== "matches" || typeof pattern !== "string") return;
@@ -74,7 +74,8 @@ function patternsOfScenario(source: Source): string[] {
           at(source, (value as { range: [number] }).range[0], `${pattern} takes ${slow}: bound and separate the repeated parts`),
         );
     },
-  });
+  };
+  for (const document of parseAllDocuments(source.text)) visit(document as Document, visitor);
   return findings;
 }
 
