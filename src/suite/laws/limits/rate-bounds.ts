@@ -1,3 +1,5 @@
+import type { RateLimit } from "./rate-limit.js";
+
 /** The result of a request that a limit may refuse. Its time lies between the target's clock before and after its burst. */
 export interface Answer {
   outcome: "served" | "refused" | "other";
@@ -17,6 +19,9 @@ export interface Breach {
   why: string;
 }
 
+/** The figures of a limit. */
+type Bounds = Pick<RateLimit, "least" | "most" | "uncounted">;
+
 const MINUTE_MS = 60_000;
 
 /**
@@ -31,13 +36,14 @@ const MINUTE_MS = 60_000;
  *    A sliding window never holds more than N, and a token bucket without a whole token refills less than N + 1.
  * 3. *An unused limit accepts at most 2N + 1 requests in a row*, in less than a minute: two adjacent minutes of the clock,
  *    or the largest token bucket.
- * 4. *While the clock stands still, a limit accepts no more than when it was unused*: N, or the size of the token bucket.
+ * 4. *While the clock stands still, a limit accepts no more than when it was unused*: N, or the size of the token bucket. Requests
+ *    that opened a tool session may have counted before.
  *
  * A client that waits for Retry-After gets N from a window, but perhaps only one from a token bucket. So the suite requires
  * one accepted request right after Retry-After, and N after two minutes without a request (rule 1).
  */
-export function findBreach(answers: readonly Answer[], { least, most }: { least: number; most: number }): Breach | undefined {
-  const atRest = answers.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
+export function findBreach(answers: readonly Answer[], { least, most, uncounted = 0 }: Bounds): Breach | undefined {
+  const atRest = uncounted + answers.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
   for (const [index, answer] of answers.entries()) {
     const found =
       answer.outcome === "refused"

@@ -13,6 +13,8 @@ export interface RateLimit {
   clauses: readonly string[];
   /** Requests that count against the limit, each with one concrete path, because path matching is open; `{i}` counts them. */
   requests: readonly Step[];
+  /** Requests that may count before the first one here: a tool session begins with two. MCP-BUDGET. */
+  uncounted?: number;
   /** A request after each accepted one that makes the next one possible; it counts against another limit. */
   after?: Step;
 }

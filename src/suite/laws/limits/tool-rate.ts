@@ -55,7 +55,14 @@ async function runCase(sut: SystemUnderTest, { tools, course }: Case): Promise<C
 
 function limitOfTools(tools: readonly number[]): RateLimit {
   const requests = tools.flatMap((index) => TOOLS[index] ?? []).map((step) => ({ ...step, as: "viewer" }));
-  return { name: "the rate of tool calls", kind: "tool rate", ...about(toolRate.rpm), clauses: [toolRate.clause], requests };
+  return {
+    name: "the rate of tool calls",
+    kind: "tool rate",
+    ...about(toolRate.rpm),
+    uncounted: 2,
+    clauses: [toolRate.clause],
+    requests,
+  };
 }
 
 /** Every tool refuses the key, by HTTP or by a tool error, and accepts another key. */

@@ -3,6 +3,7 @@ import { startMock } from "../../../../src/mock/server.js";
 import { keyBudget } from "../../../../src/suite/laws/limits/key-budget.js";
 import { keyCeilings } from "../../../../src/suite/laws/limits/key-ceilings.js";
 import { pathBucketRates } from "../../../../src/suite/laws/limits/path-buckets.js";
+import { type Answer, findBreach } from "../../../../src/suite/laws/limits/rate-bounds.js";
 import { toolCallRate } from "../../../../src/suite/laws/limits/tool-rate.js";
 import { openSound } from "../../../mutants/open.js";
 import { openWorkspace } from "../../cleanup/workspace.js";
@@ -38,3 +39,22 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
     ]);
   });
 });
+
+/** Requests at one moment, in seconds: so many served, then one refused. */
+function usedUp(burst: number, second: number, served: number): Answer[] {
+  const outcomes = [...Array.from({ length: served }, () => "served" as const), "refused" as const];
+  return outcomes.map((outcome) => ({ outcome, fromMs: second * 1000, toMs: second * 1000, burst }));
+}
+
+test.each([
+  [98, 98, 0, undefined],
+  [98, 99, 0, 197],
+  [98, 100, 2, undefined],
+  [98, 101, 2, 199],
+])(
+  "of a limit that served %i when unused and %i later, with %i uncounted, the breach is request %s",
+  (first, later, uncounted, index) => {
+    const answers = [...usedUp(0, 0, first), ...usedUp(1, 121, later)];
+    expect(findBreach(answers, { least: 48, most: 72, uncounted })?.index).toBe(index);
+  },
+);
