@@ -37,6 +37,8 @@ export interface Outcome {
   stray?: true;
   /** The step is incomplete or uncertain: an answer is missing, or a rate limit ended the step early. */
   undone?: true;
+  /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. */
+  basis?: "control" | "answer";
 }
 
 /** One check of a report. */
@@ -101,6 +103,11 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
     ...(request && { request }),
     ...(mismatches.length > 0 && { mismatches: shown(mismatches) }),
   };
+}
+
+/** Returns the outcome of a step whose answer, or whose control, says nothing about the clause. */
+export function unsuited(reason: string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
+  return { ...inconclusive(reason, request, mismatches), basis: "answer" };
 }
 
 /** Returns the outcome of a request without an answer, with the reason. */

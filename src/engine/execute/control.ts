@@ -1,6 +1,6 @@
 import type { AnswerText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, inWords, type Outcome } from "./check.js";
+import { inconclusive, inWords, type Outcome, unsuited } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
@@ -21,7 +21,7 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   if (!reply.ok) return inconclusive(`the control got no answer to judge: ${reply.why}`, reply.request);
   const { mismatches } = judge(execution, expected, reply.response);
   if (mismatches.length === 0) return undefined;
-  return inconclusive(`the answer to the control does not match: ${inWords(mismatches)}`, reply.request, mismatches);
+  return unsuited(`the answer to the control does not match: ${inWords(mismatches)}`, reply.request, mismatches);
 }
 
 const OUTAGE = 503;
@@ -30,8 +30,8 @@ const TEMPORARY: ReadonlySet<number> = new Set([429, OUTAGE]);
 const MOST_CONTROLS = 3;
 
 /**
- * Returns whether an unexpected 429 or 503 may have another cause than the trigger. This is so if the control is refused too, or if the
- * step's request no longer gets the 503.
+ * Returns whether an unexpected 429 or 503 may have another cause than the trigger. This is so if the control is refused too without expecting
+ * it, or if the step's request no longer gets the 503.
  */
 export async function sharesRefusal(
   execution: Execution,
@@ -43,7 +43,8 @@ export async function sharesRefusal(
   if (!prepared.ok || !affords(execution.run, control)) return false;
   for (let asked = 1; ; asked++) {
     const beside = await sendBuilt(execution, control, prepared.request, TEMPORARY);
-    if (beside.ok && TEMPORARY.has(beside.response.status)) return true;
+    if (beside.ok && TEMPORARY.has(beside.response.status))
+      return judge(execution, control.text.expect as AnswerText, beside.response).mismatches.length > 0;
     if (status !== OUTAGE || asked === MOST_CONTROLS) return false;
     const again = await sendBuilt(execution, step, request, TEMPORARY);
     if (!again.ok || again.response.status !== OUTAGE) return true;

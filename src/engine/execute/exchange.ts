@@ -1,9 +1,10 @@
 import type { WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusive, inWords, type Outcome, passed, unanswered } from "./check.js";
+import { failed, inconclusive, inWords, type Outcome, passed, unanswered, unsuited } from "./check.js";
 import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
+import type { Mismatch } from "./expect/match.js";
 import { read } from "./expect/pointer.js";
 import { isForCallerLimit, judge, USED_UP } from "./judge.js";
 import type { Reply } from "./reply.js";
@@ -39,24 +40,32 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   const { text, control } = step;
   const { inconclusiveIf, given, expect, observe } = text;
   const nothing = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
-  if (nothing) return inconclusive(`the answer matches inconclusiveIf: ${JSON.stringify(nothing)}`, request);
+  if (nothing) return unsuited(`the answer matches inconclusiveIf: ${JSON.stringify(nothing)}`, request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
-    return inconclusive(`the answer does not match given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
+    return unsuited(`the answer does not match given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
   if (expect) {
     const { mismatches, hollow, items } = judge(execution, expect, response);
     if (mismatches.length > 0)
       return (
         (await excuse(execution, step, reply)) ??
-        failed(mismatches, exchanges + items, request, [response], [{ request, response, mismatches }])
+        failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
     if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);
-    return (control && (await contradiction(execution, control))) ?? passed(exchanges + items);
+    const outcome = passed(exchanges + items);
+    return control ? ((await contradiction(execution, control)) ?? { ...outcome, basis: "control" }) : outcome;
   }
   if (observe) return observed(observe, response);
   if (given || isDone(execution, step, response)) return passed(exchanges);
   const refusal = [{ at: "status", expected: "2xx", actual: String(response.status) }];
   return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request, text.mcp ? [] : refusal);
+}
+
+/** Adds to a wrong status of a request with a session which field of the target file names the host that answered. */
+function withHost({ text: { session, at: host } }: CompiledStep, mismatches: readonly Mismatch[]): readonly Mismatch[] {
+  if (session === undefined || host !== undefined) return mismatches;
+  const where = "(answered by the host for sessions: session_url in the target file, or app_url without it)";
+  return mismatches.map((one) => (one.at === "status" ? { ...one, actual: `${one.actual} ${where}` } : one));
 }
 
 /** Returns an inconclusive outcome if a mismatch may have another cause than a breach of the checked clause. */

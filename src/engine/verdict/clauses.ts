@@ -43,6 +43,7 @@ interface ClauseOutcome {
   by: string;
   subjects: number;
   reason?: string | undefined;
+  basis?: Check["basis"] | undefined;
 }
 
 /** Returns the ids of the clauses that a run can test: stated or derived, binding for a server, and observable on a surface. */
@@ -89,18 +90,18 @@ function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: str
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason }];
 }
 
-function checkOutcomes({ id, verdict, subjects, reason, actual }: Check): ClauseOutcome[] {
+function checkOutcomes({ id, verdict, subjects, reason, actual, basis }: Check): ClauseOutcome[] {
   switch (verdict) {
     case "passed":
       return subjects > 0
-        ? [{ verdict, by: id, subjects }]
+        ? [{ verdict, by: id, subjects, basis }]
         : [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
     case "failed":
       return [{ verdict, by: id, subjects, reason: actual }];
     case "inconclusive":
     case "harness-error":
     case "not-observed":
-      return [{ verdict, by: id, subjects: 0, reason }];
+      return [{ verdict, by: id, subjects: 0, reason, basis }];
     case "not-applicable":
     case "informational":
     case "warned":
@@ -119,10 +120,20 @@ function verdictWithoutChecks({ verdict, outside_profile: outside }: ScenarioEnt
   return verdict === "inconclusive" ? "inconclusive" : "not-observed";
 }
 
+/**
+ * Returns the outcomes that count. A check that the server's choice made inconclusive does not count beside a pass whose control matched: this
+ * pass shows by itself that the server keeps the clause and does not answer everything alike.
+ */
+function thatCount(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
+  const isShown = outcomes.some(({ verdict, basis }) => verdict === "passed" && basis === "control");
+  return isShown ? outcomes.filter(({ verdict, basis }) => verdict !== "inconclusive" || basis !== "answer") : outcomes;
+}
+
 function combine(
-  outcomes: readonly ClauseOutcome[],
+  all: readonly ClauseOutcome[],
   untested: string,
 ): Omit<ClauseVerdict, "id" | "level" | "surface" | "dimensions" | "unobservable"> {
+  const outcomes = thatCount(all);
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: untested };
   const reason = outcomes.find((each) => each.verdict === verdict)?.reason;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Verdict } from "../../../src/engine/execute/check.js";
+import type { Check, Verdict } from "../../../src/engine/execute/check.js";
 import { judgeClauses, testableClauses } from "../../../src/engine/verdict/clauses.js";
 import type { Evidence } from "../../../src/engine/verdict/evidence.js";
 import { outcomeOf } from "../../../src/engine/verdict/outcome.js";
@@ -19,11 +19,11 @@ const LEDGER = {
   HIDDEN: row("stated", ["rest"], "not visible"),
 };
 
-/** A scenario that claims A, with its checks given as verdict and subjects. */
+/** A scenario that claims A, with its checks given as verdict, subjects and basis. */
 function execution(
   name: string,
   verdict: Verdict,
-  checks: [Verdict, number][] = [],
+  checks: [verdict: Verdict, subjects: number, basis?: Check["basis"]][] = [],
   outside = false,
 ): Pick<Evidence, "scenarios" | "checks"> {
   const common = { scenario: name, clauses: ["A"], file: "f.yaml", line: 1 };
@@ -39,12 +39,13 @@ function execution(
         ...(outside && { outside_profile: true as const }),
       },
     ],
-    checks: checks.map(([each, subjects], index) => ({
+    checks: checks.map(([each, subjects, basis], index) => ({
       ...common,
       id: `${name}/${index}`,
       step: String(index),
       verdict: each,
       subjects,
+      ...(basis && { basis }),
     })),
   };
 }
@@ -73,6 +74,39 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
   [
     "an inconclusive check beside a pass",
     [execution("x", "inconclusive", [["inconclusive", 0]]), execution("y", "passed", [["passed", 1]])],
+    "inconclusive",
+    3,
+  ],
+  [
+    "a control that does not match beside a pass",
+    [
+      execution("x", "passed", [
+        ["inconclusive", 0, "answer"],
+        ["passed", 1],
+      ]),
+    ],
+    "inconclusive",
+    3,
+  ],
+  [
+    "a control that does not match beside a pass whose control matches",
+    [
+      execution("x", "passed", [
+        ["inconclusive", 0, "answer"],
+        ["passed", 1, "control"],
+      ]),
+    ],
+    "passed",
+    0,
+  ],
+  [
+    "no answer beside a pass whose control matches",
+    [
+      execution("x", "passed", [
+        ["inconclusive", 0],
+        ["passed", 1, "control"],
+      ]),
+    ],
     "inconclusive",
     3,
   ],

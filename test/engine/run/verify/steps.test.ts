@@ -77,6 +77,14 @@ describe("a step", () => {
     expect([told.exitCode, told.received.map(({ path }) => path)]).toEqual([0, ["/api/jobs?limit=201", "/api/jobs?limit=200"]]);
     const blind = await execution((_, reply) => reply(422), scenario(steps));
     expect([blind.exitCode, blind.report.checks[0]?.verdict]).toEqual([3, "inconclusive"]);
+    expect([told, blind].map(({ report }) => report.checks[0]?.basis)).toEqual(["control", "answer"]);
+  });
+
+  test("names the field of the target file for the host for sessions when that host answers with a wrong status", async () => {
+    const targetText = (url: string) => `session_url: ${url}\nsessions: { admin: { value: a-cookie-of-a-test } }`;
+    const steps = "  - { rest: GET /api/jobs, session: admin, expect: { status: 200 } }\n";
+    const { report } = await execution((_, reply) => reply(404), scenario(steps), { targetText });
+    expect(report.checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringMatching(/^status: 404 \(.*session_url/) });
   });
 
   test("holds nothing against what has moved on meanwhile, where the control is to be asked always", async () => {
