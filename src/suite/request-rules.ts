@@ -2,6 +2,7 @@ import type { Effect, McpText, StepRequest } from "../engine/scenario/format.js"
 import { percentEncode } from "../engine/scenario/interpolate.js";
 import type { AskedRequest, BuiltInVariable, RequestRules, ToolRules } from "../engine/scenario/requests.js";
 import * as toolCall from "../engine/scenario/tool-call.js";
+import { rowsOfSeveralSegments } from "./row-paths.js";
 import { operationAt, operationOf, operationOfTool, operationStatement, toolEffects } from "./statements/operations.js";
 import { changedKinds } from "./statements/resource-changes.js";
 import { isToolPurpose, toolPurposes, toolStatement } from "./statements/tools.js";
@@ -14,7 +15,10 @@ export const requests: RequestRules = {
   nameOf,
   tools: Object.fromEntries(toolPurposes.map((purpose) => [purpose, rulesOfTool(purpose)])),
   variable,
-  lint: (step) => unspecifiedExpectations(step).map((what) => ({ path: ["expect"], what })),
+  lint: (step) => [
+    ...unspecifiedExpectations(step).map((what) => ({ path: ["expect"], what })),
+    ...rowsOfSeveralSegments(step).map((what) => ({ path: ["rows"], what })),
+  ],
 };
 
 /** Returns the bindings that a tool call by purpose needs. */
