@@ -134,7 +134,7 @@ function judgePage(call: Call, response: WireResponse, broken: AnswerJudgement["
   const limit = Number(wordOf(call.input.limit ?? list.defaultLimit));
   const say = (clause: string, why: string | undefined) =>
     why === undefined ? passed.push(clause) : broken.push({ clause, why });
-  const limitClause = call.input.limit === undefined ? list.defaultLimitClause : "PAGE-LIMIT-HELD";
+  const limitClause = call.input.limit === undefined ? "PAGE-DEFAULT-OBS" : "PAGE-LIMIT-HELD";
   if (limit >= 1) say(limitClause, rows.length > limit ? `${rows.length} rows where ${limit} are the most` : undefined);
   for (const [name, { field, clause }] of Object.entries(list.parameters)) {
     const asked = call.input[name];

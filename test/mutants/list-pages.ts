@@ -4,7 +4,7 @@ import { onWire } from "./helpers/answers.js";
 import { signedIn } from "./helpers/keys.js";
 import { isPage, without } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { type Around, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
+import { type Around, type Mutant, onRoute, routeOf, type Shown, withQuery, withRows } from "./mutant.js";
 import { asksForRoute } from "./posing.js";
 
 const pages = ["GET /api/repos", "GET /api/jobs", observationsRoute, "GET /api/repos/{owner}/{repo}/{branch}/jobs"];
@@ -55,11 +55,13 @@ export const listPagesMutants: Mutant[] = [
       paged((page) => ({ ...page, next_cursor: null })),
     ),
   ),
-  // no plan has room for so many repositories
-  ...["49", "51"].flatMap((rows) =>
-    each("PAGE-DEFAULT", "other list", `lists ${rows} rows of * by default instead of the stated number`, (list) =>
-      list === "GET /api/repos" ? undefined : onRoute(list, defaulting(rows)),
-    ),
+  ...["49", "51"].map(
+    (rows): Mutant => ({
+      name: `lists ${rows} rows of every list but the observations by default instead of the stated number`,
+      breaks: "PAGE-DEFAULT",
+      around: (world, call, perform) =>
+        routeOf(call) === observationsRoute ? perform(world, call) : defaulting(rows)(world, call, perform),
+    }),
   ),
   {
     name: "lists 101 observations by default instead of 100",

@@ -31,9 +31,8 @@ export interface ListStatement {
   key: string;
   /** The fields of a row that the contract names. */
   fields: readonly string[];
-  /** Rows of a page without `limit`. */
-  defaultLimit: number;
-  defaultLimitClause: string;
+  /** Rows of a page without `limit`. PAGE-DEFAULT-OBS: of the other lists the text says only that most have 50. */
+  defaultLimit?: number;
   parameters: Readonly<Record<string, ListParameter>>;
 }
 
@@ -86,31 +85,24 @@ export const lists = {
     key: "/ref",
     fields: ["ref", "kind", "status", "priority", "category", "title", "acknowledged_at", "close_reason"],
     defaultLimit: 100,
-    defaultLimitClause: "PAGE-DEFAULT-OBS",
     parameters: observationParameters,
   },
   "repository jobs": {
     route: "GET /api/repos/{owner}/{repo}/{branch}/jobs",
     key: "/id",
     fields: jobFields,
-    defaultLimit: 50,
-    defaultLimitClause: "PAGE-DEFAULT",
     parameters: { workflow: { kind: "filter", clause: "JOB-LIST-REPO-WORKFLOW", field: "workflow" } },
   },
   jobs: {
     route: "GET /api/jobs",
     key: "/id",
     fields: jobFields,
-    defaultLimit: 50,
-    defaultLimitClause: "PAGE-DEFAULT",
     parameters: {},
   },
   repositories: {
     route: "GET /api/repos",
     key: "",
     fields: [],
-    defaultLimit: 50,
-    defaultLimitClause: "PAGE-DEFAULT",
     parameters: {},
   },
 } as const satisfies Record<string, ListStatement>;
