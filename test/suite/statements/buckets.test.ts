@@ -13,9 +13,14 @@ function asked({ variables }: Scenario, { requests }: CompiledStep): string[] {
   return [...new Set(requests.map(({ text }) => suite.requests.nameOf(interpolate(text, look))))];
 }
 
-/** Whether it asks for one operation alone until its bucket is full, and then for the same with the key of another. */
+const bucketed = new Set<string>(Object.values(pathBuckets).flatMap(({ operations }) => operations));
+
+/** Whether it asks for one operation of all with a bucket until that is full, and then for the same with the key of another. */
 function fillsAlone(scenario: Scenario, operation: string): boolean {
-  const isOf = (step: CompiledStep) => asked(scenario, step).join() === operation;
+  const isOf = (step: CompiledStep) =>
+    asked(scenario, step)
+      .filter((name) => bucketed.has(name))
+      .join() === operation;
   const filled = scenario.steps.findIndex((step) => step.text.burst && isOf(step));
   const behind = scenario.steps.slice(filled + 1);
   return filled >= 0 && behind.some((step) => step.clauses.includes("BUCKET-PER-KEY") && isOf(step) && step.text.as);
