@@ -64,13 +64,11 @@ export const toolPromptsMutants: Mutant[] = [
       changingPromptList(() => []),
     ),
   },
-  ...(["MCP-PROMPT-LOOP", "MCP-PROMPT-TRIAGE"] as const).map(
-    (breaks): Mutant => ({
-      name: `refuses prompts to a key without view scopes instead of answering them: ${breaks}`,
-      breaks,
-      aroundWire: to(/_triage$/, changingAnswer("prompts/get", refusal)),
-    }),
-  ),
+  {
+    name: "refuses service_agent_loop to a key without view scopes instead of answering it",
+    breaks: "MCP-PROMPT-LOOP",
+    aroundWire: to(/_triage$/, changingAnswer("prompts/get", refusal)),
+  },
   {
     name: "answers any prompt name with the loop instead of refusing unknown names",
     breaks: "MCP-PROMPT-THREE",
