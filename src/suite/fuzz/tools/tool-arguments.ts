@@ -56,7 +56,13 @@ export async function drawArguments(
     });
     certain &&= isKnown;
   }
-  return { given, certain };
+  return { given, certain: certain && isWholeTriple(Object.keys(given), meanings) };
+}
+
+/** Returns whether a call names a repository by all arguments that the tool has for it, or by none. One part alone may be refused. */
+function isWholeTriple(given: readonly string[], meanings: ReadonlyMap<string, string>): boolean {
+  const parts = [...meanings.keys()].filter((name) => Object.hasOwn(TRIPLE, meanings.get(name) ?? ""));
+  return parts.every((name) => given.includes(name)) || !parts.some((name) => given.includes(name));
 }
 
 /** Returns argument values, each of which gets its own call. */

@@ -101,7 +101,7 @@ const exceedResets: Command = {
   },
 };
 
-/** JOB-SUBMIT-BUDGET: a key whose dollars_per_hour one run uses up. */
+/** JOB-SUBMIT-BUDGET: a key whose dollars_per_hour the cheapest run uses up. */
 const exceedBudget: Command = {
   arguments: [],
   weight: 1,
