@@ -85,7 +85,8 @@ const WORDS = {
 } satisfies Record<MatcherWord, (argument: never, actual: unknown, at: string) => Match>;
 
 /**
- * Compares a value of an answer with the expectation of a scenario. Literals must be equal in type and case. Objects may have more fields.
+ * Compares a value of an answer with the expectation of a scenario. Literals must be equal in type and case, timestamps in their moment. Objects
+ * may have more fields.
  * Lists are compared item by item, and matchers word by word.
  */
 export function match(expected: unknown, actual: unknown, at = ""): Match {
@@ -96,10 +97,23 @@ export function match(expected: unknown, actual: unknown, at = ""): Match {
       ),
     );
   if (isRecord(expected)) return matchFields(expected, actual, at);
-  if (!Array.isArray(expected)) return holds(Object.is(expected, actual), at, show(expected), actual);
+  if (!Array.isArray(expected)) return holds(isSame(expected, actual), at, show(expected), actual);
   if (!Array.isArray(actual) || actual.length !== expected.length)
     return holds(false, at, `a list of ${expected.length}: ${show(expected)}`, actual);
   return together(expected.map((item, index) => match(item, actual[index], `${at}/${index}`)));
+}
+
+/** Returns whether two values are equal. Timestamps are equal if they name the same moment, at the precision of the less precise one. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (!TYPES.timestamp(one) || !TYPES.timestamp(other)) return false;
+  return Math.abs(compare(one, other)) < Math.max(unitOf(one as string), unitOf(other as string));
+}
+
+/** Returns the milliseconds that the last digit of a timestamp counts, at least 1. */
+function unitOf(timestamp: string): number {
+  const digits = /\.(\d+)/.exec(timestamp)?.[1] ?? "";
+  return 10 ** (3 - Math.min(3, digits.length));
 }
 
 /** Combines several comparisons into one. */

@@ -14,6 +14,7 @@ const HOLDS: [what: string, expected: unknown, actual: unknown][] = [
   ["matches", { matches: "^SERVICE-[0-9]+$" }, "SERVICE-12"],
   ["bounds together", { type: "integer", gte: 1, lte: 3 }, 3],
   ["bounds of timestamps", { gt: "2030-01-01T00:00:00Z" }, "2030-01-01T02:00:00+01:00"],
+  ["a moment in another form and precision", "2030-01-01T00:00:00Z", "2030-01-01T02:00:00.4+02:00"],
   ["length in code points", { length: 2 }, "é€"],
   ["length by a matcher", { length: { gte: 1 } }, [0]],
   ["each", { each: { status: "new" } }, [{ status: "new" }, { status: "new", x: 1 }]],
@@ -44,6 +45,7 @@ const FAILS: [what: string, expected: unknown, actual: unknown, at: string][] = 
   ["null where absent", { a: { absent: true } }, { a: null }, "/a"],
   ["a length", { length: 10 }, "123456789", ".length"],
   ["a date without a zone", { type: "timestamp" }, "2030-01-01T00:00:00", "body"],
+  ["another moment", "2030-01-01T00:00:00.1Z", "2030-01-01T00:00:00.2Z", "body"],
   ["an integer with a fraction", { type: "integer" }, 1.5, "body"],
 ];
 
