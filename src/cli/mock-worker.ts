@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { WorkerDoors } from "../mock/cluster/workers/join.js";
+import type { WorkerLink } from "../mock/cluster/workers/join.js";
 import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/cluster/workers/messages.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Problem } from "../mock/input/problems.js";
@@ -10,7 +10,7 @@ import { printLines } from "./output.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
 
 let mock: Mock | null = null;
-let doors: WorkerDoors | null = null;
+let link: WorkerLink | null = null;
 let exportOnExit: string | undefined;
 
 // the front process ends the workers; a terminal sends its signals to all processes at once
@@ -18,7 +18,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("message", (message: FrontMessage, socket?: Socket) => {
   if ("start" in message) start(message.start).catch(fail);
   else if ("ping" in message) send({ pong: true });
-  else if ("meet" in message) doors?.meet(message.meet);
+  else if ("meet" in message) link?.meet(message.meet);
   else if ("take" in message) take(message, socket);
   else void end();
 });
@@ -30,14 +30,14 @@ async function start({ options, store, shows, exportOnExit: file, ...part }: Wor
   const opened = await openMock({ ...options, ...(shows && { onCall }) }, store, {
     ...part,
     onWorld: send,
-    onOpen: (opening) => {
-      doors = opening;
+    onOpen: (handles) => {
+      link = handles;
     },
   });
   if ("problem" in opened) return refuse(opened);
   mock = opened;
   for (const name of mock.worlds()) send({ created: name });
-  if (doors) send({ ready: readyLine(mock), port: doors.port });
+  if (link) send({ ready: readyLine(mock), port: link.port });
 }
 
 /** Tells the front process why this worker has no mock. */
@@ -53,7 +53,7 @@ function fail(error: unknown): void {
 function take({ take: host, head, number }: Extract<FrontMessage, { take: unknown }>, socket: Socket | undefined): void {
   send({ took: number });
   if (!socket) return; // the client closed the connection before it arrived
-  if (doors) doors.take(host, socket, Buffer.from(head, "latin1"));
+  if (link) link.take(host, socket, Buffer.from(head, "latin1"));
   else socket.destroy();
 }
 

@@ -41,10 +41,10 @@ export function addMock(program: Command): void {
     .addOption(flag("--public-docs-url <url>", "address of the docs host at a proxy (default: below --public-url)"))
     .option("--json", "print one line of JSON when ready")
     .option("--quiet", "print nothing when ready, and no line per call")
-    .action(startAndStay);
+    .action(startUntilSignal);
 }
 
-async function startAndStay(flags: Flags): Promise<void> {
+async function startUntilSignal(flags: Flags): Promise<void> {
   const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
   const onCall = (entry: Entry, world: string) => printLines(callLine(entry, world));
   if (flags.store && flags.exportOnExit)

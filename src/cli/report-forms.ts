@@ -35,15 +35,15 @@ export async function printResult(
   forms: readonly FormName[],
   details = false,
 ): Promise<void> {
-  const asked = printedForms.filter((form) => forms.includes(form));
+  const requested = printedForms.filter((form) => forms.includes(form));
   if (report) {
     const { suite } = await import("../suite/suite.js");
     const style = { colour: process.stdout.isTTY === true, details };
-    for (const form of asked.length > 0 ? asked : (["text"] as const))
+    for (const form of requested.length > 0 ? requested : (["text"] as const))
       printColoured(await renderReport(form, report, suite, style));
   }
   printErrors(...messages.map((message) => (report ? message : `counterpart: ${message}`)));
-  if (report) await printEnd(report, exitCode, asked);
+  if (report) await printEnd(report, exitCode, requested);
   process.exitCode = exitCode;
 }
 
@@ -53,10 +53,10 @@ async function printEnd(report: Report, exitCode: RunResult["exitCode"], printed
     import("../engine/verdict/outcome.js"),
     import("../engine/verdict/unjudged-reasons.js"),
   ]);
-  const isSaid = exitCode === report.outcome.exit_code && (printed.length === 0 || printed.includes("text"));
+  const isPrinted = exitCode === report.outcome.exit_code && (printed.length === 0 || printed.includes("text"));
   const isUnjudged = report.outcome.reason === "clauses-unjudged" || report.outcome.reason === "scenarios-unjudged";
   if (isUnjudged && exitCode === exitCodes.inconclusive) printErrors(...unjudgedReasons(report));
-  if (exitCode !== exitCodes.conforms && !isSaid) printErrors(lastLine(report.outcome, exitCode));
+  if (exitCode !== exitCodes.conforms && !isPrinted) printErrors(lastLine(report.outcome, exitCode));
 }
 
 function collectForm(value: string, earlier: FormName[]): FormName[] {

@@ -116,7 +116,10 @@ function explain({ code, unreachable, prefer }: CatalogueRow): void {
   process.exitCode = exitCodes.inconclusive;
 }
 
-function conclude(row: CatalogueRow, { verdict, reason, at, last }: Reproduction): { sentence: string; exitCode: number } {
+function conclude(
+  row: CatalogueRow,
+  { verdict, reason, skippedBy, at, last }: Reproduction,
+): { sentence: string; exitCode: number } {
   const came = last ? `${last.status} ${last.code ?? "without an error code"}` : "nothing";
   switch (verdict) {
     case "passed":
@@ -129,16 +132,16 @@ function conclude(row: CatalogueRow, { verdict, reason, at, last }: Reproduction
     case "harness-error":
       return { sentence: `The runner failed: ${reason}.`, exitCode: exitCodes.fault };
     default:
-      return { sentence: `Inconclusive: ${reason}.${adviceOn(reason)}`, exitCode: exitCodes.inconclusive };
+      return { sentence: `Inconclusive: ${reason}.${adviceOn(skippedBy)}`, exitCode: exitCodes.inconclusive };
   }
 }
 
-/** Returns what to do about skipped steps. */
-function adviceOn(reason: string): string {
-  if (reason.includes("which the profile")) return " --profile full allows it.";
-  return reason.includes("the target offers no ")
-    ? " Name it in a target file (--target); `counterpart target init URL` writes one."
-    : "";
+/** Returns what the user can do so that the scenario is executed. */
+function adviceOn(skippedBy: Reproduction["skippedBy"]): string {
+  if (skippedBy === undefined) return "";
+  return skippedBy === "profile"
+    ? " --profile full allows it."
+    : " Name it in a target file (--target); `counterpart target init URL` writes one.";
 }
 
 function unknown(code: string, rows: readonly CatalogueRow[]): string {

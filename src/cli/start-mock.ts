@@ -1,6 +1,5 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { jsonText } from "../common/escape/visible.js";
-import { nearestIn } from "../common/nearest-names.js";
 import type { WorkerPart } from "../mock/cluster/workers/join.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Problem } from "../mock/input/problems.js";
@@ -18,20 +17,11 @@ export async function startSandbox(): Promise<{ url: string; close(): Promise<vo
  */
 export async function openMock(options: MockOptions, store?: string, worker?: WorkerPart): Promise<Mock | Problem> {
   const { openMock: open } = await import("../mock/server.js");
-  const mock = await open(options, {
+  return open(options, {
     recipeOf: async (code) => (await import("../suite/error-recipes.js")).recipeOf(code),
     store,
     worker,
   });
-  return "problem" in mock ? { ...mock, problem: withNearest(mock.problem) } : mock;
-}
-
-/** Adds the closest valid name to each sentence about an unknown name in a fixture. */
-function withNearest(problem: string): string {
-  return problem.replace(
-    /'([^']+)' is not known here; allowed: (.+)$/gm,
-    (sentence, word: string, allowed: string) => sentence + nearestIn(word, allowed.split(", ")),
-  );
 }
 
 /** Starts a mock on free ports with a frozen clock, runs `work` with it, and closes it, also when `work` fails. */

@@ -23,8 +23,8 @@ interface Shortcut {
 export const shortcuts: readonly Shortcut[] = [
   { keys: ["j", "ArrowDown"], does: "the call below", run: () => step(1) },
   { keys: ["k", "ArrowUp"], does: "the call above", run: () => step(-1) },
-  { keys: ["/"], does: "filter the calls", run: () => lead(filterId) },
-  { keys: ["l"], does: "to the list of calls", run: () => lead(listId) },
+  { keys: ["/"], does: "filter the calls", run: () => openEntry(filterId) },
+  { keys: ["l"], does: "to the list of calls", run: () => openEntry(listId) },
   { keys: ["c"], does: "copy the call as curl", run: copySelected },
   { keys: ["Escape"], does: "close the call, or drop the filter", run: goBack },
   { keys: ["a"], does: "advance the clock by 30 s", run: () => void moveClock({ by: "30s" }) },
@@ -54,7 +54,7 @@ export function onKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-function lead(id: string): void {
+function openEntry(id: string): void {
   tab.value = "traffic";
   focusOn(id);
 }

@@ -4,7 +4,7 @@ import { Badge, CopyButton, Gauge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** The buckets that every request of a key uses. */
-const everyday = ["key", "plan", "mcp"];
+const common = ["key", "plan", "mcp"];
 
 /** Renders every key with gauges of its buckets. */
 export function Keys() {
@@ -30,7 +30,7 @@ function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
       { key: row.id, bucket, used },
       () => `${bucket} of ${row.name}: ${used === 0 ? "empty" : "full"}.`,
     );
-  const seen = row.buckets.filter(({ bucket, used }) => used > 0 || everyday.includes(bucket));
+  const seen = row.buckets.filter(({ bucket, used }) => used > 0 || common.includes(bucket));
   return (
     <Section
       title={row.name}

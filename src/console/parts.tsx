@@ -70,17 +70,17 @@ export function Section({ title, children, aside }: { title: string; children: C
   );
 }
 
-/** Renders a button that asks for confirmation before an action that cannot be undone. */
+/** Renders a button that isAsking for confirmation before an action that cannot be undone. */
 export function ConfirmButton({ label, onConfirm }: { label: string; onConfirm: () => void }) {
-  const [asks, setAsks] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   return (
     <button
       type="button"
-      class={asks ? "danger" : ""}
-      onBlur={() => setAsks(false)}
-      onClick={() => (asks ? onConfirm() : setAsks(true))}
+      class={isAsking ? "danger" : ""}
+      onBlur={() => setAsking(false)}
+      onClick={() => (isAsking ? onConfirm() : setAsking(true))}
     >
-      {asks ? `Confirm: ${label.toLowerCase()}` : label}
+      {isAsking ? `Confirm: ${label.toLowerCase()}` : label}
     </button>
   );
 }

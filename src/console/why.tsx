@@ -73,11 +73,11 @@ function RetryAfterButton({ entry }: { entry: Entry }) {
 function Gates({ entry: { passed, rule } }: { entry: Entry }) {
   return (
     <ol class="gates" aria-label="Gates">
-      {gates.map(([name, asks]) => {
+      {gates.map(([name, question]) => {
         const isStop = rule.code !== null && rule.gate === name;
         const isPast = (passed as readonly string[]).includes(name) || (rule.code === null && rule.gate === name);
         return (
-          <li key={name} title={asks}>
+          <li key={name} title={question}>
             <Badge tone={isStop ? "bad" : isPast ? "good" : "plain"}>
               {isStop ? "✗" : isPast ? "✓" : "–"} {name}
             </Badge>

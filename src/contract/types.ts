@@ -114,7 +114,7 @@ export interface Assumption {
   reading?: number;
   passage: string;
   mock: string;
-  examiner: string;
+  runner: string;
   alternatives: string[];
   /** The option that switches the behaviour. `fixture`: set in the fixture and not by an option of the world. */
   option?: { name: string; values?: string[]; minimum?: number; default?: string | number; fixture?: true };

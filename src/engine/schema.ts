@@ -13,7 +13,7 @@ export type FileFormat = keyof typeof uses;
 /** The formats whose schemas each format refers to. */
 const uses = {
   scenario: [],
-  arrangement: ["scenario"],
+  setup: ["scenario"],
   target: [],
   waivers: [],
   report: [],

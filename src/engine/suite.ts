@@ -18,11 +18,11 @@ import type { TargetRules } from "./target/rules.js";
 export interface Suite {
   /** Every clause by its id. */
   clauses: Ledger;
-  /** Directory of the scenarios. Their set-ups are in its folder `arrangements/`. */
+  /** Directory of the scenarios. Their setups are in its folder `setups/`. */
   scenarios: string;
   /** Data about the scenarios that the build has extracted. */
   ahead?: ReadAhead;
-  /** Abbreviations in scenarios and set-ups. */
+  /** Abbreviations in scenarios and setups. */
   shortNames: ShortNames;
   /** Directory of the released editions. */
   editions: string;

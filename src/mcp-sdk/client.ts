@@ -1,4 +1,4 @@
-// What the examiner uses of the official SDK. The package ships it bundled here, as the SDK brings web frameworks along that nobody needs.
+// The parts of the official SDK that the runner uses. The package bundles them, because the SDK depends on web frameworks that are not needed.
 export { Client } from "@modelcontextprotocol/sdk/client/index.js";
 export { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 export { ResultSchema } from "@modelcontextprotocol/sdk/types.js";

@@ -1,4 +1,4 @@
-// What the mock's tool server uses of the official SDK. The package ships it bundled here, as the SDK brings web frameworks along that nobody needs.
+// The parts of the official SDK that the mock uses. The package bundles them, because the SDK depends on web frameworks that are not needed.
 export { Server } from "@modelcontextprotocol/sdk/server/index.js";
 export {
   InitializeRequestSchema,

@@ -17,33 +17,33 @@ export type Serve = (context: MockContext, request: IncomingMessage, response: S
 /** Answers one request to a host. */
 export type ServeHost = (name: HostName, ...call: Parameters<Serve>) => void;
 
-/** Everything that the hosts of one running mock share. */
+/** The state and settings that all hosts of one running mock share. */
 export interface MockContext {
   service: Service;
-  /** What brings an error about, as the control plane shows it. */
+  /** Returns the recipe of an error for the control plane. */
   recipeOf: RecipeOf;
   worlds: Worlds;
   /** Answers one request to a host of the mock. */
   serve: ServeHost;
   tools: ToolServerSettings;
-  /** Known once every host listens. */
+  /** Set when every host listens. */
   addresses: Addresses;
-  /** Name of the host that the mock listens on. */
+  /** Name of the host on which the mock listens. */
   host: string;
-  /** Names under which the mock is answered beside its own. */
+  /** Names that the mock accepts besides its own. */
   allowHosts: readonly string[];
-  /** Names in the addresses at which a proxy leads here. */
+  /** Names in the public addresses, if the mock is behind a proxy. */
   publicNames: readonly string[];
-  /** Asked of every call to the control plane, where set. */
+  /** Token that every call to the control plane must send. Absent: none. */
   adminToken: string | null;
-  /** Believe `X-Mock-Client-IP`. */
+  /** Whether the mock uses the header `X-Mock-Client-IP`. */
   trustClientIp: boolean;
-  /** Where the mock is one of several. */
+  /** Set if the mock belongs to a cluster. */
   cluster: Cluster | null;
-  /** Where the mock is several processes. */
+  /** Set if the mock has several processes. */
   otherWorkers: OtherWorkers | null;
-  /** What stands in the way of requests to the real service, with the id of its world. */
+  /** The interceptions of requests to the real service, each with the id of its world. */
   interceptions: Map<Interception, string>;
-  /** Takes a world back to before an entry of its log. */
+  /** Rewinds a world to the state before an entry of its log. */
   rewind(worldEntry: WorldEntry, to: number): Promise<RewindResult | Problem>;
 }

@@ -37,16 +37,16 @@ export type { Mock } from "./in-process/mock-world.js";
 export type { MockOptions } from "./worlds/options.js";
 
 /**
- * The parts of a mock beside its options. With the address of a store it joins a cluster; with a worker's part it is one
- * process of several.
+ * The parts of a mock besides its options. With the address of a store it joins a cluster; with a worker's part it is one process of
+ * several.
  */
 export type MockParts = Pick<MockContext, "service" | "recipeOf"> &
   Pick<Worlds, "recorder"> & { store: string | undefined; worker: WorkerPart | undefined };
 
-/** A name without an address (RFC 6761), for a mock that does not listen. */
+/** A reserved name without an address (RFC 6761), for a mock that does not listen. */
 const nowhere = "mock.invalid";
 
-/** The real service, without recipes of errors: a mock knows no scenario. */
+/** The service of the mock, without recipes of errors: the mock knows no scenario. */
 const usualParts: MockParts = {
   service: { perform, authenticateToolCaller, drawToolRequest, performTool },
   recipeOf: async () => null,
@@ -55,17 +55,17 @@ const usualParts: MockParts = {
   worker: undefined,
 };
 
-/** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
+/** Starts a mock. Throws an error with a sentence if it cannot: an invalid fixture, a port in use, a host without a token. */
 export async function startMock(options: MockOptions = {}, parts: Partial<MockParts> = {}): Promise<Mock> {
   return orThrow(await openMock(options, parts));
 }
 
-/** Starts a mock, or says why it cannot. */
+/** Starts a mock, or returns a problem. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
   const mistake = mockOptionsProblem(options) ?? portsProblem(options);
   if (mistake) return mistake;
   if (options.record !== undefined && parts.store !== undefined)
-    return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
+    return { problem: "A recording contains one mock, and a store is for several mocks: give only one of --record and --store." };
   const recording = options.record === undefined ? null : recordTo(options.record, options, recordingPartOf(parts.worker));
   if (recording && isProblem(recording)) return recording;
   const context = await openContext(options, { ...parts, ...(recording && { recorder: recording.recorder }) });
@@ -94,11 +94,11 @@ function portsProblem(options: MockOptions): Problem | null {
   return isProblem(ports) ? ports : null;
 }
 
-/** Joins the mock to a cluster. All its mocks need the same options wherever answers depend on them. */
+/** Joins the mock to a cluster. All mocks of a cluster need the same options, except those that do not affect answers. */
 async function join(context: MockContext, store: string, options: MockOptions): Promise<Cluster | Problem> {
   const { fixture, ...configuration } = context.worlds.default.configuration;
   const { mcp = {}, journal = 1000, trustClientIp = false, answers } = options;
-  const grounds = {
+  const settings = {
     fixture: nameOfFixture(fixture) ?? digestOf(fixture),
     ...configuration,
     mcp,
@@ -106,15 +106,15 @@ async function join(context: MockContext, store: string, options: MockOptions): 
     trustClientIp,
     ...(answers !== undefined && { answers: digestOf({ answers }) }),
   };
-  const { joinCluster: joinFleet } = await import("./cluster/store/open.js"); // loads what speaks to it
-  return joinFleet(context, store, { version: versionOfToolkit(), ...grounds });
+  const { joinCluster: joinFleet } = await import("./cluster/store/open.js"); // loads the client of the store
+  return joinFleet(context, store, { version: versionOfToolkit(), ...settings });
 }
 
 function digestOf(fixture: object): string {
   return createHash("sha256").update(JSON.stringify(fixture)).digest("base64url").slice(0, 16);
 }
 
-/** Prepares a mock that does not listen, such as for playing a log. */
+/** Prepares a mock that does not listen, for example to play a log. */
 export async function openContext(options: MockOptions, parts: Partial<MockParts> = {}): Promise<MockContext | Problem> {
   const mistake = mockOptionsProblem(options);
   if (mistake) return mistake;
@@ -175,7 +175,7 @@ function contextOf(
   const context: MockContext = {
     service,
     recipeOf,
-    worlds: openWorlds(configuration, options.journal ?? 1000, { onCall: teller(options), recorder }),
+    worlds: openWorlds(configuration, options.journal ?? 1000, { onCall: callListener(options), recorder }),
     tools,
     serve: serveHost,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
@@ -192,7 +192,7 @@ function contextOf(
   return context;
 }
 
-function teller({ onCall }: MockOptions): Worlds["onCall"] {
+function callListener({ onCall }: MockOptions): Worlds["onCall"] {
   return onCall ? ({ world }, entry, number) => onCall(readEntry(entry, number, world), world.id) : null;
 }
 
@@ -211,7 +211,7 @@ function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefi
   return worker && { joins: worker.again || worker.index !== home, hasDefault: worker.index === home };
 }
 
-/** Opens the three hosts and sets the addresses of the context; all or none. */
+/** Opens the three hosts and sets the addresses of the context. If one fails, closes all. */
 async function openHosts(context: MockContext, options: MockOptions): Promise<Listening[] | Problem> {
   const ports = portsOf(options);
   if (isProblem(ports)) return ports;

@@ -4,7 +4,7 @@ import type { SendRequest } from "../engine/http/connections.js";
 import { isEventStream } from "../engine/http/event-stream.js";
 import { failureOf } from "../engine/http/failure.js";
 
-/** The upstream server and the longest silence of it. */
+/** The upstream server and the longest idleTimer of it. */
 export interface Upstream {
   /** Without a slash at its end. */
   url: string;
@@ -45,9 +45,9 @@ export async function forward(
   response.once("close", () => gone.abort());
   // the reading and the writing report errors
   for (const side of [request, response]) side.on("error", () => {});
-  const silence = watchSilence(upstream.timeoutMs, gone);
-  const sent = openCopy(silence.renew);
-  const came = openCopy(silence.renew);
+  const idleTimer = watchSilence(upstream.timeoutMs, gone);
+  const sent = openCopy(idleTimer.renew);
+  const came = openCopy(idleTimer.renew);
   let begun: Passage["answer"] = null;
   try {
     const {
@@ -62,7 +62,7 @@ export async function forward(
     });
     const headers = flat(raw);
     if (isEventStream(headers)) {
-      silence.stop();
+      idleTimer.stop();
       begun = { status, headers, body: null };
     }
     sendHead(request, response, status, raw, { upstream: upstream.url, origin });
@@ -73,10 +73,10 @@ export async function forward(
   } catch (error) {
     // a client that closes an event stream has had its answer
     if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
-    const failure = explain(error, upstream, response, silence.isOver());
+    const failure = explain(error, upstream, response, idleTimer.isOver());
     return { requestBody: sent.bytes(), answer: null, ...failure };
   } finally {
-    silence.stop();
+    idleTimer.stop();
   }
 }
 
@@ -183,7 +183,7 @@ function openCopy(renew: () => void) {
   };
 }
 
-/** Ends a request after too long a silence. Each piece of data restarts the time. */
+/** Ends a request after too long a idleTimer. Each piece of data restarts the time. */
 function watchSilence(timeoutMs: number, gone: AbortController) {
   let over = false;
   let stopped = false;

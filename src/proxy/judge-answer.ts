@@ -82,7 +82,7 @@ export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement
   const passed: string[] = [];
   const isTools = call.surface === "mcp";
   if (call.exchange.method === "HEAD" || (!isTools && !call.path.startsWith("/api/"))) return { broken, passed };
-  if (isTools && !asks(call)) return { broken, passed };
+  if (isTools && !getsReply(call)) return { broken, passed };
   const found = isTools ? protocolViolation(response) : formOf(call, response);
   if (found) for (const clause of found.clauses) broken.push({ clause, why: found.why });
   else {
@@ -96,7 +96,7 @@ export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement
 }
 
 /** Tells whether a message to the tool server gets a message back: a notification, a listening GET and a DELETE do not. */
-function asks({ exchange: { method, body } }: Call): boolean {
+function getsReply({ exchange: { method, body } }: Call): boolean {
   return method === "POST" && (body === undefined || (isRecord(body) && "id" in body && "method" in body));
 }
 
@@ -137,9 +137,9 @@ function judgePage(call: Call, response: WireResponse, broken: AnswerJudgement["
   const limitClause = call.input.limit === undefined ? "PAGE-DEFAULT-OBS" : "PAGE-LIMIT-HELD";
   if (limit >= 1) say(limitClause, rows.length > limit ? `${rows.length} rows where ${limit} are the most` : undefined);
   for (const [name, { field, clause }] of Object.entries(list.parameters)) {
-    const asked = call.input[name];
-    if (field === undefined || typeof asked !== "string" || rows.length === 0) continue;
-    const other = rows.find((row) => row[field] !== asked);
-    say(clause, other && `a row with ${field} ${JSON.stringify(other[field])}, for a request with ${name}=${asked}`);
+    const requested = call.input[name];
+    if (field === undefined || typeof requested !== "string" || rows.length === 0) continue;
+    const other = rows.find((row) => row[field] !== requested);
+    say(clause, other && `a row with ${field} ${JSON.stringify(other[field])}, for a request with ${name}=${requested}`);
   }
 }

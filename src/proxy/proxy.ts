@@ -52,7 +52,7 @@ export interface ProxyOptions {
 }
 
 /** The state of a proxy. */
-interface Desk {
+interface ProxyState {
   upstream: Upstream;
   options: ProxyOptions;
   mask: MessageMask;
@@ -74,7 +74,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   const connections = openConnections(Math.min(connectTimeoutMs, options.timeoutSeconds * 1000));
   const url = options.upstream.replace(/(?<!\/)\/+$/, "");
   const upstream = { url, ask: connections.request, timeoutMs: options.timeoutSeconds * 1000 };
-  const desk: Desk = {
+  const proxyState: ProxyState = {
     upstream,
     options,
     mask: createMessageMask({ mostCharacters: mostMasked }),
@@ -86,50 +86,50 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
     pending: new Set(),
   };
   const server = createServer((request, response) => {
-    const served = serve(desk, request, response)
-      .catch((error: unknown) => reportProblem(desk, request, error))
-      .finally(() => desk.pending.delete(served));
-    desk.pending.add(served);
+    const served = serve(proxyState, request, response)
+      .catch((error: unknown) => reportProblem(proxyState, request, error))
+      .finally(() => proxyState.pending.delete(served));
+    proxyState.pending.add(served);
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
   const { port } = server.address() as AddressInfo;
-  desk.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
+  proxyState.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   return {
-    url: desk.origin,
-    report: () => reportOn(desk),
+    url: proxyState.origin,
+    report: () => reportOn(proxyState),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
-      await Promise.all(desk.pending);
+      await Promise.all(proxyState.pending);
       await connections.close();
-      const problem = await desk.recording?.finish(desk.mask.known.hideIn);
+      const problem = await proxyState.recording?.finish(proxyState.mask.known.hideIn);
       if (problem) options.onProblem?.(problem);
     },
   };
 }
 
 /** Reports an exchange whose judgement or recording threw an error. The proxy goes on. */
-function reportProblem({ mask, options }: Desk, { method = "", url = "" }: IncomingMessage, error: unknown): void {
+function reportProblem({ mask, options }: ProxyState, { method = "", url = "" }: IncomingMessage, error: unknown): void {
   const request = mask.hide(`${method} ${url.slice(0, 200)}`);
   const why = mask.hide(error instanceof Error ? error.message : String(error)).slice(0, 200);
   options.onProblem?.(`The proxy could not judge or record ${request} (${why}). The report may lack this exchange.`);
 }
 
-async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(proxyState: ProxyState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [began, wall] = [Date.now(), performance.now()];
   const { socket } = request;
-  const passage = await forward(desk.upstream, desk.origin, request, response);
-  const number = ++desk.requests;
+  const passage = await forward(proxyState.upstream, proxyState.origin, request, response);
+  const number = ++proxyState.requests;
   const isLong = isLongExchange(passage);
   const body = bodyOf(request, passage.requestBody);
   if (isLong) await aMoment();
   const wire = passage.answer && wireResponse(request, passage.answer);
   const answer = wire ? answerOf(request, wire) : undefined;
   if (isLong) await aMoment();
-  learnFromRequest(desk.mask, request, body);
+  learnFromRequest(proxyState.mask, request, body);
   if (isLong) await aMoment();
-  learnFromAnswer(desk.mask, request, passage, wire, answer);
+  learnFromAnswer(proxyState.mask, request, passage, wire, answer);
   if (isLong) await aMoment();
   const exchange: Exchange = {
     number,
@@ -150,16 +150,16 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     skipsPause: false,
   };
   const call = readCall(exchange);
-  note(desk.client, exchange);
+  note(proxyState.client, exchange);
   if (isLong) await aMoment();
   const judgement = wire ? judgeAnswer(call, wire) : { broken: [], passed: [] };
-  if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
-  else desk.server.missed(passage.isUnreachable === true);
+  if (passage.answer) proxyState.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
+  else proxyState.server.missed(passage.isUnreachable === true);
   const line = lineOf(call, body, passage, wire, judgement);
   if (isLong) await aMoment();
-  const hidden = desk.mask.hide(line);
-  desk.recording?.add(hidden);
-  desk.options.onExchange?.(hidden);
+  const hidden = proxyState.mask.hide(line);
+  proxyState.recording?.add(hidden);
+  proxyState.options.onExchange?.(hidden);
 }
 
 function lineOf(
@@ -189,8 +189,8 @@ function lineOf(
 
 /** Returns the headers that describe the message. None of them can contain a credential. */
 function shown(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const telling = ["content-type", "accept", "idempotency-key", "retry-after", "location", "allow", "x-request-id"];
-  return Object.fromEntries(telling.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+  const keptHeaders = ["content-type", "accept", "idempotency-key", "retry-after", "location", "allow", "x-request-id"];
+  return Object.fromEntries(keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
 function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
@@ -203,7 +203,7 @@ function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
 }
 
 /** Returns the report without secrets. A secret that equals a verdict does not change the verdict. */
-function reportOn({ upstream, requests, client: card, server, mask }: Desk): ProxyReport {
+function reportOn({ upstream, requests, client: card, server, mask }: ProxyState): ProxyReport {
   const report = { upstream: upstream.url, requests, client: reportOf(card), server: server.report() };
   const hidden = replaceInValue(report, mask.hide, mask.hide) as typeof report;
   return {

@@ -26,7 +26,7 @@ export const answers: AnswerRules = {
     return typeof code === "string" ? code : undefined;
   },
   // MCP-RATE-SHARED: the contract does not show how the tool server refuses for the rate. A tool error, a JSON-RPC error or a 429 counts.
-  isRateRefusal: (said) => said.includes("rate_limit_qps"),
+  isRateRefusal: (toolText) => toolText.includes("rate_limit_qps"),
   expectsRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
   isForCallerLimit,
   page: { rows: "data", cursor: "next_cursor", parameter: "cursor", size: { parameter: "limit", most: PAGE_LIMIT } },

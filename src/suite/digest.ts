@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../contract/load.js";
 
-/** Shipped folders that affect the quality of the suite: contract, scenarios, fixtures, and the compiled examiner and mock. */
+/** Shipped folders that affect the quality of the suite: contract, scenarios, fixtures, and the compiled runner and mock. */
 const SHIPPED = [
   ...["spec", "scenarios", "fixtures"],
   ...["contract", "engine", "suite", "service", "mock"].map((room) => join("dist", "src", room)),

@@ -36,14 +36,14 @@ function lineOf({ repeat, drive, with: values, clock, burst, race, ...request }:
   return requestLine(request);
 }
 
-function requestLine({ rest = "", query, headers, json, body, ...who }: RequestText): string {
+function requestLine({ rest = "", query, headers, json, body, ...caller }: RequestText): string {
   const search = Object.entries(query ?? {}).map(([name, value]) => `${name}=${value}`);
   const parts = [
     search.length > 0 ? `${rest}?${search.join("&")}` : rest,
     ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...(json === undefined ? [] : [JSON.stringify(json)]),
     ...(body === undefined ? [] : [body.replaceAll("{{", "{")]),
-    ...callerOf(who),
+    ...callerOf(caller),
   ];
   return parts.join("  ");
 }

@@ -1,6 +1,6 @@
 import type { Effect, McpText, StepRequest } from "../engine/scenario/format.js";
 import { percentEncode } from "../engine/scenario/interpolate.js";
-import type { AskedRequest, BuiltInVariable, RequestRules, ToolRules } from "../engine/scenario/requests.js";
+import type { BuiltInVariable, RequestRules, RequestShape, ToolRules } from "../engine/scenario/requests.js";
 import * as toolCall from "../engine/scenario/tool-call.js";
 import { rowsOfSeveralSegments } from "./row-paths.js";
 import { operationAt, operationOf, operationOfTool, operationStatement, toolEffects } from "./statements/operations.js";
@@ -35,7 +35,7 @@ function effectOf(method: string, path: string): Effect {
 }
 
 /** Returns the kinds of resources that a request changes; undefined for a path or tool that the contract does not have. */
-function changedBy({ method, path, purpose }: AskedRequest): readonly string[] | undefined {
+function changedBy({ method, path, purpose }: RequestShape): readonly string[] | undefined {
   const tool = purpose !== undefined && isToolPurpose(purpose) ? operationOfTool(purpose) : undefined;
   const operation = purpose === undefined ? operationAt(method, path) : tool;
   return operation && changedKinds[operation];
@@ -70,7 +70,7 @@ function variable(name: string): BuiltInVariable | undefined {
   const isWhole = kind === "repo" && part === undefined;
   return {
     number: Number(number || 1),
-    valueIn: (lent) => (kind === "slug" ? slugOf(lent) : part === undefined ? lent : partsOf(lent)[part as keyof Triple]),
+    valueIn: (repo) => (kind === "slug" ? slugOf(repo) : part === undefined ? repo : partsOf(repo)[part as keyof Triple]),
     inPath: isWhole ? encodeTriple : percentEncode,
     example: isWhole ? "owner/repo/branch" : "x",
   };

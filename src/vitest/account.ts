@@ -17,7 +17,7 @@ const ofConnection = [
 ];
 
 /** Returns the calls of a world, one in each line, and a curl command that repeats the last one. */
-export function tellCalls(world: MockWorld, options: WorldOptions): string {
+export function callsText(world: MockWorld, options: WorldOptions): string {
   const calls = world.journal();
   const last = calls.at(-1);
   if (!last) return "counterpart: no call came to the world of this test.";

@@ -2,7 +2,7 @@ import { test as plain, type TestAPI } from "vitest";
 import type { DemoMock, DemoWorld } from "../mock/in-process/mock-world.js";
 import { startMock } from "../mock/server.js";
 import type { WorldOptions } from "../mock/worlds/options.js";
-import { tellCalls } from "./account.js";
+import { callsText } from "./account.js";
 
 /** The fixtures of a test. */
 export interface CounterpartFixtures {
@@ -27,7 +27,7 @@ export const test: TestAPI<CounterpartFixtures> = plain.extend<CounterpartFixtur
   ],
   counterpart: async ({ counterpartMock, counterpartOptions, onTestFailed }, use) => {
     using world = await counterpartMock.world(counterpartOptions);
-    onTestFailed(() => console.error(tellCalls(world, counterpartOptions)));
+    onTestFailed(() => console.error(callsText(world, counterpartOptions)));
     await use(world);
   },
 });

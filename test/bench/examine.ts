@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { request } from "undici";
 import { verify } from "../../src/index.js";
-import type { Cost } from "./examiner.js";
+import type { Cost } from "./runner.js";
 
 /**
  * Examines the server at its first argument with the key of the second, writing into the folder of the third, then sends it as many
@@ -13,9 +13,9 @@ const only = ["job-*", "idempotency-*", "dedupe-*"];
 
 await examine(["job-retry-ineligible"]);
 await send(200);
-const examiner = await costOf(() => examine(only));
-const raw = await costOf(() => send(examiner.requests));
-console.log(JSON.stringify({ examiner, raw }));
+const runner = await costOf(() => examine(only));
+const raw = await costOf(() => send(runner.requests));
+console.log(JSON.stringify({ runner, raw }));
 
 async function examine(scenarios: string[]): Promise<number> {
   const { report, messages } = await verify({ url, key, only: scenarios, runs: 0, out, profile: "full" });

@@ -79,12 +79,12 @@ export async function load(server: LoadedServer, shot: Shot, seconds: number): P
     p99: tally.p99 / 1000,
     max: tally.max / 1000,
     microseconds: (used * 1000) / tally.requests,
-    doubt: doubtOf((used * 1000) / tally.us, tally.own / tally.us),
+    doubt: otherCauseOf((used * 1000) / tally.us, tally.own / tally.us),
   };
 }
 
 /** A server is at its limit when its core is; whatever has the other core busy instead is the limit. */
-function doubtOf(server: number, client: number): Load["doubt"] {
+function otherCauseOf(server: number, client: number): Load["doubt"] {
   if (Number.isNaN(server) || server >= busy) return null;
   return client >= busy ? "client-bound" : "core shared";
 }

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { guidePath } from "../meta/guide.js";
-import { examiner } from "./examiner.js";
 import type { Figure } from "./figures.js";
 import { growth } from "./growth.js";
 import { inProcess } from "./in-process.js";
@@ -10,6 +9,7 @@ import { installs } from "./installs.js";
 import { tool } from "./load.js";
 import { pages } from "./pages.js";
 import { canPin, pinSelf, stopAll } from "./processes.js";
+import { runner } from "./runner.js";
 import type { Section } from "./section.js";
 import { starts } from "./starts.js";
 import { store } from "./store.js";
@@ -18,7 +18,7 @@ import { throughput } from "./throughput.js";
 import { workers } from "./workers.js";
 
 /** In the order of the table. */
-const sections: Section[] = [throughput, growth, starts, inProcess, pages, store, workers, examiner, installs];
+const sections: Section[] = [throughput, growth, starts, inProcess, pages, store, workers, runner, installs];
 const names = sections.map(({ name }) => name);
 
 const help = `npm run bench -- [options]

@@ -60,7 +60,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   return [...rows, ofLargest(load, 10_000), ofLargest(memory, 1536)];
 }
 
-const names = { ever: "asked for the first time", again: "the first page", deep: "a deep page" };
+const names = { ever: "the first read", again: "the first page", deep: "a deep page" };
 
 /** The filter or order that suffers most from being asked of many rows. */
 function worstOf(figures: Figure[]): Figure[] {

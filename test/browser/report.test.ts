@@ -29,8 +29,8 @@ function hundred() {
     scenarios: names.map((name) => line(name, "BETA", "failed")),
     checks: names.map((name, n) =>
       check(name, "BETA", "failed", {
-        ...{ asks: `GET /${n % 10}`, expected: "status: 200", actual: "status: 500", exchanges: story },
-        mismatches: [{ at: "status", expected: "200", actual: String(500 + (n % 10)) }],
+        ...{ operation: `GET /${n % 10}`, expected: "status: 200", actual: "status: 500", exchanges: story },
+        mismatches: [{ at: "status", status: 500 + (n % 10), expected: "200", actual: String(500 + (n % 10)) }],
       }),
     ),
   });

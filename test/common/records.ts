@@ -15,7 +15,7 @@ export const exchange = {
 
 export function report(hostile: string): Report {
   const failed = check("two", "BETA", "failed", {
-    ...{ expected: "a", actual: "b", reason: "c", curl: "curl -i 'http://127.0.0.1/a'", asks: "GET /x" },
+    ...{ expected: "a", actual: "b", reason: "c", curl: "curl -i 'http://127.0.0.1/a'", operation: "GET /x" },
     exchanges: [exchange] as never,
     mismatches: [{ at: "/letter", expected: "of type string", actual: "absent" }],
   });

@@ -14,6 +14,7 @@ import { findCircles, findOrphans } from "./house/links.js";
 import { mirrorsTheSource } from "./house/mirror.js";
 import { hasFastExpressions, judgedWithoutSearch, proved, searchSlowness } from "./house/regular-expressions.js";
 import { staysInItsRoom } from "./house/rooms.js";
+import { readsNoSentence } from "./house/sentences.js";
 import { writesEscaped } from "./house/sinks.js";
 import { hasShortFunctions, isShort } from "./house/sizes.js";
 import { type HouseRule, parseSource, type Rule, readSources, type Source } from "./house/source.js";
@@ -39,9 +40,10 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["is at most 300 lines long", [...src, ...tests], isShort, cases.fileSizes],
   ["has functions of at most 60 lines", src, hasShortFunctions, cases.functionSizes],
   ["writes text through the escaping functions", src, writesEscaped, cases.sinks],
+  ["reads no sentence that it wrote for readers", src, readsNoSentence, cases.readSentences],
   ["documents what it exports", src, documentsItsExports, cases.documents],
   ["is written plainly", src, writesPlainly, cases.language],
-  ["has plain titles and sentences", [...tests, ...spec], saysPlainly, cases.sentences],
+  ["has plain titles and sentences", [...tests, ...spec, ...documents], saysPlainly, cases.sentences],
   ["names types by nouns", src, namesTypesByNouns, cases.typeNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], citesClausesThatExist, cases.clauseIds],
   ["has regular expressions of linear time", [...src, ...scenarios], hasFastExpressions, cases.regularExpressions],

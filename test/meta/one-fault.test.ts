@@ -5,21 +5,21 @@ import type { Scenario } from "../../src/engine/scenario/scenario.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
 import { properties } from "../../src/suite/properties.js";
 import { suite } from "../../src/suite/suite.js";
-import { type Examiner, openExaminer, type Place } from "./one-fault/examiner.js";
 import { type Fault, type FaultName, faults, refusal } from "./one-fault/fault.js";
+import { openRunner, type Place, type Runner } from "./one-fault/runner.js";
 import { draw, exhaustive } from "./sample.js";
 
 /** DESIGN 8.2: what prepares, and is refused, lost or odd, convicts nobody behind it. Of every scenario and property a request is tried with each fault by `npm run quality`. */
 const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
 const names = Object.keys(faults) as FaultName[];
 const time = { timeout: exhaustive ? 1_800_000 : 180_000 };
-let examiner: Examiner;
+let runner: Runner;
 
 beforeAll(async () => {
   expect(mistakes).toEqual([]);
-  examiner = await openExaminer();
+  runner = await openRunner();
 });
-afterAll(() => examiner.close());
+afterAll(() => runner.close());
 
 describe("a single request of a scenario", () => {
   const some = draw(scenarios, exhaustive ? scenarios.length : 10, folderOf);
@@ -27,7 +27,7 @@ describe("a single request of a scenario", () => {
 
   /** As many places of one step as of any other; each fault gets another. */
   async function placeIn(scenario: Scenario, fault: number): Promise<Place | undefined> {
-    const all = known.get(scenario) ?? draw((await examiner.play(scenario)).places, names.length, ({ step }) => step);
+    const all = known.get(scenario) ?? draw((await runner.play(scenario)).places, names.length, ({ step }) => step);
     known.set(scenario, all);
     return all[fault % all.length];
   }
@@ -50,7 +50,7 @@ describe("a single request of a scenario", () => {
     for (const scenario of some) {
       const place = await placeIn(scenario, 0);
       const stop = new AbortController();
-      const { result } = await examiner.play(
+      const { result } = await runner.play(
         scenario,
         ({ number }) => void (number === place?.number && stop.abort()),
         stop.signal,
@@ -65,7 +65,7 @@ describe("a single request of a scenario", () => {
 test.each(names)("a single request of a property that %s convicts nobody", time, async (name) => {
   const found: string[] = [];
   for (const property of draw(properties, exhaustive ? properties.length : 4)) {
-    const { places } = await examiner.check(property);
+    const { places } = await runner.check(property);
     for (const place of draw(places, 1)) found.push(...(await wrongInProperty(property, place, faults[name])));
   }
   expect(found).toEqual([]);
@@ -109,7 +109,7 @@ describe("a workspace", () => {
     const found = new Set<string>();
     for (const scenario of exhaustive ? scenarios : draw(scenarios, 24, folderOf)) {
       const faultOf = (place: Place) => (fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets } : undefined);
-      const { result } = await examiner.play(scenario, faultOf);
+      const { result } = await runner.play(scenario, faultOf);
       for (const { clauses } of failedOf(result)) for (const id of clauses) found.add(id);
     }
     expect([...found].filter((id) => !broken.includes(id))).toEqual([]);
@@ -128,14 +128,14 @@ function folderOf({ file }: Scenario): string | undefined {
 
 /** The checks that fail although the fault has not befallen them. */
 async function wrongIn(scenario: Scenario, place: Place, fault: Fault): Promise<string[]> {
-  const { result } = await examiner.play(scenario, ({ number }) => (number === place.number ? fault : undefined));
+  const { result } = await runner.play(scenario, ({ number }) => (number === place.number ? fault : undefined));
   const ours = result.verdict === "harness-error" ? [`${scenario.name}: ${result.reason}`] : [];
   const others = failedOf(result).filter(({ step }) => !isJudged(fault) || step !== place.step);
   return [...ours, ...others.map(({ id, actual }) => `${id} by ${inWords(place)}: ${actual}`)];
 }
 
 async function wrongInProperty(property: Property, place: Place, fault: Fault): Promise<string[]> {
-  const { result } = await examiner.check(property, ({ number }) => (number === place.number ? fault : undefined));
+  const { result } = await runner.check(property, ({ number }) => (number === place.number ? fault : undefined));
   const { verdict, reason } = result.line;
   return verdict === "failed" || verdict === "harness-error" ? [`${property.id} by ${inWords(place)}: ${reason}`] : [];
 }

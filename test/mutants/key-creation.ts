@@ -50,7 +50,7 @@ export const keyCreationMutants: Mutant[] = [
     aroundWire: refusingKeys("full", /^\/mcp\//),
   },
   notCounting("frees two places when one key expires instead of one", "KEY-LIVE-CAP", (keys) => {
-    const made = keys.filter(({ name }) => name.startsWith("examiner"));
+    const made = keys.filter(({ name }) => name.startsWith("runner"));
     const gone = made.filter(({ revoked_at }) => revoked_at !== null);
     return made.filter(({ revoked_at }) => revoked_at === null).slice(0, gone.length);
   }),

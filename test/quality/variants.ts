@@ -11,7 +11,7 @@ import { coveringRows, type Row } from "../reference/rows.js";
 import { OPS_TOKEN, startReference } from "../reference/server.js";
 import { closed, shared, terse, wordy } from "../reference/variants.js";
 
-/** A server that is up, and how the examiner reaches it. */
+/** A server that is up, and how the runner reaches it. */
 export interface Subject {
   options: VerifyOptions;
   close(): Promise<void>;

@@ -71,7 +71,7 @@ function withoutHooks(choices: Choices): Choices {
   return { ...choices, name: `${choices.name} without hooks`, control: "none", clock: "flows", pace: 20 };
 }
 
-/** What the examiner holds against a server, in lines. */
+/** What the runner holds against a server, in lines. */
 function alarms({ checks, scenarios }: Report): string[] {
   const failed = checks.filter(({ verdict }) => verdict === "failed");
   const broken = scenarios.filter(({ verdict }) => verdict === "harness-error");
@@ -117,7 +117,7 @@ const hookless: readonly Examination[] = [terse, shared].map(withoutHooks).map((
 const DRIVEN = ["observation-rediscovered-stays-closed*", "job-ends-failed"];
 
 describe.concurrent("servers with other choices where the text is silent", () => {
-  test.for([...some, ...hookless])("the examiner finds nothing against $name", { timeout: 180_000 }, async (variant) => {
+  test.for([...some, ...hookless])("the runner finds nothing against $name", { timeout: 180_000 }, async (variant) => {
     const { name, choices, maxWait, fewest, part } = variant;
     const report = await examine(choices, maxWait, part);
     console.log(name, JSON.stringify(report.counts), `${report.requests} requests`);
@@ -126,7 +126,7 @@ describe.concurrent("servers with other choices where the text is silent", () =>
   });
 
   test.for([terse, shared])(
-    "the examiner finds nothing against $name by hooks that are commands",
+    "the runner finds nothing against $name by hooks that are commands",
     { timeout: 120_000 },
     async (choices) => {
       const report = await examine(choices, 90, { only: DRIVEN }, byCommands);
@@ -139,7 +139,7 @@ describe.concurrent("servers with other choices where the text is silent", () =>
     ["one world", shared, -10_800],
     ["one world", shared, 10_800],
     ["worlds", terse, -10_800],
-  ] as const)("the examiner uses the clock of a server with %s", async (_, variant, aheadSeconds) => {
+  ] as const)("the runner uses the clock of a server with %s", async (_, variant, aheadSeconds) => {
     const only = ["key-expiry-past-refused"];
     const report = await examine({ ...variant, clock: "flows", aheadSeconds }, 1, { only }, ({ clock: _, ...target }) => target);
     expect(report.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["passed", undefined]]);
@@ -150,7 +150,7 @@ describe.concurrent("servers with other choices where the text is silent", () =>
     );
   });
 
-  test("the examiner finds a violation of the text", async () => {
+  test("the runner finds a violation of the text", async () => {
     const timeless = { ...terse, timestamp: () => "yesterday" };
     const found = alarms(await examine(timeless, 1, { only: ["OBS-ACK-STAMPS"] }));
     expect(found).toContainEqual(expect.stringMatching(/^observation-acknowledge\/stamped: .*"yesterday"/));

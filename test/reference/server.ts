@@ -19,7 +19,7 @@ export interface Started {
 }
 
 /** The token that its control wants. */
-export const OPS_TOKEN = "let-the-examiner-in";
+export const OPS_TOKEN = "let-the-runner-in";
 
 /** Starts one variant on a free port. */
 export async function startReference(made: Choices): Promise<Started> {

@@ -51,16 +51,16 @@ test.each([
 });
 
 describe("a variable of the contract", () => {
-  const lent = "acme/web/feature/one";
+  const repo = "acme/web/feature/one";
   test.each([
-    ["repo", 1, lent, "acme/web/feature%2Fone"],
-    ["repo2", 2, lent, "acme/web/feature%2Fone"],
+    ["repo", 1, repo, "acme/web/feature%2Fone"],
+    ["repo2", 2, repo, "acme/web/feature%2Fone"],
     ["repo.owner", 1, "acme", "acme"],
     ["repo.branch", 1, "feature/one", "feature%2Fone"],
     ["slug", 1, "web@feature/one", "web%40feature%2Fone"],
   ])("{%s} is of the repository with the number %i", (name, number, value, inPath) => {
     const variable = requests.variable(name);
-    expect([variable?.number, variable?.valueIn(lent), variable?.inPath(value)]).toEqual([number, value, inPath]);
+    expect([variable?.number, variable?.valueIn(repo), variable?.inPath(value)]).toEqual([number, value, inPath]);
   });
 
   test.each(["repository", "repo.slug", "slug.owner", "repo10", "job"])("{%s} is none", (name) => {

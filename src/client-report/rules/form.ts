@@ -161,8 +161,8 @@ function checkBearer({ surface, path, exchange: { headers, method } }: Call): Ru
 }
 
 /**
- * Tells whether a call follows the redirect: it is the same message without the key, or the client's next call to the tool server over the
- * same connection, with its method or body lost.
+ * Returns whether a call follows the redirect. Either it is the same message without the key. Or it is the client's next call to the tool
+ * server over the same connection, and it lost its method or body.
  */
 function checkRedirect(call: Call, memory: Memory): RuleResult {
   const { surface, path, caller, exchange } = call;

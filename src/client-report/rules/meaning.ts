@@ -17,7 +17,9 @@ export const meaningRules: Rule[] = [
     severity: "forbidden",
     message: "The tool refused an argument that it does not declare. Read the input schemas of `tools/list`: they are closed.",
     check: ({ isTool, exchange }) =>
-      isTool && !exchange.overridden && saysForbidden(exchange.answer) ? { broken: "the tool answered extra_forbidden" } : null,
+      isTool && !exchange.overridden && isExtraForbidden(exchange.answer)
+        ? { broken: "the tool answered extra_forbidden" }
+        : null,
   },
   {
     id: "asks-for-too-long-pages",
@@ -151,7 +153,7 @@ function namesFields({ exchange: { answer } }: Call): boolean {
 
 function checkValidity(call: Call, { listedWorkflows }: Memory): RuleResult {
   const { code, status, exchange, isTool, input } = call;
-  if (code !== "invalid_payload" || exchange.overridden || (isTool && saysForbidden(exchange.answer))) return null;
+  if (code !== "invalid_payload" || exchange.overridden || (isTool && isExtraForbidden(exchange.answer))) return null;
   // another rule reports these
   if (
     Number(wordOf(input.limit)) > 200 ||
@@ -164,7 +166,7 @@ function checkValidity(call: Call, { listedWorkflows }: Memory): RuleResult {
   return { broken: `${status}: ${typeof message === "string" ? message.slice(0, 200) : code}` };
 }
 
-function saysForbidden(answer: unknown): boolean {
+function isExtraForbidden(answer: unknown): boolean {
   const result = fieldsOf(fieldsOf(answer).result);
   return result.isError === true && JSON.stringify(result).includes("extra_forbidden");
 }

@@ -68,7 +68,7 @@ function checkSame(call: Call, memory: Memory, status: number): RuleResult {
   if (waits.size === 0) return null;
   const wait = waits.get(fingerprint(call));
   if (!wait || wait.status !== status || !isSameClient(wait, call, memory)) return null;
-  return isOver(wait, call) ? "passed" : { broken: sayWait(wait, call) };
+  return isOver(wait, call) ? "passed" : { broken: waitText(wait, call) };
 }
 
 function checkOthers(call: Call, memory: Memory): RuleResult {
@@ -76,7 +76,7 @@ function checkOthers(call: Call, memory: Memory): RuleResult {
   if (limitWaits.size === 0) return null;
   const wait = limitWaits.get(limitOf(call));
   if (!wait || isOver(wait, call) || !isSameClient(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
-  return { broken: sayWait(wait, call) };
+  return { broken: waitText(wait, call) };
 }
 
 function learnWait(call: Call, { waits, limitWaits }: Memory): void {
@@ -157,7 +157,7 @@ function isOver(wait: Wait, call: Call): boolean {
   return timeSince(wait, call) >= wait.seconds * 1000 - slackMs;
 }
 
-function sayWait(wait: Wait, call: Call): string {
-  const asked = wait.number === null ? "an earlier answer" : `the answer to call ${wait.number}`;
-  return `${asked} said to wait ${wait.seconds} s; it came after ${(timeSince(wait, call) / 1000).toFixed(1)} s`;
+function waitText(wait: Wait, call: Call): string {
+  const source = wait.number === null ? "an earlier answer" : `the answer to call ${wait.number}`;
+  return `${source} said to wait ${wait.seconds} s; it came after ${(timeSince(wait, call) / 1000).toFixed(1)} s`;
 }

@@ -91,7 +91,7 @@ function addTo(store: Store, text: string, secret: number, partsFrom: number): v
   table.put(hash ^ WHOLE, entry, store.isAsLong, text.length);
   begins[placeOf(fourAt(codes, start))]! |= 1;
   for (let at = start + partsFrom; at + SHORTEST_PART <= pool.size(); at++) {
-    if (!isTelling(codes, at)) continue;
+    if (!isDistinctive(codes, at)) continue;
     table.put(hashOfPart(codes, at), at, fitsAlways, 0);
     begins[placeOf(fourAt(codes, at))]! |= 2;
   }
@@ -242,7 +242,7 @@ function isLookedUp(length: number): boolean {
 }
 
 /** Tells whether a part has letters and digits. Ordinary words do not have both. */
-function isTelling(codes: Uint16Array, at: number): boolean {
+function isDistinctive(codes: Uint16Array, at: number): boolean {
   let kinds = 0;
   for (let ahead = 0; ahead < SHORTEST_PART; ahead++) {
     const code = codes[at + ahead]!;

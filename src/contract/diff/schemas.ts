@@ -50,8 +50,8 @@ export function onlyCandidate<T>(candidates: readonly T[]): T | undefined {
 
 function compareTypes(ours: Shape, theirs: Shape, { direction, at }: Pair): Difference[] {
   if (!ours.types || !theirs.types) return [];
-  const [said, allowed] = direction === "answer" ? [theirs.types, ours.types] : [ours.types, theirs.types];
-  const fits = [...said].every((type) => allowed.has(type) || (type === "integer" && allowed.has("number")));
+  const [given, allowed] = direction === "answer" ? [theirs.types, ours.types] : [ours.types, theirs.types];
+  const fits = [...given].every((type) => allowed.has(type) || (type === "integer" && allowed.has("number")));
   // a document must stay within the plain shape and must not contradict its `x-rule`
   const keeps = !ours.ruleTypes || [...ours.ruleTypes].some((type) => theirs.types?.has(type));
   if (fits && keeps) return [];
@@ -66,8 +66,12 @@ function compareTypes(ours: Shape, theirs: Shape, { direction, at }: Pair): Diff
 
 function compareValues(ours: Shape, theirs: Shape, at: string): Difference[] {
   if (!ours.values || !theirs.values) return [];
-  const gone = [...ours.values].filter((value) => value !== null && !theirs.values?.has(value));
-  return gone.map((value) => ({ at, change: "removed", message: `the value ${JSON.stringify(value)} is gone` }));
+  const missingValues = [...ours.values].filter((value) => value !== null && !theirs.values?.has(value));
+  return missingValues.map((value) => ({
+    at,
+    change: "removed",
+    message: `the value ${JSON.stringify(value)} is missingValues`,
+  }));
 }
 
 function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, documents: Documents): Difference[] {
@@ -85,7 +89,7 @@ function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, 
       if (next) renamed.add(next);
       found.push(
         next
-          ? { at: here, change: "renamed", message: `is gone; "${next}" may be its new name` }
+          ? { at: here, change: "renamed", message: `is missingValues; "${next}" may be its new name` }
           : { at: here, change: "removed", message: "is gone" },
       );
     }

@@ -75,7 +75,7 @@ function intersect(a: Shape, b: Shape): Shape {
     types: common(a.types, b.types),
     ruleTypes: common(a.ruleTypes, b.ruleTypes),
     values: common(a.values, b.values),
-    properties: joined(a.properties, b.properties, "allOf"),
+    properties: mergeProperties(a.properties, b.properties, "allOf"),
     required: new Set([...a.required, ...b.required]),
     items: a.items && b.items ? { allOf: [a.items, b.items] } : (a.items ?? b.items),
   };
@@ -90,13 +90,13 @@ function union(a: Shape, b: Shape): Shape {
     types,
     ruleTypes: null,
     values: a.values && b.values ? new Set([...a.values, ...b.values]) : null,
-    properties: joined(a.properties, b.properties, "anyOf"),
+    properties: mergeProperties(a.properties, b.properties, "anyOf"),
     required: new Set([...a.required].filter((name) => b.required.has(name))),
     items: a.items && b.items ? { anyOf: [a.items, b.items] } : (a.items ?? b.items),
   };
 }
 
-function joined(a: Shape["properties"], b: Shape["properties"], how: "allOf" | "anyOf"): Map<string, Json> {
+function mergeProperties(a: Shape["properties"], b: Shape["properties"], how: "allOf" | "anyOf"): Map<string, Json> {
   const one = (name: string): Json => {
     const [x, y] = [a.get(name), b.get(name)];
     return x && y ? { [how]: [x, y] } : (x ?? y ?? {});

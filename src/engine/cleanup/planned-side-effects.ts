@@ -21,8 +21,8 @@ export function plannedSideEffects(
   return kinds.flatMap(({ what, isMadeBy, paid, outcome }) => {
     // A step that declares itself unpaid starts no paid work. A burst is counted in any case.
     const starts = (demand: Demand) => !paid || demand.paid > 0 || demand.burst;
-    const makers = demands.filter((demand) => !demand.refused && starts(demand) && isMadeBy(demand));
-    const count = makers.reduce((sum, demand) => sum + demand.count, 0);
+    const creators = demands.filter((demand) => !demand.refused && starts(demand) && isMadeBy(demand));
+    const count = creators.reduce((sum, demand) => sum + demand.count, 0);
     return count === 0 ? [] : [{ what, count, ...outcome(target) }];
   });
 }

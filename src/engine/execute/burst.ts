@@ -39,11 +39,11 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
     reply,
     (mismatches) =>
       outage(reply.responses) ??
-      unserved(step, reply.responses, refused) ??
+      otherRefusals(step, reply.responses, refused) ??
       tooSlow(execution, refused, seconds) ??
-      doubtOf(execution, burst, refused, mismatches),
+      otherCauseOf(execution, burst, refused, mismatches),
   );
-  return refused && reply.responses.length < burst.n ? { ...outcome, undone: true } : outcome;
+  return refused && reply.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
 }
 
 /** Waits until the bucket is empty. Requests of other clients count too if the target is shared. */
@@ -105,12 +105,14 @@ function tooSlow({ environment }: Execution, refused: boolean, seconds: number):
 
 /** Returns the reason if at most a tenth of the answers are a 503: this is a brief outage. More 503 answers are judged. */
 function outage(responses: readonly WireResponse[]): string | undefined {
-  const outs = responses.filter(({ status }) => status === 503).length;
-  return outs > 0 && outs * 10 <= responses.length ? `${outs} of ${responses.length} requests got a 503 (outage)` : undefined;
+  const outages = responses.filter(({ status }) => status === 503).length;
+  return outages > 0 && outages * 10 <= responses.length
+    ? `${outages} of ${responses.length} requests got a 503 (outage)`
+    : undefined;
 }
 
 /** Returns why a burst without a 429 proves nothing: requests that were refused for another reason may not count towards the limit. */
-function unserved({ text }: CompiledStep, responses: readonly WireResponse[], refused: boolean): string | undefined {
+function otherRefusals({ text }: CompiledStep, responses: readonly WireResponse[], refused: boolean): string | undefined {
   const { first429 } = (text.expect ?? {}) as SeriesText;
   const others = responses.filter(({ status }) => status >= 400 && status !== 429).length;
   return refused || first429 === undefined || first429 === null || others === 0
@@ -119,7 +121,7 @@ function unserved({ text }: CompiledStep, responses: readonly WireResponse[], re
 }
 
 /** Returns why other clients may have caused the end of a burst; undefined if only the server can have caused it. */
-function doubtOf(
+function otherCauseOf(
   { environment, keys }: Execution,
   { as = "" }: SeriesRequest,
   refused: boolean,

@@ -4,7 +4,7 @@ import { curl } from "../http/curl.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import { maskRequest, showAsVariable } from "../http/mask-request.js";
 import type { Covers } from "../scenario/dimensions.js";
-import type { Mismatch } from "./expect/match.js";
+import { type Mismatch, placeText } from "./expect/match.js";
 import type { JudgedAnswer, ShownStep } from "./shown-steps.js";
 
 /** The verdicts of a check, a scenario or a clause. */
@@ -33,10 +33,12 @@ export interface Outcome {
   request?: WireRequest;
   /** Only after a failure: the answers that differ from the expectation. */
   judged?: readonly JudgedAnswer[];
+  /** The step that failed or was inconclusive, so that this step was not executed. */
+  blocked_by?: string;
   /** Only after a failure: an answer had status 5xx. The failure is a finding only if it happens again. */
-  stray?: true;
+  serverError?: true;
   /** The step is incomplete or uncertain: an answer is missing, or a rate limit ended the step early. */
-  undone?: true;
+  incomplete?: true;
   /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. */
   basis?: "control" | "answer";
 }
@@ -53,13 +55,15 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
   file: string;
   line: number;
   /** The contract's name for its request: a route or a tool. */
-  asks?: string;
+  operation?: string;
   /** The request as a curl command line. Its environment variables, such as `$COUNTERPART_KEY`, must be set. */
   curl?: string;
   /** Only after a failure: all steps up to the failure in order, with their answers. */
   exchanges?: readonly ShownStep[];
   /** A short code that `counterpart replay` accepts instead of a file. */
   replay?: string;
+  /** The verdict and reason before a waiver changed them. */
+  before_waiver?: { verdict: Verdict; reason?: string };
 }
 
 const MOST_MISMATCHES = 20;
@@ -79,9 +83,9 @@ export function failed(
 ): Outcome {
   const some = mismatches.slice(0, MOST_MISMATCHES);
   const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} more places`] : [];
-  const expected = printable(some.map(({ at, expected }) => `${at}: ${expected}`).join("; "));
-  const actual = printable([...some.map(({ at, actual }) => `${at}: ${actual}`), ...more].join("; "));
-  const stray = answers.some(({ status }) => status >= 500);
+  const expected = printable(some.map((one) => `${placeText(one)}: ${one.expected}`).join("; "));
+  const actual = printable([...some.map((one) => `${placeText(one)}: ${one.actual}`), ...more].join("; "));
+  const serverError = answers.some(({ status }) => status >= 500);
   return {
     verdict: "failed",
     subjects,
@@ -90,7 +94,7 @@ export function failed(
     mismatches: shown(mismatches),
     request,
     judged,
-    ...(stray && { stray }),
+    ...(serverError && { serverError }),
   };
 }
 
@@ -112,11 +116,17 @@ export function unsuited(reason: string, request: WireRequest, mismatches: reado
 
 /** Returns the outcome of a request without an answer, with the reason. */
 export function unanswered({ why, request }: { why: string; request?: WireRequest }): Outcome {
-  return { ...inconclusive(why, request), undone: true };
+  return { ...inconclusive(why, request), incomplete: true };
+}
+
+/** Returns the outcome of a step that is not executed because an earlier step failed or was inconclusive. */
+export function notExecuted({ step, verdict }: { step: string; verdict: Verdict }): Outcome {
+  const reason = `not executed, because ${step} ${verdict === "failed" ? "failed" : "was inconclusive"}`;
+  return { verdict: "not-observed", subjects: 0, reason, blocked_by: step };
 }
 
 /** Returns a check as reports show it, without the fields that only the run needs. */
-export function asReported({ stray: _, undone: __, ...check }: Check): Check {
+export function asReported({ serverError: _, incomplete: __, ...check }: Check): Check {
   return check;
 }
 
@@ -127,13 +137,15 @@ export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): {
 
 /** Returns the mismatches in one line, for use as a reason. */
 export function inWords(mismatches: readonly Mismatch[]): string {
-  return mismatches.map(({ at, expected, actual }) => `${at} should be ${expected}, is ${actual}`).join("; ");
+  return mismatches.map((one) => `${placeText(one)} should be ${one.expected}, is ${one.actual}`).join("; ");
 }
 
 function shown(mismatches: readonly Mismatch[]): Mismatch[] {
-  return mismatches
-    .slice(0, MOST_MISMATCHES)
-    .map(({ at, expected, actual }) => ({ at, expected: printable(expected), actual: printable(actual) }));
+  return mismatches.slice(0, MOST_MISMATCHES).map(({ isOfCount: _, ...one }) => ({
+    ...one,
+    expected: printable(one.expected),
+    actual: printable(one.actual),
+  }));
 }
 
 /** Returns text of a server in one line, with terminal control characters made visible. */

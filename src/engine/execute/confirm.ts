@@ -14,7 +14,7 @@ export function isAlone({ worlds, exclusive }: Target): boolean {
 
 /** Returns whether a failure may have another cause than the contract: other users of the workspace, or a brief outage. */
 export function isDoubtful(check: Check, target: Target): boolean {
-  return check.verdict === "failed" && (check.stray === true || !isAlone(target));
+  return check.verdict === "failed" && (check.serverError === true || !isAlone(target));
 }
 
 /**
@@ -41,18 +41,18 @@ export async function confirm(
   }
   const shown = failing.size > 0 && !certain ? last : first;
   const checks = shown.checks.map((check) =>
-    isDoubtful(check, run.target) && !failing.has(check.id) ? doubted(check, run) : check,
+    isDoubtful(check, run.target) && !failing.has(check.id) ? asInconclusive(check, run) : check,
   );
   const { reason: _, ...rest } = shown;
   return { ...rest, checks, requests, ...overall(checks) };
 }
 
-function doubted({ expected, actual, ...check }: Check, run: Run): Check {
-  const maybe = isAlone(run.target)
+function asInconclusive({ expected, actual, ...check }: Check, run: Run): Check {
+  const otherCause = isAlone(run.target)
     ? "the service may have had a brief outage"
     : "other clients may use this workspace (exclusive is not set)";
   const seen = whyStopped(run) ?? "this did not happen again";
-  const reason = `expected ${expected}, got ${actual}, and ${seen}: ${maybe}`;
+  const reason = `expected ${expected}, got ${actual}, and ${seen}: ${otherCause}`;
   return { ...check, verdict: "inconclusive", subjects: 0, reason };
 }
 

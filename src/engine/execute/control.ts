@@ -41,11 +41,11 @@ export async function sharesRefusal(
   if (!TEMPORARY.has(status)) return false;
   const prepared = buildRequestOf(control, execution);
   if (!prepared.ok || !affords(execution.run, control)) return false;
-  for (let asked = 1; ; asked++) {
-    const beside = await sendBuilt(execution, control, prepared.request, TEMPORARY);
-    if (beside.ok && TEMPORARY.has(beside.response.status))
-      return judge(execution, control.text.expect as AnswerText, beside.response).mismatches.length > 0;
-    if (status !== OUTAGE || asked === MOST_CONTROLS) return false;
+  for (let attempt = 1; ; attempt++) {
+    const controlReply = await sendBuilt(execution, control, prepared.request, TEMPORARY);
+    if (controlReply.ok && TEMPORARY.has(controlReply.response.status))
+      return judge(execution, control.text.expect as AnswerText, controlReply.response).mismatches.length > 0;
+    if (status !== OUTAGE || attempt === MOST_CONTROLS) return false;
     const again = await sendBuilt(execution, step, request, TEMPORARY);
     if (!again.ok || again.response.status !== OUTAGE) return true;
   }

@@ -30,7 +30,7 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
     const found = judge(execution, expected, reply.response).mismatches;
     const { request, response } = reply;
     if (found.length > 0) wrong.push({ request, response, mismatches: found });
-    mismatches.push(...found.map((mismatch) => ({ ...mismatch, at: `${name}: ${mismatch.at}` })));
+    mismatches.push(...found.map((mismatch) => ({ ...mismatch, tool: name })));
   }
   const [first] = wrong;
   if (!first) return passed(names.length);

@@ -40,7 +40,7 @@ export function openExchangeLog(): ExchangeLog {
   let step = "";
   return {
     enter(name) {
-      before.push(...thinned(current).map(lightened));
+      before.push(...withoutMiddle(current).map(withShortBody));
       current = [];
       step = name;
     },
@@ -61,7 +61,7 @@ export function openExchangeLog(): ExchangeLog {
 }
 
 /** Returns the first and the last entries, and between them the number of entries that were left out. */
-function thinned(entries: readonly LogEntry[]): readonly LogEntry[] {
+function withoutMiddle(entries: readonly LogEntry[]): readonly LogEntry[] {
   const leftOut = entries.length - MOST_A_STEP;
   const [first] = entries;
   if (leftOut <= 0 || !first) return entries;
@@ -70,7 +70,7 @@ function thinned(entries: readonly LogEntry[]): readonly LogEntry[] {
 }
 
 /** Returns an entry with its answer body shortened to the part that reports may show. */
-function lightened(entry: LogEntry): LogEntry {
+function withShortBody(entry: LogEntry): LogEntry {
   if (!("exchange" in entry) || !entry.exchange.response) return entry;
   const { response } = entry.exchange;
   const short = shorten(response.body, LONGEST_BODY);

@@ -29,7 +29,7 @@ function withoutSaved({ saved, keys }: Execution, { text }: CompiledStep, outcom
   return outcome;
 }
 
-/** Returns whether the server did what a set-up step requests. */
+/** Returns whether the server did what a setup step requests. */
 export function isDone({ run }: Execution, { text: { mcp } }: CompiledStep, response: WireResponse): boolean {
   return mcp ? !isRefusal(response, run.suite.answers) : response.status >= 200 && response.status < 300;
 }
@@ -45,31 +45,31 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   if (precondition && precondition.mismatches.length > 0)
     return unsuited(`the answer does not match given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
   if (expect) {
-    const { mismatches, hollow, items } = judge(execution, expect, response);
+    const { mismatches, empty, items } = judge(execution, expect, response);
     if (mismatches.length > 0)
       return (
-        (await excuse(execution, step, reply)) ??
+        (await otherCause(execution, step, reply)) ??
         failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
-    if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);
+    if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`, request);
     const outcome = passed(exchanges + items);
     return control ? ((await contradiction(execution, control)) ?? { ...outcome, basis: "control" }) : outcome;
   }
   if (observe) return observed(observe, response);
   if (given || isDone(execution, step, response)) return passed(exchanges);
-  const refusal = [{ at: "status", expected: "2xx", actual: String(response.status) }];
-  return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request, text.mcp ? [] : refusal);
+  const refusal = [{ at: "status", status: response.status, expected: "2xx", actual: String(response.status) }];
+  return inconclusive(`setup was refused: status ${response.status} ${snippet(response)}`, request, text.mcp ? [] : refusal);
 }
 
 /** Adds to a wrong status of a request with a session which field of the target file names the host that answered. */
 function withHost({ text: { session, at: host } }: CompiledStep, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   if (session === undefined || host !== undefined) return mismatches;
   const where = "(answered by the host for sessions: session_url in the target file, or app_url without it)";
-  return mismatches.map((one) => (one.at === "status" ? { ...one, actual: `${one.actual} ${where}` } : one));
+  return mismatches.map((one) => (one.status !== undefined ? { ...one, actual: `${one.actual} ${where}` } : one));
 }
 
 /** Returns an inconclusive outcome if a mismatch may have another cause than a breach of the checked clause. */
-async function excuse(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
+async function otherCause(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
   const { response, request } = reply;
   if (isForCallerLimit(execution, step, response)) return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
   const { text, control } = step;

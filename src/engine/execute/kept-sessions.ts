@@ -6,7 +6,7 @@ import type { Target } from "../target/target.js";
 export type Handshake = readonly Exchange[];
 
 /** A kept session as a client receives it: its handshake, and the client's number. The first client to join has number 1. */
-export interface JoinedSession {
+export interface SharedSession {
   handshake: Handshake;
   number: number;
 }
@@ -16,30 +16,30 @@ export interface KeptSessions {
   /** Seconds to wait before asking again while another execution opens this session; 0 if none does. */
   wait(name: string): number;
   /** Returns the kept session of this name, or undefined if there is none. Counts the caller as a client. */
-  join(name: string): JoinedSession | undefined;
+  join(name: string): SharedSession | undefined;
   /** Notes that the caller opens the session. The caller must call the returned function afterwards, with the handshake if it succeeded. */
   begin(name: string): (handshake?: Handshake) => void;
   /** Removes a session that the server no longer has. */
   forget(name: string, handshake: Handshake): void;
   /** Removes all kept sessions and returns them. */
-  takeAll(): JoinedSession[];
+  takeAll(): SharedSession[];
 }
 
 /** How many times in one rate minute an execution asks whether another execution has opened the session. */
-const LOOKS_A_MINUTE = 12;
+const CHECKS_PER_MINUTE = 12;
 
 /** Opens a store of kept sessions for a shared target. Returns undefined for other targets: there each execution opens its own sessions. */
 export function openKeptSessions(target: Target): KeptSessions | undefined {
   if (!isShared(target)) return undefined;
-  const kept = new Map<string, JoinedSession>();
+  const kept = new Map<string, SharedSession>();
   const beginning = new Set<string>();
   return {
-    wait: (name) => (beginning.has(name) ? target.timing.rateMinuteSeconds / LOOKS_A_MINUTE : 0),
+    wait: (name) => (beginning.has(name) ? target.timing.rateMinuteSeconds / CHECKS_PER_MINUTE : 0),
     join(name) {
       const last = kept.get(name);
-      const joined = last && { ...last, number: last.number + 1 };
-      if (joined) kept.set(name, joined);
-      return joined;
+      const sharedSession = last && { ...last, number: last.number + 1 };
+      if (sharedSession) kept.set(name, sharedSession);
+      return sharedSession;
     },
     begin(name) {
       beginning.add(name);

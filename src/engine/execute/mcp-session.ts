@@ -6,7 +6,7 @@ import { isEventStream, isResumable } from "../http/event-stream.js";
 import { bodyText, type Exchange, type WireRequest } from "../http/exchange.js";
 import { isSessionRequest, rpcAnswer, rpcMessage, unwrapRpcAnswer } from "../http/mcp.js";
 import type { Environment } from "../target/environment.js";
-import type { Handshake, JoinedSession } from "./kept-sessions.js";
+import type { Handshake, SharedSession } from "./kept-sessions.js";
 import { numbered } from "./numbered-transport.js";
 import type { Reply } from "./reply.js";
 import type { Run } from "./run.js";
@@ -48,7 +48,7 @@ export async function openMcpSession(
   context: SendContext,
   request: WireRequest,
   headers: Record<string, string>,
-  joined?: JoinedSession,
+  sharedSession?: SharedSession,
 ): Promise<McpSessionResult> {
   const { Client, StreamableHTTPClientTransport } = await import("../../mcp-sdk/client.js");
   const transport = new StreamableHTTPClientTransport(new URL(request.url), {
@@ -59,15 +59,15 @@ export async function openMcpSession(
   const begun: Exchange[] = [];
   const session: McpSession = {
     ...{ client, transport, context: listening(context, begun), last: undefined },
-    ...{ handshake: joined?.handshake ?? begun, joins: joined?.handshake, isKept: joined !== undefined },
+    ...{ handshake: sharedSession?.handshake ?? begun, joins: sharedSession?.handshake, isKept: sharedSession !== undefined },
   };
-  const connected = client.connect(numbered(transport as Transport, joined?.number ?? 0));
-  const trouble = await inTime(session, connected).then(() => undefined, inWords);
+  const connected = client.connect(numbered(transport as Transport, sharedSession?.number ?? 0));
+  const failure = await inTime(session, connected).then(() => undefined, inWords);
   session.joins = undefined;
-  if (trouble === undefined) return { ok: true, session };
+  if (failure === undefined) return { ok: true, session };
   const { last } = session;
   if (last && (!last.ok || last.response.status >= 400)) return { ok: false, reply: last };
-  return { ok: false, reply: { ok: false, request, why: `the session with the tool server could not be opened: ${trouble}` } };
+  return { ok: false, reply: { ok: false, request, why: `the session with the tool server could not be opened: ${failure}` } };
 }
 
 /** Sends one request in a session. A result that the client cannot read gives no answer to judge. */
@@ -77,12 +77,12 @@ export async function requestInSession(session: McpSession, context: SendContext
   session.last = undefined;
   const { method, params } = rpcMessage(request);
   const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
-  const trouble = await inTime(session, answered).then(() => undefined, inWords);
+  const failure = await inTime(session, answered).then(() => undefined, inWords);
   const reply = session.last as Reply | undefined; // `overOurWire` set it
-  if (!reply?.ok) return reply ?? { ok: false, request, why: `the official client sent nothing: ${trouble}` };
+  if (!reply?.ok) return reply ?? { ok: false, request, why: `the official client sent nothing: ${failure}` };
   const answer = rpcAnswer(reply.response, reply.request);
-  if (trouble !== undefined && answer && "result" in answer)
-    return { ok: false, request: reply.request, why: `the official client cannot read the answer: ${trouble}` };
+  if (failure !== undefined && answer && "result" in answer)
+    return { ok: false, request: reply.request, why: `the official client cannot read the answer: ${failure}` };
   if (!answer && isEventStream(reply.response.headers) && isResumable(bodyText(reply.response)))
     return {
       ok: false,

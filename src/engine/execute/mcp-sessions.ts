@@ -2,7 +2,7 @@ import type { WireRequest } from "../http/exchange.js";
 import { bearer } from "../pacing/reservation.js";
 import { sharedEnvironment } from "../target/environment.js";
 import type { Execution } from "./execution.js";
-import { type Handshake, type JoinedSession, type KeptSessions, ownHeaders, sessionName } from "./kept-sessions.js";
+import { type Handshake, type KeptSessions, ownHeaders, type SharedSession, sessionName } from "./kept-sessions.js";
 import { closeMcpSession, type McpSessionResult, openMcpSession } from "./mcp-session.js";
 import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
@@ -66,7 +66,7 @@ export async function closeMcpSessions({ mcpSessions, run, environment }: McpCon
 /** Closes the kept MCP sessions of a run, on the server too. */
 export async function closeKeptSessions(run: Run): Promise<void> {
   const context = { run, environment: sharedEnvironment(run.target), wanted: IMPATIENT };
-  const end = async (kept: JoinedSession) => {
+  const end = async (kept: SharedSession) => {
     const [first] = kept.handshake;
     const opened = first && (await openMcpSession(context, first.request, ownHeaders(first.request), kept));
     if (!opened?.ok) return;
@@ -97,9 +97,9 @@ async function joinOrBegin(
   const free = await waitForRoom(run, environment, secondsLeft, "a session that another execution opens");
   if (!free.ok)
     return { ok: false, reply: { ok: false, request, why: `another execution is opening the session, and ${free.why}` } };
-  const joined = kept.join(name);
-  const open = () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request), joined);
-  if (joined) return open();
+  const sharedSession = kept.join(name);
+  const open = () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request), sharedSession);
+  if (sharedSession) return open();
   const end = kept.begin(name);
   let handshake: Handshake | undefined;
   try {

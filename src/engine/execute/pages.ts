@@ -51,14 +51,14 @@ export async function readLargest(
   request: WireRequest,
   { parameter, most }: { parameter: string; most: number },
 ): Promise<Reply> {
-  const sized = { ...request, url: withParameter(request.url, parameter, String(most)) };
-  const reply = await read(sized);
+  const withSize = { ...request, url: withParameter(request.url, parameter, String(most)) };
+  const reply = await read(withSize);
   if (!reply.ok || reply.response.status < 400) return reply;
   const plain = await read(request);
   if (!plain.ok || plain.response.status >= 400) return plain;
   return {
     ok: false,
-    request: sized,
+    request: withSize,
     why: `status ${reply.response.status} for pages of ${most} rows, but no error without a page size`,
   };
 }

@@ -23,8 +23,8 @@ export async function poll(
   for (let passedSeconds = 0; ; passedSeconds += every) {
     const reply = await send();
     if (!reply.ok) return reply;
-    const { mismatches, hollow } = judge(execution, awaited, reply.response);
-    if ((mismatches.length === 0 && hollow.length === 0) || passedSeconds + every > within) return reply;
+    const { mismatches, empty } = judge(execution, awaited, reply.response);
+    if ((mismatches.length === 0 && empty.length === 0) || passedSeconds + every > within) return reply;
     const { request } = reply;
     if (passedSeconds + every > budget)
       return {

@@ -11,8 +11,8 @@ import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
 export async function executeRace(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const reply = await sendRace(execution, step);
   if (!reply.ok) return unanswered(reply);
-  const cameBetween = isRated(reply.responses) && !asksForRefusal(step.text.expect as SeriesText);
-  return judgeSeries(execution, step, reply, () => (cameBetween ? "a request got an unexpected 429" : undefined));
+  const wasLimited = isRated(reply.responses) && !expectsRefusal(step.text.expect as SeriesText);
+  return judgeSeries(execution, step, reply, () => (wasLimited ? "a request got an unexpected 429" : undefined));
 }
 
 async function sendRace(execution: Execution, { text, requests: texts }: CompiledStep): Promise<SeriesReply> {
@@ -35,7 +35,7 @@ function isRated(responses: readonly WireResponse[]): boolean {
   return responses.some(({ status }) => status === 429);
 }
 
-function asksForRefusal({ statuses = {}, answers = [], oneOf = [] }: SeriesText): boolean {
+function expectsRefusal({ statuses = {}, answers = [], oneOf = [] }: SeriesText): boolean {
   const named = [...Object.keys(statuses), ...answers.flatMap(({ status }) => [status].flat().map(String))];
-  return named.includes("429") || named.includes("4xx") || oneOf.some(asksForRefusal);
+  return named.includes("429") || named.includes("4xx") || oneOf.some(expectsRefusal);
 }

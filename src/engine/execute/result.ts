@@ -1,13 +1,23 @@
 import type { ScenarioHead } from "../scenario/scenario.js";
 import type { Check, Verdict } from "./check.js";
 
+/** Why a scenario or property is not executed. */
+export interface SkipReason {
+  /** The profile of the run excludes it, or the target does not meet a need. */
+  by: "profile" | "target";
+  /** The reason in words. */
+  why: string;
+  /** The need that the target does not meet. */
+  unmet?: string;
+}
+
 /** The result of executing a scenario. `reason` explains a verdict other than `passed`. */
 export interface ScenarioResult {
   scenario: ScenarioHead;
   verdict: Verdict;
   reason?: string;
-  /** Whether the profile of the run excludes it. Its clauses then do not count as tested. */
-  outside?: boolean;
+  /** What prevented its execution. Clauses of a scenario that the profile excludes do not count as tested. */
+  skippedBy?: SkipReason["by"];
   requests: number;
   checks: Check[];
 }

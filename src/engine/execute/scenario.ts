@@ -5,10 +5,10 @@ import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";
 import { confirm, isDoubtful } from "./confirm.js";
 import { openExecution } from "./execution.js";
-import { obstacle } from "./obstacle.js";
 import { overall, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { waitForRoom } from "./send.js";
+import { skipReasonOf } from "./skip-reason.js";
 import { executeSteps } from "./steps.js";
 import { tearDown } from "./tear-down.js";
 
@@ -39,8 +39,8 @@ export async function executeOnce(
   onPlayed: PlayListener = async () => {},
 ): Promise<ScenarioResult> {
   const nothing = (verdict: Verdict, reason: string): ScenarioResult => ({ scenario, verdict, reason, requests: 0, checks: [] });
-  const before = obstacle(run, scenario);
-  if (before) return { ...nothing("not-applicable", before.why), outside: before.outside };
+  const skip = skipReasonOf(run, scenario);
+  if (skip) return { ...nothing("not-applicable", skip.why), skippedBy: skip.by };
   const hooks = hookContext(run, { world: "" });
   run.onStep?.("environment");
   const opened = await openEnvironment(run.target, scenario.text.fixture, hooks);
@@ -48,8 +48,8 @@ export async function executeOnce(
   const { environment } = opened;
   hideCredentials(run.mask, environment);
   try {
-    const unmet = obstacle(run, scenario, environment);
-    if (unmet) return nothing("not-applicable", unmet.why);
+    const unmet = skipReasonOf(run, scenario, environment);
+    if (unmet) return { ...nothing("not-applicable", unmet.why), skippedBy: unmet.by };
     return await executeIn(run, environment, scenario, { unique, onPlayed });
   } catch (error) {
     return nothing("harness-error", error instanceof Error ? error.message : String(error));
@@ -71,7 +71,7 @@ async function executeIn(
   { unique, onPlayed }: { unique: string; onPlayed: PlayListener },
 ): Promise<ScenarioResult> {
   const { execution, requests } = openExecution(run, environment, scenario, unique);
-  // waiting now is better than in the middle, where time would change the set-up; a wait that is too long makes the steps inconclusive
+  // waiting now is better than in the middle, where time would change the setup; a wait that is too long makes the steps inconclusive
   await waitForRoom(run, environment, () => run.throttle.waitForAll(scenario.demands, environment.keys));
   const checks: Check[] = [];
   try {

@@ -2,11 +2,11 @@ import { changesOf, NO_CHANGES } from "../pacing/changes.js";
 import type { Task } from "../pacing/concurrent-tasks.js";
 import { orderByLoad } from "../pacing/load-order.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { obstacle } from "./obstacle.js";
 import { runAt } from "./place.js";
 import type { ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { executeScenario, type failingCheck } from "./scenario.js";
+import { skipReasonOf } from "./skip-reason.js";
 
 /** Executes scenarios and also receives those that are left out, for example to record them. */
 export interface Executor {
@@ -64,7 +64,7 @@ export function scenarioTasks(
   executor?: Executor,
 ): Task[] {
   return orderByLoad(
-    scenarios.map((scenario, index) => ({ scenario, index, demands: obstacle(run, scenario) ? [] : scenario.demands })),
+    scenarios.map((scenario, index) => ({ scenario, index, demands: skipReasonOf(run, scenario) ? [] : scenario.demands })),
     run.suite.rates,
   ).map(({ scenario, index, demands }) => ({
     reservation: run.throttle.reservationFor(demands),

@@ -16,10 +16,10 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   const { request } = prepared;
   const { id, until, retry, expect, given, inconclusiveIf = [] } = step.text;
   if (id) execution.sent.set(id, request);
-  const asked = statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
-  const wanted = retry === false ? NOT_RETRIED : asked;
+  const expectedStatuses = statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
+  const wanted = retry === false ? NOT_RETRIED : expectedStatuses;
   const send = () => sendBuilt(execution, step, request, wanted);
-  const isTaken = ({ status }: WireResponse) => retry !== false || status !== OUTAGE || asked.has(OUTAGE);
+  const isTaken = ({ status }: WireResponse) => retry !== false || status !== OUTAGE || expectedStatuses.has(OUTAGE);
   return until ? poll(execution, step, until, () => outlast(send, isTaken)) : outlast(send, isTaken);
 }
 
@@ -47,8 +47,10 @@ export function sendBuilt(
   const { run, environment } = execution;
   const { parameter } = run.suite.answers.page.size;
   const isMeans = pageSize !== undefined || (allPages === true && !new URL(request.url).searchParams.has(parameter));
-  const read = (asked: WireRequest) =>
-    allPages ? readAllPages({ run, environment, isMeans }, asked, wanted) : sendPatiently(run, environment, asked, wanted);
+  const read = (expectedStatuses: WireRequest) =>
+    allPages
+      ? readAllPages({ run, environment, isMeans }, expectedStatuses, wanted)
+      : sendPatiently(run, environment, expectedStatuses, wanted);
   return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
 }
 

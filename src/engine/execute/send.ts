@@ -113,10 +113,10 @@ function names(wanted: unknown, status: number): boolean {
 }
 
 /** Returns the seconds of `Retry-After`. Compares a date with the `Date` of the answer, or without one with the time of arrival. */
-export function retryAfterSeconds({ headers }: WireResponse, cameAt: number): number | undefined {
+export function retryAfterSeconds({ headers }: WireResponse, arrivedAt: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) + 1; // plus one second, because the current second may not be over
-  const until = Date.parse(value) - (Date.parse(headers.date ?? "") || cameAt);
+  const until = Date.parse(value) - (Date.parse(headers.date ?? "") || arrivedAt);
   return Number.isNaN(until) ? undefined : Math.max(0, until / 1000) + 1;
 }

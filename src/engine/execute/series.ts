@@ -25,40 +25,35 @@ export function buildSeries(execution: Execution, requests: readonly CompiledReq
   };
 }
 
-/** Judges the answers of a burst or a race together. `doubtOf` returns why mismatches may have another cause than the server. */
+/** Judges the answers of a burst or a race together. `otherCauseOf` returns why mismatches may have another cause than the server. */
 export function judgeSeries(
   execution: Execution,
   step: CompiledStep,
   { responses, shown }: SeriesReply & { ok: true },
-  doubtOf: (mismatches: readonly Mismatch[]) => string | undefined,
+  otherCauseOf: (mismatches: readonly Mismatch[]) => string | undefined,
 ): Outcome {
   const { text } = step;
   const expected = interpolate((text.expect ?? {}) as SeriesText, execution.look);
-  const { mismatches, hollow, items } = matchSeries(expected, responses, execution.run.suite.answers);
+  const { mismatches, empty, items } = matchSeries(expected, responses, execution.run.suite.answers);
   const last = responses.at(-1);
   const missing = last && save(execution, step, last);
-  const doubt = mismatches.length > 0 ? doubtOf(mismatches) : undefined;
+  const doubt = mismatches.length > 0 ? otherCauseOf(mismatches) : undefined;
   if (doubt !== undefined) return inconclusive(doubt, shown);
   if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusive(USED_UP, shown);
   if (mismatches.length > 0)
     return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
   const fault = responses.find(({ status }) => status >= 500);
   if (fault) return inconclusive(`a request got status ${fault.status}`, shown);
-  if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, shown);
+  if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`, shown);
   return missing === undefined ? passed(responses.length + items) : inconclusive(missing, shown);
 }
 
-/** Returns the answers that differ, with their mismatches. A mismatch without the number of an answer belongs to the first 429. */
+/** Returns the answers that differ, with their mismatches. A mismatch without a number belongs to the first 429. */
 function judgedOf(request: WireRequest, responses: readonly WireResponse[], mismatches: readonly Mismatch[]): JudgedAnswer[] {
   const refusal = responses.findIndex(({ status }) => status === 429);
-  const numbered = mismatches
-    .filter(({ isOfCount }) => !isOfCount)
-    .map((mismatch) => {
-      const [, number, at = mismatch.at] = /^answer (\d+): (.*)$/.exec(mismatch.at) ?? [];
-      return { index: number === undefined ? refusal : Number(number) - 1, mismatch: { ...mismatch, at } };
-    });
+  const ofContent = mismatches.filter(({ isOfCount }) => !isOfCount);
   return responses.flatMap((response, index) => {
-    const own = numbered.filter((one) => one.index === index).map(({ mismatch }) => mismatch);
+    const own = ofContent.filter(({ answer = refusal + 1 }) => answer === index + 1);
     return own.length > 0 ? [{ request, response, mismatches: own }] : [];
   });
 }

@@ -53,6 +53,8 @@ export interface ShownAnswer {
 /** A place that differs from the expectation: `status`, `header NAME`, or a line of the body, counted from 0. */
 export interface ShownDifference {
   at: string;
+  /** The name of the header, if the place is a header. */
+  header?: string;
   line?: number;
   expected: string;
 }
@@ -143,18 +145,17 @@ function shownAnswer(
   length?: number,
 ): Pick<ShownExchange, "answer" | "differs"> {
   const body = bodyText({ ...response, body: maskBytes(response.body, hide) });
-  const inBody = mismatches.flatMap(({ at, expected }): Difference[] => {
-    const pointer = pointerOf(at);
-    return pointer === undefined ? [] : [{ pointer, expected: hide(expected) }];
-  });
+  const inBody = mismatches.flatMap(({ pointer, expected }): Difference[] =>
+    pointer === undefined ? [] : [{ pointer, expected: hide(expected) }],
+  );
   const {
     text,
     whole = length,
     marks,
   } = excerptOf(body, inBody, inBody.length > 0 ? JUDGED : mismatches.length > 0 ? ASIDE : BEFORE);
   const elsewhere = mismatches
-    .filter(({ at }) => pointerOf(at) === undefined)
-    .map(({ at, expected }) => ({ at, expected: hide(expected) }));
+    .filter(({ pointer }) => pointer === undefined)
+    .map(({ at, header, expected }) => ({ at, ...(header !== undefined && { header }), expected: hide(expected) }));
   const differs = [...elsewhere, ...marks.map(({ line, expected }) => ({ at: "body", line, expected }))];
   return {
     answer: {
@@ -170,15 +171,6 @@ function shownAnswer(
 /** Returns headers with secrets hidden. The value of `set-cookie` is always a secret. */
 function shownHeaders(headers: WireResponse["headers"], hide: (text: string) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === "set-cookie" ? "***" : hide(value)]));
-}
-
-/** Returns the JSON pointer of a mismatch in the body; undefined for a mismatch elsewhere. */
-function pointerOf(at: string): string | undefined {
-  const place = at.replace(/\.length$/, "");
-  if (place === "body") return "";
-  if (place.startsWith("/")) return place;
-  if (place === "result" || place.startsWith("result/")) return `/${place}`;
-  return place === "tool error" || place === "what the tool says" ? "/result" : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -5,7 +5,7 @@ import { mustBeRefused } from "../scenario/effects.js";
 import type { Row, StepRequest } from "../scenario/format.js";
 import { interpolate, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
-import { type Check, curlOf, inconclusive, type Outcome } from "./check.js";
+import { type Check, curlOf, inconclusive, notExecuted, type Outcome } from "./check.js";
 import { type Execution, lookAtClock } from "./execution.js";
 import { runKeyword } from "./keywords.js";
 import { whyStopped } from "./run.js";
@@ -17,22 +17,22 @@ import { shownSteps } from "./shown-steps.js";
  */
 export async function executeSteps(execution: Execution, checks: Check[]): Promise<void> {
   const { scenario, run } = execution;
-  let stopped: string | undefined;
-  const undone: { row: Row; why: string }[] = [];
+  let skipped: Outcome | undefined;
+  const skippedRows: { row: Row; outcome: Outcome }[] = [];
   for (const step of scenario.steps) {
     for (const [index, row] of (step.text.rows ?? [{}]).entries()) {
       const name = step.name + (step.text.rows ? `[${index + 1}]` : "");
-      stopped ??= whyStopped(run);
+      const reason = whyStopped(run);
+      if (reason !== undefined) skipped ??= { verdict: "not-observed", subjects: 0, reason };
       execution.log.enter(name);
       run.onStep?.(name);
-      const reason = stopped ?? undone.find((one) => isDeepStrictEqual(one.row, row))?.why;
-      const outcome: Outcome =
-        reason === undefined ? await executeStep(execution, step, row) : { verdict: "not-observed", subjects: 0, reason };
+      const skip = skipped ?? skippedRows.find((one) => isDeepStrictEqual(one.row, row))?.outcome;
+      const outcome = skip ?? (await executeStep(execution, step, row));
       if (step.isCheck || outcome.verdict !== "passed")
         checks.push({ ...checkOf(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
-      const why = `not executed, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
-      if (endsScenario(outcome, scenario, step)) stopped ??= why;
-      if (endsRow(outcome, step)) undone.push({ row, why });
+      const next = notExecuted({ step: name, verdict: outcome.verdict });
+      if (endsScenario(outcome, scenario, step)) skipped ??= next;
+      if (endsRow(outcome, step)) skippedRows.push({ row, outcome: next });
     }
   }
 }
@@ -65,14 +65,14 @@ function noteEvent({ log, look }: Execution, { text }: CompiledStep): void {
 
 /**
  * Returns whether a step ends the scenario because it did not pass. Rows of a check are independent, and so are steps with
- * `continueAfterFailure`: these end the scenario only after an uncertain write or a failed set-up. A set-up that only reads
+ * `continueAfterFailure`: these end the scenario only after an uncertain write or a failed setup. A setup that only reads
  * and saves values does not end it either: only the steps that use these values are affected.
  */
-function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, step: CompiledStep): boolean {
+function endsScenario({ verdict, incomplete, serverError }: Outcome, { text }: Scenario, step: CompiledStep): boolean {
   if (verdict !== "failed" && verdict !== "inconclusive") return false;
   if (!text.continueAfterFailure && !(step.text.rows && step.isCheck)) return true;
   if (!step.isCheck) return step.effect !== "read" || step.text.save === undefined;
-  return (undone || stray) === true && step.effect !== "read" && !mustBeRefused(step.text);
+  return (incomplete || serverError) === true && step.effect !== "read" && !mustBeRefused(step.text);
 }
 
 /** Returns whether later steps skip this row: a write for it failed or is uncertain. */
@@ -90,8 +90,8 @@ function inRow(request: StepRequest, row: Row): StepRequest {
 function checkOf({ run, scenario, log }: Execution, step: CompiledStep, name: string, row: Row, outcome: Outcome): Check {
   const { clauses, file, line, requests } = step;
   const { request: _, judged, ...rest } = outcome;
-  const [asked] = requests;
-  const asks = asked && run.suite.requests.nameOf(inRow(asked.text, { ...scenario.variables, ...row }));
+  const [first] = requests;
+  const operation = first && run.suite.requests.nameOf(inRow(first.text, { ...scenario.variables, ...row }));
   return {
     id: `${scenario.name}/${name}`,
     scenario: scenario.name,
@@ -100,7 +100,7 @@ function checkOf({ run, scenario, log }: Execution, step: CompiledStep, name: st
     file,
     line,
     ...rest,
-    ...(asks !== undefined && { asks }),
+    ...(operation !== undefined && { operation }),
     ...curlOf(outcome, run.mask, run.suite.defaultRole),
     ...(judged && { exchanges: shownSteps(run, log, judged) }),
   };

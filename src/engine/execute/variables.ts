@@ -25,8 +25,8 @@ export function lookup({ environment, unique, saved, now, builtIn }: VariableCon
     if (name.startsWith("binding."))
       return interpolate(bindingAt(environment.target.bindings, name.slice("binding.".length)), look);
     const variable = builtIn(name);
-    const lent = variable && environment.repos[variable.number - 1];
-    return lent && variable.valueIn(lent);
+    const repo = variable && environment.repos[variable.number - 1];
+    return repo && variable.valueIn(repo);
   };
   return look;
 }
@@ -40,13 +40,13 @@ function shifted(now: Date, shift: string): string {
   return new Date(moment + offset).toISOString().replace("Z", `${sign}${hours}:${minutes}`);
 }
 
-const SENTENCE = "Written by an examiner of the contract. ";
+const SENTENCE = "Written by a test of the contract. ";
 /** Each character takes two bytes in UTF-8. */
 const WIDE = "Написано";
 
 /** Returns text of this length: `20` characters, or `20:wide` for characters of two bytes. */
-function filler(wish: string): string {
-  const [digits, kind] = wish.split(":");
+function filler(format: string): string {
+  const [digits, kind] = format.split(":");
   const length = Number(digits);
   const text = kind === "wide" ? WIDE : SENTENCE;
   return text

@@ -41,15 +41,18 @@ export function requestJson({ body }: WireRequest): unknown {
   }
 }
 
+/** The JSON of a body, or what the body is instead: `kind` names it, and `what` also quotes its beginning. */
+export type BodyJson = { ok: true; value: unknown } | { ok: false; kind: string; what: string };
+
 /** Returns the body as JSON, or a description of what it is instead. */
-export function bodyJson(response: WireResponse): { ok: true; value: unknown } | { ok: false; what: string } {
+export function bodyJson(response: WireResponse): BodyJson {
   const text = bodyText(response);
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    if (text.trim() === "") return { ok: false, what: "an empty body" };
-    const what = /^\s*<(!doctype|html)/i.test(text) ? "an HTML page" : "no JSON";
-    return { ok: false, what: `${what}: ${text.slice(0, 80).replace(/\s+/g, " ")}` };
+    if (text.trim() === "") return { ok: false, kind: "an empty body", what: "an empty body" };
+    const kind = /^\s*<(!doctype|html)/i.test(text) ? "an HTML page" : "no JSON";
+    return { ok: false, kind, what: `${kind}: ${text.slice(0, 80).replace(/\s+/g, " ")}` };
   }
 }
 

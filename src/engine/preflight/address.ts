@@ -46,12 +46,12 @@ function redirected(api: string, name: string, { status, headers }: WireResponse
 /** Returns a stop if the server uses http where the address says https, or https where it says http. */
 async function otherScheme({ run, rules }: PreflightContext): Promise<Stop | undefined> {
   const { api } = run.target.urls;
-  const [spoken, other] = api.startsWith("https:") ? ["https", "http"] : ["http", "https"];
-  const address = api.replace(spoken, other);
+  const [given, other] = api.startsWith("https:") ? ["https", "http"] : ["http", "https"];
+  const address = api.replace(given, other);
   const { response, failure } = await run.wire.send(readRequest(address, rules.preflight.reads[0]), run.signal);
   // an untrusted certificate also shows that the server uses TLS
-  const speaks = (response && isOfService(rules.preflight, response)) || (other === "https" && failure?.kind === "tls");
-  return speaks ? { exitCode: 2, why: `${api} speaks ${other}, not ${spoken}: give ${address}.` } : undefined;
+  const isAnswering = (response && isOfService(rules.preflight, response)) || (other === "https" && failure?.kind === "tls");
+  return isAnswering ? { exitCode: 2, why: `${api} isAnswering ${other}, not ${given}: give ${address}.` } : undefined;
 }
 
 function unreachable(api: string, { kind, message }: Failure): Stop {

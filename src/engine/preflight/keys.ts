@@ -71,17 +71,17 @@ async function checkScopes(
 ): Promise<Omit<KeyCheckResult, "refused">> {
   const { defaultRole, preflight, answers } = rules;
   const probes = preflight.scopeProbes[run.profile === "read-only" ? "reads" : "writes"];
-  const lacking: string[] = [];
+  const missing: string[] = [];
   for (const { scope, rest } of probes) {
     const [method = "", path = ""] = rest.split(" ");
     const request: WireRequest = { ...readRequest(run.target.urls.api, path, key), method };
     const result = await probe(run, request);
     if ("stop" in result) return { stop: result.stop, notes: [] };
     if ("response" in result && result.response.status === 403)
-      lacking.push(`${scope} (${nameOf(request)} answered ${describeAnswer(answers, result.response)})`);
+      missing.push(`${scope} (${nameOf(request)} answered ${describeAnswer(answers, result.response)})`);
   }
-  const why = `The key of role ${defaultRole} lacks the scopes ${lacking.join(", ")}: ${adviceOn(defaultRole, source, defaultRole)}`;
-  if (lacking.length < probes.length) return { notes: lacking.length > 0 ? [`${why}.`] : [] };
+  const why = `The key of role ${defaultRole} lacks the scopes ${missing.join(", ")}: ${adviceOn(defaultRole, source, defaultRole)}`;
+  if (missing.length < probes.length) return { notes: missing.length > 0 ? [`${why}.`] : [] };
   const instead = run.profile === "read-only" ? "" : ", or use --profile read-only, which only reads";
   return { stop: { exitCode: 2, why: `${why}${instead}.` }, notes: [] };
 }

@@ -1,6 +1,6 @@
 import { hookContext } from "../execute/clock.js";
-import { obstacle } from "../execute/obstacle.js";
 import type { Run } from "../execute/run.js";
+import { skipReasonOf } from "../execute/skip-reason.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
@@ -9,8 +9,8 @@ import type { Target } from "../target/target.js";
 import { checkAddress } from "./address.js";
 import { checkDocs, checkToolServer } from "./hosts.js";
 import { checkKeys, type KeyCheckResult } from "./keys.js";
-import { findLent } from "./lent.js";
 import type { PreflightContext, Stop } from "./probe.js";
+import { findReadableRepos } from "./readable-repos.js";
 import type { ServiceRules } from "./rules.js";
 import { listTools, unlistedNames } from "./tools.js";
 
@@ -47,7 +47,7 @@ export async function preflight(
   const notes = [...(target.corrections ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
-  const needed = new Set(scenarios.filter((one) => !obstacle(run, one)).flatMap((one) => needsOf(one, run.maxWaitSeconds)));
+  const needed = new Set(scenarios.filter((one) => !skipReasonOf(run, one)).flatMap((one) => needsOf(one, run.maxWaitSeconds)));
   const roles = [rules.defaultRole, ...[...needed].flatMap((need) => (need.startsWith("key.") ? need.slice("key.".length) : []))];
   const wants = { roles: [...new Set(roles)], tools: needed.has("surface.mcp") };
   const keys = await (target.worlds
@@ -80,7 +80,7 @@ async function reposFor({ run, rules }: PreflightContext): Promise<string[]> {
   const { repos, keys, worlds } = run.target;
   const key = keys[rules.defaultRole];
   if (repos.length > 0 || worlds || key === undefined || run.profile !== "read-only") return repos;
-  const seen = await findLent(rules.preflight, run, key);
+  const seen = await findReadableRepos(rules.preflight, run, key);
   return seen.length > 0 ? seen : repos;
 }
 
@@ -157,5 +157,5 @@ function unnamedDocs(run: Run, scenarios: readonly Scenario[]): string[] {
 }
 
 function countStopped(run: Run, scenarios: readonly Scenario[], need: string): number {
-  return scenarios.filter((one) => obstacle(run, one)?.unmet === need).length;
+  return scenarios.filter((one) => skipReasonOf(run, one)?.unmet === need).length;
 }

@@ -52,7 +52,7 @@ export function nameOf({ method, url }: WireRequest): string {
 /** Describes a response for a message: `401 (bad_key)`, `404 with an HTML page`. */
 export function describeAnswer(answers: AnswerRules, response: WireResponse): string {
   const body = bodyJson(response);
-  if (!body.ok) return `${response.status} with ${body.what.replace(/:.*/s, "")}`;
+  if (!body.ok) return `${response.status} with ${body.kind}`;
   const code = answers.errorCode(body.value);
   return code === undefined ? `${response.status} with ${describeJson(bodyText(response))}` : `${response.status} (${code})`;
 }

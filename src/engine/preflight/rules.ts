@@ -15,7 +15,7 @@ export interface PreflightRules {
   /** Returns whether the key of a role must have a scope. If absent, every key must have every scope. */
   holds?(role: string, scope: string): boolean;
   /** Returns the path of a read that shows whether a key can see a value of `repos` in a target file. */
-  lentPath?(repo: string): string;
+  repoPath?(repo: string): string;
   /** Rules for reading the fields of a target file from the server. */
   look?: LookRules;
   /** A write to a resource that does not exist. It shows whether the server accepts a session. `isRefused`: roles whose session it refuses. */
@@ -27,7 +27,7 @@ export interface PreflightRules {
 /** How one contract reads the fields of a target file from a server, with reads only. */
 export interface LookRules {
   /** Path of the list from which `candidates` takes values for `repos`. */
-  lent: string;
+  repos: string;
   rows(body: unknown): unknown[];
   /** Returns possible values for `repos` of a target file from a row, the most likely first. */
   candidates(row: unknown): string[];

@@ -70,8 +70,8 @@ export async function checkProperty(
   const { seed, sandbox, tracer } = parameters;
   const skipReason = propertySkipReason(property, run, run.suite.defaultRole);
   if (skipReason) {
-    const { why, outside } = skipReason;
-    return propertyResult(property, seed, { verdict: "not-applicable", why, ...(outside && { outside }) });
+    const { why, by } = skipReason;
+    return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by });
   }
   const coverage = openCoverage();
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);

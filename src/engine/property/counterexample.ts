@@ -60,8 +60,8 @@ export async function shrink(
   for (const steps of stepListsToTry(failure, played)) {
     if (run.target.worlds && !(await failsHere(steps))) continue;
     const isSmall = run.target.worlds !== undefined || steps === failure.steps;
-    const trail = sandbox && isSmall ? await shrinkSteps(steps, (fewer) => stillShows(sandbox, fewer)) : [steps];
-    for (const fewer of listsToConfirm(trail)) {
+    const shrunkSteps = sandbox && isSmall ? await shrinkSteps(steps, (fewer) => stillShows(sandbox, fewer)) : [steps];
+    for (const fewer of listsToConfirm(shrunkSteps)) {
       const confirmed = await failsHere(fewer, tracer?.confirm);
       if (confirmed) return { text: run.mask.hideIn(textOf(fewer)), confirmed };
     }
@@ -81,9 +81,9 @@ export function nameOfCounterexample(property: string): string {
 }
 
 /** Returns the shortest list, one in the middle and the longest. */
-function listsToConfirm<T>(trail: readonly T[]): T[] {
-  const places = [trail.length - 1, Math.floor(trail.length / 2), 0].slice(0, MOST_CONFIRMATIONS);
-  return [...new Set(places)].flatMap((place) => trail.slice(place, place + 1));
+function listsToConfirm<T>(shrunkSteps: readonly T[]): T[] {
+  const places = [shrunkSteps.length - 1, Math.floor(shrunkSteps.length / 2), 0].slice(0, MOST_CONFIRMATIONS);
+  return [...new Set(places)].flatMap((place) => shrunkSteps.slice(place, place + 1));
 }
 
 function scenarioOf(name: string, { clauses, why }: Failure, steps: readonly Step[]): ScenarioText {
@@ -98,18 +98,18 @@ async function shrinkSteps<Step>(
   steps: readonly Step[],
   stillShows: (fewer: readonly Step[]) => Promise<boolean>,
 ): Promise<(readonly Step[])[]> {
-  const trail = [steps];
+  const shrunkSteps = [steps];
   let kept = steps;
   let tries = 0;
   const until = Date.now() + MOST_SHRINK_MS;
   for (let size = Math.ceil((steps.length - 1) / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let end = kept.length - 1; end > 0; end -= size) {
       const fewer = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
-      if (tries++ >= MOST_SHRINK_TRIES || Date.now() > until) return trail;
+      if (tries++ >= MOST_SHRINK_TRIES || Date.now() > until) return shrunkSteps;
       if (!(await stillShows(fewer))) continue;
       kept = fewer;
-      trail.push(kept);
+      shrunkSteps.push(kept);
     }
   }
-  return trail;
+  return shrunkSteps;
 }

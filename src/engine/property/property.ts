@@ -1,5 +1,6 @@
 import type { Arbitrary } from "fast-check";
 import type { StepReply, WaitResult } from "../execute/reply.js";
+import type { SkipReason } from "../execute/result.js";
 import type { Exchange } from "../http/exchange.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { forbidden, type Profile } from "../scenario/effects.js";
@@ -109,17 +110,17 @@ export interface Failure {
 }
 
 /**
- * Returns why this profile or target does not check a property; undefined if it can be checked. `outside`: the profile excludes it.
- * Steps without a role use the default role's key.
+ * Returns why this profile or target does not check a property; undefined if it can be checked. Steps without a role use the key of the
+ * default role.
  */
 export function propertySkipReason(
   { effects, needs }: Pick<Property, "effects" | "needs">,
   { target, profile }: { target: Target; profile: Profile },
   defaultRole: string,
-): { outside: boolean; why: string } | undefined {
+): SkipReason | undefined {
   const effect = forbidden({ effects }, profile);
-  if (effect) return { outside: true, why: `the property has ${effect} steps, which the profile ${profile} leaves out` };
+  if (effect) return { by: "profile", why: `the property has ${effect} steps, which the profile ${profile} leaves out` };
   const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
   const unmet = unmetNeed([`key.${defaultRole}`, ...needs, ...allowed], target);
-  return unmet === undefined ? undefined : { outside: false, why: unmetNeedMessage(unmet) };
+  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet), unmet };
 }

@@ -1,5 +1,5 @@
 import { type Check, type Outcome, passed, type Verdict } from "../execute/check.js";
-import type { ScenarioResult } from "../execute/result.js";
+import type { ScenarioResult, SkipReason } from "../execute/result.js";
 import { headOf } from "../scenario/compile.js";
 import type { Counterexample } from "./counterexample.js";
 import type { Coverage } from "./coverage.js";
@@ -62,8 +62,8 @@ export interface CaseCounts {
 interface PropertyVerdict {
   verdict: Verdict;
   why?: string;
-  /** The profile of the run excludes the property. */
-  outside?: true;
+  /** What prevented that any case ran. */
+  skippedBy?: SkipReason["by"];
   counts?: CaseCounts;
   coverage?: Coverage;
   counterexample?: Counterexample;
@@ -71,7 +71,7 @@ interface PropertyVerdict {
 
 /** Builds the result of a property. The clauses of its counterexample fail, and the clauses that its cases judged pass. */
 export function propertyResult({ id, title }: Property, seed: number, found: PropertyVerdict): PropertyResult {
-  const { verdict, why, outside, counts, coverage, counterexample } = found;
+  const { verdict, why, skippedBy, counts, coverage, counterexample } = found;
   const name = `property:${id}`;
   const points = coverage?.toJSON() ?? {};
   const replay = counterexample && { replay: replayTokenOf(counterexample.text) };
@@ -94,7 +94,7 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
       scenario: headOf({ scenario: name, title, proves: [...clauses, ...passedClauses.keys()], steps: [] }),
       verdict,
       ...reason,
-      ...(outside && { outside }),
+      ...(skippedBy && { skippedBy }),
       requests,
       checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...clauseChecks] : [],
     },
@@ -104,14 +104,14 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
 /** Returns the fields of a failed check that describe the exchange. */
 export function failureDetails(
   failing: Check | undefined,
-): Pick<Check, "expected" | "actual" | "curl" | "mismatches" | "asks" | "exchanges"> {
-  const { expected, actual, curl, mismatches, asks, exchanges } = failing ?? {};
+): Pick<Check, "expected" | "actual" | "curl" | "mismatches" | "operation" | "exchanges"> {
+  const { expected, actual, curl, mismatches, operation, exchanges } = failing ?? {};
   return {
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
     ...(curl !== undefined && { curl }),
     ...(mismatches && { mismatches }),
-    ...(asks !== undefined && { asks }),
+    ...(operation !== undefined && { operation }),
     ...(exchanges && { exchanges }),
   };
 }

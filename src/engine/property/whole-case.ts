@@ -14,7 +14,7 @@ export function withWholeCase(played: readonly Step[], failure: readonly Step[])
     if (place < 0) return undefined;
     // steps after the judged step are not needed
     if (whole.length > 0) whole.unshift(...remaining.slice(place + 1));
-    whole.unshift(whole.length > 0 ? joined(remaining[place] as Step, step) : step);
+    whole.unshift(whole.length > 0 ? mergeSteps(remaining[place] as Step, step) : step);
     remaining = remaining.slice(0, place);
   }
   return [...remaining, ...whole];
@@ -55,7 +55,7 @@ function requestPartOf({
 }
 
 /** Merges an executed step with the same step of the failure. Fields of the failure have precedence. */
-function joined({ save, saveCredential, ...seen }: Step, named: Step): Step {
+function mergeSteps({ save, saveCredential, ...seen }: Step, named: Step): Step {
   const [saves, keys] = [
     { ...save, ...named.save },
     { ...saveCredential, ...named.saveCredential },

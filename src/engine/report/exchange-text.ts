@@ -70,20 +70,18 @@ export function requestLines({ method, url, headers, body, base64 }: ShownReques
 /** Formats a response as lines: status and duration, headers, body. Lines that differ carry the expected text. */
 export function responseLines({ answer, failure, differs = [], took_ms }: ShownExchange): ResponseLine[] {
   if (!answer) return [{ text: `no response: ${failure ?? "nothing was received"}` }];
-  const at = (place: string) => expectation(differs.filter((one) => one.at === place && one.line === undefined));
+  const ofStatus = expectation(differs.filter(({ at }) => at === "status"));
+  const ofHeader = (name: string) => expectation(differs.filter(({ header }) => header === name));
   const names = Object.keys(answer.headers).filter((name) => !CONNECTION_HEADERS.has(name));
-  const missing = differs
-    .map((one) => one.at.replace(/^header /, ""))
-    .filter((name, index) => isHeader(differs[index]) && !(name in answer.headers));
+  const missing = new Set(differs.flatMap(({ header }) => (header === undefined || header in answer.headers ? [] : [header])));
   const rest = names.length - MOST_HEADERS;
-  const shown =
-    rest > 0 ? names.filter((name, index) => index < MOST_HEADERS || at(`header ${name}`).expected !== undefined) : names;
-  const others = differs.filter((one) => one.line === undefined && one.at !== "status" && !isHeader(one));
+  const shown = rest > 0 ? names.filter((name, index) => index < MOST_HEADERS || ofHeader(name).expected !== undefined) : names;
+  const others = differs.filter((one) => one.line === undefined && one.at !== "status" && one.header === undefined);
   return [
-    { text: `${answer.status} after ${took_ms} ms`, ...at("status") },
-    ...shown.map((name) => ({ text: `${name}: ${answer.headers[name]}`, ...at(`header ${name}`) })),
+    { text: `${answer.status} after ${took_ms} ms`, ...ofStatus },
+    ...shown.map((name) => ({ text: `${name}: ${answer.headers[name]}`, ...ofHeader(name) })),
     ...(shown.length < names.length ? [{ text: `… ${names.length - shown.length} more headers …` }] : []),
-    ...missing.map((name) => ({ text: `(no ${name})`, ...at(`header ${name}`) })),
+    ...[...missing].map((name) => ({ text: `(no ${name})`, ...ofHeader(name) })),
     ...linesIn(answer.body).map((text, line) => ({ text, ...expectation(differs.filter((one) => one.line === line)) })),
     ...(answer.characters === undefined ? [] : [{ text: `(${answer.characters} characters in all)` }]),
     ...others.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
@@ -131,10 +129,6 @@ function rpcCallIn({ body = "" }: ShownRequest): string {
   const [, method = ""] = /"method":\s*"([^"]+)"/.exec(body) ?? [];
   const [, name] = /"name":\s*"([^"]+)"/.exec(body) ?? [];
   return ` ${method}${name === undefined || !/call|get/.test(method) ? "" : ` ${name}`}`;
-}
-
-function isHeader(difference: ShownDifference | undefined): boolean {
-  return difference?.at.startsWith("header ") === true;
 }
 
 function expectation(differences: readonly ShownDifference[]): { expected?: string } {

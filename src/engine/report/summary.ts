@@ -109,10 +109,11 @@ export function waiverEffect({ state, reason, expires, target }: WaiverEntry, ru
 export function reasonGroups(report: Report): ReasonGroup[] {
   const groups = new Map<string, ReasonGroup>();
   const explained = blockedScenarios(report);
+  const firsts = new Map(report.checks.toReversed().map((check) => [`${check.scenario} ${check.verdict}`, check]));
   for (const { scenario, verdict, reason = "" } of report.scenarios) {
     if (!["inconclusive", "not-applicable", "harness-error", "not-observed"].includes(verdict) || explained.has(scenario))
       continue;
-    const key = `${verdict} ${withoutPlace(reason)}`;
+    const key = `${verdict} ${withoutValues(firsts.get(`${scenario} ${verdict}`)?.reason ?? reason)}`;
     const group = groups.get(key) ?? { verdict, reason, scenarios: [] };
     groups.set(key, { ...group, scenarios: [...group.scenarios, scenario] });
   }
@@ -131,10 +132,9 @@ export function blockedScenarios({ scenarios, checks, causes = [] }: Report): Se
   );
 }
 
-/** Removes the step and the values from a reason. */
-function withoutPlace(reason: string): string {
-  return reason
-    .replace(/^[\w.#[\]-]+: /, "")
+/** Returns a reason without its values, so that the reasons of similar checks are equal. */
+function withoutValues(text: string): string {
+  return text
     .replace(/^([^{[]*)[{[].*[}\]]/s, "$1…")
     .replace(/"[^"]*"/g, "…")
     .replace(/\d+/g, "#");

@@ -78,8 +78,8 @@ const PERMISSIONS = ["allow.paid", "allow.destructive"];
 const REDUCING = ["among", "scenarios", "runs", "budgetPaid", "claim"] as const;
 
 /**
- * Returns which hooks the target of a whole run offers. Returns undefined where the target offers only some hooks, where it lacks a key, a session,
- * a host, a binding or a permission that the suite uses, or where an option reduces the run.
+ * Returns which hooks the target of a whole run offers. Returns undefined if it offers only some hooks, or if an option
+ * reduces the run. Also returns undefined if it lacks a key, a session, a host, a binding or a permission that the suite uses.
  */
 export function hooksOf(
   { names }: Pick<TargetRules, "names">,

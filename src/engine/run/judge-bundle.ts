@@ -35,8 +35,8 @@ export interface BundleOptions {
 }
 
 /**
- * Checks that a bundle is unchanged, and judges its trace again without sending requests. The exit code is that of the run. It is 1 if the bundle was
- * changed or its verdicts differ, 2 if this package cannot judge it, and 3 if it has no trace.
+ * Checks that a bundle is unchanged, and judges its trace again without sending requests. The exit code is that of the run. Other
+ * exit codes: 1 if the bundle was changed or its verdicts differ, 2 if this package cannot judge it, 3 if it has no trace.
  */
 export async function judgeBundle(suite: Suite, options: BundleOptions): Promise<RunResult> {
   const opened = await openBundle(suite.clauses, options);

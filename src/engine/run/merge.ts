@@ -32,14 +32,14 @@ export async function merge(
   if (!read.ok) return { exitCode: 2, messages: read.mistakes };
   const { first, shards } = read;
   const evidence = joinShards(suite, first.of, shards);
-  const beside = bundleTraces(shards.map(({ file }) => file));
+  const bundledTraces = bundleTraces(shards.map(({ file }) => file));
   const { out = "" } = options;
   const result = await write(suite, options, judgeEvidence(suite, evidence), async () => ({
-    ...(beside.ok && { trace: await joinTraces(out, beside.traces) }),
+    ...(bundledTraces.ok && { trace: await joinTraces(out, bundledTraces.traces) }),
     waivers: waiversText(evidence.waivers),
     key: signing?.key,
   }));
-  const noTrace = !beside.ok && options.out !== undefined ? beside.why : undefined;
+  const noTrace = !bundledTraces.ok && options.out !== undefined ? bundledTraces.why : undefined;
   return {
     ...result,
     messages: [

@@ -72,8 +72,8 @@ function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
 /** Opens the trace. It begins with the scenarios of an earlier run, if the run continues one. */
 async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: EarlierRun): Promise<Tracer | undefined> {
   if (out === undefined) return undefined;
-  const beside = resume === undefined ? undefined : bundleTraces([reportFile(resume)]);
-  const [trace] = beside?.ok ? beside.traces : [];
+  const bundledTraces = resume === undefined ? undefined : bundleTraces([reportFile(resume)]);
+  const [trace] = bundledTraces?.ok ? bundledTraces.traces : [];
   return openTrace(out, run, trace && earlier && { path: trace.path, scenarios: namesInTrace(earlier) });
 }
 

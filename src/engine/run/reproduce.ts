@@ -2,7 +2,7 @@ import type { Mask } from "../../common/masking/mask.js";
 import { readUserFile } from "../../common/user-file.js";
 import type { Check, Verdict } from "../execute/check.js";
 import { type ExchangeLog, openExchangeLog } from "../execute/exchange-log.js";
-import { overall } from "../execute/result.js";
+import { overall, type ScenarioResult, type SkipReason } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import { executeOnce, type PlayListener } from "../execute/scenario.js";
 import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
@@ -20,6 +20,8 @@ export interface Reproduction {
   verdict: Verdict;
   /** Why the scenario did not pass. */
   reason: string;
+  /** What prevented the execution of the scenario. */
+  skippedBy?: SkipReason["by"];
   /** The first check that did not pass. */
   at?: Check;
   /** All steps, including calls of hooks. */
@@ -60,20 +62,22 @@ export async function reproduceScenario(
     const exchanges: Exchange[] = [];
     const run = withLog(started, scenario, { log, exchanges, onLine });
     /** Returns the result so far. */
-    const reproduction = ({ verdict, reason = "", checks }: { verdict: Verdict; reason?: string; checks: readonly Check[] }) => {
+    const reproduction = (result: Pick<ScenarioResult, "verdict" | "reason" | "skippedBy" | "checks">): Reproduction => {
+      const { verdict, reason = "", skippedBy, checks } = result;
       const show = showAsVariable(suite.defaultRole);
       const at = checks.find((check) => check.verdict !== "passed");
       const last = lastAnswer(suite, exchanges);
       return {
         verdict,
         reason: run.mask.hide(verdict === "informational" ? "no step asserts anything" : reason, show),
+        ...(skippedBy && { skippedBy }),
         ...(at && { at: run.mask.hideIn(at, show) }),
         steps: shownSteps(run, log, []),
         ...(last && { last }),
       };
     };
     const whenPlayed: PlayListener = async (environment, checks) =>
-      onPlayed?.(reproduction({ ...overall(checks), checks }), environment);
+      onPlayed?.(reproduction({ ...overall(checks), checks: [...checks] }), environment);
     return reproduction(await executeOnce(run, scenario, run.id, whenPlayed));
   });
 }

@@ -99,9 +99,10 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((one) => one.scenario === scenario.name);
   if (!line || line.verdict === "not-observed") return undefined;
-  const { verdict, outside_profile: outside, requests, reason } = line;
+  const { verdict, outside_profile: isExcluded, requests, reason } = line;
   const own = checks.filter((check) => check.scenario === scenario.name);
-  return { scenario, verdict, ...(reason !== undefined && { reason }), ...(outside && { outside }), requests, checks: own };
+  const skippedBy = isExcluded && { skippedBy: "profile" as const };
+  return { scenario, verdict, ...(reason !== undefined && { reason }), ...skippedBy, requests, checks: own };
 }
 
 function propertyResultOf(report: Report, { id, title }: Property): PropertyResult | undefined {

@@ -1,4 +1,4 @@
-import { obstacle } from "../execute/obstacle.js";
+import { skipReasonOf } from "../execute/skip-reason.js";
 import type { Property } from "../property/property.js";
 import { forbidden, type Profile } from "../scenario/effects.js";
 import { needsOf } from "../scenario/needs.js";
@@ -114,10 +114,10 @@ function missingForScenario(
   scenario: Scenario,
   { target, profile, maxWaitSeconds, environment }: RunContext,
 ): string[] {
-  const skip = obstacle({ target, profile, maxWaitSeconds }, scenario, environment);
+  const skip = skipReasonOf({ target, profile, maxWaitSeconds }, scenario, environment);
   if (!skip) return [];
   const needs = needsOf(scenario, maxWaitSeconds);
-  const exclusive = skip.outside && !forbidden(scenario, profile) ? ["exclusive: true"] : [];
+  const exclusive = skip.by === "profile" && !forbidden(scenario, profile) ? ["exclusive: true"] : [];
   return [...widerProfile(scenario, profile), ...exclusive, ...unmetItems(suite, needs, target, environment)];
 }
 

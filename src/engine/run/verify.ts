@@ -1,7 +1,7 @@
 import { openKeptSessions } from "../execute/kept-sessions.js";
 import { closeKeptSessions } from "../execute/mcp-sessions.js";
-import { obstacle } from "../execute/obstacle.js";
 import type { Run } from "../execute/run.js";
+import { skipReasonOf } from "../execute/skip-reason.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
@@ -71,7 +71,7 @@ async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Pro
 
 /** Estimates the minutes for which the scenarios wait that can be executed. */
 async function estimateMinutes(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): Promise<number> {
-  const executable = scenarios.filter((scenario) => !obstacle(run, scenario));
+  const executable = scenarios.filter((scenario) => !skipReasonOf(run, scenario));
   return (await estimateDuration(suite, run.target, shard, executable)).expected;
 }
 

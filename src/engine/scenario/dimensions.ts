@@ -101,8 +101,8 @@ export function coversMistake(covers: Row, dimensions: Dimensions): string | und
       return `no dimension is called "${name}"; allowed: ${Object.keys(dimensions).join(", ") || "none, there are none"}`;
     const { values } = dimension;
     const known = Array.isArray(values) ? values : Object.values(values).flat();
-    const stranger = [given].flat().find((value) => !String(value).includes("{") && !known.includes(String(value)));
-    if (stranger !== undefined) return `${name} has no value "${stranger}"; allowed: ${known.join(", ")}`;
+    const unknown = [given].flat().find((value) => !String(value).includes("{") && !known.includes(String(value)));
+    if (unknown !== undefined) return `${name} has no value "${unknown}"; allowed: ${known.join(", ")}`;
   }
   return undefined;
 }

@@ -61,12 +61,12 @@ export function gapsInWords(gaps: readonly Cell[]): string {
 function mistakesOf({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): string[] {
   const known = Object.keys(dimensions);
   const unknown = over.filter((name) => !dimensions[name]);
-  const strangers = Object.entries(except).flatMap(([name, values]) => {
+  const unknownNames = Object.entries(except).flatMap(([name, values]) => {
     const all = surfaces.flatMap((surface) => valuesOn(dimensions[name], surface));
     if (!over.includes(name)) return [`except: the clause is not over "${name}"; allowed: ${over.join(", ") || "nothing"}`];
     return Object.keys(values)
       .filter((value) => !all.includes(value))
       .map((value) => `except: ${name} has no value "${value}" there; allowed: ${all.join(", ")}`);
   });
-  return [...unknown.map((name) => `over: no dimension is called "${name}"; allowed: ${known.join(", ")}`), ...strangers];
+  return [...unknown.map((name) => `over: no dimension is called "${name}"; allowed: ${known.join(", ")}`), ...unknownNames];
 }

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
-import { type ArrangementRules, arrangementFilesFor } from "./arrangement-files.js";
-import { arrange, type WrittenScenario } from "./arrangements.js";
 import { compileScenario } from "./compile.js";
 import type { Row, ScenarioText } from "./format.js";
 import { type LintRules, lint } from "./lint.js";
 import type { ReadAhead } from "./read-ahead.js";
 import type { CompileRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
+import { type SetupRules, setupFilesFor } from "./setup-files.js";
+import { type WrittenScenario, withSetups } from "./setups.js";
 import { readScenarioDocuments, type StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
 /** The parts of a suite that reading its scenarios needs. */
-export type ScenarioRules = ArrangementRules & LintRules & CompileRules & { ahead?: ReadAhead };
+export type ScenarioRules = SetupRules & LintRules & CompileRules & { ahead?: ReadAhead };
 
 /** The result of reading one file: its scenarios (one for each row), or its mistakes as lines `file:line:column: what`. */
 export type ParseResult = { ok: true; scenarios: Scenario[] } | { ok: false; mistakes: string[] };
@@ -28,7 +28,7 @@ interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
 type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves">>;
 
 /**
- * Reads the scenarios of a file, one from each YAML document, and the set-ups that they use. Messages and reports name the file as `file`. A
+ * Reads the scenarios of a file, one from each YAML document, and the setups that they use. Messages and reports name the file as `file`. A
  * recipe, which shows how to cause an error, need not prove a clause.
  */
 export function parseScenario(file: string, yaml: string, rules: ScenarioRules, { recipe = false } = {}): ParseResult {
@@ -49,7 +49,7 @@ function parseDocument(
   { recipe, isAlone }: { recipe: boolean; isAlone: boolean },
 ): ParseResult {
   const { file, lineOf } = document;
-  const joined = arrange(document, arrangementFilesFor(file, rules));
+  const joined = withSetups(document, setupFilesFor(file, rules));
   if (!joined.ok) return joined;
   const { text, origins, tell } = joined.whole;
   const name = text.scenario ?? (isAlone ? nameOf(file) : undefined);

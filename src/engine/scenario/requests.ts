@@ -6,7 +6,7 @@ export interface RequestRules {
   /** Returns the strongest effect of a REST request. `path` has no query, and its variables are filled in. */
   effectOf(method: string, path: string): Effect;
   /** Returns the kinds of resources that a request changes; undefined if they are unknown. The suite chooses the names. */
-  changedBy(request: AskedRequest): readonly string[] | undefined;
+  changedBy(request: RequestShape): readonly string[] | undefined;
   /** Returns the contract's name for a request: a route or a tool. */
   nameOf(request: StepRequest): string;
   /** The tools of the tool server, by purpose. */
@@ -25,7 +25,7 @@ export interface CompileRules {
 }
 
 /** The parts of a request that are known before it is sent: its method and path, or the tool that it calls. */
-export interface AskedRequest {
+export interface RequestShape {
   method: string;
   path: string;
   tool: boolean;
@@ -44,7 +44,7 @@ export interface BuiltInVariable {
   /** The number of the entry, counted from 1. */
   number: number;
   /** Returns the value of the variable for an entry. */
-  valueIn(lent: string): string;
+  valueIn(repo: string): string;
   /** Returns a value encoded for the path of a URL. */
   inPath(value: string): string;
   /** An example value for use before the entry is known. */

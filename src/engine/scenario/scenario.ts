@@ -59,7 +59,7 @@ export interface CompiledRequest {
   variables: readonly string[];
 }
 
-/** The place of a step, which may be in the file of a set-up, and its name in reports. */
+/** The place of a step, which may be in the file of a setup, and its name in reports. */
 export interface StepOrigin {
   name: string;
   file: string;

@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { readUserFile } from "../../common/user-file.js";
-import { stampOfArrangements } from "./arrangement-files.js";
 import type { Ledger } from "./lint.js";
 import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";
 import { type LookAhead, openAhead } from "./read-ahead.js";
 import type { Scenario } from "./scenario.js";
+import { stampOfSetups } from "./setup-files.js";
 
 /** Selects the scenarios of a run. `only` holds clause ids, file paths, and globs for scenario names and files. */
 export interface Selection {
@@ -13,7 +13,7 @@ export interface Selection {
   surface?: string;
 }
 
-/** Reads every scenario file below a directory, in the order of their paths. Skips set-ups and recipes. */
+/** Reads every scenario file below a directory, in the order of their paths. Skips setups and recipes. */
 export function readScenarios(directory: string, rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
   return readFiles(directory, yamlFiles(directory), rules);
 }
@@ -47,13 +47,13 @@ function readFiles(
   rules: ScenarioRules,
 ): { scenarios: Scenario[]; mistakes: string[] } {
   const scenarios: Scenario[] = [];
-  const mistakes = new Set<string>(); // a mistake in a set-up is found once for each scenario that uses it
+  const mistakes = new Set<string>(); // a mistake in a setup is found once for each scenario that uses it
   const names = new Set<string>();
-  const ofDirectory = stampOfArrangements([directory, rules.scenarios]);
+  const ofDirectory = stampOfSetups([directory, rules.scenarios]);
   for (const file of files) {
-    const setUps = directory ? ofDirectory : stampOfArrangements([dirname(file), join(dirname(file), ".."), rules.scenarios]);
+    const setups = directory ? ofDirectory : stampOfSetups([dirname(file), join(dirname(file), ".."), rules.scenarios]);
     const name = directory ? join(relative(process.cwd(), directory), file) : file;
-    const parsed = parseFile(name, resolve(directory, file), setUps, rules);
+    const parsed = parseFile(name, resolve(directory, file), setups, rules);
     if (!parsed.ok) {
       for (const mistake of parsed.mistakes) mistakes.add(mistake);
       continue;
@@ -84,10 +84,10 @@ function knownTo(rules: ScenarioRules): KnownFiles {
   return fresh;
 }
 
-function parseFile(name: string, path: string, setUps: string, rules: ScenarioRules): ParseResult {
+function parseFile(name: string, path: string, setups: string, rules: ScenarioRules): ParseResult {
   const { files, ahead } = knownTo(rules);
   const { mtimeMs, size } = statSync(path);
-  const [key, stamp] = [`${name}\n${path}`, `${mtimeMs} ${size} ${setUps}`];
+  const [key, stamp] = [`${name}\n${path}`, `${mtimeMs} ${size} ${setups}`];
   const known = files.get(key);
   if (known?.stamp === stamp) return known.result;
   const scenarios = known ? undefined : ahead(path);
@@ -103,7 +103,7 @@ function readAndParse(name: string, path: string, rules: ScenarioRules): ParseRe
 
 function yamlFiles(directory: string): string[] {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return files.filter((file) => /\.ya?ml$/.test(file) && !/^(arrangements[\\/]|error-recipes\.ya?ml$)/.test(file)).sort();
+  return files.filter((file) => /\.ya?ml$/.test(file) && !/^(setups[\\/]|error-recipes\.ya?ml$)/.test(file)).sort();
 }
 
 /** Returns whether a pattern selects a scenario: by a clause, its name, its file or a directory. */

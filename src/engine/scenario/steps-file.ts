@@ -19,10 +19,10 @@ export type StepsFileResult<Text> = { ok: true; read: StepsFile<Text> } | { ok: 
 /** The result of reading a file of scenarios: one for each of its YAML documents, or the mistakes. */
 export type StepsFilesResult<Text> = { ok: true; read: StepsFile<Text>[] } | { ok: false; mistakes: string[] };
 
-/** Reads a set-up, the only YAML document of its file. Messages name the file as `file`. */
-export function readArrangementFile<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFileResult<Text> {
+/** Reads a setup, the only YAML document of its file. Messages name the file as `file`. */
+export function readSetupFile<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFileResult<Text> {
   const parsed = readYamlFile(file, yaml);
-  return parsed.ok ? readDocument(file, parsed.read, "arrangement", shortNames) : parsed;
+  return parsed.ok ? readDocument(file, parsed.read, "setup", shortNames) : parsed;
 }
 
 /** Reads the scenarios of a file, one from each YAML document. Messages name the file as `file`. */
@@ -38,7 +38,7 @@ export function readScenarioDocuments<Text>(file: string, yaml: string, shortNam
 function readDocument<Text>(
   file: string,
   document: YamlFile,
-  format: FileFormat & ("scenario" | "arrangement"),
+  format: FileFormat & ("scenario" | "setup"),
   shortNames: ShortNames,
 ): StepsFileResult<Text> {
   const { value, written } = ungroup(spellOut(document.value, shortNames));

@@ -4,9 +4,6 @@ import type { ClauseVerdict } from "./clauses.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { Waiver, WaiverEntry } from "./waivers.js";
 
-/** Prefix of the reason of a check that a waived failure blocks. */
-const BLOCKED = "blocked by a waived failure: ";
-
 /** The verdicts that waivers change. */
 interface WaivableVerdicts {
   clauses: readonly ClauseVerdict[];
@@ -33,9 +30,9 @@ export function applyWaivers(
 ): { clauses: ClauseVerdict[]; scenarios: ScenarioEntry[]; checks: Check[]; waivers: WaiverEntry[] } {
   const lines = waivers.map((waiver) => ({ ...waiver, state: stateOf(waiver, clauses, run) }));
   const changed = waiveBlockedChecks(checks.map((check) => waiveCheck(check, lines)));
-  const followers = new Set(changed.filter(isWaivedAsBlocked).map(({ id }) => id));
+  const blockedIds = new Set(changed.filter(isWaivedAsBlocked).map(({ id }) => id));
   return {
-    clauses: clauses.map((clause) => waiveUnjudged(waiveClause(clause, lines), followers)),
+    clauses: clauses.map((clause) => waiveUnjudged(waiveClause(clause, lines), blockedIds)),
     scenarios: scenarios.map((scenario) => waiveScenario(scenario, changed)),
     checks: changed,
     waivers: lines,
@@ -47,19 +44,20 @@ export function withoutWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "sc
   scenarios: ScenarioEntry[];
   checks: Check[];
 } {
-  return {
-    scenarios: scenarios.map((line) => (line.verdict === "waived" ? { ...line, verdict: verdictBefore(line, checks) } : line)),
-    checks: checks.map((check) => {
-      if (isWaivedAsBlocked(check)) return restoreBlockedCheck(check);
-      const { reason: _, ...failed } = check;
-      return check.verdict === "waived" ? { ...failed, verdict: "failed" } : check;
-    }),
-  };
+  return { scenarios: scenarios.map(restore), checks: checks.map(restore) };
 }
 
-function verdictBefore({ scenario }: ScenarioEntry, checks: readonly Check[]): "failed" | "inconclusive" {
-  const own = checks.filter((check) => check.scenario === scenario && check.verdict === "waived");
-  return own.every(isWaivedAsBlocked) ? "inconclusive" : "failed";
+/** Returns a waived entry with the verdict and reason that it had before, and any other entry as it is. */
+function restore<One extends ScenarioEntry | Check>(one: One): One {
+  const { before_waiver: before, reason: _, ...rest } = one;
+  return before ? ({ ...rest, ...before } as One) : one;
+}
+
+/** Returns an entry with the verdict `waived`, which keeps the verdict and reason that it had before. */
+function waive<One extends ScenarioEntry | Check>(one: One, reason: string | undefined): One {
+  const { verdict, reason: own } = one;
+  const before_waiver = { verdict, ...(own !== undefined && { reason: own }) };
+  return { ...one, verdict: "waived", ...(reason !== undefined && { reason }), before_waiver };
 }
 
 function stateOf(
@@ -84,9 +82,9 @@ function waiveClause(clause: ClauseVerdict, waivers: readonly WaiverEntry[]): Cl
 }
 
 /** Waives a clause that could not be judged only because of waived failures. */
-function waiveUnjudged(clause: ClauseVerdict, followers: ReadonlySet<string>): ClauseVerdict {
+function waiveUnjudged(clause: ClauseVerdict, blockedIds: ReadonlySet<string>): ClauseVerdict {
   const isOpen = clause.verdict === "inconclusive" || clause.verdict === "not-observed";
-  if (!isOpen || clause.by.length === 0 || !clause.by.every((id) => followers.has(id))) return clause;
+  if (!isOpen || clause.by.length === 0 || !clause.by.every((id) => blockedIds.has(id))) return clause;
   return { ...clause, verdict: "waived", reason: `waived failures block its checks; ${clause.reason ?? "it was not judged"}` };
 }
 
@@ -94,7 +92,7 @@ function waiveUnjudged(clause: ClauseVerdict, followers: ReadonlySet<string>): C
 function waiveCheck(check: Check, waivers: readonly WaiverEntry[]): Check {
   const used = check.clauses.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
   const waived = check.verdict === "failed" && used.length > 0 && used.length === check.clauses.length;
-  return waived ? { ...check, verdict: "waived", reason: used.map(waiverText).join("; ") } : check;
+  return waived ? waive(check, used.map(waiverText).join("; ")) : check;
 }
 
 /** Waives a scenario if all its failures are waived, or if only waived failures blocked its checks. */
@@ -102,7 +100,7 @@ function waiveScenario(scenario: ScenarioEntry, checks: readonly Check[]): Scena
   if (scenario.verdict !== "failed" && scenario.verdict !== "inconclusive") return scenario;
   const own = checks.filter((check) => check.scenario === scenario.scenario);
   const remains = own.some(({ verdict }) => verdict === scenario.verdict);
-  return remains || !own.some(({ verdict }) => verdict === "waived") ? scenario : { ...scenario, verdict: "waived" };
+  return remains || !own.some(({ verdict }) => verdict === "waived") ? scenario : waive(scenario, scenario.reason);
 }
 
 function waiverText({ reason, ticket, expires, state }: WaiverEntry): string {
@@ -117,17 +115,11 @@ function waiveBlockedChecks(checks: readonly Check[]): Check[] {
   });
   const blocked = new Set(causesOf(onlyWaived).flatMap(({ unjudged }) => unjudged));
   return checks.map((check) =>
-    blocked.has(check.id) ? { ...check, verdict: "waived", reason: `${BLOCKED}${check.reason ?? "it was not judged"}` } : check,
+    blocked.has(check.id) ? waive(check, `blocked by a waived failure: ${check.reason ?? "it was not judged"}`) : check,
   );
 }
 
 /** Returns whether a check is waived because a waived failure blocks it. */
-function isWaivedAsBlocked({ verdict, reason }: Check): boolean {
-  return verdict === "waived" && reason?.startsWith(BLOCKED) === true;
-}
-
-/** Restores the verdict and reason that a blocked check had before waivers. */
-function restoreBlockedCheck(check: Check): Check {
-  const reason = (check.reason ?? "").slice(BLOCKED.length);
-  return { ...check, verdict: reason.startsWith("not executed, because ") ? "not-observed" : "inconclusive", reason };
+function isWaivedAsBlocked({ before_waiver: before }: Check): boolean {
+  return before !== undefined && before.verdict !== "failed";
 }

@@ -18,8 +18,8 @@ export interface Cause {
 interface Similarity {
   /** Returns the keys of a finding. Findings with the same key are similar. */
   keysOf(check: Check): readonly string[];
-  /** The smallest group that is not chance: its number of checks, broken clauses and different requests. */
-  fewest: { checks: number; clauses?: number; requests?: number };
+  /** The smallest group that is not chance: its number of checks, broken clauses and different operations. */
+  fewest: { checks: number; clauses?: number; operations?: number };
   title(key: string, checks: readonly Check[]): string;
   /** Returns whether a finding without the key is a consequence of the group. */
   follows?(check: Check, key: string, checks: readonly Check[]): boolean;
@@ -28,32 +28,41 @@ interface Similarity {
 const SEPARATOR = "\n";
 const MOST_NAMES = 2;
 const LONGEST = 80;
+/** Statuses of a server that does not know a route. */
+const UNKNOWN_ROUTE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** The rules, from the most specific to the least specific. The first rule that groups a finding with others applies. */
 const SIMILARITIES: readonly Similarity[] = [
   {
-    keysOf: (check) => refusals(check).map((status) => [check.asks, status].join(SEPARATOR)),
+    keysOf: (check) => refusals(check).map((status) => [check.operation, status].join(SEPARATOR)),
     fewest: { checks: 2 },
-    title(key, checks) {
-      const [request, status = ""] = key.split(SEPARATOR);
-      return `${request} answers ${status}${isMissingRoute(status) ? ", as if it did not exist" : `, not ${expectations(checks)}`}`;
+    title(_, checks) {
+      const status = checks.flatMap(refusals)[0];
+      const isUnknown = status !== undefined && UNKNOWN_ROUTE.has(status);
+      return `${checks[0]?.operation} answers ${status}${isUnknown ? ", as if it did not exist" : `, not ${expectations(checks)}`}`;
     },
     follows: (check, _, checks) => comesAfter(check, checks),
   },
   {
-    keysOf: (check) => (isOfStatus(check) ? [] : places(check, ({ actual }) => actual === "absent").map(lastName)),
+    keysOf: (check) =>
+      isOfStatus(check)
+        ? []
+        : relevantMismatches(check)
+            .filter(({ absent }) => absent)
+            .map(nameOfPlace),
     fewest: { checks: 2 },
-    title: (key, checks) => `${key} is missing from responses of ${shortList(requestsOf(checks))}`,
-    follows: (check, key) => lacks(check, key),
+    title: (key, checks) => `${key} is missing from responses of ${shortList(operationsOf(checks))}`,
+    follows: (check, key) =>
+      relevantMismatches(check).some(({ lacks = [] }) => lacks.some((name) => JSON.stringify(name) === key)),
   },
   {
-    keysOf: (check) => places(check, () => true).map((place) => [check.asks, place].join(SEPARATOR)),
+    keysOf: (check) => relevantMismatches(check).map((one) => [check.operation, placeOf(one)].join(SEPARATOR)),
     fewest: { checks: 2, clauses: 2 },
     title: (_, checks) => groupTitle(checks),
   },
   {
-    keysOf: (check) => (isOfStatus(check) ? [] : places(check, () => true)),
-    fewest: { checks: 3, requests: 2 },
+    keysOf: (check) => (isOfStatus(check) ? [] : relevantMismatches(check).map(placeOf)),
+    fewest: { checks: 3, operations: 2 },
     title: (_, checks) => groupTitle(checks),
   },
   { keysOf: ({ clauses }) => clauses, fewest: { checks: 1 }, title: (_, checks) => groupTitle(checks) },
@@ -109,29 +118,24 @@ function largestGroup(checks: readonly Check[], similarity: Similarity): Group |
     ([, own]) =>
       own.length >= fewest.checks &&
       new Set(own.flatMap(({ clauses }) => clauses)).size >= (fewest.clauses ?? 0) &&
-      requestsOf(own).length >= (fewest.requests ?? 0),
+      operationsOf(own).length >= (fewest.operations ?? 0),
   );
   const [first] = enough.sort(([, a], [, b]) => b.length - a.length);
   return first && { similarity, key: first[0], checks: first[1] };
 }
 
 /** Returns the unexpected 4xx and 5xx statuses of a check. */
-function refusals({ asks, mismatches = [] }: Check): string[] {
-  if (asks === undefined) return [];
-  return mismatches.filter((one) => isStatus(one) && /^[45]/.test(one.actual)).map(({ actual }) => actual);
+function refusals({ operation, mismatches = [] }: Check): number[] {
+  if (operation === undefined) return [];
+  return mismatches.flatMap(({ status }) => (status !== undefined && status >= 400 && status <= 599 ? [status] : []));
 }
 
 function isOfStatus({ mismatches = [] }: Check): boolean {
   return mismatches.some(isStatus);
 }
 
-function isStatus({ at }: Mismatch): boolean {
-  return at === "status" || at.endsWith(": status");
-}
-
-/** Returns the mismatching places of a check in a form that other checks share. */
-function places(check: Check, which: (mismatch: Mismatch) => boolean): string[] {
-  return relevantMismatches(check).filter(which).map(placeOf);
+function isStatus({ status }: Mismatch): boolean {
+  return status !== undefined;
 }
 
 /** Returns the mismatches of a check. If the status mismatches, returns only the status: the other mismatches follow from it. */
@@ -139,16 +143,14 @@ function relevantMismatches({ mismatches = [] }: Check): readonly Mismatch[] {
   return mismatches.some(isStatus) ? mismatches.filter(isStatus) : mismatches;
 }
 
-/** Returns the place of a mismatch without row numbers, response numbers and tool names. The place of a status includes its value. */
-function placeOf(mismatch: Mismatch): string {
-  const at = mismatch.at
-    .replace(/^[^/:]+: (?=status|header|body|result|answer|tool error|\/)/, "")
-    .replace(/\/\d+(?=\/|$)/g, "/*");
-  return isStatus(mismatch) ? `status ${mismatch.actual}` : at;
+/** Returns the place of a mismatch with `*` for the numbers of list items. The place of a status includes its value. */
+function placeOf({ status, at }: Mismatch): string {
+  return status === undefined ? at.replace(/\/\d+(?=\/|$)/g, "/*") : `status ${status}`;
 }
 
-function lastName(place: string): string {
-  return place.includes("/") ? JSON.stringify(place.slice(place.lastIndexOf("/") + 1)) : place;
+/** Returns the name of the field at a place in quotation marks. A place outside the body keeps its name. */
+function nameOfPlace({ pointer, at }: Mismatch): string {
+  return pointer === undefined || pointer === "" ? at : JSON.stringify(pointer.slice(pointer.lastIndexOf("/") + 1));
 }
 
 /** Returns whether an earlier step of the same scenario is in the group and was a refused write, so that the finding reads missing data. */
@@ -157,22 +159,17 @@ function comesAfter({ scenario, exchanges = [] }: Check, refused: readonly Check
   return exchanges.some((one) => "request" in one && one.request.method !== "GET" && steps.has(one.step));
 }
 
-/** Returns whether the expected value has a field of this name and the actual value does not. */
-function lacks(check: Check, name: string): boolean {
-  return relevantMismatches(check).some(({ expected, actual }) => expected.includes(`${name}:`) && !actual.includes(`${name}:`));
-}
-
-/** Describes a group in one sentence: requests, most frequent place, actual value and expected value. */
+/** Describes a group in one sentence: operations, most frequent place, actual value and expected value. */
 function groupTitle(checks: readonly Check[]): string {
-  const requests = shortList(requestsOf(checks));
+  const operations = shortList(operationsOf(checks));
   const all = checks.flatMap(relevantMismatches);
   const [place] = byFrequency(all.map(placeOf));
   const first = all.find((one) => placeOf(one) === place);
-  if (!first || place === undefined) return `${requests}: ${shortText(checks[0]?.actual ?? "not as expected")}`;
+  if (!first || place === undefined) return `${operations}: ${shortText(checks[0]?.actual ?? "not as expected")}`;
   const actual = byFrequency(all.filter((one) => placeOf(one) === place).map((one) => one.actual));
   const difference =
     actual.length > 1 ? `not ${expectations(checks)}` : `${shortText(first.actual)}, not ${expectations(checks)}`;
-  return isStatus(first) ? `${requests} answers ${difference}` : `${requests}: ${place} is ${difference}`;
+  return isStatus(first) ? `${operations} answers ${difference}` : `${operations}: ${place} is ${difference}`;
 }
 
 /** Describes the expected values of the most frequent place. */
@@ -187,13 +184,8 @@ function shortText(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Returns whether a status means that the server does not know the route. */
-function isMissingRoute(status: string): boolean {
-  return ["404", "405", "501"].includes(status);
-}
-
-function requestsOf(checks: readonly Check[]): string[] {
-  return byFrequency(checks.flatMap(({ asks }) => asks ?? []));
+function operationsOf(checks: readonly Check[]): string[] {
+  return byFrequency(checks.flatMap(({ operation }) => operation ?? []));
 }
 
 function shortList(names: readonly string[]): string {
@@ -227,8 +219,7 @@ function blockedChecksOf(all: readonly Check[], groups: readonly Group[]): strin
   const groupOf = new Map(groups.flatMap(({ checks }, index) => checks.map(({ id }) => [id, index] as const)));
   const blocked: string[][] = groups.map(() => []);
   for (const check of all) {
-    const { id, scenario, verdict, reason = "" } = check;
-    const [, step] = /^not executed, because (.+) (?:failed|was inconclusive)$/.exec(reason) ?? [];
+    const { id, scenario, verdict, blocked_by: step } = check;
     const index =
       verdict === "inconclusive"
         ? groups.findIndex(({ similarity, key }) => isBlockedBy(check, similarity, key))

@@ -37,10 +37,11 @@ const WORST_FIRST = [
   "informational",
 ] as const;
 
-/** The outcome of one check for a clause, or of a scenario without a check of it. */
+/** The outcome of one check for a clause, or of a scenario without a check of it (`ofScenario`). */
 interface ClauseOutcome {
   verdict: (typeof WORST_FIRST)[number];
   by: string;
+  ofScenario?: true;
   subjects: number;
   reason?: string | undefined;
   basis?: Check["basis"] | undefined;
@@ -84,7 +85,7 @@ export function judgeClauses(
 function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: string): ClauseOutcome[] {
   const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap(checkOutcomes);
   if (outcomes.length > 0) return outcomes;
-  const common = { by: line.scenario, subjects: 0 };
+  const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
     ? [{ ...common, verdict: "informational", reason: "only checks that are newer than the claimed edition judge it" }]
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason }];
@@ -114,9 +115,9 @@ function checkOutcomes({ id, verdict, subjects, reason, actual, basis }: Check):
 }
 
 /** Returns the outcome of a scenario without a check of the clause. */
-function verdictWithoutChecks({ verdict, outside_profile: outside }: ScenarioEntry): ClauseOutcome["verdict"] {
+function verdictWithoutChecks({ verdict, outside_profile: isExcluded }: ScenarioEntry): ClauseOutcome["verdict"] {
   if (verdict === "harness-error") return verdict;
-  if (verdict === "not-applicable") return outside ? "not-applicable" : "not-observed";
+  if (verdict === "not-applicable") return isExcluded ? "not-applicable" : "not-observed";
   return verdict === "inconclusive" ? "inconclusive" : "not-observed";
 }
 
@@ -146,6 +147,6 @@ function combine(
 }
 
 /** Returns whether a check did not run because an earlier step ended its scenario. */
-function isAfterFailedStep({ verdict, by }: ClauseOutcome): boolean {
-  return verdict === "not-observed" && by.includes("/");
+function isAfterFailedStep({ verdict, ofScenario }: ClauseOutcome): boolean {
+  return verdict === "not-observed" && !ofScenario;
 }

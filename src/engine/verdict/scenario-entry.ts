@@ -16,15 +16,22 @@ export interface ScenarioEntry {
   newer?: true;
   requests: number;
   reason?: string;
+  /** The verdict and reason before a waiver changed them. */
+  before_waiver?: { verdict: Verdict; reason?: string };
 }
 
 /** Creates the entry of a scenario. `edition`: the claimed edition. */
 export function scenarioEntry(
-  { scenario, verdict, outside, requests, reason }: ScenarioResult,
+  { scenario, verdict, skippedBy, requests, reason }: ScenarioResult,
   edition?: Edition,
 ): ScenarioEntry {
   const { name, file, title, claims } = scenario;
   const newer = edition && isNewer(edition, scenario) && { newer: true as const };
   const common = { scenario: name, title, file, proves: [...claims], verdict, requests };
-  return { ...common, ...(outside && { outside_profile: true as const }), ...newer, ...(reason !== undefined && { reason }) };
+  return {
+    ...common,
+    ...(skippedBy === "profile" && { outside_profile: true as const }),
+    ...newer,
+    ...(reason !== undefined && { reason }),
+  };
 }

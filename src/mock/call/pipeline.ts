@@ -10,7 +10,7 @@ import type { ReceivedBody } from "../http/body.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { isDrawn, keepBody, keepHeaders, keepText, levelsFor, type MeterLevel, record } from "../journal/journal.js";
 import { type VariedCall, writingOf } from "../variations/variations.js";
-import { askToWait, catchUp } from "../worlds/clock.js";
+import { catchUp, startSkip } from "../worlds/clock.js";
 import { append, holdBack, notifyAnswer, whenPersisted } from "../worlds/log/append.js";
 import type { LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
@@ -33,11 +33,11 @@ export interface Call {
   varied: VariedCall | null;
 }
 
-/** The operation that a call asks for, as its surface reads it. */
+/** The operation of a call, as its surface reads it. */
 export interface Operation {
   /** The route, tool or JSON-RPC method, as faults and the journal name it; null for a path that does not exist. */
   name: string | null;
-  /** Whether a fault or a Prefer header can change the answer: not that of a protocol message. */
+  /** Whether a fault or a Prefer header can change the answer. They cannot change the answer to a protocol message. */
   isOverridable: boolean;
   /** Whether a rate bucket can count the call. */
   isCounted: boolean;
@@ -50,33 +50,33 @@ export interface Operation {
 
 /** A response that is ready to be sent. */
 export interface CallResponse extends Answer {
-  /** Sends it where it is not a plain HTTP answer; returns the text of the body. */
+  /** Sends a response that is not a plain HTTP answer. Returns the text of the body. */
   send?(now: number): string | undefined;
 }
 
-/** The result of a call, at the moment when it was computed. */
+/** The result of a call at the time when it was computed. */
 interface Outcome {
   reply: Reply;
   response: CallResponse;
   fault: Fault | null;
   forced: boolean;
-  /** Whether the response is sent: not where a fault broke the connection or the client has gone. */
+  /** Whether the response is sent. It is not sent if a fault broke the connection or the client closed it. */
   isSent: boolean;
-  /** By the world's clock, in milliseconds since 1970. */
+  /** World time in milliseconds since 1970. */
   now: number;
-  /** How full the caller's rate buckets are. */
+  /** The levels of the caller's rate buckets. */
   levels: readonly MeterLevel[] | null;
 }
 
-/** How many calls wait at most before the client report judges them together. */
+/** The client report judges this many calls together. */
 const mostPending = 32;
 
 const noHeaders = {};
 const noVariations: readonly [] = [];
 
 /**
- * Answers one call, over REST or of the tool server. `read` finds the operation and refuses what is no valid request; it can be slow only
- * for a handshake of the protocol. Returns a promise where `read` does.
+ * Answers one call of the REST API or of the tool server. `read` finds the operation and refuses an invalid request. Returns a promise if
+ * `read` does: only a handshake of the protocol is slow.
  */
 export function handleCall(call: Call, read: () => Operation | Promise<Operation>): undefined | Promise<void> {
   catchUp(call.worldEntry.clock);
@@ -90,7 +90,7 @@ export function handleCall(call: Call, read: () => Operation | Promise<Operation
         const text = outcome.isSent ? send(call, outcome) : undefined;
         recordCall(call, operation, outcome, logEntry, text);
       });
-      if (outcome.isSent) askToWait(call.worldEntry.clock, reply.headers["retry-after"]);
+      if (outcome.isSent) startSkip(call.worldEntry.clock, reply.headers["retry-after"]);
     });
   };
   const operation = read();
@@ -99,7 +99,7 @@ export function handleCall(call: Call, read: () => Operation | Promise<Operation
   return undefined;
 }
 
-/** Adds the call to the log of its world, before it takes effect. */
+/** Adds the call to the log of its world before the call takes effect. */
 function logCall({ worldEntry, host, request, response, received, ip, session }: Call): LogEntry {
   const { method = "", url = "", rawHeaders } = request;
   const call: LoggedCall = { host, method, url, headers: keepHeaders(rawHeaders), ip, received };
@@ -108,7 +108,7 @@ function logCall({ worldEntry, host, request, response, received, ip, session }:
   return append(worldEntry, { call }, received.bytes);
 }
 
-/** Returns the fault that applies to the call; null for none. */
+/** Returns the fault that applies to the call, or null. */
 function faultOn({ worldEntry: { faults } }: Call, { isOverridable, name }: Operation): Fault | null {
   return faults.length === 0 || !isOverridable ? null : matchFault(faults, name);
 }
@@ -211,7 +211,7 @@ function recordCall(
 /** The parts of an exchange that its answer determines. */
 type AnsweredCall = Required<Pick<Exchange, "at" | "route" | "status" | "answerHeaders" | "answer" | "overridden" | "refusal">>;
 
-/** Notes one exchange for the client report. The rules judge it later, together with others. */
+/** Adds one exchange to the client report. The rules judge several exchanges together later. */
 export function noteForReport(
   { journal, clock, tally, world }: WorldEntry,
   request: IncomingMessage,

@@ -8,13 +8,13 @@ import { withStatus } from "../faults/answer-override.js";
 import { catalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.js";
 import { codeOfStatus } from "../faults/faults.js";
 
-/** A reply to a call with a Prefer header. `forced`: the header made the answer, so it is no evidence of the service. */
+/** A reply to a call with a Prefer header. `forced`: the header determined the answer, so the answer is no evidence of the service. */
 export interface PreferredReply {
   reply: Reply;
   forced: boolean;
 }
 
-/** The preferences of a Prefer header, by the names that the mock knows; the others as they were written. */
+/** The preferences of a Prefer header that the mock knows, by name. `unknown`: the other preferences as they were written. */
 interface Preferences {
   code: string | undefined;
   error: string | undefined;
@@ -25,9 +25,9 @@ interface Preferences {
 const known = ["code", "error", "retry-after"];
 
 /**
- * Answers a call with `Prefer: code=409, error=repo_already_registered`. Either name suffices; with both, the status must be
- * that of the error. `retry-after=30` sets the seconds. A preference that is not possible is refused with 400. An unknown one
- * is ignored and named in a Warning header (RFC 7240).
+ * Answers a call with `Prefer: code=409, error=repo_already_registered`. One of the two is enough. If both are given, the status must be
+ * the status of the error. `retry-after=30` sets the seconds. A preference that is not possible is refused with 400. The Warning header of
+ * the answer names unknown preferences (RFC 7240).
  */
 export function answerPreferred(world: World, header: string, subject: RefusedCall, perform: () => Reply): PreferredReply {
   const preferences = readPreferences(header);
@@ -60,7 +60,7 @@ function grant(world: World, preferences: Preferences, subject: RefusedCall, per
   return { reply, forced: true };
 }
 
-/** Returns the preferred status; null without one, or when it is not the status of the error. */
+/** Returns the preferred status. Returns null without a preferred status, or if it is not the status of the error. */
 function statusOf({ code, error }: Preferences): number | null {
   const status = code === undefined ? null : /^[2-5]\d\d$/.test(code) ? Number(code) : null;
   if (error === undefined) return status;
@@ -69,7 +69,7 @@ function statusOf({ code, error }: Preferences): number | null {
   return code === undefined || status === own ? own : null;
 }
 
-/** Performs the operation and gives a success the preferred status. */
+/** Performs the operation. A success gets the preferred status. */
 function succeed(reply: Reply, status: number): PreferredReply {
   if (reply.status >= 400) {
     warn(reply, `code=${status} was not applied: the call is refused`);

@@ -12,28 +12,28 @@ import type { World } from "../../service/world/world.js";
 import type { Problem } from "../input/problems.js";
 import type { Service } from "./service.js";
 
-/** An answer as it was recorded. */
+/** A recorded answer. */
 interface Take {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** The answers to each request, in the order in which they came. */
+/** The answers to each request, in the order of the recording. */
 type Takes = ReadonlyMap<string, readonly Take[]>;
 
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * Returns a service that answers as in a recording of `counterpart proxy`. The same route or tool with the same input gets the
- * recorded answers in their order, then the last one again. A call without a live key, and every other call, gets the service's
- * own answer. Recorded answers change nothing in a world.
+ * Returns a service that answers with a recording of `counterpart proxy`. The same route or tool with the same input gets the recorded
+ * answers in order, then the last one again. The service itself answers a call without a valid key, and a call that is not recorded.
+ * Recorded answers change nothing in a world.
  */
 export function answerAsRecorded(file: string, service: Service): Service | Problem {
   const read = readUserFile(file, mostBytes);
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
   const takes = readTakes(read.text);
-  if (takes === null) return { problem: `${file} is no recording: its first line must say "format":"${recordingFormat}".` };
+  if (takes === null) return { problem: `${file} is no recording: its first line must contain "format":"${recordingFormat}".` };
   if ("problem" in takes) return { problem: `${file}, ${takes.problem}.` };
   const heads = new WeakMap<World, Map<string, number>>();
   const next = (world: World, name: string): ToolReply | null => {
@@ -57,7 +57,10 @@ function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boo
   return cookie === undefined && !("refusal" in authenticateKey(world, { authorization, ip }));
 }
 
-/** Returns null when the text is no recording, and a problem when a line is no strict JSON. Leaves out lines without an answer, and a last line that is cut. */
+/**
+ * Returns null if the text is no recording, and a problem if a line is no strict JSON. Omits lines without an answer and an incomplete last
+ * line.
+ */
 function readTakes(text: string): Takes | Problem | null {
   const [head = "", ...lines] = text.split("\n");
   if (fieldsOf(parse(head)).format !== recordingFormat) return null;
@@ -83,8 +86,8 @@ function readLine({ method, url, body, status, answer }: Partial<RecordingLine>)
   const [path = "", query = ""] = url.split("?", 2);
   const resolution = resolveRoute(method, path);
   if (resolution.found !== "route" || (answer.body === undefined && status !== 204)) return null;
-  const asked = Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]]));
-  return [nameOf(resolution.route.name, resolution.params, asked, body), { status, headers, body: answer.body }];
+  const parameters = Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]]));
+  return [nameOf(resolution.route.name, resolution.params, parameters, body), { status, headers, body: answer.body }];
 }
 
 function readToolLine(body: unknown, answer: unknown): [string, Take] | null {
@@ -102,7 +105,7 @@ const nothing = {
   ...{ status: 200, answerHeaders: {}, overridden: false, skipsWait: false, skipsPause: false },
 };
 
-/** What a result says where it says it in words only. */
+/** Returns the text of a tool result that has no structured content. */
 function textIn(result: Readonly<Record<string, unknown>>): unknown {
   const [first] = Array.isArray(result.content) ? result.content : [];
   const { text } = fieldsOf(first);
@@ -122,7 +125,7 @@ function nameOfTool(tool: string, given: unknown): string {
   return JSON.stringify([tool, sorted(given)]);
 }
 
-/** The same value with every object's keys in one order. */
+/** Returns the value with the keys of every object in one order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value ?? null;

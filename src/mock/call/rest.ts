@@ -26,7 +26,7 @@ const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
 const bodyMethods: ReadonlySet<string | undefined> = new Set(["POST", "PATCH", "PUT"]);
 const noQuery: Query = {};
 
-/** Answers one call to the REST API. Cookies count on the app host only; there a signed-in person acts in the same worlds. */
+/** Answers one call to the REST API. Cookies count only on the app host. A signed-in person acts in the same worlds there. */
 export function serveRest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
   if (request.method === "OPTIONS" && answerPreflight(request, response)) return;
   const go = (received: ReceivedBody) => {
@@ -55,11 +55,11 @@ export function answerRest(
     const call: Call = { context, worldEntry, surface: "rest", host, request, response, received, ip, varied };
     handleCall(call, () => operationOf(call, varied ? readVaried(varied, incoming) : incoming));
   } catch (error) {
-    const home = context.worlds.default;
-    const reply = failReply(home.world, request, error);
+    const defaultWorld = context.worlds.default;
+    const reply = failReply(defaultWorld.world, request, error);
     if (response.headersSent) return;
-    const text = sendReply(request, response, reply, home.world.now, { close: true });
-    recordOutside(home, request, { ...reply, text });
+    const text = sendReply(request, response, reply, defaultWorld.world.now, { close: true });
+    recordOutside(defaultWorld, request, { ...reply, text });
   }
 }
 
@@ -69,7 +69,7 @@ function readIncoming(context: MockContext, host: "api" | "app", request: Incomi
   const mark = url.indexOf("?");
   return {
     surface: "rest",
-    // RFC 9110, 9.3.2: HEAD is the GET without its body, which node leaves out
+    // RFC 9110, 9.3.2: HEAD is the GET without its body, which Node omits
     target: targetOfCall(resolveRoute(method === "HEAD" ? "GET" : method, mark < 0 ? url : url.slice(0, mark))),
     authorization: headers.authorization,
     cookie: sessionIn(host, request),
@@ -98,7 +98,7 @@ function operationOf(call: Call, incoming: IncomingCall): Operation {
   };
 }
 
-/** Performs the operation. A failure of the mock becomes a 500, and the server goes on. */
+/** Performs the operation. A failure of the mock becomes a 500, and the mock continues. */
 function perform(call: Call, incoming: IncomingCall, route: RouteName | null): Reply {
   const { worldEntry, request, varied } = call;
   try {
@@ -142,7 +142,7 @@ function targetOfCall(resolution: Resolution): IncomingCall["target"] {
   }
 }
 
-/** Returns every occurrence of each parameter. The object has no prototype, so that no name is special. */
+/** Returns all values of each parameter. The object has no prototype, so a parameter can have any name. */
 function readQuery(text: string): Query {
   const query: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {

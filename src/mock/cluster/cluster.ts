@@ -1,21 +1,24 @@
 import type { Problem } from "../input/problems.js";
 import type { WorldConfiguration, WorldEntry } from "../worlds/worlds.js";
 
-/** Several mocks that share their worlds by way of a store: each world is in the hands of one of them at a time. */
+/** Several mocks that share their worlds through a store. One mock at a time owns a world. */
 export interface Cluster {
-  /** What a world is called that a credential names: itself when there is one, the default one otherwise. */
+  /** Returns the name of the world that a credential names, if this world exists; otherwise the name of the default world. */
   nameOf(named: string): string | Promise<string>;
-  /** The world, when it is in these hands and free to be called. */
+  /** Returns the world if this mock owns it and it accepts calls. */
   owned(name: string): WorldEntry | undefined;
-  /** Acquires a world; false when there is none. Rejects when it cannot be had now, and gives up when the client has gone. */
+  /**
+   * Acquires a world. Returns false if the world does not exist. Rejects if another mock keeps the world, and stops when the client
+   * disconnects.
+   */
   acquire(name: string, isGone: () => boolean): Promise<boolean>;
-  /** Founds one more, or says why not. */
+  /** Creates a world, or returns a problem. */
   create(configuration: WorldConfiguration, id?: string): Promise<WorldEntry | (Problem & { status?: number })>;
-  /** Fulfilled when all that happened to a world is kept and it is still in these hands. */
+  /** Resolves when all changes of a world are persisted and this mock still owns it. */
   confirm(worldEntry: WorldEntry): Promise<unknown>;
   remove(worldEntry: WorldEntry): Promise<unknown>;
-  /** The names of all worlds. */
+  /** Returns the names of all worlds. */
   list(): Promise<string[]>;
-  /** Lets go of every world. */
+  /** Releases every world. */
   close(): Promise<void>;
 }

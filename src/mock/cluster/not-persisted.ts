@@ -3,19 +3,19 @@ interface StoreError extends Error {
 }
 
 /**
- * Returns the error of a mock that cannot acquire a world or persist a change. Nothing was done, and a later try can succeed; with
- * `isUnknown`, the store can have persisted the change.
+ * Returns the error of a mock that cannot acquire a world or persist a change. Nothing was done, so the client can try again. With
+ * `isUnknown`, the store may have persisted the change.
  */
 export function notPersistedError(why: string, isUnknown = false): Error {
   return Object.assign(new Error(why), { name: "NotPersisted", isUnknown });
 }
 
-/** Tells whether an error is of this kind. */
+/** Returns whether an error was made by `notPersisted`. */
 export function isNotPersisted(error: unknown): error is StoreError {
   return error instanceof Error && error.name === "NotPersisted";
 }
 
-/** Tells whether the mock does not know if a request of this method changed anything. A request that only reads changed nothing. */
+/** Returns whether a request with this method may have changed something although it got no answer. A read changed nothing. */
 export function isOutcomeUnknown(error: unknown, method: string | undefined): boolean {
   return isNotPersisted(error) && error.isUnknown && !/^(GET|HEAD|OPTIONS)$/.test(method ?? "");
 }

@@ -17,7 +17,7 @@ const unknownOutcome =
 /** How often a mock tries to acquire a world that other mocks keep requesting. */
 const mostTries = 20;
 
-/** Goes on with a call when this mock owns its world. Answers 503 when the world cannot be acquired now. */
+/** Continues a call if this mock owns its world. Answers 503 if the mock cannot acquire the world. */
 export function whenOwned(
   context: MockContext,
   cluster: Cluster,
@@ -40,10 +40,7 @@ async function enter(cluster: Cluster, named: string, response: ServerResponse, 
   throw notPersistedError("the world is called away again and again");
 }
 
-/**
- * Returns the world with this name and acquires it where needed; undefined when there is none. Rejects when it cannot be
- * acquired now.
- */
+/** Returns the world with this name. Acquires it if necessary. Returns undefined if it does not exist. Rejects if another mock keeps it. */
 export async function findWorld(cluster: Cluster, name: string, isGone: () => boolean): Promise<WorldEntry | undefined> {
   for (let i = 0; i < mostTries; i++) {
     const worldEntry = cluster.owned(name);
@@ -59,10 +56,7 @@ export async function listWorlds({ cluster, otherWorkers, worlds }: MockContext)
   return { worlds: cluster ? await cluster.list() : [...worlds.byId.keys()] };
 }
 
-/**
- * Answers 503 to a call that was not performed or could not be persisted, and 500 to one for which the mock does not know whether it was
- * persisted.
- */
+/** Answers 503 to a call that was not performed or not persisted. Answers 500 if the mock does not know whether the call was persisted. */
 export function refuseNotPersisted(
   { worlds }: Pick<MockContext, "worlds">,
   request: IncomingMessage,

@@ -7,17 +7,17 @@ import type { BucketLevel, BucketPreset } from "./meters.js";
 
 const windowMs = contract.limits.windows.rate_seconds * 1000;
 
-/** Looking at rate buckets, and setting how much of one is used. */
+/** The endpoints that read rate buckets and set how much of a bucket is used. */
 export const meterEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/buckets",
-    says: "What of its rate buckets each key has used, and what was spent.",
+    says: "Returns the used part of each key's rate buckets, and what was spent.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: { rates: worldEntry.world.rates, spend: worldEntry.world.spend } }),
   },
   {
     on: "PUT /worlds/{id}/buckets",
-    says: "Begins a window of one bucket of a key now, with this many requests used; `all` drains it.",
+    says: "Begins a window of a key's bucket now, with this many used requests. `all` drains the bucket.",
     status: 200,
     examples: () => ({
       "drain a bucket": { key: "key_full", bucket: "submit", used: "all" },
@@ -35,7 +35,7 @@ export const meterEndpoints: Endpoint[] = [
   },
 ];
 
-/** Begins a window of a key's bucket now, with this many requests in it; `all` drains it. */
+/** Begins a window of a key's bucket now, with this many used requests. `all` drains the bucket. */
 function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLevel | Problem {
   const key = findRow(world.keys, id);
   if (!key) return { ...unknownName("key", id, Object.keys(world.keys)), field: "key" };
@@ -53,7 +53,7 @@ function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLe
   return { key: id, bucket, requests_per_minute: size, used: count };
 }
 
-/** Every bucket that a key's requests can draw on, and its requests a minute. */
+/** Returns every bucket of a key, with its limit of requests per minute. */
 function sizesOf(world: World, key: Key): Map<string, number> {
   const { plans, mcp, buckets } = contract.limits;
   const sizes = new Map([

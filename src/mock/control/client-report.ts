@@ -11,11 +11,11 @@ import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
 
 const query = closed({ format: { enum: reportForms, description: "Default json." } });
 
-/** The endpoints of the client report, of all worlds and of one. */
+/** The endpoints of the client report of all worlds and of one world. */
 export const clientReportEndpoints: Endpoint[] = [
   {
     on: "GET /client-report",
-    says: "The report of the clients of all worlds together, deleted worlds included. Without a request its verdict is inconclusive.",
+    says: "Returns the report of the clients of all worlds, deleted worlds included. Without a request its verdict is inconclusive.",
     status: 200,
     query,
     run: async ({ context, query: { format } }) => {
@@ -26,7 +26,7 @@ export const clientReportEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /client-report",
-    says: "Begins the client reports of all worlds anew.",
+    says: "Resets the client reports of all worlds.",
     status: 204,
     async run({ context }) {
       if (context.cluster) return inStore;
@@ -38,7 +38,7 @@ export const clientReportEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/client-report",
-    says: "The report of one world's client since the last reset; it outlasts the journal's ring.",
+    says: "Returns the client report of one world since the last reset. It also contains calls that the journal no longer has.",
     status: 200,
     query,
     run({ worldEntry, query: { format } }) {
@@ -49,7 +49,7 @@ export const clientReportEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/client-report",
-    says: "Begins the client report of one world anew; what it held is in no report any more.",
+    says: "Resets the client report of one world. The report of all worlds loses these calls too.",
     status: 204,
     run({ worldEntry }) {
       restartClientTally(worldEntry.tally);
@@ -58,14 +58,16 @@ export const clientReportEndpoints: Endpoint[] = [
   },
 ];
 
-/** The report of a world moves with it through the store; the total of deleted worlds does not. */
+/** The report of a world is stored with the world. The total of deleted worlds is not stored. */
 const inStore = {
   status: 409,
   problem:
-    "A mock with --store has no joined client report. Read GET /__mock/worlds/{id}/client-report for each id in GET /__mock/worlds, before you delete the world.",
+    "A mock with --store has no client report of all worlds. Read GET /__mock/worlds/{id}/client-report for each id in GET /__mock/worlds, before you delete the world.",
 };
 
-/** Returns the report of the clients of all worlds, in this process and in the other workers; a problem when a worker does not answer. */
+/**
+ * Returns the report of the clients of all worlds, in this process and in the other workers. Returns a problem if a worker does not answer.
+ */
 export async function joinedReport(context: MockContext): Promise<ClientReport | Busy> {
   const others = (await context.otherWorkers?.clientTallies()) ?? [];
   if (isProblem(others)) return others;
@@ -75,7 +77,7 @@ export async function joinedReport(context: MockContext): Promise<ClientReport |
   return reportWithoutKeys(sum);
 }
 
-/** Returns the report of a tally. No key is in it. */
+/** Returns the report of a tally. It contains no key. */
 function reportWithoutKeys(tally: Tally): ClientReport {
   return maskContent(reportOf(tally));
 }

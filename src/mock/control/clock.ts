@@ -14,20 +14,20 @@ import type { WorldEntry } from "../worlds/worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
 import { pieceEvents, streamMove } from "./move-stream.js";
 
-/** A setting as it comes over HTTP, where `mode` is the same as `clock`. */
+/** A clock setting over HTTP, where `mode` means the same as `clock`. */
 type ClockBody = ClockSetting & { mode?: ClockMode };
 
-/** Reading and moving a world's clock. */
+/** The endpoints that read and move the clock of a world. */
 export const clockEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/clock",
-    says: "What time it is in a world, how its clock runs, and what happens next.",
+    says: "Returns the time of a world, the settings of its clock and the next scheduled events.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: timeOf(worldEntry) }),
   },
   {
     on: "POST /worlds/{id}/clock",
-    says: "Says how the clock runs by itself, what waits do to it, and when work is done; what is left out stays.",
+    says: "Changes how the clock runs, what Retry-After does to it, and when jobs complete. Absent fields stay.",
     status: 200,
     examples: () => ({
       "stand still": { clock: "frozen" },
@@ -42,9 +42,9 @@ export const clockEndpoints: Endpoint[] = [
     check({ body }) {
       const { clock, mode, skip, work } = body as ClockBody;
       if (clock !== undefined && mode !== undefined)
-        return { problem: "clock and mode are the same: give clock alone.", field: "mode", allowed: ["clock"] };
+        return { problem: "clock and mode mean the same: give only clock.", field: "mode", allowed: ["clock"] };
       if ([clock, mode, skip, work].some((value) => value !== undefined)) return null;
-      return { problem: "Say what of the clock to set.", field: "", allowed: Object.keys(clockKinds) };
+      return { problem: "Give a setting of the clock.", field: "", allowed: Object.keys(clockKinds) };
     },
     run({ worldEntry, body }) {
       const { mode, ...setting } = body as ClockBody;
@@ -54,7 +54,7 @@ export const clockEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/clock/advance",
-    says: "Moves the clock forward and lets everything due on the way happen; answers what did.",
+    says: "Moves the clock forward and performs the scheduled events until then. Returns these events.",
     status: 200,
     examples: ({ now }) => ({
       "by a length of time": { by: "30s" },
@@ -72,7 +72,7 @@ export const clockEndpoints: Endpoint[] = [
       if ("problem" in move) return move;
       return {
         status: 200,
-        // made for who is in the same process; over the wire a long one goes in pieces
+        // only programs in the same process use this; over HTTP a long list of events is sent in parts
         get body() {
           return showMove(move);
         },

@@ -5,7 +5,7 @@ import { packageRoot } from "../../contract/load.js";
 import { pathOf } from "../http/answer.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 
-/** One file of the console, as the package ships it. */
+/** A file of the console in the package. */
 export interface ConsoleFile {
   name: string;
   type: "text/html" | "text/css" | "text/javascript";
@@ -18,7 +18,7 @@ const parts: Record<string, ConsoleFile> = {
   "/__mock/console.css": { name: "console.css", type: "text/css" },
 };
 
-/** The page loads its own two files, talks to its own address, and is no other page's part. No text becomes markup. */
+/** The page loads only its two files, connects only to its own address, and cannot be framed. Text never becomes markup. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,10 +32,7 @@ const policy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/**
- * Returns the part of the console that a request is for: the page (where a person opens the control plane) or a file of it;
- * null for anything else.
- */
+/** Returns the file of the console for a request, or null. A browser that opens the control plane gets the page. */
 export function consoleFile(request: IncomingMessage): ConsoleFile | null {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
   const path = pathOf(request);
@@ -46,7 +43,7 @@ export function consoleFile(request: IncomingMessage): ConsoleFile | null {
 
 const contents = new Map<string, Buffer>();
 
-/** Sends a file of the console, or says that the reader has it already. It holds nothing of any world. */
+/** Sends a file of the console, or 304 if the browser has it. The file contains no data of a world. */
 export function sendConsole(request: IncomingMessage, response: ServerResponse, { name, type }: ConsoleFile): void {
   const content = contents.get(name) ?? readFileSync(join(packageRoot, "dist/bundled", name));
   contents.set(name, content);

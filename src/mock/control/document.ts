@@ -3,7 +3,7 @@ import type { MockContext } from "../context.js";
 import type { Endpoint } from "./endpoint.js";
 import { eventExamples } from "./event-examples.js";
 
-/** One path of the document: an endpoint, or an event that one of them drives. */
+/** One path of the document: an endpoint, or an event of `drive`. */
 interface PathEntry {
   path: string;
   endpoint: Endpoint;
@@ -13,12 +13,15 @@ interface PathEntry {
 const examplesOfParameters: Record<string, string> = { id: "default", fault: "fault_1" };
 const driving = "/drive/{event}";
 
-/** Returns the list of endpoints and the OpenAPI document of the control plane. `all` are its endpoints, with these two. */
+/**
+ * Returns the endpoints for the list of endpoints and for the OpenAPI document of the control plane. `all` returns all endpoints, these two
+ * included.
+ */
 export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
   return [
     {
       on: "GET /",
-      says: "What there is: a list for programs; a browser gets the console.",
+      says: "Returns the list of endpoints; for a browser, the console.",
       status: 200,
       run: ({ context }) => {
         const { control_url, docs_url } = context.addresses;
@@ -29,7 +32,7 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
     },
     {
       on: "GET /openapi.json",
-      says: "This description: every route and event, with bodies that are taken as they stand.",
+      says: "Returns this document: every route and event, with valid example bodies.",
       status: 200,
       run: ({ context }) => ({ status: 200, body: controlDocument(context, all()) }),
     },
@@ -37,8 +40,7 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
 }
 
 /**
- * Describes the control plane in OpenAPI 3.1: every route, every event as its own path, and bodies that the default world
- * accepts now.
+ * Describes the control plane in OpenAPI 3.1: every route, each event as a separate path, and bodies that the default world accepts now.
  */
 export function controlDocument(context: MockContext, endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -50,7 +52,7 @@ export function controlDocument(context: MockContext, endpoints: readonly Endpoi
   return {
     openapi: "3.1.0",
     info: {
-      title: "Control plane of the stand-in server",
+      title: "Control plane of the mock",
       version: "1",
       description:
         "Worlds, their clocks, faults, journals, and the events that happen outside the API. Every example body is valid as it is.",
@@ -81,7 +83,7 @@ function operationOf(context: MockContext, { path, endpoint, event }: PathEntry)
       [endpoint.status]:
         endpoint.status === 204 ? { description: "Done." } : { description: "Done.", content: { [typeOf(endpoint)]: {} } },
       "4XX": {
-        description: "It could not be done, and nothing was changed.",
+        description: "The request is invalid, and nothing was changed.",
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
       },
     },
@@ -133,7 +135,7 @@ function inQuery(query: Endpoint["query"]): object[] {
 
 const admin = { admin: { type: "http", scheme: "bearer" } };
 
-/** A problem document (RFC 9457), and what was always said beside it. */
+/** A problem document (RFC 9457) with the fields that the mock adds. */
 const problem = {
   type: "object",
   required: ["title", "status", "detail", "error"],
@@ -141,10 +143,14 @@ const problem = {
     type: { const: "about:blank" },
     title: { type: "string" },
     status: { type: "integer" },
-    detail: { type: "string", description: "What is wrong, and at which level." },
-    field: { type: "string", description: "The field at fault, with dots between levels; empty for the body as a whole." },
-    pointer: { type: "string", format: "json-pointer", description: "The same as a JSON pointer, where names may hold dots." },
-    allowed: { type: "array", items: { type: "string" }, description: "All that is allowed there." },
+    detail: { type: "string", description: "The mistake, and its level." },
+    field: { type: "string", description: "The invalid field, with dots between levels; empty for the whole body." },
+    pointer: {
+      type: "string",
+      format: "json-pointer",
+      description: "The same field as a JSON pointer, because names may contain dots.",
+    },
+    allowed: { type: "array", items: { type: "string" }, description: "All allowed values." },
     error: {
       type: "object",
       required: ["message"],

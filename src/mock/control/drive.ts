@@ -4,28 +4,31 @@ import { driveWorld } from "../worlds/drive.js";
 import { type Endpoint, show } from "./endpoint.js";
 import { eventExamples } from "./event-examples.js";
 
-/** Making things happen from outside the API; the event's own schema judges the arguments, and the document shows each as a path. */
+/**
+ * The endpoints that trigger events from outside the API. The schema of the event validates the arguments. The document shows each event as
+ * a path.
+ */
 export const driveEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/drive",
-    says: "Every event that can be driven, with arguments that this world takes as it is now.",
+    says: "Lists every event that can be triggered, with valid arguments for the current state of this world.",
     status: 200,
     run: ({ worldEntry }) => show({ events: driveList(worldEntry.world) }),
   },
   {
     on: "POST /worlds/{id}/drive/{event}",
-    says: "Makes something happen to a world from outside the API.",
+    says: "Triggers an event in a world from outside the API.",
     status: 200,
     body: { type: "object" },
     run: ({ worldEntry, params: { event = "" }, body }) => show(driveWorld(worldEntry, event, body)),
   },
 ];
 
-/** One event as it can be driven in a world. */
+/** An event that can be triggered in a world. */
 export interface DriveRow {
   event: string;
   says: string;
-  /** Arguments by what they do. */
+  /** Arguments by their effect. */
   examples: Record<string, Record<string, unknown>>;
 }
 

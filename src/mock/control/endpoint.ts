@@ -5,61 +5,61 @@ import type { OptionKinds } from "../input/option-kinds.js";
 import type { Problem } from "../input/problems.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
-/** A request to the control plane that is of its endpoint's schema. */
+/** A request to the control plane that matches the schema of its endpoint. */
 export interface ControlRequest {
   context: MockContext;
-  /** The world that `{id}` of the path names; the default one on paths without. */
+  /** The world of `{id}` in the path; the default world on paths without `{id}`. */
   worldEntry: WorldEntry;
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
-  /** The address from which it comes; none from within this process. */
+  /** The address of the caller; absent for a caller in this process. */
   caller?: string;
 }
 
-/** What an endpoint answers; a problem is a 400 unless it says otherwise. */
+/** The answer of an endpoint. A problem has status 400 unless it names another status. */
 export type ControlReply =
   | { status: number; body?: unknown; html?: string; text?: string; type?: string; stream?: Stream }
   | (Problem & { status?: number });
 
-/** Answers for as long as the reader stays. */
+/** Answers until the client disconnects. */
 type Stream = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** One operation of the control plane. */
 export interface Endpoint {
   /** Method and path below `/__mock`: `POST /worlds/{id}/reset`. */
   on: string;
-  /** What it does, in a sentence. */
+  /** Describes the endpoint in one sentence, for the document. */
   says: string;
   /** The status of its success. */
   status: 200 | 201 | 204;
-  /** JSON Schema of the body; endpoints without one ignore what is sent. */
+  /** JSON Schema of the body. An endpoint without a schema ignores the body. */
   body?: object;
-  /** The options that the body holds, which are checked instead of its schema. */
+  /** The options in the body. The endpoint validates them instead of a schema. */
   options?: OptionKinds;
-  /** Bodies that it takes in this world, by what they do. Every endpoint with a body has one at least. */
+  /** Returns example bodies for this world, by their effect. Every endpoint with a body has at least one. */
   examples?(world: World): Record<string, unknown>;
-  /** Where a body is to be had that is too long to be shown: another of these paths. */
+  /** The path that returns a valid body, if a body is too long for an example. */
   exampleFrom?: string;
-  /** JSON Schema of the query; values are read in its types. */
+  /** JSON Schema of the query. Values are converted to the types of the schema. */
   query?: object;
-  /** Says what is wrong with a request of the right form, such as a name that this world does not have. */
+  /** Returns the problem of a request that matches the schema, such as a name that this world does not have. */
   check?(request: ControlRequest): Problem | null;
-  /** Whether its answer is a stream of events. */
+  /** Whether the answer is a stream of events. */
   streams?: true;
-  /** Whether it only looks at a world although it is sent something: every other one but GET is noted in the world's log. */
+  /** Whether the endpoint only reads, although its method is not GET. All others are added to the log of the world. */
   looks?: true;
-  /** Whether the endpoint starts the world again: as it was created, or from the state in the body. */
+  /** Whether the endpoint resets the world: as it was created, or to the state in the body. */
   begins?: "configuration" | "state";
   run(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
 
-/** Answers 200 with a value, or passes its problem on. */
+/** Answers 200 with a value, or returns the problem. */
 export function show(outcome: object | Problem): ControlReply {
   return "problem" in outcome ? outcome : { status: 200, body: outcome };
 }
 
-/** Returns the schema of an object with these optional fields and no others. */
+/** Returns the schema of an object with these optional fields. It allows no other field. */
 export function closed(properties: Record<string, object | true>, required: string[] = []): object {
   return { type: "object", properties, required, additionalProperties: false };
 }

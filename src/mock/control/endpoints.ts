@@ -17,7 +17,7 @@ import { mockEndpoints } from "./mock.js";
 import { stateEndpoints } from "./state.js";
 import { worldEndpoints } from "./worlds.js";
 
-/** All that the control plane can do. */
+/** All endpoints of the control plane. */
 export const endpoints: readonly Endpoint[] = [
   ...documentEndpoints(() => endpoints),
   ...mockEndpoints,
@@ -32,12 +32,12 @@ export const endpoints: readonly Endpoint[] = [
   ...meterEndpoints,
 ];
 
-/** The query of an endpoint that reads none. */
+/** The query of an endpoint without parameters. */
 const noParameters = closed({});
 
 const validators = new Map<object, ValidateFunction>();
 
-/** Does what a request to an endpoint asks for, or says what is wrong with it. What it did to a world is noted in that one's log. */
+/** Executes a request to an endpoint, or returns its problem. A change of a world is added to the log of the world. */
 export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlReply | Promise<ControlReply> {
   const problem =
     check(endpoint.query ?? noParameters, request.query, "the query") ??
@@ -52,14 +52,14 @@ export function runEndpoint(endpoint: Endpoint, request: ControlRequest): Contro
   return reply;
 }
 
-/** Runs the endpoint with this method and path. Throws where there is none. */
+/** Runs the endpoint with this method and path. Throws if there is none. */
 export function runControl(on: string, request: ControlRequest): ControlReply | Promise<ControlReply> {
   const endpoint = endpoints.find((one) => one.on === on);
   if (!endpoint) throw new Error(`the control plane has no '${on}'`);
   return runEndpoint(endpoint, request);
 }
 
-/** Whether a world may be another behind it. */
+/** Returns whether the endpoint may replace the state of the world. */
 function actsOnWorld({ on, looks }: Endpoint): boolean {
   return !looks && !on.startsWith("GET ") && on.includes(" /worlds/{id}/");
 }

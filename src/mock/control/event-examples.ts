@@ -4,13 +4,13 @@ import type { Job, Observation, World } from "../../service/world/world.js";
 
 type Examples = Record<string, Record<string, unknown>>;
 
-/** Arguments that an event takes in a world as it is now, by what they do; what the world lacks is named as it would be called. */
+/** Returns example arguments of an event for the current state of a world, by their effect. Missing resources get placeholder names. */
 export function eventExamples(event: string, world: World): Examples {
-  return (Object.hasOwn(byEvent, event) ? byEvent[event]?.(thingsOf(world)) : undefined) ?? { "as it is": {} };
+  return (Object.hasOwn(byEvent, event) ? byEvent[event]?.(resourcesOf(world)) : undefined) ?? { "as it is": {} };
 }
 
-/** What there is in a world for something to happen to. */
-interface Things {
+/** The resources of a world to which an event can apply. */
+interface WorldResources {
   workspace: string;
   suspended: string;
   repo: string;
@@ -18,14 +18,14 @@ interface Things {
   open: string;
   /** An observation with a fix job in flight. */
   fixing: string | undefined;
-  /** An observation that a fix job could fix. */
+  /** An observation that a fix job can fix. */
   fixable: string;
   inReview: string;
   finding: string;
   key: string;
 }
 
-const byEvent: Record<string, (things: Things) => Examples> = {
+const byEvent: Record<string, (things: WorldResources) => Examples> = {
   "finish-job": ({ job }) => ({
     "a run succeeds": { job_id: job, outcome: "success" },
     "a run fails": { job_id: job, outcome: "failure" },
@@ -75,7 +75,7 @@ const byEvent: Record<string, (things: Things) => Examples> = {
   "seed-observations": ({ repo }) => ({ "five hundred of every kind": { repo, count: 500 } }),
 };
 
-function thingsOf(world: World): Things {
+function resourcesOf(world: World): WorldResources {
   const workspaces = Object.values(world.workspaces);
   const repo = Object.values(world.repos).find(({ deleted_at }) => deleted_at === null);
   const live = new Set(Object.values(world.repos).flatMap(({ id, deleted_at }) => (deleted_at === null ? [id] : [])));

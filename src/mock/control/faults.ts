@@ -3,17 +3,17 @@ import type { FaultRequest } from "../faults/faults.js";
 import { unknownName } from "../input/problems.js";
 import type { Endpoint } from "./endpoint.js";
 
-/** Putting faults in place, looking at their hits, and taking them away. */
+/** The endpoints that add, list and remove faults. */
 export const faultEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/faults",
-    says: "Lists the placed faults, with the calls that each has seen and was applied to.",
+    says: "Lists the faults, each with its number of seen calls and of hits.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: { faults: worldEntry.faults } }),
   },
   {
     on: "POST /worlds/{id}/faults",
-    says: "Lets calls of a route, of a tool, or all go wrong: the first, one, each so-many-th, or every one.",
+    says: "Adds a fault for calls of a route or tool, or for all calls: the first calls, one, every nth, or every call.",
     status: 201,
     examples: () => faultExamples,
     body: faultSchema,
@@ -24,7 +24,7 @@ export const faultEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/faults",
-    says: "Takes every fault away.",
+    says: "Removes all faults.",
     status: 204,
     run({ worldEntry }) {
       worldEntry.faults = [];
@@ -33,7 +33,7 @@ export const faultEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/faults/{fault}",
-    says: "Takes one fault away.",
+    says: "Removes one fault.",
     status: 204,
     run({ worldEntry, params }) {
       const left = worldEntry.faults.filter((fault) => fault.id !== params.fault);

@@ -3,18 +3,18 @@ import type { MockContext } from "../context.js";
 import type { IncomingMessage } from "../http/messages.js";
 import { hostNameIn, isAddress, isAllowed, isLoopback } from "../http/origins.js";
 
-/** Why a request may not reach the control plane, as status and sentence. */
+/** Why a request may not use the control plane, as a status and a sentence. */
 export interface AccessProblem {
   status: 401 | 403;
   problem: string;
 }
 
 /**
- * Returns why a request may not use the control plane, or null. It must come from this machine or a page of the mock, with the
- * admin token where one is set.
+ * Returns why a request may not use the control plane, or null. The request must come from this machine or from a page of the mock. If the
+ * mock has an admin token, the request must send it.
  */
 export function accessProblem(context: MockContext, request: IncomingMessage): AccessProblem | null {
-  const problem = strangerProblem(context, request);
+  const problem = foreignOriginProblem(context, request);
   if (problem) return problem;
   const { headers } = request;
   if (context.adminToken === null || equal(headers.authorization ?? "", `Bearer ${context.adminToken}`)) return null;
@@ -22,21 +22,19 @@ export function accessProblem(context: MockContext, request: IncomingMessage): A
 }
 
 /**
- * Returns why a request comes from a stranger, or null: its Host was rebound to this machine, or a page of another origin sent
- * it.
+ * Returns why a request may come from another site, or null: its Host header does not name this mock, or a page of another origin sent it.
  */
-export function strangerProblem(context: MockContext, { headers }: IncomingMessage): AccessProblem | null {
-  if (!isOwnHost(context, headers.host))
-    return { status: 403, problem: "The control plane answers only to the name it listens on." };
-  // a page of the very address that it asks is the console, under whichever of the mock's names
+export function foreignOriginProblem(context: MockContext, { headers }: IncomingMessage): AccessProblem | null {
+  if (!isOwnHost(context, headers.host)) return { status: 403, problem: "The Host header does not name this mock." };
+  // a page of this address is the console, under any accepted name of the mock
   if (headers.origin === undefined || headers.origin === `http://${headers.host}` || isOwnOrigin(context, headers.origin))
     return null;
   return { status: 403, problem: "Pages of another origin may not use the control plane." };
 }
 
 /**
- * Tells whether a Host header names this mock. A mock on all interfaces accepts every IP address, because DNS rebinding cannot use one. An allowed
- * name counts too; `*` counts only where the mock has an admin token.
+ * Returns whether a Host header names this mock. A mock on all interfaces accepts every IP address, because DNS rebinding cannot use one.
+ * An allowed name is accepted too; `*` is accepted only if the mock has an admin token.
  */
 function isOwnHost({ host, allowHosts, publicNames, adminToken }: MockContext, header: string | undefined): boolean {
   if (header === undefined) return false;

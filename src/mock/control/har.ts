@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Addresses } from "../http/public-addresses.js";
 import type { Entry } from "../journal/entry.js";
 
-/** Returns the entries as an HTTP archive (HAR 1.2). Times are the world's; durations are not measured. */
+/** Returns the entries as an HTTP archive (HAR 1.2). Times are times of the world. Durations are not measured. */
 export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object {
   return {
     log: {
@@ -38,7 +38,7 @@ function harEntry(apiUrl: string, entry: Entry): object {
   };
 }
 
-/** Returns the URL of a call. A client may send a target that is no URL, such as `http://[/`: that text becomes the path. */
+/** Returns the URL of a call. A request target that is not a URL, such as `http://[/`, becomes the path. */
 function urlOf(target: string, apiUrl: string): URL {
   if (URL.canParse(target, apiUrl)) return new URL(target, apiUrl);
   const url = new URL(apiUrl);
@@ -46,7 +46,7 @@ function urlOf(target: string, apiUrl: string): URL {
   return url;
 }
 
-/** A call without an answer has status 0, as in a browser. */
+/** A call without an answer has status 0, as browsers write it. */
 function responseOf({ status, answer }: Entry): object {
   const text = textOf(answer.body) ?? "";
   const mimeType = answer.headers["content-type"] ?? "application/json";

@@ -7,14 +7,11 @@ import type { JournalListener } from "../journal/journal.js";
 import { fits, type Match } from "../journal/matching.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
-/**
- * The stream ends when its reader is this many bytes behind. The reader continues with the number of the last entry that it
- * read.
- */
+/** The stream ends when its client is this many bytes behind. The client continues with the number of the last entry that it read. */
 const mostBehind = 4_194_304;
-const breathMs = 15_000;
+const heartbeatMs = 15_000;
 
-/** Sends the calls that fit as server-sent events, those behind a number first, until the reader goes. */
+/** Sends the matching calls after a number as server-sent events, until the client disconnects. */
 export function followJournal(
   worldEntry: WorldEntry,
   match: Match,
@@ -36,11 +33,11 @@ export function followJournal(
   const listener: JournalListener = (entry, number) => tell(readEntry(entry, number, worldEntry.world));
   const { listeners } = worldEntry.journal;
   listeners.add(listener);
-  // of several mocks another may have the world now: the reader goes on there, behind what it read last
-  const breathe = () => (listeners.has(listener) ? response.write(": \n\n") : response.end());
-  const breath = setInterval(breathe, breathMs).unref();
+  // in a cluster, another mock may own the world now: the client continues there after the last entry that it read
+  const sendHeartbeat = () => (listeners.has(listener) ? response.write(": \n\n") : response.end());
+  const heartbeat = setInterval(sendHeartbeat, heartbeatMs).unref();
   response.on("close", () => {
-    clearInterval(breath);
+    clearInterval(heartbeat);
     listeners.delete(listener);
     noteUntaken(response, 0);
   });

@@ -10,26 +10,26 @@ import { type ControlRequest, closed, type Endpoint, show } from "./endpoint.js"
 import { toHar } from "./har.js";
 import { followJournal } from "./journal-stream.js";
 
-/** How a journal is paged. */
+/** The query parameters for pages of a journal. */
 interface Paging {
   after?: number;
   limit?: number;
 }
 
 const paging = {
-  after: { type: "integer", minimum: 0, description: "Only calls behind this number: `next` of the page before." },
+  after: { type: "integer", minimum: 0, description: "Only calls after this number: `next` of the previous page." },
   limit: {
     type: "integer",
     minimum: 1,
     maximum: 10_000,
-    description: "The greatest number of entries; the newest are returned, oldest first.",
+    description: "Maximum number of entries. The newest entries are returned, oldest first.",
   },
 };
 const filters = closed(plainMatch);
 const pages = closed({ ...plainMatch, ...paging });
 const matchExamples = { "submissions that were accepted": { method: "POST", status: 201, body: { workflow: "audit" } } };
 
-/** Reading a world's journal, and asking whether something was called. */
+/** The endpoints that read the journal of a world and verify its calls. */
 export const journalEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/journal",
@@ -41,7 +41,7 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/journal/find",
-    says: "The calls that fit, by their headers, query, body and answer too.",
+    says: "Lists the calls that match, also by headers, query, body and answer.",
     status: 200,
     looks: true,
     body: { ...matchSchema, properties: { ...matchSchema.properties, ...paging } },
@@ -55,7 +55,7 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/journal",
-    says: "Forgets every call.",
+    says: "Deletes every entry.",
     status: 204,
     run({ worldEntry }) {
       clearJournal(worldEntry.journal);
@@ -65,7 +65,7 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/journal/verify",
-    says: "Verifies how many calls match, or in which order they came. When it fails, it returns the closest calls and their differences.",
+    says: "Verifies the number or order of matching calls. A failure returns the closest calls and their differences.",
     status: 200,
     looks: true,
     body: verificationSchema,
@@ -83,7 +83,7 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/journal/stream",
-    says: "The calls that fit, as they come: server-sent events. With Last-Event-ID those behind that number come first.",
+    says: "Streams the calls that match as server-sent events. With Last-Event-ID, earlier calls after that number come first.",
     status: 200,
     streams: true,
     query: closed({ ...plainMatch, after: paging.after }),
@@ -95,7 +95,7 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/journal/har",
-    says: "The calls that fit as an HTTP archive, which the network panel of a browser opens.",
+    says: "Returns the calls that match as an HTTP archive, which the network panel of a browser opens.",
     status: 200,
     query: filters,
     check: knownInQuery,
@@ -106,7 +106,7 @@ export const journalEndpoints: Endpoint[] = [
   },
 ];
 
-/** The names in a query; those of the journal's pages are none of a match. */
+/** Returns the query parameters of the match, without those for pages. */
 function knownInQuery({ context, worldEntry, query }: ControlRequest): Problem | null {
   return matchProblem(query as Match, { worldEntry, tools: context.tools.names });
 }
@@ -119,7 +119,7 @@ function pageOf(worldEntry: WorldEntry, { after = 0, limit, ...match }: Match & 
   return { total, kept: ring.length, count: entries.length, next, entries };
 }
 
-/** The first entries that fit, as many as are wanted; no more of the journal is read than that takes. */
+/** Returns the first matching entries, at most this many. Reads no further entries of the journal. */
 function entriesOf({ journal, world }: WorldEntry, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
   const found: Entry[] = [];
   const mask = maskOf(journal.ring);

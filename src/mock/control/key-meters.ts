@@ -5,23 +5,23 @@ import { bucketLevels } from "../../service/limits/buckets.js";
 import type { Key, RateWindow, World } from "../../service/world/world.js";
 import type { MeterLevel } from "../journal/journal.js";
 
-/** How full everything is that limits a key. */
+/** The levels of all limits of a key. */
 export interface KeyMeters {
-  /** Every bucket that a request of it can draw on; none where limits are off. */
+  /** Every bucket that a request of the key can draw on; none if limits are off. */
   buckets: (MeterLevel & { frees_at: string | null })[];
-  /** Its own hourly dollars; null where it has no such limit. */
+  /** The hourly ceiling of the key in dollars; null without a ceiling. */
   dollars: { per_hour: number; spent: number } | null;
 }
 
 const rateMs = contract.limits.windows.rate_seconds * 1000;
 const spendMs = contract.limits.windows.spend_seconds * 1000;
 
-/** One route of each bucket: a call to it counts in that bucket. */
+/** One route of each bucket. A call to it counts in the bucket. */
 const routeOf = new Map<BucketName, RouteName>(
   Object.values(routes).flatMap(({ bucket, name }) => (bucket === null ? [] : [[bucket, name] as const])),
 );
 
-/** Reads how full the buckets of a key are, now, and when the first of the requests that are counted in each is so no more. */
+/** Reads the current levels of a key's buckets, and when the oldest counted request of each bucket expires. */
 export function metersOfKey(world: World, key: Key): KeyMeters {
   const levels = [
     ...[...routeOf.values()].flatMap((route) => bucketLevels(world, key, "rest", route)),
@@ -45,7 +45,7 @@ function freesAt({ options }: World, used: number, window: RateWindow | undefine
     case "sliding":
       return new Date((window.passed.at(-used) ?? window.since) + rateMs).toISOString();
     case "token_bucket":
-      return null; // it fills all the time
+      return null; // it refills continuously
     default:
       return options.rate_window satisfies never;
   }

@@ -2,15 +2,15 @@ import { entriesAfter, oldestKept } from "../worlds/log/append.js";
 import { maskEntry } from "../worlds/log/masking.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 
-/** Reading what happened to a world from outside, and taking it back. */
+/** The endpoints that read the log of a world and rewind the world. */
 export const logEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/log",
-    says: "The log of a world, oldest first: calls, events, faults, moves of the clock. The world's configuration and this log make the same world again.",
+    says: "Returns the log of a world, oldest entry first: calls, events, faults, moves of the clock. The configuration and this log recreate the same world.",
     status: 200,
     query: closed({
-      after: { type: "integer", minimum: 0, description: "Only entries behind this number: `next` of the page before." },
-      limit: { type: "integer", minimum: 1, maximum: 10_000, description: "The greatest number of entries, oldest first." },
+      after: { type: "integer", minimum: 0, description: "Only entries after this number: `next` of the previous page." },
+      limit: { type: "integer", minimum: 1, maximum: 10_000, description: "Maximum number of entries, oldest first." },
     }),
     run({ worldEntry: { log }, query: { after = 0, limit } }) {
       const kept = entriesAfter(log, after as number);
@@ -21,11 +21,17 @@ export const logEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/rewind",
-    says: "Takes a world back to where it stood before an entry of its log, its journal too; from there it goes on otherwise.",
+    says: "Rewinds a world and its journal to the state before an entry of its log.",
     status: 200,
-    looks: true, // nothing is added to the log: it is cut
+    looks: true, // a rewind adds no entry to the log
     body: closed(
-      { to: { type: "integer", minimum: 1, description: "Number of the entry in GET …/log: it and all behind it never were." } },
+      {
+        to: {
+          type: "integer",
+          minimum: 1,
+          description: "Number of the entry in GET …/log. This entry and all later entries are removed.",
+        },
+      },
       ["to"],
     ),
     examples: () => ({ "to before the first": { to: 1 } }),

@@ -1,13 +1,13 @@
 import type { World } from "../../service/world/world.js";
 
-/** How much of a key's bucket is to be used; `all` drains it. The key is named by its id, `key_` and its role. */
+/** The new level of a bucket. `all` drains it. The key is named by its id, `key_` and its role. */
 export interface BucketPreset {
   key: string;
   bucket: string;
   used: number | "all";
 }
 
-/** How a bucket stands after it was set. */
+/** The level of a bucket after it was set. */
 export interface BucketLevel {
   key: string;
   bucket: string;
@@ -15,5 +15,5 @@ export interface BucketLevel {
   used: number;
 }
 
-/** What the keys of a world have used: of each rate bucket, and of their hourly dollars. */
+/** The used part of each rate bucket and of the hourly dollars, by key of a world. */
 export type Meters = Pick<World, "rates" | "spend">;

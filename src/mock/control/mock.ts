@@ -5,41 +5,41 @@ import type { MockContext } from "../context.js";
 import { type Endpoint, show } from "./endpoint.js";
 import { describeTarget } from "./target.js";
 
-/** What can be asked about the mock as a whole. */
+/** The endpoints about the mock as a whole. */
 export const mockEndpoints: Endpoint[] = [
   {
     on: "GET /health",
-    says: "Whether the mock is there, and how many worlds it has; `unresponsive_workers` when a worker did not answer.",
+    says: "Returns whether the mock runs, and its number of worlds. `unresponsive_workers`: the workers that did not answer.",
     status: 200,
     run: async ({ context }) => ({ status: 200, body: { status: "ok", ...(await countWorlds(context)) } }),
   },
   {
     on: "GET /target",
-    says: "A target file that describes this mock to the examiner.",
+    says: "Returns a target file of this mock for the runner.",
     status: 200,
     run: async ({ context, caller }) => show(await describeTarget(context, caller)),
   },
   {
     on: "GET /errors",
-    says: "Every error of the service, with what brings it about and the header that forces it.",
+    says: "Lists every error of the service, with its recipe and the header that forces it.",
     status: 200,
     run: async ({ context }) => ({ status: 200, body: { errors: await errorCatalogue(context.recipeOf) } }),
   },
   {
     on: "GET /events",
-    says: "Every event that can be driven, with the schemas of its arguments and of what is read from its answer.",
+    says: "Lists every event that can be triggered, with the schemas of its arguments and its answer.",
     status: 200,
     run: () => show({ events: contract.events }),
   },
   {
     on: "GET /roles",
-    says: "What the key and the session of each role may do.",
+    says: "Lists the permissions of each role's key and session.",
     status: 200,
     run: () => show(contract.roles),
   },
   {
     on: "GET /variations",
-    says: "The legal variations that a world with variations takes, and which points of the contract each is an alternative of.",
+    says: "Lists the legal variations, each with the open points of the contract that it concerns.",
     status: 200,
     run: () => ({
       status: 200,
@@ -48,7 +48,7 @@ export const mockEndpoints: Endpoint[] = [
   },
 ];
 
-/** Of mocks that share a store each counts what it has. */
+/** In a cluster, each mock counts the worlds that it owns. */
 async function countWorlds({ otherWorkers, worlds }: MockContext): Promise<object> {
   const list = otherWorkers ? await otherWorkers.list() : { worlds: [...worlds.byId.keys()] };
   return { ...list, worlds: list.worlds.length };

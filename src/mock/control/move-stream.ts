@@ -5,13 +5,13 @@ import { corsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { countChanges, eachChange, type ShownChange } from "../journal/changes.js";
 
-/** A move with more events is answered in pieces of this many; the mock serves other requests between them. */
+/** A move with more events is sent in parts of this many events. The mock serves other requests between the parts. */
 export const pieceEvents = 1000;
 
-/** About how long an event is on the wire. */
+/** Approximate length of an event in the answer, in bytes. */
 const eventBytes = 150;
 
-/** Answers with where the clock stands after a move and what happened on the way, as fast as the reader takes it. */
+/** Answers with the time after a move and the events of the move, at the speed of the client. */
 export function streamMove(
   request: IncomingMessage,
   response: ServerResponse,

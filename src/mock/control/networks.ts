@@ -1,14 +1,14 @@
 import ipaddr from "ipaddr.js";
 
-/** Networks that hold a caller's address, up to their borders, and such as begin or end just beside it. */
+/** Networks that contain a caller's address, and networks next to it that do not. */
 export interface Networks {
   inside: Record<string, string>;
   outside: Record<string, string>;
 }
 
 /**
- * Networks around the address of a caller, who tries with them the fences of keys; of IPv6 those that hold as many addresses as these of IPv4.
- * Who comes by IPv4 to a host that listens to both is seen as such.
+ * Returns networks around the address of a caller, who tests network fences of keys with them. IPv6 networks have as many addresses as the
+ * IPv4 networks. An IPv4 caller of a host on both protocols counts as IPv4.
  */
 export function networksAround(caller: string): Networks {
   const bytes = ipaddr.process(caller).toByteArray();
@@ -16,7 +16,7 @@ export function networksAround(caller: string): Networks {
   const address = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   const write = (value: bigint) => ipaddr.fromByteArray(bytesOf(value, bytes.length)).toString();
   const range = (hostBits: number) => rangeOf(address, hostBits);
-  const beside = (hostBits: number) => rangeOf(address ^ (1n << BigInt(hostBits)), hostBits);
+  const neighbours = (hostBits: number) => rangeOf(address ^ (1n << BigInt(hostBits)), hostBits);
   const rangeOf = (within: bigint, hostBits: number) =>
     `${write((within >> BigInt(hostBits)) << BigInt(hostBits))}/${bits - hostBits}`;
   return {
@@ -25,8 +25,8 @@ export function networksAround(caller: string): Networks {
       all: rangeOf(0n, bits),
     },
     outside: {
-      ...{ before: write(address - 1n), after: write(address + 1n), one: beside(0), two: beside(1), half: beside(7) },
-      ...{ class_c: beside(8), class_a: beside(24), half_of_all: beside(bits - 1) },
+      ...{ before: write(address - 1n), after: write(address + 1n), one: neighbours(0), two: neighbours(1), half: neighbours(7) },
+      ...{ class_c: neighbours(8), class_a: neighbours(24), half_of_all: neighbours(bits - 1) },
       ...{ v6_host: "2001:db8::2", v6_range: "2001:db8::/32" },
     },
   };

@@ -12,21 +12,21 @@ import { unknownName } from "../input/problems.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
-import { accessProblem, strangerProblem } from "./guard.js";
+import { accessProblem, foreignOriginProblem } from "./guard.js";
 
-/** A snapshot of a world with a hundred thousand rows is the longest thing to be sent here. */
+/** Maximum length of a snapshot in bytes. A snapshot of a world with 100,000 rows fits. */
 const mostOfWorld = 268_435_456;
 
-/** A world has no more values; as many as fit into that length, each as short as can be, would take up gigabytes. */
+/** Maximum number of values in a snapshot. That many short values would otherwise need gigabytes of memory. */
 const mostValues = 16_777_216;
 
-/** Anything else that is sent here is short. */
+/** Maximum length of any other body in bytes. */
 const mostBytes = 1_048_576;
 
-/** Answers one request to the control plane, `/__mock/…`. Mistakes are problem documents (RFC 9457). */
+/** Answers one request to the control plane, `/__mock/…`. Errors are problem documents (RFC 9457). */
 export function serveControl(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const file = consoleFile(request);
-  const problem = file ? strangerProblem(context, request) : accessProblem(context, request);
+  const problem = file ? foreignOriginProblem(context, request) : accessProblem(context, request);
   if (problem) {
     send(request, response, problem);
     return;
@@ -47,7 +47,7 @@ function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlRepl
   if (why === "too-large") return { status: 413, problem: `The body is larger than ${most} bytes.` };
   return {
     status: 503,
-    problem: "Other long bodies are under way, and there is no room for this one; send it again when they are read.",
+    problem: "The mock is reading too many long bodies. Send this one again later.",
   };
 }
 
@@ -99,12 +99,12 @@ async function run(
   return reply;
 }
 
-/** Whether a body says nothing: some clients send `{}` or `null` with every request. */
+/** Returns whether a body has no content. Some clients send `{}` or `null` with every request. */
 function isEmpty(content: Buffer): boolean {
   return content.length <= 4 && ["", "{}", "null"].includes(content.toString().trim());
 }
 
-/** The values of the path's variables, or null when it is another path. */
+/** Returns the values of the path variables, or null if the path does not match. */
 function bind({ on }: Endpoint, path: string): Record<string, string> | null {
   const template = on.slice(on.indexOf(" ") + 1).split("/");
   const segments = path.split("/");
@@ -123,7 +123,7 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
   return Object.fromEntries(new URLSearchParams(query ?? ""));
 }
 
-/** Sends a reply; after a body that was not read to its end the connection is of no more use. */
+/** Sends a reply. After an unread part of a body, the connection is closed. */
 function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply, isLast = false): void {
   if ("problem" in reply) {
     const { status = 400, problem, field, pointer, allowed } = reply;
@@ -135,7 +135,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
       ...(field !== undefined && { field }),
       ...(pointer !== undefined && { pointer }),
       ...(allowed && { allowed }),
-      // as it was before there were problem documents
+      // also the form that the mock had before problem documents
       error: { message: problem, ...(allowed && { allowed }) },
     };
     const headers = isLast ? ["connection", "close"] : [];
@@ -148,7 +148,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
   else sendJson(request, response, reply.status, reply.body);
 }
 
-/** The methods of operations such as `GET /path`, as Allow lists them. */
+/** Returns the methods of operations such as `GET /path`, for the Allow header. */
 function methodsOf(operations: readonly string[]): string {
   return operations.flatMap((on) => (on.startsWith("GET ") ? ["GET", "HEAD"] : [on.replace(/ .*/, "")])).join(", ");
 }
@@ -158,7 +158,7 @@ function sendText(request: IncomingMessage, response: ServerResponse, text: stri
   response.writeHead(200, [...head, ...corsHeaders(request)]).end(text);
 }
 
-/** A page that loads nothing and is no other page's part. */
+/** A page that loads nothing and cannot be framed. */
 function sendPage(response: ServerResponse, html: string): void {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
   const head = ["content-type", "text/html; charset=utf-8", "content-length", String(Buffer.byteLength(html))];
@@ -169,10 +169,11 @@ function fail(request: IncomingMessage, error: unknown): ControlReply {
   if (isOutcomeUnknown(error, request.method))
     return {
       status: 504,
-      problem: "The store does not answer, so it is unknown whether this was done. Read the world before you repeat it.",
+      problem:
+        "The store does not answer, so it is unknown whether the request took effect. Read the world before you repeat the request.",
     };
   if (isNotPersisted(error))
     return { status: 503, problem: "Nothing was done: the store does not answer, or another mock owns the world." };
   console.error(visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`));
-  return { status: 500, problem: "The mock failed; its log says more." };
+  return { status: 500, problem: "The mock failed. Its log contains the error." };
 }

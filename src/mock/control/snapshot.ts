@@ -5,15 +5,15 @@ import type { WorldEntry } from "../worlds/worlds.js";
 
 export type { Snapshot } from "../../service/fixture/snapshot.js";
 
-/** Takes a snapshot. It is the live value: serialise it before the next call. */
+/** Returns a snapshot. It refers to the live state: serialise it before the next call. */
 export function takeSnapshot({ world }: WorldEntry): Snapshot {
   return { snapshot: 1, world };
 }
 
-/** Returns why a snapshot cannot be put into a world, or null. Its keys open only the world whose id they carry. */
+/** Returns why a snapshot cannot be put into a world, or null. Keys in a snapshot must carry the id of the world. */
 export function unfit({ world }: WorldEntry, given: object): Problem | null {
   const id = (given as { world?: { id?: unknown } | null }).world?.id;
   if (typeof id !== "string" || id === world.id) return snapshotProblem(given);
-  const says = `This is a snapshot of the world '${id}'; its keys would not open '${world.id}'. Found a world on it instead.`;
+  const says = `This is a snapshot of the world '${id}'; its keys do not select '${world.id}'. Create a world with the snapshot as its fixture.`;
   return { problem: says, field: "world.id", pointer: "/world/id", allowed: [world.id] };
 }

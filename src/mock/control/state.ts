@@ -5,34 +5,34 @@ import type { Problem } from "../input/problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 import { type KeyMeters, metersOfKey } from "./key-meters.js";
 
-/** Some rows of a world, and where the next begin. */
+/** A page of rows of a world. */
 export interface RowPage<Row> {
-  /** How many fit, on all pages. */
+  /** Number of matching rows on all pages. */
   total: number;
   rows: Row[];
-  /** `after` of the next page; null on the last. */
+  /** The `after` of the next page; null on the last page. */
   next: string | null;
 }
 
-/** A world in figures: rows by status, and what will happen by itself. */
+/** Counts of the rows of a world by status, and its next scheduled events. */
 export interface WorldState {
   now: string;
   jobs: Record<string, number>;
   observations: Record<string, number>;
   repos: number;
   mails: number;
-  /** The next things that happen by themselves, twenty at most. */
+  /** The next scheduled events, at most twenty. */
   schedule: { at: string; event: string }[];
 }
 
-/** A job in the world, whichever workspace owns it. */
+/** A job in the world, of any workspace. */
 export interface JobRow extends Pick<Job, "id" | "workspace" | "repo_name" | "workflow" | "status" | "retry_of" | "error"> {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
 }
 
-/** An observation in the world, whichever workspace owns it. */
+/** An observation in the world, of any workspace. */
 export interface ObservationRow
   extends Pick<Observation, "ref" | "workspace" | "kind" | "status" | "priority" | "title" | "close_reason"> {
   repo: string;
@@ -41,13 +41,13 @@ export interface ObservationRow
   updated_at: string;
 }
 
-/** A key of a world and how full its buckets are. It is named by its id: its token stands in the world's own description. */
+/** A key of a world with the levels of its buckets. The id names the key. Its token is in the information about the world. */
 export interface KeyRow extends KeyMeters {
   id: string;
   name: string;
   workspace: string;
   plan: string;
-  /** Why it does not open anything, or null. */
+  /** Why the key is invalid, or null. */
   dead: "revoked" | "expired" | "suspended" | null;
 }
 
@@ -64,35 +64,35 @@ const usualLimit = 50;
 const mostListed = 20;
 
 const paging = {
-  after: { type: "string", description: "Only rows behind this one: `next` of the page before." },
-  limit: { type: "integer", minimum: 1, maximum: 200, description: `The greatest number of rows; default ${usualLimit}.` },
+  after: { type: "string", description: "Only rows after this row: `next` of the previous page." },
+  limit: { type: "integer", minimum: 1, maximum: 200, description: `Maximum number of rows; default ${usualLimit}.` },
 };
 
 /** The endpoints that list the rows of a world, of all workspaces. */
 export const stateEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/state",
-    says: "A world in figures: jobs and observations by status, and what will happen next by itself.",
+    says: "Returns counts of a world: jobs and observations by status, and the next scheduled events.",
     status: 200,
     run: ({ worldEntry }) => show(stateOf(worldEntry.world)),
   },
   {
     on: "GET /worlds/{id}/state/jobs",
-    says: "The jobs of every workspace, newest first.",
+    says: "Lists the jobs of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.JobStatus }, ...paging }),
     run: ({ worldEntry, query }) => show(jobsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/observations",
-    says: "The observations of every workspace, newest first.",
+    says: "Lists the observations of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
     run: ({ worldEntry, query }) => show(observationsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/keys",
-    says: "The keys of every workspace, oldest first, each with how full its buckets are and what it has spent.",
+    says: "Lists the keys of every workspace, oldest first, each with the levels of its buckets and its spending.",
     status: 200,
     query: closed(paging),
     run: ({ worldEntry, query }) => show(keysOf(worldEntry.world, query as Paging)),
@@ -151,7 +151,7 @@ function pageOf<Row, View>(
   { after, limit = usualLimit }: Paging,
 ): RowPage<View> | Problem {
   const before = after === undefined ? -1 : rows.findIndex((row) => idOf(row) === after);
-  if (after !== undefined && before < 0) return { problem: `There is no row '${after}' to go on behind.`, field: "after" };
+  if (after !== undefined && before < 0) return { problem: `There is no row '${after}' to continue after.`, field: "after" };
   const shown = rows.slice(before + 1, before + 1 + limit);
   const last = shown.at(-1);
   const next = last !== undefined && before + 1 + limit < rows.length ? idOf(last) : null;

@@ -5,7 +5,10 @@ import { networksAround } from "./networks.js";
 
 type Hooks = Record<string, object>;
 
-/** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now, and the networks of who asks. */
+/**
+ * Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the current addresses, credentials and networks of the
+ * caller.
+ */
 export async function describeTarget(context: MockContext, caller = "127.0.0.1"): Promise<object> {
   const file = (await readYaml("fixtures/mock.yaml")) as Record<"worlds" | "clock" | "drive" | "bindings", Hooks>;
   const { api_url, mcp_url } = context.addresses;
@@ -19,7 +22,7 @@ export async function describeTarget(context: MockContext, caller = "127.0.0.1")
     ...hooks,
     bindings: { ...file.bindings, networks: networksAround(caller), tools: context.tools.names },
     base_url: api_url,
-    // at the same port, as an examiner believes a server about no other
+    // on the same port, because the runner accepts no address on another server
     app_url: `${api_url}/__mock/hosts/app`,
     docs_url: `${api_url}/__mock/hosts/docs`,
     mcp_url,
@@ -33,7 +36,7 @@ function valuesOf(secrets: Record<string, string>): Record<string, { value: stri
   return Object.fromEntries(Object.entries(secrets).map(([role, value]) => [role, { value }]));
 }
 
-/** The admin token is named, never shown. */
+/** Names the environment variable of the admin token. The token itself is not shown. */
 function withToken(hooks: Hooks): Hooks {
   const headers = { authorization: { env: "COUNTERPART_ADMIN_AUTHORIZATION" } };
   return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, { ...hook, headers }]));

@@ -33,7 +33,7 @@ export const worldEndpoints: Endpoint[] = [
     options: worldKinds,
     async run({ context, body }) {
       const given = body as WorldOptions;
-      // names only, so that the control plane cannot read files
+      // only names of fixtures, so that the control plane cannot read files
       if (typeof given.fixture === "string" && !bundledFixtures().includes(given.fixture))
         return { ...unknownName("fixture", given.fixture, bundledFixtures()), field: "fixture" };
       return context.otherWorkers ? context.otherWorkers.create(given, (named) => found(context, named)) : found(context, given);
@@ -41,23 +41,23 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds",
-    says: "The ids of all worlds; `unresponsive_workers` when a worker did not answer, whose worlds are missing then.",
+    says: "Lists the ids of all worlds. `unresponsive_workers`: the workers that did not answer, whose worlds are missing.",
     status: 200,
     run: async ({ context }) => ({ status: 200, body: await listWorlds(context) }),
   },
   {
     on: "GET /worlds/{id}",
-    says: "A world: its keys, sessions and repositories, its clock, options and sizes.",
+    says: "Returns a world: its keys, sessions, repositories, clock, options and sizes.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: describe(worldEntry) }),
   },
   {
     on: "DELETE /worlds/{id}",
-    says: "Takes a world off the mock; the default one stays.",
+    says: "Deletes a world. The default world cannot be deleted.",
     status: 204,
     run({ context, worldEntry }) {
       if (worldEntry.id === context.worlds.default.id)
-        return { status: 409, problem: "The default world stays; reset it instead.", field: "id" };
+        return { status: 409, problem: "The default world cannot be deleted. Reset it instead.", field: "id" };
       if (context.cluster) return context.cluster.remove(worldEntry).then(() => ({ status: 204 }));
       removeWorld(context.worlds, worldEntry);
       return { status: 204 };
@@ -65,7 +65,7 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/reset",
-    says: "Creates the world again as it was at first. Its journal and faults are deleted.",
+    says: "Resets the world to its first state. Deletes its journal and faults.",
     status: 200,
     begins: "configuration",
     run({ context, worldEntry }) {
@@ -75,13 +75,13 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/snapshot",
-    says: "A world's whole state.",
+    says: "Returns the whole state of a world.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: takeSnapshot(worldEntry) }),
   },
   {
     on: "PUT /worlds/{id}/snapshot",
-    says: "Replaces the state of this world by a snapshot of it.",
+    says: "Replaces the state of this world with a snapshot.",
     status: 200,
     begins: "state",
     exampleFrom: "/worlds/{id}/snapshot",
@@ -100,7 +100,7 @@ async function found(context: MockContext, given: WorldOptions): Promise<Creatio
   return "problem" in worldEntry ? worldEntry : { status: 201, body: worldInfoOf(worldEntry) };
 }
 
-/** The wall's time at which the world began when this happened first. */
+/** The real time at which the world began, when this entry was made. */
 function playedAt({ log: { playing } }: WorldEntry): number | undefined {
   return playing && "control" in playing ? playing.wall : undefined;
 }

@@ -1,4 +1,4 @@
-/** The page's own script: the explorer calls with the key that is chosen at the top, or by a click in the table. */
+/** The script of the page. The explorer sends calls with the key that the user chooses at the top or in the table. */
 export const behaviour = `
 const explorer = document.querySelector("rapi-doc");
 const chosen = document.querySelector("#key");

@@ -31,7 +31,7 @@ interface OpenApi {
   components: { parameters: Record<string, Parameter> };
 }
 
-/** A body that the service accepts, for operations whose schema alone would suggest one that it refuses or that does harm. */
+/** A valid body for each operation whose schema alone suggests a refused or harmful body. */
 const bodies: Record<string, object> = {
   submitJob: { workflow: "audit", params: {} },
   registerRepo: { owner: "octocat", repo: "hello-world", branch: "main", access_mode: "installed" },
@@ -45,8 +45,8 @@ const bodies: Record<string, object> = {
 };
 
 /**
- * Returns the published document for the page. Parameters and bodies hold values of the default world, so that each call can be
- * sent. Rate limits are badges. Where a browser cannot call, a curl line stands instead.
+ * Returns the published document for the page. Parameters and bodies have values of the default world, so each call can be sent. Rate
+ * limits are badges. If a browser cannot send a call, the page shows a curl line.
  */
 export function explorerDocument(context: MockContext, published: object): object {
   const document = structuredClone(published) as OpenApi;
@@ -61,7 +61,7 @@ export function explorerDocument(context: MockContext, published: object): objec
   return document;
 }
 
-/** Gives every required parameter a value that exists. Optional ones stay empty, because the page sends every value. */
+/** Gives every required parameter a valid value. Optional parameters stay empty, because the page sends every value. */
 function fill(parameter: Parameter, examples: Record<string, string | undefined>): void {
   if (!parameter.required) delete parameter.example;
   else if (parameter.in === "path" && examples[parameter.name]) parameter.example = examples[parameter.name];
@@ -81,14 +81,14 @@ function annotate(context: MockContext, operation: Operation, line: string): voi
   if (operation.security?.some((needed) => "session" in needed)) operation.description += signedInHint(context, line, body);
 }
 
-/** The page takes the fields of an example without a name for examples of their own. */
+/** Names the example of a body. Without a name, the page takes its fields for separate examples. */
 function name(media: Media): void {
   if (media.example === undefined) return;
   media.examples = { example: { value: media.example } };
   delete media.example;
 }
 
-/** KEY-CREATE-ADMIN: these want the cookie of the app host, which a page of another host cannot send. */
+/** KEY-CREATE-ADMIN: these routes need the cookie of the app host. A page of another host cannot send it. */
 function signedInHint({ worlds, adminToken }: MockContext, line: string, body: object | undefined): string {
   const cookie = adminToken === null ? Object.values(worldInfoOf(worlds.default).sessions)[0] : undefined;
   const data = body ? ` -H 'Content-Type: application/json' -d ${shellWord(jsonText(body))}` : "";
@@ -98,13 +98,13 @@ function signedInHint({ worlds, adminToken }: MockContext, line: string, body: o
   );
 }
 
-/** A value that exists for each path parameter, under its published name. */
+/** A valid value for each path parameter, by its published name. */
 function examplesOf({ workspaces, repos, jobs, observations, keys }: World): Record<string, string | undefined> {
   const first = Object.keys(workspaces)[0];
   const own = <Row extends { workspace: string }>(rows: Record<string, Row>) =>
     Object.values(rows).filter(({ workspace }) => workspace === first);
   const repo = own(repos).find(({ deleted_at }) => deleted_at === null);
-  // a failed job can be looked at and retried
+  // a failed job can be read and retried
   const job = own(jobs).find(({ status }) => status === "failed") ?? own(jobs)[0];
   const observation = own(observations).find(({ status }) => status === "new");
   return {

@@ -2,19 +2,19 @@ import { contract } from "../../contract/load.js";
 import { keyByToken, rowOf } from "../../service/world/lookups.js";
 import type { Key, Workspace, World } from "../../service/world/world.js";
 
-/** A key as the page introduces it. */
+/** A key as the page describes it. */
 export interface KeySummary {
   token: string;
   workspace: string;
-  /** What is special about the workspace: its plan, and what it lacks or has beyond it. */
-  standing: string;
-  /** What it may do, and whether it works at all. */
+  /** The plan of the workspace, and how it differs from the default. */
+  planSummary: string;
+  /** The permissions of the key, and why it is invalid. */
   may: string;
-  /** Whether it is alive, in a workspace that is. */
+  /** Whether the key is valid and its workspace is active. */
   works: boolean;
 }
 
-/** Says in a few words what each of these keys of a world is for. */
+/** Describes the purpose of each of these keys in a few words. */
 export function summariseKeys(world: World, tokens: string[]): KeySummary[] {
   return tokens.flatMap((token) => {
     const key = keyByToken(world, token);
@@ -28,13 +28,13 @@ function summarise(world: World, key: Key): KeySummary {
   return {
     token: key.token,
     workspace: workspace.id,
-    standing: standingOf(workspace),
+    planSummary: planSummaryOf(workspace),
     may: [...(end ? [end] : []), ...rightsOf(key)].join(", "),
     works: end === null && workspace.state === "active",
   };
 }
 
-function standingOf({ plan, state, credit_usd, spend_paused, features, entitlements }: Workspace): string {
+function planSummaryOf({ plan, state, credit_usd, spend_paused, features, entitlements }: Workspace): string {
   const notes = [
     state === "active" ? null : state,
     credit_usd > 0 ? null : "no credit",

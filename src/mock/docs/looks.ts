@@ -1,4 +1,4 @@
-/** How the page around the explorer looks. */
+/** The styles of the page around the explorer. */
 export const looks = `
 :root { --ink: #1c2330; --dim: #667085; --line: #e1e5ec; --accent: #2f5fd0; --wash: #eef3ff; }
 * { box-sizing: border-box; }

@@ -9,7 +9,7 @@ export function startPage(context: MockContext): string {
   const { default: worldEntry } = context.worlds;
   catchUp(worldEntry.clock);
   const { keys, sessions, repos } = worldInfoOf(worldEntry);
-  // a mock with an admin token does not show its keys on a page
+  // if the mock has an admin token, its page shows no keys
   const open = context.adminToken === null;
   const summaries = open ? summariseKeys(worldEntry.world, Object.values(keys)) : [];
   return document(html`
@@ -32,7 +32,7 @@ ${explorerOf("/explorer.json")}
 <script type="module" src="/explorer.js"></script>`);
 }
 
-/** Returns the page of the control plane, where every route and event can be tried. */
+/** Returns the page of the control plane, with every route and event. */
 export function controlPage({ addresses }: MockContext): string {
   return document(html`
 <header>
@@ -97,8 +97,8 @@ function addressList({ addresses }: MockContext): Markup {
 
 function keyTable(keys: KeySummary[]): Markup {
   const rows = keys.map(
-    ({ token, workspace, standing, may, works }) =>
-      html`<tr data-key="${token}" class="${works ? "" : "dead"}"><td><code>${token}</code></td><td>${workspace} <small>${standing}</small></td><td>${may}</td></tr>`,
+    ({ token, workspace, planSummary, may, works }) =>
+      html`<tr data-key="${token}" class="${works ? "" : "dead"}"><td><code>${token}</code></td><td>${workspace} <small>${planSummary}</small></td><td>${may}</td></tr>`,
   );
   return html`<table><thead><tr><th>Key</th><th>Workspace</th><th>May</th></tr></thead><tbody>${rows}</tbody></table>`;
 }

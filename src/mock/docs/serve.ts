@@ -18,13 +18,13 @@ import { explorerDocument } from "./explorer-document.js";
 import { looks } from "./looks.js";
 import { controlPage, missingPage, startPage } from "./page.js";
 
-/** One thing to be read at the docs host. */
+/** A resource of the docs host. */
 interface Page {
   type: "text/html" | "text/css" | "text/javascript" | "application/json";
   make(context: MockContext): string | Buffer;
 }
 
-/** Everything there is to read. The explorer's script is bundled with the package, so nothing comes from elsewhere. */
+/** All resources. The package contains the script of the explorer, so the page loads nothing from other hosts. */
 const pages: Record<string, Page> = {
   // DOCS-EXPLORER-OPERATIONS
   "/": { type: "text/html", make: startPage },
@@ -41,11 +41,14 @@ const pages: Record<string, Page> = {
   "/page.css": { type: "text/css", make: () => looks },
 };
 
-const readOnly = refuse("method_not_allowed", { message: "This page can only be read.", headers: { allow: "GET, HEAD" } });
+const readOnly = refuse("method_not_allowed", {
+  message: "This page accepts only GET and HEAD.",
+  headers: { allow: "GET, HEAD" },
+});
 
 let explorer: Buffer | null = null;
 
-/** Answers one request to the docs host: the page with the explorer, the published document, and what they are made of. */
+/** Answers one request to the docs host: the page, the published document, and their files. */
 export function serveDocs(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
   const path = pathOf(request);
@@ -56,7 +59,7 @@ export function serveDocs(context: MockContext, request: IncomingMessage, respon
   else sendRefusal(request, response, context.worlds.default, readOnly);
 }
 
-/** A failure of ours is an answer too, and the server goes on. */
+/** A failure of the mock becomes an answer, and the mock continues. */
 function makeAndSend(context: MockContext, request: IncomingMessage, response: ServerResponse, page: Page): void {
   try {
     send(context, request, response, page);
@@ -68,7 +71,7 @@ function makeAndSend(context: MockContext, request: IncomingMessage, response: S
   }
 }
 
-/** Sends a page, or says that the reader has it already. */
+/** Sends a page, or 304 if the browser has it. */
 function send(context: MockContext, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
   const body = make(context);
   const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
@@ -82,7 +85,7 @@ function send(context: MockContext, request: IncomingMessage, response: ServerRe
   response.writeHead(200, [...head, "content-type", `${type}; charset=utf-8`, "content-length", length]).end(body);
 }
 
-/** Refuses an unknown page: for programs in JSON, for people on a page. */
+/** Refuses an unknown page, as JSON for programs and as HTML for browsers. */
 function refuseMissing(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
@@ -90,7 +93,7 @@ function refuseMissing(context: MockContext, request: IncomingMessage, response:
   else sendRefusal(request, response, context.worlds.default, refuse("not_found", { message }));
 }
 
-/** The page loads nothing from elsewhere and talks to this mock only. */
+/** The page loads nothing from other hosts and connects only to this mock. */
 function policy({ addresses }: MockContext): string {
   return [
     "default-src 'none'",

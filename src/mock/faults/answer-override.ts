@@ -1,30 +1,30 @@
 import type { Reply } from "../../service/call.js";
 
-/** The changes of a service's answer. */
+/** The changes of an answer. */
 export interface AnswerOverride {
-  /** 200 to 599. */
+  /** From 200 to 599. */
   status?: number;
-  /** Headers to set; null takes one away. */
+  /** Headers to set; null removes a header. */
   headers?: Record<string, string | null>;
-  /** The whole body, instead of the service's; not beside `patch`. */
+  /** The whole body. It excludes `patch`. */
   body?: unknown;
   /** A JSON merge patch (RFC 7396) of the service's body. */
   patch?: unknown;
 }
 
-/** Returns the reply with the override applied. Everything that the override does not name stays. */
+/** Returns the reply with the override. Parts that the override does not name stay. */
 export function override(reply: Reply, { status, headers, body, patch }: AnswerOverride): Reply {
   const becoming = body !== undefined ? body : patch !== undefined ? mergePatch(reply.body, patch) : reply.body;
   return withStatus({ ...reply, headers: withHeaders(reply.headers, headers), body: becoming }, status ?? reply.status);
 }
 
-/** Returns the reply with another status; without a body where HTTP allows none. */
+/** Returns the reply with another status. Removes the body if HTTP allows none. */
 export function withStatus(reply: Reply, status: number): Reply {
   const bodiless = status === 204 || status === 205 || status === 304;
   return { ...reply, status, body: bodiless ? undefined : reply.body };
 }
 
-/** Applies a JSON merge patch: objects are merged field by field, null takes a field away, anything else replaces. RFC 7396. */
+/** Applies a JSON merge patch (RFC 7396): objects are merged field by field, null removes a field, and any other value replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const merged = new Map(Object.entries(isRecord(target) ? target : {}));

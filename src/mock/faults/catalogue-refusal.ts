@@ -6,9 +6,9 @@ import type { World } from "../../service/world/world.js";
 
 /** The parts of a call that its refusal can mention. */
 export interface RefusedCall {
-  /** Its Authorization header. */
+  /** Authorization header of the call. */
   authorization: string | undefined;
-  /** Its route or tool; null for anything else. */
+  /** Route or tool of the call; null for an unknown path. */
   route: string | null;
   surface: "rest" | "mcp";
 }
@@ -17,15 +17,15 @@ export interface RefusedCall {
 const shortestWait = 1;
 
 /**
- * Returns a refusal with a code of the catalogue, with all fields and headers that the service gives with it. `retryAfter` in
- * seconds replaces the default; null leaves the header out.
+ * Returns a refusal with a code of the catalogue, and with all fields and headers of the service. `retryAfter` in seconds replaces the
+ * default; null removes the header.
  */
 export function catalogueRefusal(world: World, code: ErrorCode, subject: RefusedCall, retryAfter?: number | null): Refusal {
   const usual = usualRefusal(world, code, subject);
   const wait = retryAfter === undefined ? usual.retryAfter : (retryAfter ?? undefined);
   const { retryAfter: _, ...rest } = usual;
   if (wait === undefined) return rest;
-  // a tool error has no headers, so the seconds stand in the error too
+  // a tool error has no headers, so the error also contains the seconds
   const fields = subject.surface === "mcp" ? { fields: { ...rest.fields, retry_after: wait } } : {};
   return { ...rest, ...fields, retryAfter: wait };
 }
@@ -60,14 +60,14 @@ function workspaceOf(world: World, { authorization = "" }: RefusedCall): string 
   return key?.workspace ?? Object.keys(world.workspaces)[0] ?? "";
 }
 
-/** The slug of a repository that the caller has, if any. */
+/** Returns the slug of a repository of the caller, if any. */
 function repoOf(world: World, subject: RefusedCall): string {
   const workspace = workspaceOf(world, subject);
   const own = Object.values(world.repos).find((repo) => repo.workspace === workspace && repo.deleted_at === null);
   return own?.slug ?? "web@main";
 }
 
-/** The other methods of the route's path; of a path with none, nothing. */
+/** Returns the other methods of the route's path. */
 function allowedOn(route: string | null): string[] {
   const [method, path] = ((route ?? " ") as RouteName).split(" ", 2) as [string, string];
   const resolution = resolveRoute("OPTIONS", path);

@@ -8,7 +8,7 @@ import { override } from "./answer-override.js";
 import { catalogueRefusal, type RefusedCall } from "./catalogue-refusal.js";
 import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
 
-/** The call that a fault applies to, over REST or of a tool. */
+/** The call to which a fault applies, over REST or of a tool. */
 interface Subject extends RefusedCall {
   world: World;
   response: ServerResponse;
@@ -16,14 +16,14 @@ interface Subject extends RefusedCall {
 
 /** The steps of a call that a fault controls. */
 interface Steps {
-  /** Goes on after a delay in milliseconds. */
+  /** Continues after a delay in milliseconds. */
   delay(ms: number, go: () => void): void;
   perform(): Reply;
   finish(reply: Reply): void;
 }
 
 /**
- * Applies a fault to a call: waits, performs the operation where the fault says so, then answers wrongly, breaks the
+ * Applies a fault to a call. Waits, then performs the operation if the fault does not prevent it. Then answers with the fault, breaks the
  * connection, or answers normally.
  */
 export function applyFault(fault: Fault, subject: Subject, steps: Steps): void {
@@ -42,21 +42,19 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
   if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
 }
 
-/** Returns the answer of the fault instead of the service's. */
+/** Returns the answer of the fault instead of the service's answer. */
 function refusal({ code, status, retry_after }: Fault, subject: Subject): Reply {
   const slug = code ?? codeOfStatus(status ?? 500);
   const refused = catalogueRefusal(subject.world, slug, subject, retry_after);
   return forcedErrorReply(subject.world, refused, status ?? contract.errors[slug].status);
 }
 
-/** Returns the override of the fault. Without the operation the status is 200 unless the fault names one. */
+/** Returns the override of the fault. If the operation is not performed, the status is 200 unless the fault names one. */
 function wholeAnswer({ answer = {}, performs }: Fault): NonNullable<Fault["answer"]> {
   return performs === false ? { status: 200, ...answer } : answer;
 }
 
-/**
- * Returns the delay in milliseconds. The number of the call determines the part of the jitter, so that each run waits alike.
- */
+/** Returns the delay in milliseconds. The number of the call determines the jitter, so every run has the same delays. */
 export function delayOf({ delay, jitter, seen, id }: Pick<Fault, "delay" | "jitter" | "seen" | "id">): number {
   const [least, spread] = [delay, jitter].map((length) => (length === undefined ? 0 : (readDuration(length) ?? 0)));
   const part = (Math.imul(seen * 31 + id.length, 0x9e3779b1) >>> 0) / 2 ** 32;

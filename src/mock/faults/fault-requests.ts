@@ -12,10 +12,10 @@ const longestDelayMs = 3_600_000;
 const atLeastOne = { type: "integer", minimum: 1 };
 const counts: Field[] = ["first", "nth", "every"];
 const effects: Field[] = ["code", "status", "delay", "jitter", "bandwidth", "socket", "answer"];
-/** Headers on which the message's own form depends. */
+/** Headers that determine the form of the message itself. */
 const setByServer = ["content-length", "transfer-encoding", "connection", "date"];
 
-/** JSON Schema of a fault request, closed. */
+/** JSON Schema of a request for a fault. It allows no other field. */
 export const faultSchema = {
   type: "object",
   additionalProperties: false,
@@ -34,8 +34,8 @@ export const faultSchema = {
       description: "Answers with this code and with all fields and headers that the service gives with it.",
     },
     status: { type: "integer", minimum: 400, maximum: 599, description: "Answers with this status in the service's envelope." },
-    retry_after: { type: ["integer", "null"], minimum: 0, description: "Seconds; null leaves the header out." },
-    delay: { type: "string", description: `Waits first, on the wall's clock: ${durationForm}.` },
+    retry_after: { type: ["integer", "null"], minimum: 0, description: "Seconds; null removes the header." },
+    delay: { type: "string", description: `Waits first, in real time: ${durationForm}.` },
     jitter: { type: "string", description: "Adds a random part of this length to the delay." },
     bandwidth: { ...atLeastOne, description: "Limits the speed of the answer, in bytes per second." },
     socket: { enum: socketFaults, description: "Breaks the connection instead of answering." },
@@ -43,7 +43,7 @@ export const faultSchema = {
       type: "object",
       additionalProperties: false,
       minProperties: 1,
-      description: "Changes what the service answers: body replaces it whole, patch is a JSON merge patch.",
+      description: "Changes the service's answer: body replaces the whole body, patch is a JSON merge patch.",
       properties: {
         status: { type: "integer", minimum: 200, maximum: 599 },
         headers: {
@@ -55,11 +55,14 @@ export const faultSchema = {
         patch: true,
       },
     },
-    performs: { type: "boolean", description: "Whether the mock performs the operation although the answer goes wrong." },
+    performs: {
+      type: "boolean",
+      description: "Whether the mock performs the operation although it sends another answer or none.",
+    },
   },
 };
 
-/** Puts a fault in place behind the others, or says why not. A tool may be named by its purpose too. */
+/** Adds a fault after the others, or returns a problem. `on` may name a tool by its purpose. */
 export function addFault(placed: PlacedFaults, request: FaultRequest, tools: ToolNames): Fault | Problem {
   const on = nameOf(request.on, tools);
   const problem = targetProblem(on, request, tools) ?? effectProblem(request) ?? waitProblem(request) ?? answerProblem(request);
@@ -81,13 +84,16 @@ function targetProblem(on: string, request: FaultRequest, tools: ToolNames): Pro
 }
 
 function effectProblem(request: FaultRequest): Problem | null {
-  if (given(request, effects).length === 0) return { problem: "Say what goes wrong.", field: "", allowed: effects };
+  if (given(request, effects).length === 0) return { problem: "Give an effect.", field: "", allowed: effects };
   const [other] = given(request, ["code", "status", "answer", "bandwidth"]);
   if (request.socket && other)
     return { problem: `A broken connection carries no ${other}.`, field: other, allowed: ["socket", "delay", "jitter"] };
   const [refusal] = given(request, ["code", "status"]);
   if (request.answer && refusal)
-    return { problem: `Give ${refusal} or answer: the one refuses, the other changes what the service says.`, field: refusal };
+    return {
+      problem: `Give ${refusal} or answer: the first refuses the call, the second changes the service's answer.`,
+      field: refusal,
+    };
   return null;
 }
 
@@ -99,11 +105,13 @@ function waitProblem(request: FaultRequest): Problem | null {
 
 function answerProblem({ answer, performs }: FaultRequest): Problem | null {
   const framing = Object.keys(answer?.headers ?? {}).find((name) => setByServer.includes(name.toLowerCase()));
-  if (framing) return { problem: `The header ${framing} is the server's own.`, field: `answer.headers.${framing}` };
+  if (framing) return { problem: `The header ${framing} is set by the server.`, field: `answer.headers.${framing}` };
   if (answer?.patch === undefined) return null;
   if (answer.body !== undefined)
     return { problem: "Give body or patch: the whole answer or a part of it.", field: "answer.patch" };
-  return performs === false ? { problem: "What is not done has no answer to patch.", field: "performs" } : null;
+  return performs === false
+    ? { problem: "Without the operation there is no answer to patch. Remove performs or patch.", field: "performs" }
+    : null;
 }
 
 function isDelay(text: string): boolean {

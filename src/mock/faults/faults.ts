@@ -5,7 +5,7 @@ import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { ErrorCode, RouteName } from "../../contract/types.js";
 import type { AnswerOverride } from "./answer-override.js";
 
-/** Ways to break a connection instead of answering, by WireMock's names. */
+/** Ways to break a connection, by the names of WireMock. */
 export const socketFaults = [
   "CONNECTION_RESET_BY_PEER",
   "EMPTY_RESPONSE",
@@ -15,35 +15,35 @@ export const socketFaults = [
 /** One of these ways. */
 export type SocketFault = (typeof socketFaults)[number];
 
-/** A fault as users request it: the calls that it applies to, and its effect. */
+/** A fault as users request it: its calls and its effect. */
 export interface FaultRequest {
-  /** A route, as the contract names it, or a tool by its name or purpose; `*` for every call of either, to paths that do not exist too. */
+  /** A route, or a tool by name or purpose. `*` means every call, also to unknown paths. */
   on: RouteName | ToolName | ToolPurpose | "*";
-  /** Applies to the first calls, this many. */
+  /** Applies to this many first calls. */
   first?: number;
   /** Applies to the call with this number. */
   nth?: number;
-  /** Applies to every nth call; without any of the three, to every call. */
+  /** Applies to every nth call. Without `first`, `nth` and `every`: to every call. */
   every?: number;
-  /** Answers with this code of the catalogue, or with this status in the service's envelope. */
+  /** Answers with this code of the catalogue, or with this status and the service's error envelope. */
   code?: ErrorCode;
   status?: number;
-  /** Whole seconds; null leaves the header out where an answer of this code carries it. */
+  /** Whole seconds; null removes the header. */
   retry_after?: number | null;
   /** Waits this long in real time before anything else, such as `2s`. */
   delay?: string;
-  /** Adds a part of this length to the delay. The number of the call determines the part. */
+  /** Adds a part of this duration to the delay. The number of the call determines the part. */
   jitter?: string;
   /** Limits the speed of the answer, in bytes per second. */
   bandwidth?: number;
   socket?: SocketFault;
-  /** Changes what the service answers, in part or whole. */
+  /** Changes the service's answer in part or completely. */
   answer?: AnswerOverride;
-  /** Whether the mock performs the operation although the answer goes wrong, as when an answer is lost. */
+  /** Whether the mock performs the operation although it sends another answer or none. */
   performs?: boolean;
 }
 
-/** A placed fault. `seen` counts the calls that it could apply to, `hits` those that it applied to. */
+/** A fault of a world. `seen` counts the calls to which it could apply, `hits` those to which it applied. */
 export interface Fault extends FaultRequest {
   id: string;
   seen: number;
@@ -53,11 +53,11 @@ export interface Fault extends FaultRequest {
 /** The faults of a world. */
 export interface PlacedFaults {
   faults: Fault[];
-  /** How many faults the world has had: the number in the id of the newest one. An id is used once. */
+  /** Number of faults that the world has had. The id of the newest fault contains it, so no id is reused. */
   faultCount: number;
 }
 
-/** Returns the fault that applies to this call; null for none. Every fault on the call counts it. */
+/** Returns the fault that applies to this call, or null. Every fault for this operation counts the call. */
 export function matchFault(faults: Fault[], name: string | null): Fault | null {
   let striking: Fault | null = null;
   for (const fault of faults) {
@@ -69,7 +69,7 @@ export function matchFault(faults: Fault[], name: string | null): Fault | null {
   return striking;
 }
 
-/** Returns the catalogue's first code with a status, or the fallback of the status's class. ERR-TYPE-FALLBACK. */
+/** Returns the first code of the catalogue with a status, or the fallback for the class of the status. ERR-TYPE-FALLBACK. */
 export function codeOfStatus(status: number): ErrorCode {
   return errorCodes.find((code) => contract.errors[code].status === status) ?? (status >= 500 ? "internal_error" : "bad_request");
 }

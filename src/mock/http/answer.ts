@@ -10,21 +10,21 @@ let dated = { second: Number.NaN, text: "" };
 /** The parts of a reply that a client receives. */
 export type Answer = Pick<Reply, "status" | "headers" | "body">;
 
-/** Differences in how an answer is written: the same JSON, in other characters. */
+/** How the JSON of an answer is written. Its value stays the same. */
 export interface Writing {
-  /** JSON over many lines. */
+  /** JSON on many lines. */
   indented?: true;
-  /** JSON in which signs that need no escape have one. */
+  /** JSON with escapes that are allowed and not needed. */
   escaped?: true;
-  /** The name of a header. */
+  /** Returns another spelling of a header name. */
   headerName?: (name: string) => string;
 }
 
-/** How an answer is sent, where that differs from a plain answer. */
+/** How an answer is sent, if not in the plain way. */
 export interface Sending {
-  /** Ends the connection behind it. */
+  /** Closes the connection after the answer. */
   close?: boolean;
-  /** The greatest speed, in bytes per second. */
+  /** Maximum speed in bytes per second. */
   bandwidth?: number | undefined;
   writing?: Writing | undefined;
 }
@@ -47,7 +47,7 @@ export function sendReply(
     return undefined;
   }
   const type = reply.headers["content-type"];
-  // only an overridden answer has another type: a page of a gateway is sent as the fault gives it
+  // only an overridden answer has another type, such as the page of a gateway
   const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : writeJson(reply.body, writing);
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
@@ -57,7 +57,7 @@ export function sendReply(
   return text;
 }
 
-/** Returns names and values in turn, with the names in another spelling. */
+/** Returns alternating names and values, with the names in another spelling. */
 function renamed(head: string[], { headerName }: Writing = {}): string[] {
   return headerName ? head.map((part, at) => (at % 2 === 0 ? headerName(part) : part)) : head;
 }
@@ -96,7 +96,7 @@ export function targetOf({ url = "/" }: IncomingMessage): string {
   return url.charCodeAt(0) === 47 ? url : (/^https?:\/\/[^/?]*(.*)/is.exec(url)?.[1] ?? url) || "/";
 }
 
-/** Returns a time in the form of HTTP dates. */
+/** Returns a time as an HTTP date. */
 export function httpDate(now: number): string {
   const second = Math.floor(now / 1000);
   if (second !== dated.second) dated = { second, text: new Date(now).toUTCString() };

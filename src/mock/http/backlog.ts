@@ -1,16 +1,19 @@
 import type { ServerResponse } from "./messages.js";
 
-/** How many bytes of long answers wait for their readers, over all connections; one alone may be longer. */
+/** Maximum number of unread bytes of long answers over all connections. One answer alone may be longer. */
 const mostBytes = 268_435_456;
 
-/** Answers up to this length go in one piece and are not counted; longer ones piece by piece, each when the one before is taken. */
+/**
+ * An answer up to this length is sent at once and not counted. A longer answer is sent in parts, each after the client took the previous
+ * one.
+ */
 export const pieceBytes = 65_536;
 
-/** The bytes of long answers that their readers have not taken yet; the slowest reader first. */
-const untaken = new Map<ServerResponse, number>();
+/** The unread bytes of each long answer, with the slowest reader first. */
+const unreadBytes = new Map<ServerResponse, number>();
 let sum = 0;
 
-/** Ends a response whose head is written with a long body, as fast as its reader takes it. */
+/** Ends a response after its head with a long body, at the speed of its reader. */
 export function endInPieces(response: ServerResponse, text: string): void {
   const bytes = Buffer.from(text);
   let sent = 0;
@@ -30,17 +33,17 @@ export function endInPieces(response: ServerResponse, text: string): void {
 }
 
 /**
- * Notes the bytes of a response that its reader has not taken; 0 when the response is closed. When all together are too many,
- * ends the responses of the slowest readers.
+ * Sets the number of bytes of a response that its reader has not taken; 0 when the response is closed. If the total is too large, ends the
+ * responses of the slowest readers.
  */
 export function noteUntaken(response: ServerResponse, bytes: number): void {
-  const before = untaken.get(response) ?? 0;
-  if (bytes < before) untaken.delete(response);
+  const before = unreadBytes.get(response) ?? 0;
+  if (bytes < before) unreadBytes.delete(response);
   sum += bytes - before;
-  if (bytes > 0) untaken.set(response, bytes);
-  for (const [slowest, held] of untaken) {
-    if (sum <= mostBytes || untaken.size === 1) return;
-    untaken.delete(slowest);
+  if (bytes > 0) unreadBytes.set(response, bytes);
+  for (const [slowest, held] of unreadBytes) {
+    if (sum <= mostBytes || unreadBytes.size === 1) return;
+    unreadBytes.delete(slowest);
     sum -= held;
     slowest.destroy();
   }

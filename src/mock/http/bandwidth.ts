@@ -1,9 +1,9 @@
 import type { ServerResponse } from "./messages.js";
 
-/** How often a slow answer goes on. */
+/** Interval in milliseconds between the parts of a slow answer. */
 const stepMs = 20;
 
-/** Ends a response with these bytes at a limited speed, in bytes per second. Stops when the client has gone. */
+/** Ends a response with these bytes at a limited speed, in bytes per second. Stops when the client disconnects. */
 export function endSlowly(response: ServerResponse, bytes: Buffer, bytesPerSecond: number): void {
   const begun = performance.now();
   let sent = 0;

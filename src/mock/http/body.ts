@@ -4,32 +4,36 @@ import type { IncomingMessage } from "./messages.js";
 
 const { maximum_bytes: limit, maximum_depth: depth } = contract.limits.body;
 
-/** How many bytes of unfinished bodies are kept in memory, over all connections. */
+/** Maximum number of bytes of incomplete bodies in memory, over all connections. */
 const mostInFlight = 268_435_456;
 
-/** A body is taken up to this length, however much the others fill. */
+/** A body up to this length is read even if that memory is full. */
 const ownShare = contract.limits.body.maximum_bytes;
 
-/** How much beyond its limit a body is read and thrown away, so that the connection can go on, before it is cut. */
+/**
+ * After its limit, a body is read and discarded up to this many bytes, so that the connection can continue. Then the connection is closed.
+ */
 const drainMost = 67_108_864;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const none: Body = { kind: "none" };
 
-/** A number beyond all bounds, or a zero below zero, as it may stand in a text: JSON does not write what was read. */
+/** A number that JSON cannot write back: beyond all bounds, or a negative zero. */
 const oddNumber = /-0(?!\d)|[eE]\+?\d{3}|\d{300}/;
 
-/** What a body turned out to be; `bytes` is how long it was, `cut` that the rest of it is still on the wire. */
+/** The result of reading a body. `bytes`: its length. `cut`: the rest of the body is unread. */
 export interface ReceivedBody {
   body: Body;
   bytes: number;
   cut: boolean;
 }
 
-/** Gets the reason why a body ended early: the client closed the connection, or the mock has no memory for the body. */
+/** Receives the reason why a body ended early: the client closed the connection, or the mock has no memory for the body. */
 type CutOff = (by: "client" | "memory") => void;
 
-/** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls `done` once, or `cutOff` if the body ends early. */
+/**
+ * Reads and decodes the body of a request, up to the limit of `spec/limits.json`. Calls `done` once, or `cutOff` if the body ends early.
+ */
 export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void, cutOff: CutOff = () => {}): void {
   readBytes(
     request,
@@ -41,14 +45,14 @@ export function readBody(request: IncomingMessage, done: (received: ReceivedBody
   );
 }
 
-/** A request's bytes, or why they are not kept: there are too many of them, or of others that are under way. */
+/** The bytes of a request, or why they are not kept: the body is too long, or all bodies together are. */
 export type Content = Buffer | "too-large" | "no-room";
 
 let inFlight = 0;
 
 /**
- * Reads a request's bytes and keeps no more than `most` of them in memory, and of all requests that are under way no more than there is room
- * for. `cut` says that the rest is still on the wire.
+ * Reads the bytes of a request. Keeps at most `most` bytes of it, and of all current requests at most the available memory. `cut`: the rest
+ * is unread.
  */
 export function readBytes(
   request: IncomingMessage,
@@ -99,7 +103,7 @@ export function readBytes(
   request.on("data", onData).on("end", onEnd).on("close", onClose);
 }
 
-/** Decodes bytes that are meant to be JSON in UTF-8, no deeper than the limit. */
+/** Decodes JSON in UTF-8 up to the maximum depth. */
 export function decodeJson(bytes: Uint8Array): Body {
   try {
     const text = utf8.decode(bytes);
@@ -111,7 +115,7 @@ export function decodeJson(bytes: Uint8Array): Body {
   }
 }
 
-/** Tells whether JSON text can hold more than `most` values. Many short values need far more memory than their bytes. */
+/** Returns whether JSON text may contain more than `most` values. Many short values need far more memory than their bytes. */
 export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   if (bytes.length <= most) return false;
   let [values, quoted] = [1, false];
@@ -132,7 +136,7 @@ function decode(request: IncomingMessage, content: Buffer): Body {
     : { kind: "wrong-type", contentType: wrong, isEncoded: codingOf(request) !== "identity" };
 }
 
-/** The stated type when it is not plain `application/json`; parameters such as a charset are fine. */
+/** Returns the content type if it is not plain `application/json`. Parameters such as a charset are allowed. */
 function wrongType(request: IncomingMessage): string | null {
   const stated = request.headers["content-type"] ?? "";
   const coding = codingOf(request);

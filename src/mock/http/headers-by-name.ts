@@ -1,4 +1,4 @@
-/** Headers of which node keeps the first. */
+/** Headers of which Node keeps the first value. */
 const single = new Set([
   "age",
   "authorization",
@@ -20,7 +20,9 @@ const single = new Set([
   "user-agent",
 ]);
 
-/** Headers that come as names and values in turn, by name as node reads them: of some the first counts, others are joined. */
+/**
+ * Returns alternating names and values as an object by name, as Node does: for some names the first value counts, other values are joined.
+ */
 export function headersByName(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i + 1 < raw.length; i += 2) {

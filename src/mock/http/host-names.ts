@@ -1,5 +1,5 @@
-/** The three addresses of the service. */
+/** The addresses of the three hosts. */
 export type HostName = "api" | "app" | "docs";
 
-/** Where the other hosts are answered on the API host too, so that what describes the mock to an examiner names one port. */
+/** Paths of the other hosts on the API host, so that a target file of the mock names only one port. */
 export const otherHost = /^\/__mock\/hosts\/(app|docs)(?=[/?]|$)/;

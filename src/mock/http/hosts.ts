@@ -4,14 +4,14 @@ import { type HostName, otherHost } from "./host-names.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { rebindingProblem } from "./origins.js";
 
-/** The handlers that the hosts pass requests on to. */
+/** The handlers of the three hosts. */
 export interface Handlers {
   control: Serve;
   docs: Serve;
-  /** The tool server, and the paths at which its clients look for a sign-in. */
+  /** Answers requests to the tool server, and to the paths at which its clients look for a sign-in. */
   tools: Serve;
   rest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void;
-  /** Refuses a request for another origin (403) or for a page that does not exist (404). */
+  /** Refuses a request of another origin (403) or for an unknown page (404). */
   refuse(
     context: MockContext,
     request: IncomingMessage,
@@ -20,7 +20,7 @@ export interface Handlers {
   ): void;
 }
 
-/** Makes the function that answers requests to the three hosts. It refuses pages of other origins (protection against DNS rebinding). */
+/** Returns the function that answers requests to the three hosts. It refuses pages of other origins (protection against DNS rebinding). */
 export function hostsOf(handlers: Handlers): ServeHost {
   const serve: Record<HostName, Serve> = {
     api(context, request, response) {
@@ -45,7 +45,7 @@ export function hostsOf(handlers: Handlers): ServeHost {
       serveHost(other as HostName, context, request, response);
       return;
     }
-    // the control plane is stricter, and the tool server refuses in the form of its protocol
+    // the control plane has stricter rules, and the tool server refuses in the form of its protocol
     const refusesItself = isForControl || isForToolEndpoint(request);
     const problem = refusesItself ? null : rebindingProblem(context, request);
     if (problem === null) serve[name](context, request, response);
@@ -53,15 +53,15 @@ export function hostsOf(handlers: Handlers): ServeHost {
   };
 }
 
-/** The path of the tool server. */
+/** Path of the tool server. */
 export const toolEndpoint = "/mcp/";
 
-/** Tells whether a request is for the tool server itself. The app host forwards such requests too. MCP-ENDPOINT-APP-FORWARD. */
+/** Returns whether a request is for the tool server. The app host forwards such requests too. MCP-ENDPOINT-APP-FORWARD. */
 export function isForToolEndpoint(request: IncomingMessage): boolean {
   return pathOf(request) === toolEndpoint;
 }
 
-/** Tells whether a path is the tool server's, or one at which clients look for its sign-in. */
+/** Returns whether a path belongs to the tool server, or is a path at which clients look for its sign-in. */
 function isForTools(path: string): boolean {
   return path === toolEndpoint || path === "/mcp" || path === "/register" || path.startsWith("/.well-known/");
 }

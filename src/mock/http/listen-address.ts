@@ -1,9 +1,9 @@
-/** Returns the URL of a host and port, without a slash at the end. */
+/** Returns the URL of a host and port, without a trailing slash. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Explains in one sentence why the mock cannot listen, by the system's error. */
+/** Explains in one sentence why the mock cannot listen. `error`: the error of the system. */
 export function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   switch (code) {
     case "EADDRINUSE":

@@ -3,34 +3,31 @@ import type { AddressInfo, Socket } from "node:net";
 import { type Answer, sendReply } from "./answer.js";
 import { urlOf } from "./listen-address.js";
 
-/**
- * How long a closing server waits for its answers, and how long a refused connection stays open for its client to read, in
- * milliseconds.
- */
+/** Milliseconds that a closing server waits for its answers, and that a refused connection stays open for its client to read. */
 const graceMs = 1000;
 
-/** A server that takes connections. */
+/** A server that accepts connections. */
 export interface Listening {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   url: string;
   close(): Promise<void>;
 }
 
-/** A server that gets its connections from its caller. */
-export interface HandedServer extends Listening {
-  /** Takes a connection, with the bytes that were read of it. */
+/** A server whose caller gives it the connections. */
+export interface ConnectionServer extends Listening {
+  /** Takes a connection, with the bytes that were read from it. */
   take(socket: Socket, head: Buffer): void;
 }
 
 /** The parts of a request that a refusal needs. */
 export type RequestHead = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
 
-/** A refusal that is ready to be sent, and the world's time in milliseconds. */
+/** A refusal that is ready to be sent, and the time of the world in milliseconds. */
 export interface ReadyRefusal extends Answer {
   now: number;
 }
 
-/** Makes the refusal of a request that no host can serve. The request is null when its first line could not be read. */
+/** Returns the refusal of a request that no host can serve. The request is null if its first line is unreadable. */
 export type RefuseUnreadable = (request: RequestHead | null, why: { status: number; message: string }) => ReadyRefusal;
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
@@ -38,13 +35,13 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 /** The functions that a server calls with the requests of its clients. */
 export interface RequestHandlers {
   serve: Serve;
-  /** Makes the answer to a request that is not valid HTTP. */
+  /** Returns the answer to a request that is not valid HTTP. */
   refuse: RefuseUnreadable;
-  /** Called with a request that was not served, because its connection ended while it waited for the answers before it. */
+  /** Called with a request whose connection ended while the request waited for earlier answers. */
   drop(request: IncomingMessage): void;
 }
 
-/** Listens on a host and port (0: any free one). Rejects with the system's error when the port is taken. */
+/** Listens on a host and port (0: any free port). Rejects with the error of the system if the port is in use. */
 export async function listen(host: string, port: number, handlers: RequestHandlers): Promise<Listening> {
   const server = makeServer(handlers);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
@@ -52,17 +49,17 @@ export async function listen(host: string, port: number, handlers: RequestHandle
   return { url: urlOf(host, taken), close: () => shut(server) };
 }
 
-/** Opens a server that does not listen. Its caller hands it the connections. */
-export function openHanded(handlers: RequestHandlers): HandedServer {
+/** Opens a server that does not listen. Its caller gives it the connections. */
+export function openHanded(handlers: RequestHandlers): ConnectionServer {
   const server = makeServer(handlers);
   const open = new Set<Socket>();
-  server.emit("listening"); // node watches over the connections of a server from then on
+  server.emit("listening"); // from then on, Node controls the timeouts of the connections
   return {
     url: "",
     take(socket, head) {
       open.add(socket);
       socket.once("close", () => open.delete(socket));
-      socket.allowHalfOpen = true; // as the server's own
+      socket.allowHalfOpen = true; // like those of the server
       socket.unshift(head);
       server.emit("connection", socket);
     },
@@ -84,13 +81,13 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
     else serve(request, response);
   };
   const serveInTurn = inTurn(serveNamed, drop);
-  // kept longer than clients keep idle connections, so that none is cut while it is being taken up again;
-  // node would refuse a missing host and a strange expectation without an envelope
+  // longer than clients keep idle connections, so that no connection is closed while a client reuses it;
+  // Node would refuse a missing host and an unknown expectation without an error envelope
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveInTurn);
   server.on("checkExpectation", serveInTurn);
-  // their size is bounded, so their number is; newer nodes would drop a request for it
+  // the size of headers is limited, and so is their number; newer versions of Node would drop a request with too many
   server.maxHeadersCount = 0;
-  // behind the answers to what came before on the same connection
+  // after the answers to earlier requests of the same connection
   server.on("clientError", (error: UnreadableBytes, socket: Socket) =>
     setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, statusOf(error), firstLineOf(error)))),
   );
@@ -100,19 +97,19 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
   return server;
 }
 
-/** Every request of HTTP/1.1 names its host (RFC 9112, 3.2). */
+/** Refuses a request without a host. HTTP/1.1 requires one (RFC 9112, 3.2). */
 function refuseNameless(refuse: RefuseUnreadable, request: IncomingMessage, response: ServerResponse): void {
   const reply = refuse(request, { status: 400, message: "The request has no Host header." });
   sendReply(request, response, reply, reply.now, { close: true });
 }
 
 /**
- * Connections with a request that the mock refused as invalid HTTP, and whether its first line could be read. Node reports the bytes that
- * follow once more.
+ * Connections with a request that the mock refused as invalid HTTP, and whether its first line was readable. Node reports the following
+ * bytes again.
  */
 const refused = new WeakMap<object, { isReadable: boolean }>();
 
-/** Tells whether the mock refused a request over this connection as invalid HTTP. */
+/** Returns whether the mock refused a request of this connection as invalid HTTP. */
 export function hasInvalidRequest(socket: object): boolean {
   return refused.get(socket)?.isReadable === true;
 }
@@ -129,19 +126,19 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
     `HTTP/1.1 ${status} Refused`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(text)}`,
-    ...(status === 405 ? ["allow:"] : []), // of CONNECT: an authority takes no method
+    ...(status === 405 ? ["allow:"] : []), // of CONNECT: an authority has no path
   ];
-  // what still comes is read and thrown away for a while: closing over unread bytes would reset the connection before the answer is read
+  // the rest is read and discarded for a while: closing with unread bytes would reset the connection before the client reads the answer
   refused.set(socket, { isReadable: request !== null });
   socket.resume();
   setTimeout(() => socket.destroy(), graceMs).unref();
   socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
 }
 
-/** What node's parser could not read, with the bytes that it stopped at. */
+/** The error of Node's parser, with the unparsed bytes. */
 type UnreadableBytes = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
-/** The method and target of a request that cannot be read, as far as its bytes begin with them; null when its client left half-way. */
+/** Returns the method and target of an unreadable request, if its bytes begin with them. Returns null if the client disconnected early. */
 function firstLineOf({ code, rawPacket }: UnreadableBytes): RequestHead | null {
   if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return null;
   const [, method = "(unreadable)", url = ""] =
@@ -162,14 +159,14 @@ async function shut(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A request that waits for the answers before it on its connection, or the step that ends the connection. */
+/** A request that waits for earlier answers, or the step that closes the connection. */
 interface Turn {
   request: IncomingMessage | null;
-  /** Returns the response that the client must take before the next turn; null where the connection ends. */
+  /** Returns the response that the client must take before the next turn; null if the connection ends. */
   take(): ServerResponse | null;
 }
 
-/** The request that a connection answers now, and those that wait. */
+/** The request that a connection answers now, and the requests that wait. */
 interface Line {
   request: IncomingMessage;
   response: ServerResponse;
@@ -177,7 +174,7 @@ interface Line {
   drop: RequestHandlers["drop"];
 }
 
-/** How many requests wait over all connections at most. The mock ends the connection of a client that sends more. */
+/** Maximum number of waiting requests over all connections. The mock closes the connection of a client that sends more. */
 const mostWaiting = 20_000;
 
 /** The mock stops reading from a connection with this many waiting requests. */
@@ -206,10 +203,7 @@ function inTurn(serve: Serve, drop: RequestHandlers["drop"]): Serve {
   };
 }
 
-/**
- * Ends a connection with unreadable bytes after the answers to its earlier requests. The request with these bytes gets no other
- * answer.
- */
+/** Closes a connection with unreadable bytes after the answers to its earlier requests. The unreadable request gets no other answer. */
 function endInTurn(socket: Socket, end: () => void): void {
   const line = lines.get(socket);
   const broken = line?.waiting.at(-1) ?? line;

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 
-/** The parts of a request that the mock uses. Node's request has them, and so has a request without a socket. */
+/** The parts of a request that the mock uses. A request of Node has them, and so has a request without a socket. */
 export interface IncomingMessage {
   readonly method?: string | undefined;
   url?: string | undefined;
   readonly httpVersion: string;
-  /** By names in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as they arrived. */
   readonly rawHeaders: string[];
   readonly socket: {
     readonly remoteAddress?: string | undefined;
@@ -23,16 +23,16 @@ export interface IncomingMessage {
   destroy(): this;
 }
 
-/** The parts of a response that the mock uses, in the same way. */
+/** The parts of a response that the mock uses. */
 export interface ServerResponse {
   readonly req: IncomingMessage;
   readonly headersSent: boolean;
   readonly destroyed: boolean;
   readonly writableLength: number;
   readonly socket: Socket | null;
-  /** Whether node adds a Date header. */
+  /** Whether Node adds a Date header. */
   sendDate: boolean;
-  /** Headers are names and values in turn, or by name. */
+  /** Writes the head. Headers are alternating names and values, or an object by name. */
   writeHead(status: number, headers?: string[] | OutgoingHttpHeaders): this;
   flushHeaders(): void;
   write(bytes: string | Uint8Array): boolean;
@@ -45,8 +45,8 @@ export interface ServerResponse {
 /** The connection of a response, for faults that break it. */
 export interface Socket {
   resetAndDestroy(): unknown;
-  /** Closes it in order. */
+  /** Closes it normally. */
   end(): unknown;
-  /** Closes it after bytes that are no HTTP answer. */
+  /** Closes it after bytes that are not valid HTTP. */
   end(bytes: string): unknown;
 }

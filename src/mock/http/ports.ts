@@ -12,7 +12,7 @@ interface PortOptions {
 const greatestPort = 65_535;
 const flags: Record<HostName, string> = { api: "--port", app: "--app-port", docs: "--docs-port" };
 
-/** Returns the port of each host: those that are not given follow the port of the API host, or are free ones where that is 0. */
+/** Returns the port of each host. A port that is not given follows the port of the API host, or is free if that is 0. */
 export function portsOf({ port = 0, appPort, docsPort }: PortOptions): Record<HostName, number> | Problem {
   const next = (distance: number) => (port === 0 ? 0 : port + distance);
   const ports = { api: port, app: appPort ?? next(1), docs: docsPort ?? next(2) };
@@ -23,13 +23,10 @@ export function portsOf({ port = 0, appPort, docsPort }: PortOptions): Record<Ho
       problem: `There is no port ${ports[above]} for ${flags[above]} behind --port ${port}: give ${flags[above]}, or another --port.`,
     };
   const twice = hosts.find((host, i) => ports[host] !== 0 && hosts.findIndex((other) => ports[other] === ports[host]) < i);
-  return twice ? { problem: `Port ${ports[twice]} stands for two hosts: give ${flags[twice]} another port.` } : ports;
+  return twice ? { problem: `Port ${ports[twice]} is given for two hosts: give ${flags[twice]} another port.` } : ports;
 }
 
-/**
- * Explains in one sentence why the port of a host cannot be opened, and where the port comes from when the user did not give
- * it.
- */
+/** Explains in one sentence why the port of a host cannot be opened, and how a port that the user did not give was chosen. */
 export function explainPort(
   error: NodeJS.ErrnoException,
   name: HostName,

@@ -8,7 +8,7 @@ export interface Addresses {
   api_url: string;
   app_url: string;
   docs_url: string;
-  /** The tool server, with its trailing slash. */
+  /** Address of the tool server, with a trailing slash. */
   mcp_url: string;
   control_url: string;
 }
@@ -23,9 +23,7 @@ interface PublicOptions {
 /** The form of a Host header: a name or an address, and a port. */
 const hostAndPort = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/i;
 
-/**
- * Returns the addresses of a mock by the name in the client's Host header: a mock on all interfaces does not know its own name.
- */
+/** Returns the addresses of a mock with the name in the client's Host header. A mock on all interfaces does not know its name. */
 export function addressesFor(
   { addresses, publicNames }: { addresses: Addresses; publicNames: readonly string[] },
   { headers }: IncomingMessage,
@@ -36,7 +34,7 @@ export function addressesFor(
   return Object.fromEntries(named) as Addresses;
 }
 
-/** Returns all addresses of a mock from the addresses of its hosts, or from those of the proxy before it. */
+/** Returns all addresses of a mock from the addresses of its hosts, or from those of the proxy. */
 export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: PublicOptions): Addresses {
   const api_url = given.publicUrl === undefined ? hosts.api : originOf(given.publicUrl);
   const other = (name: "app" | "docs", own: string | undefined) => {
@@ -52,15 +50,15 @@ export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: Pu
   };
 }
 
-/** Returns the host names in the public addresses, or a problem when the API address is missing. The options are valid. */
+/** Returns the host names in the public addresses, or a problem if the API address is missing. The options are valid. */
 export function publicNamesOf({ publicUrl, publicAppUrl, publicDocsUrl }: PublicOptions): string[] | Problem {
   const given = [publicUrl, publicAppUrl, publicDocsUrl].flatMap((url) => url ?? []);
   const names = given.map((url) => hostNameIn(new URL(url).host));
   if (names.length === 0 || publicUrl !== undefined) return names;
-  return { problem: "--public-app-url and --public-docs-url go with --public-url: the API host is what is called most." };
+  return { problem: "--public-app-url and --public-docs-url need --public-url." };
 }
 
-/** Tells whether a text is an http or https address without a path. */
+/** Returns whether a text is an http or https address without a path. */
 export function isOrigin(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, pathname, search, hash, username, password } = new URL(url);

@@ -3,43 +3,43 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { headersByName } from "../http/headers-by-name.js";
 import type { IncomingMessage, ServerResponse, Socket } from "../http/messages.js";
 
-/** A request that comes without a socket. */
+/** A request without a socket. */
 export interface Call {
   method: string;
   /** Path and query. */
   target: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   body: Buffer | null;
 }
 
-/** The head of an answer; its headers are names and values in turn. */
+/** The head of an answer. Its headers are alternating names and values. */
 export interface Head {
   status: number;
   headers: string[];
 }
 
-/** Who takes an answer as it comes. */
+/** Receives an answer. */
 export interface Receiver {
-  /** The head, with the whole body where it came in one piece, or null where there is none. Without either, pieces follow. */
+  /** Receives the head. `body`: the whole body if it came at once, null if there is none, and undefined if parts follow. */
   begin(head: Head, whole?: Buffer | null): void;
   piece(bytes: Buffer): void;
   end(): void;
-  /** The connection broke, as a client calls that. */
+  /** The connection broke, with the error that a client reports. */
   fail(error: Error): void;
 }
 
-/** Where a request goes: by which name the host is called, and who answers. */
+/** Where a request goes: the name of the host and the function that answers. */
 export interface Destination {
   host: string;
   serve(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** An answer may be slow on purpose: as long as it is awaited the process stays, as it does with a socket open. */
+/** A delayed answer keeps the process running, as an open socket does. */
 const longestMs = 2 ** 31 - 1;
 const bodiless = [204, 205, 304];
 
-/** Has a request answered in this process. Gives the function by which the client goes away. */
+/** Answers a request in this process. Returns the function by which the client disconnects. */
 export function carry({ host, serve }: Destination, call: Call, receiver: Receiver): () => void {
   const line = openLine(receiver);
   const request = requestOf({ ...call, headers: ["host", host, ...call.headers] }, line);
@@ -97,10 +97,10 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
   };
 }
 
-/** What an answer goes over in the place of a connection. */
+/** Replaces the connection of an answer. */
 interface Line extends Receiver {
   isClosed(): boolean;
-  /** Nobody listens any more. */
+  /** The client does not listen any more. */
   close(): void;
   onClose(listener: () => void): void;
 }
@@ -197,7 +197,7 @@ function flat(headers: OutgoingHttpHeaders): string[] {
   return Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((one: unknown) => [name, String(one)]));
 }
 
-/** A connection that is broken off: the client learns what it would have learned from a real one. */
+/** A broken connection. The client gets the error that a real connection would give. */
 function socketOf(line: Line): Socket {
   return {
     resetAndDestroy: () => line.fail(connectionError("read ECONNRESET", "ECONNRESET")),
@@ -205,7 +205,7 @@ function socketOf(line: Line): Socket {
   };
 }
 
-/** What a client makes of bytes that are no whole answer: a head, if there is one, is understood. */
+/** Reads bytes that are no complete answer, as a client does: it uses a complete head. */
 function misread(line: Line, bytes: string): Error {
   const [, status, lines = ""] = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(bytes) ?? [];
   if (status === undefined) return connectionError("Response does not match the HTTP/1.1 protocol", "HPE_INVALID_CONSTANT");

@@ -1,10 +1,10 @@
 import type { Dispatcher } from "undici";
 import type { Receiver } from "./carry.js";
 
-/** A handler of undici's present kind, or of the older one that the fetch of node 20 brings. */
+/** A handler of the current undici, or of the older undici in the fetch of Node 20. */
 type Handler = Dispatcher.DispatchHandler;
 
-/** Tells a handler of a dispatched request what comes; it leaves when it wants no more. */
+/** Passes an answer to the handler of a dispatched request. Stops when the handler aborts. */
 export function receiverOf(handler: Handler, leave: () => void): Receiver {
   return handler.onRequestStart ? newReceiver(handler, leave) : oldReceiver(handler, leave);
 }
@@ -45,7 +45,7 @@ function oldReceiver(handler: Handler, leave: () => void): Receiver {
   });
 }
 
-/** Passes a whole answer to a handler piece by piece, as undici does. */
+/** Passes a complete answer to a handler in the steps of undici. */
 function complete(receiver: Receiver): Receiver {
   return {
     ...receiver,
@@ -57,7 +57,7 @@ function complete(receiver: Receiver): Receiver {
   };
 }
 
-/** What a handler steers with. Nothing is held back while it pauses: the whole answer is in memory anyway. */
+/** The controller of a handler. Pausing delays nothing, because the whole answer is in memory. */
 function controllerOf(abort: (reason: Error) => void): Dispatcher.DispatchController {
   const controller = { aborted: false, paused: false, reason: null as Error | null };
   return Object.assign(controller, {

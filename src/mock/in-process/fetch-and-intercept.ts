@@ -9,14 +9,13 @@ import { interceptFetch, otherRuntime } from "./intercept-fetch.js";
 import type { InProcess, Interception, InterceptOptions } from "./interception.js";
 
 /**
- * Returns the in-process API of a world: requests without a connection. A credential that names no other world selects this
- * one.
+ * Returns the in-process API of a world: requests without a connection. A credential without the name of another world selects this world.
  */
 export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): InProcess {
   const seen = { ...context, worlds: { ...context.worlds, default: worldEntry } };
   const places = hostNames.map((name) => ({ name, ...placeOf(context, name) }));
   const route = ({ origin, pathname }: URL): Destination => {
-    // any other address stands for the service's API host
+    // any other address means the API host of the service
     const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(context, "api") };
     const at = pathname.startsWith("/__mock") ? context : seen;
     return { host, serve: (request, response) => context.serve(name, at, request, response) };
@@ -41,12 +40,12 @@ export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): In
   };
 }
 
-/** Ends what still intercepts requests for a world, or for any. */
+/** Ends the interceptions of requests for a world, or for all worlds. */
 export function endInterceptions({ interceptions }: MockContext, worldEntry?: WorldEntry): void {
   for (const [interception, of] of interceptions) if (!worldEntry || of === worldEntry.id) interception.restore();
 }
 
-/** What the options of an interception may be. A mistake would let requests reach the real host. */
+/** Validates the options of an interception. With a mistake, requests would reach the real host. */
 const interceptKinds: OptionKinds = { others: oneOf(["pass", "refuse"]) };
 
 function checkOptions(options: InterceptOptions): void {
@@ -54,7 +53,7 @@ function checkOptions(options: InterceptOptions): void {
   if (problem) throw new Error(problem.problem);
 }
 
-/** Returns the origin of an http or https address. Throws a sentence for any other value. */
+/** Returns the origin of an http or https address. Throws an error with a sentence for any other value. */
 function originOf(url: unknown): string {
   const text = typeof url === "string" || url instanceof URL ? String(url) : "";
   if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text).origin;

@@ -1,19 +1,19 @@
 import { STATUS_CODES } from "node:http";
 import { type Call, carry, type Destination, type Head, type Receiver } from "./carry.js";
 
-/** Where requests to an address go. */
+/** Returns where requests to an address go. */
 export type Route = (url: URL) => Destination;
 
-/** A request as it is sent, and sent again where a redirect leads. */
-interface Shipment extends Omit<Call, "target"> {
+/** A request, which a redirect repeats. */
+interface FetchRequest extends Omit<Call, "target"> {
   url: URL;
 }
 
 const mostRedirects = 20;
-/** What fetch says where its caller says nothing. */
+/** The headers that fetch sends by default. */
 const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
 
-/** Makes a `fetch` that needs no connection. A path without a host is below `base`. */
+/** Returns a `fetch` without a connection. `base`: the address for a path without a host. */
 export function fetchBy(route: Route, base: string): typeof fetch {
   return async (input, init) => {
     const request = new Request(typeof input === "string" ? new URL(input, base) : input, init);
@@ -21,19 +21,19 @@ export function fetchBy(route: Route, base: string): typeof fetch {
     signal?.throwIfAborted();
     const body = await bodyOf(request, init);
     const headers = headersOf(request, body);
-    let shipment: Shipment = { url: new URL(request.url), method: request.method, headers, body };
+    let fetchRequest: FetchRequest = { url: new URL(request.url), method: request.method, headers, body };
     for (let hops = 0; hops <= mostRedirects; hops++) {
-      const answer = await send(route, shipment, signal);
+      const answer = await send(route, fetchRequest, signal);
       const location = redirectOf(answer);
-      if (location === null || request.redirect === "manual") return shown(answer, shipment.url, hops > 0);
+      if (location === null || request.redirect === "manual") return shown(answer, fetchRequest.url, hops > 0);
       if (request.redirect === "error") throw failed(new Error("unexpected redirect"));
-      shipment = forward(shipment, answer.status, new URL(location, shipment.url));
+      fetchRequest = forward(fetchRequest, answer.status, new URL(location, fetchRequest.url));
     }
     throw failed(new Error("redirect count exceeded"));
   };
 }
 
-/** A text need not go through the request's stream. */
+/** Returns a text body without reading the request's stream. */
 async function bodyOf(request: Request, init: RequestInit | undefined): Promise<Buffer | null> {
   if (typeof init?.body === "string") return Buffer.from(init.body);
   return request.body ? Buffer.from(await request.arrayBuffer()) : null;
@@ -46,8 +46,8 @@ function headersOf(request: Request, body: Buffer | null): string[] {
   return headers;
 }
 
-function send(route: Route, shipment: Shipment, signal: AbortSignal | null): Promise<Response> {
-  const { url, ...call } = shipment;
+function send(route: Route, fetchRequest: FetchRequest, signal: AbortSignal | null): Promise<Response> {
+  const { url, ...call } = fetchRequest;
   return new Promise((resolve, reject) => {
     const receiver = receiverOf(resolve, reject, () => leave());
     const leave = carry(route(url), { ...call, target: url.pathname + url.search }, receiver);
@@ -62,7 +62,7 @@ function send(route: Route, shipment: Shipment, signal: AbortSignal | null): Pro
   });
 }
 
-/** Makes a Response of what comes: whole at once, or as a stream. */
+/** Returns the Response for an answer: complete at once, or as a stream. */
 function receiverOf(
   resolve: (answer: Response) => void,
   reject: (reason: unknown) => void,
@@ -98,13 +98,13 @@ function redirectOf({ status, headers }: Response): string | null {
   return [301, 302, 303, 307, 308].includes(status) ? headers.get("location") : null;
 }
 
-/** The request that a redirect asks for: the same, but where the method changes to GET. */
-function forward(shipment: Shipment, status: number, url: URL): Shipment {
-  const asksAnew = status === 303 ? shipment.method !== "HEAD" : status < 303 && shipment.method === "POST";
-  return asksAnew ? { ...shipment, url, method: "GET", body: null } : { ...shipment, url };
+/** Returns the request that follows a redirect. Some redirects change the method to GET. */
+function forward(fetchRequest: FetchRequest, status: number, url: URL): FetchRequest {
+  const redirectedRequest = status === 303 ? fetchRequest.method !== "HEAD" : status < 303 && fetchRequest.method === "POST";
+  return redirectedRequest ? { ...fetchRequest, url, method: "GET", body: null } : { ...fetchRequest, url };
 }
 
-/** Tells where the answer came from, which a Response that is made by hand does not know. */
+/** Sets the address of an answer, which the constructor of Response cannot set. */
 function shown(answer: Response, { href }: URL, redirected: boolean): Response {
   return Object.defineProperties(answer, { url: { value: href }, redirected: { value: redirected } });
 }

@@ -6,7 +6,7 @@ export function otherRuntime(): "Bun" | "Deno" | null {
   return "Deno" in globalThis ? "Deno" : null;
 }
 
-/** Replaces the global `fetch`: a mock answers requests to these origins, the others go on or are refused. */
+/** Replaces the global `fetch`: a mock answers requests to these origins. Requests to other origins continue or are refused. */
 export function interceptFetch(
   answer: typeof fetch,
   origins: readonly string[],
@@ -23,13 +23,13 @@ export function interceptFetch(
   globalThis.fetch = ours;
   const restore = () => {
     isOver = true;
-    // another replacement may have been put in front since, which stays
+    // another program may have replaced fetch since then; its replacement stays
     if (globalThis.fetch === ours) globalThis.fetch = before;
   };
   return { restore, [Symbol.dispose]: restore };
 }
 
-/** Returns the error of a request to an origin that is not intercepted, where those are refused. */
+/** Returns the error of a refused request to another origin. */
 export function refusedOrigin(origin: string, origins: readonly string[]): Error {
-  return new Error(`A request to ${origin} was refused: here only ${origins[0]} is answered, by a mock.`);
+  return new Error(`A request to ${origin} was refused: only requests to ${origins[0]} are allowed, and a mock answers them.`);
 }

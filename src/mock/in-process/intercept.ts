@@ -8,7 +8,7 @@ import type { Interception, InterceptOptions, Interceptor } from "./interception
 
 type DispatchOptions = Dispatcher.DispatchOptions & { query?: Record<string, string> };
 
-/** Makes an interceptor for undici: requests to one of these origins are answered here, the others go on or are refused. */
+/** Returns an interceptor for undici: a mock answers requests to these origins. Requests to other origins continue or are refused. */
 export function interceptorFor(route: Route, origins: readonly string[], { others = "pass" }: InterceptOptions): Interceptor {
   return <Dispatch extends (options: never, handler: never) => boolean>(dispatch: Dispatch) => {
     const intercepted = (options: DispatchOptions, handler: Dispatcher.DispatchHandler) => {
@@ -25,15 +25,15 @@ export function interceptorFor(route: Route, origins: readonly string[], { other
   };
 }
 
-/** Throws on Bun, whose undici is its own and has no dispatchers. */
+/** Throws on Bun, because its undici has no dispatchers. */
 export function requireDispatchers(): void {
   if (otherRuntime() === "Bun")
-    throw new Error("An interceptor needs undici, and Bun replaces undici by its own. Use intercept(url) or mock.fetch instead.");
+    throw new Error("An interceptor needs undici, and Bun replaces undici. Use intercept(url) or mock.fetch instead.");
 }
 
-/** Puts an interceptor before all that goes over undici's global dispatcher: node's own fetch, and that of undici. */
+/** Adds an interceptor to the global dispatcher of undici, which Node's own fetch and undici use. */
 export function interceptGlobally(interceptor: Interceptor): Interception {
-  // loaded when it is needed first, as a mock starts quicker without
+  // loaded at the first use, so that a mock starts faster
   const undici = createRequire(import.meta.url)("undici") as typeof import("undici");
   const before = undici.getGlobalDispatcher();
   let isOver = false;
@@ -44,7 +44,7 @@ export function interceptGlobally(interceptor: Interceptor): Interception {
   undici.setGlobalDispatcher(ours);
   const restore = () => {
     isOver = true;
-    // somebody may have put another in front since, which stays; behind it nothing is intercepted any more
+    // another program may have replaced the dispatcher since then; its dispatcher stays and this one intercepts nothing more
     if (undici.getGlobalDispatcher() === ours) undici.setGlobalDispatcher(before);
   };
   return { restore, [Symbol.dispose]: restore };
@@ -67,7 +67,7 @@ async function answer(route: Route, options: DispatchOptions, handler: Dispatche
   }
 }
 
-/** A Response takes every body that undici takes. */
+/** Accepts every body that undici accepts, for a Response. */
 async function bytesOf(body: unknown): Promise<Buffer | null> {
   if (body === null || body === undefined) return null;
   return typeof body === "string"

@@ -14,72 +14,74 @@ import type { WorldOptions } from "../worlds/options.js";
 import type { WorldInfo } from "../worlds/world-info.js";
 import type { InProcess } from "./interception.js";
 
-/** One world of a running mock: where and with what to call it, and how to make things happen in it. All of it throws when it cannot. */
+/**
+ * One world of a running mock: its addresses and credentials, and functions that control it. Each function throws if it cannot do its work.
+ */
 export interface MockWorld<Key extends string = string, Session extends string = string>
   extends Addresses,
     WorldInfo<Key, Session>,
     InProcess {
-  /** Moves the clock: by a length of time (`"30s"`), to a time, or until something happens. */
+  /** Moves the clock: by a duration (`"30s"`), to a time, or until an event. */
   advance(move: string | ClockMove): MoveResult;
-  /** What the clock shows, and what will happen next by itself. */
+  /** Returns the time of the clock and the next scheduled events. */
   clock(): ClockFace;
-  /** Changes how the clock runs by itself, what waits do to it, and when work is done. */
+  /** Changes how the clock runs, what a Retry-After does to it, and when jobs complete. */
   setClock(setting: ClockMode | ClockSetting): void;
-  /** Lets something happen from outside the API, such as `finish-job`; answers what came of it. */
+  /** Triggers an event from outside the API, such as `finish-job`. Returns the result of the event. */
   drive<Event extends EventName>(event: Event, args?: EventArguments<Event>): DriveResult;
-  /** Lets calls of one route or tool go wrong. */
+  /** Adds a fault for calls of one route or tool. */
   fault(request: FaultRequest): Fault;
   /** Returns the placed faults, with the calls that they were applied to. */
   faults(): Fault[];
-  /** Takes one fault away, or all. */
+  /** Removes one fault, or all. */
   removeFaults(id?: string): void;
   /** Returns the journal's entries that match, oldest first; all entries without a match. */
   journal(match?: Match): Entry[];
   /** Verifies how many entries match, or in which order they came. When it fails, the result holds the closest entries. */
   verify(match: Match, count: number): Verification;
   verify(request: VerificationRequest): Verification;
-  /** Forgets every entry. */
+  /** Deletes all entries of the journal. */
   clearJournal(): void;
   /** Returns the client report of this world. */
   clientReport(): ClientReport;
-  /** What the keys have used of their buckets and dollars. */
+  /** Returns the used part of the buckets and dollars of each key. */
   buckets(): Meters;
-  /** Says how much of a bucket is used. */
+  /** Sets how much of a bucket is used. */
   setBucket(preset: BucketPreset): BucketLevel;
-  /** The whole state, to be put back later or into another mock. */
+  /** Returns the whole state. It can be restored in this mock or in another one. */
   snapshot(): Snapshot;
-  /** Puts a snapshot in the place of the state. */
+  /** Replaces the state with a snapshot. */
   restore(snapshot: Snapshot): void;
-  /** Takes the world back to where it stood before an entry of its log, by the entry's number; rejects when the log does not reach back so far. */
+  /** Rewinds the world to the state before an entry of its log, by the entry's number. Rejects if the log no longer has the entry. */
   rewind(to: number): Promise<RewindResult>;
-  /** Starts the world again as it was at first. */
+  /** Resets the world to its first state. */
   reset(): void;
 }
 
-/** A world beside the default one, which can go again. */
+/** A world besides the default world. It can be deleted. */
 export interface IsolatedWorld<Key extends string = string, Session extends string = string> extends MockWorld<Key, Session> {
-  /** Takes the world off the mock; its keys are no longer known. */
+  /** Deletes the world. Its keys become invalid. */
   remove(): void;
   [Symbol.dispose](): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A running mock; itself the handle of its default world. */
+/** A running mock. It is also the handle of its default world. */
 export interface Mock<Key extends string = string, Session extends string = string> extends MockWorld<Key, Session> {
-  /** Creates one more world with its own keys. Rejects when an option or the fixture is wrong. */
+  /** Creates a world with its own keys. Rejects if an option or the fixture is invalid. */
   world(options?: WorldOptions & { fixture?: never }): Promise<IsolatedWorld<Key, Session>>;
   world(options?: WorldOptions): Promise<IsolatedWorld>;
-  /** The report of the clients of all worlds together, deleted worlds included. */
+  /** Returns the report of the clients of all worlds, deleted worlds included. */
   joinedClientReport(): Promise<ClientReport>;
   /** The ids of its worlds. */
   worlds(): string[];
-  /** Stops listening; answers under way get a second. */
+  /** Stops listening. Current answers have one second to finish. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A mock with the roles of the fixture `demo`, which is the default. */
+/** A mock with the roles of the default fixture `demo`. */
 export type DemoMock = Mock<KeyName, SessionName>;
 
-/** A world beside its default one. */
+/** A world besides the default world of such a mock. */
 export type DemoWorld = IsolatedWorld<KeyName, SessionName>;

@@ -15,10 +15,10 @@ import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorld {
   const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
     callControl(context, worldEntry, on, body, params) as Answer;
-  const { keys, sessions, ...introduction } = worldInfoOf(worldEntry);
+  const { keys, sessions, ...info } = worldInfoOf(worldEntry);
   return {
     ...context.addresses,
-    ...introduction,
+    ...info,
     ...inProcessApiOf(context, worldEntry),
     keys: byName("key", keys),
     sessions: byName("session", sessions),
@@ -44,7 +44,7 @@ export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorl
   };
 }
 
-/** Makes the handle of a world beside the default one. */
+/** Returns the handle of a world besides the default world. */
 export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): IsolatedWorld {
   const remove = () => {
     endInterceptions(context, worldEntry);
@@ -53,7 +53,7 @@ export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): 
   return { ...handleOf(context, worldEntry), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
 }
 
-/** Returns a value, or throws the problem in its place. */
+/** Returns a value, or throws the problem. */
 export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
   if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
   throw new Error(outcome.allowed ? `${outcome.problem} Allowed: ${outcome.allowed.join(", ")}.` : outcome.problem);
@@ -69,21 +69,21 @@ function callControl(
 ): unknown {
   const wrong = Object.entries(params).find(([, value]) => typeof value !== "string");
   if (wrong) orThrow({ problem: `${wrong[0]} must be a text.`, field: wrong[0] });
-  // a snapshot is long, and checked as a whole where it is put back
+  // a snapshot is long, and validated completely when it is restored
   const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : orThrow(asJson(body));
   const reply = runControl(on, { context, worldEntry, params: { id: worldEntry.id, ...params }, query: {}, body: sent.value });
-  return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
+  return orThrow(reply as ControlReply & { body?: unknown }).body; // requests about a world are answered synchronously
 }
 
-/** The form of a role's name. Tools that print or compare the object read other names. */
+/** The form of a role name. Tools that print or compare the object read other names. */
 const roleLike = /^[a-z]+(_[a-z]+)*$/;
-const askedOfAnything = ["then", "length", "size"];
+const readByTools = ["then", "length", "size"];
 
 /** Returns secrets by role. An unknown role throws an error: `undefined` would be sent as a wrong key. */
 function byName(what: string, secrets: Record<string, string>): Record<string, string> {
   return new Proxy(secrets, {
     get(target, name, receiver) {
-      if (typeof name === "string" && !(name in target) && roleLike.test(name) && !askedOfAnything.includes(name))
+      if (typeof name === "string" && !(name in target) && roleLike.test(name) && !readByTools.includes(name))
         return orThrow(unknownName(what, name, Object.keys(target)));
       return Reflect.get(target, name, receiver);
     },

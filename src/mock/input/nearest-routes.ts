@@ -40,7 +40,7 @@ function cost(segment: string, part: string): number {
   return isSlip(segment, part) ? 0.5 : 1;
 }
 
-/** Whether two words share their beginning and differ in a letter or two: `job` and `jobs`, `observation` and `observations`. */
+/** Returns whether two words are similar: the same beginning, and one or two different letters. Example: `job` and `jobs`. */
 function isSlip(a: string, b: string): boolean {
   let begin = 0;
   while (begin < a.length && a[begin] === b[begin]) begin++;

@@ -2,9 +2,9 @@ import { nearestIn } from "../../common/nearest-names.js";
 import { isPlainObject } from "./plain-json.js";
 import { type Problem, unknownName } from "./problems.js";
 
-/** What an option may be: one description for the command line, HTTP and the library. */
+/** The kind of an option: one description for the command line, HTTP and the library. */
 export interface OptionKind {
-  /** The valid values in words, behind "Use". */
+  /** The valid values in words, after "Use". */
   allowed: string;
   /** JSON Schema of the value, for the description of the control plane. */
   schema: object;
@@ -13,7 +13,7 @@ export interface OptionKind {
   values?: readonly string[];
   /** Kinds of the options in this one. */
   group?: OptionKinds;
-  /** Messages do not repeat the value. */
+  /** Whether messages omit the value, because it is a secret. */
   isSecret?: true;
 }
 
@@ -89,8 +89,8 @@ export function optionsProblem(given: unknown, kinds: OptionKinds, at = ""): Pro
 function optionProblem(place: string, value: unknown, kind: OptionKind): Problem | null {
   const { allowed, values, isSecret, group } = kind;
   if (!kind.fits(value)) {
-    const stray = [value].flat().find((one) => typeof one === "string" && !values?.includes(one));
-    const near = values && typeof stray === "string" ? nearestIn(stray, values) : "";
+    const invalid = [value].flat().find((one) => typeof one === "string" && !values?.includes(one));
+    const near = values && typeof invalid === "string" ? nearestIn(invalid, values) : "";
     const problem = `${place}: ${isSecret ? "the value" : shown(value)} is not valid${near}. Use ${allowed}.`;
     return { problem, field: place, ...(values && { allowed: [...values] }) };
   }

@@ -1,8 +1,8 @@
 import type { Problem } from "./problems.js";
 
 /**
- * Returns a value of the same program as a request would carry it: a copy without the fields that are undefined. A value that JSON cannot
- * carry, such as a function, a regular expression, a Map or NaN, is a problem with its place.
+ * Returns a value of the same program as a JSON request would carry it: a copy without undefined fields. Returns a problem with its place
+ * for a value that JSON cannot carry, such as a function, a Map or NaN.
  */
 export function asJson(value: unknown): { value: unknown } | Problem {
   if (value === undefined) return { value };
@@ -10,9 +10,9 @@ export function asJson(value: unknown): { value: unknown } | Problem {
   try {
     text = JSON.stringify(value);
   } catch {
-    return { problem: "The argument is not plain JSON: it refers to itself or holds a BigInt.", field: "" };
+    return { problem: "The argument is not plain JSON: it contains a circular reference or a BigInt.", field: "" };
   }
-  const place = placeOfStranger(value, []);
+  const place = placeOfUnsupported(value, []);
   if (place === null) return { value: JSON.parse(text) };
   const where = place.length === 0 ? "The argument" : `'${place.join(".")}'`;
   return {
@@ -21,19 +21,19 @@ export function asJson(value: unknown): { value: unknown } | Problem {
   };
 }
 
-/** Where the first value stands that JSON would drop or change; null when there is none. */
-function placeOfStranger(value: unknown, at: string[]): string[] | null {
+/** Returns the place of the first value that JSON would drop or change; null if there is none. */
+function placeOfUnsupported(value: unknown, at: string[]): string[] | null {
   if (value === null || value === undefined || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number") return Number.isFinite(value) ? null : at;
   if (!Array.isArray(value) && !isPlainObject(value)) return at;
   for (const [name, inner] of Object.entries(value)) {
-    const found = placeOfStranger(inner, [...at, name]);
+    const found = placeOfUnsupported(inner, [...at, name]);
     if (found) return found;
   }
   return null;
 }
 
-/** Returns whether a value is an object that inherits no value: made by `{}` in this realm or another one, or without a prototype. */
+/** Returns whether a value is a plain object: made by `{}` in this realm or another one, or without a prototype. */
 export function isPlainObject(value: unknown): value is object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value) as object | null;

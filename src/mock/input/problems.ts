@@ -1,40 +1,40 @@
 import type { ErrorObject } from "ajv";
 import { nearestIn } from "../../common/nearest-names.js";
 
-/** Why something asked of the mock itself cannot be done, and what would be allowed instead. */
+/** Why a request to the mock itself is invalid, and which values are allowed. */
 export interface Problem {
   problem: string;
-  /** The field at fault, with dots between levels; empty for the body as a whole. */
+  /** The invalid field, with dots between levels; empty for the whole body. */
   field?: string;
-  /** The same as a JSON pointer (RFC 6901), where names may hold dots. */
+  /** The same field as a JSON pointer (RFC 6901), because names may contain dots. */
   pointer?: string;
   allowed?: string[];
-  /** The request is correct, but a part of the mock that it needs does not answer. */
+  /** The request is valid, but a part of the mock does not respond. */
   unreachable?: true;
 }
 
-/** Tells whether a result is a problem. */
+/** Returns whether a result is a problem. */
 export function isProblem(outcome: object): outcome is Problem {
   return "problem" in outcome;
 }
 
-/** Says that there is nothing of a name, which names are most like it, and which there are. `at` is where it stands. */
+/** Returns the problem of an unknown name, with the closest names and all valid names. `at`: the place of the name. */
 export function unknownName(what: string, name: string, names: readonly string[], at = ""): Problem {
   return { problem: `There is no ${what} '${at}${name}'${nearestIn(name, names)}.`, allowed: [...names] };
 }
 
-/** The part of a JSON Schema that says what a value may hold. */
+/** The part of a JSON Schema that restricts a value. */
 interface Level {
   properties?: Record<string, Level>;
   additionalProperties?: Level | boolean;
   items?: Level;
-  /** Values that show how others are written. */
+  /** Example values. */
   examples?: unknown[];
 }
 
 /**
- * Says what is wrong with arguments, a sentence for each mistake, at which level, and which names or values their schema allows there.
- * `whole` is what they are called: the body, or the query.
+ * Describes the mistakes in arguments, one sentence for each, with its level and the names or values that their schema allows there.
+ * `whole`: the name of the arguments, `the body` or `the query`.
  */
 export function schemaProblems(errors: ErrorObject[] | null | undefined, schema: object, whole = "the body"): Problem {
   const found = (errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
@@ -48,7 +48,7 @@ export function schemaProblems(errors: ErrorObject[] | null | undefined, schema:
   return { problem: `${[...new Set(sentences)].join("; ")}.`, field: path.join("."), ...(allowed.length > 0 && { allowed }) };
 }
 
-/** Which names or values are nearest can only be said of errors with their data (`verbose`). */
+/** Returns the closest names or values. It needs errors with their data (`verbose`). */
 function sentenceOf(error: ErrorObject, whole: string): string {
   const { params, message, data, parentSchema } = error;
   const extra = params.additionalProperty as string | undefined;
@@ -64,12 +64,12 @@ function valuesOf({ params }: ErrorObject): string[] {
   return values.map(String);
 }
 
-/** Whether a name is wrong or missing at a level, and not the value that it has there. */
+/** Returns whether a name is wrong or missing at a level, and not its value. */
 function isAboutName({ params }: ErrorObject): boolean {
   return params.additionalProperty !== undefined || params.missingProperty !== undefined;
 }
 
-/** The names that lead to what is wrong: an undeclared or missing one is the last of them. */
+/** Returns the path to a mistake. An undeclared or missing name is its last element. */
 function pathOf(error: ErrorObject): string[] {
   const name = error.params.additionalProperty ?? error.params.missingProperty ?? error.propertyName;
   return typeof name === "string" ? [...levelOf(error), name] : levelOf(error);
@@ -80,7 +80,7 @@ function levelOf({ instancePath }: ErrorObject): string[] {
   return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What the schema says of the value that a path leads to; nothing where it says nothing. */
+/** Describes the value at a path according to the schema; empty if the schema does not restrict it. */
 function levelAt(schema: Level, path: string[]): Level {
   return path.reduce<Level>((level, name) => {
     const other = typeof level.additionalProperties === "object" ? level.additionalProperties : undefined;

@@ -11,7 +11,7 @@ export function countChanges(changes: readonly Change[]): number {
   return changes.reduce((sum, change) => sum + ("ids" in change ? change.ids.length : 1), 0);
 }
 
-/** Returns the state changes row by row, with readable times. */
+/** Returns the changes of each row, with readable times. */
 export function showChanges(changes: readonly Change[]): ShownChange[] {
   return [...eachChange(changes)];
 }
@@ -21,7 +21,7 @@ export function* eachChange(changes: readonly Change[]): Generator<ShownChange> 
   let last = { at: Number.NaN, text: "" };
   for (const change of changes) {
     const { kind, from, to } = change;
-    // of thousands most happen at the same time
+    // thousands of changes often happen at the same time
     if (change.at !== last.at) last = { at: change.at, text: new Date(change.at).toISOString() };
     for (const id of "ids" in change ? change.ids : [change.id]) yield { at: last.text, kind, id, from, to };
   }

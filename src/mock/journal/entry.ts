@@ -11,39 +11,39 @@ import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from 
 import { openShownMask } from "./masking.js";
 import { unknownParts } from "./unknown-parts.js";
 
-/** One journal entry in the form that users see: the request, the answer, and the reason. It contains no credential. */
+/** One journal entry as users see it: the request, the answer, and the reason. It contains no credential. */
 export interface Entry {
   number: number;
-  /** The number of its entry in the log of the world: rewound to that, it never was. */
+  /** The number of its entry in the log of the world. A rewind to this number removes the entry. */
   log: number;
   at: string;
   request: string;
   route: string | null;
-  /** Id of the key that called, null when none of this world did. */
+  /** Id of the key of the call; null if no key of this world made it. */
   key: string | null;
-  /** The key's name, which is the role's for a key of the fixture. */
+  /** Name of the key. For a key of the fixture, this is its role. */
   role: string | null;
-  /** What was sent along, names in lower case. */
+  /** The headers of the request, with names in lower case. */
   headers: Record<string, string>;
   body: unknown;
-  /** Null when the call got no answer: a fault broke the connection, or the client closed it. */
+  /** Null if the call got no answer: a fault broke the connection, or the client closed it. */
   status: number | null;
   answer: { headers: Record<string, string>; body: unknown };
   /** The gates that let the call pass, in order. */
   passed: Gate[];
   rule: { gate: Gate; code: string | null; clause: string | null; says: string | null };
-  /** Why the call was refused, or answered by no operation, in a sentence; null for a success. */
+  /** Why the call was refused or not served, in one sentence; null for a success. */
   reason: string | null;
-  /** How full the caller's buckets were before the call and behind it. */
+  /** The levels of the caller's buckets before and after the call. */
   buckets: (Omit<MeterLevel, "used"> & { before: number; after: number })[];
-  /** What was sent that nobody read, such as `query.stats`. */
+  /** The parts of the request that the service did not read, such as `query.stats`. */
   unread: string[];
-  /** The routes most like what was called, where it was nothing the service has. */
+  /** The closest routes to an unknown path. */
   nearest: string[];
   changes: ShownChange[];
   forced: boolean;
   fault: string | null;
-  /** The legal variations that the answer shows, where the world is varied. */
+  /** The variations of the answer, in a world with variations. */
   variations: VariationName[];
 }
 
@@ -53,7 +53,7 @@ export function readJournal(journal: Journal, world: World, after = 0): Entry[] 
   return recordsAfter(journal, after).map(([entry, number]) => readEntry(entry, number, world, mask));
 }
 
-/** Makes one record readable. */
+/** Returns a record as an entry. */
 export function readEntry(recorded: JournalRecord, number: number, world: World, mask = maskOf([recorded])): Entry {
   const { at, method, url, rule, authorization, headers, answer, levels, drawn, body, ...rest } = recorded;
   const answered = readText(answer.text, mask);
@@ -98,13 +98,13 @@ export function maskOf(records: readonly JournalRecord[]): MessageMask {
   return mask;
 }
 
-/** The sentence of an error: of the service, of JSON-RPC, or of a tool. */
+/** Returns the message of an error: of the service, of JSON-RPC, or of a tool. */
 function reasonIn(body: unknown): string | null {
   const { error, result } = fieldsOf(body);
   const { isError, structuredContent, content } = fieldsOf(result);
   const [first] = Array.isArray(content) ? content : [];
-  const said = isError === true ? (fieldsOf(fieldsOf(structuredContent).error).message ?? fieldsOf(first).text) : undefined;
-  const message = said ?? fieldsOf(error).message;
+  const sentence = isError === true ? (fieldsOf(fieldsOf(structuredContent).error).message ?? fieldsOf(first).text) : undefined;
+  const message = sentence ?? fieldsOf(error).message;
   return typeof message === "string" ? message : null;
 }
 

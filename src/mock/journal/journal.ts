@@ -4,14 +4,14 @@ import { bucketLevels } from "../../service/limits/buckets.js";
 import { keyByToken } from "../../service/world/lookups.js";
 import type { Change, World } from "../../service/world/world.js";
 
-/** One answered call. It holds references only, so that recording is fast; `readEntry` makes it readable. */
+/** One answered call. It contains only references, so that recording is fast; `readEntry` makes it readable. */
 export interface JournalRecord {
   /** The number of its entry in the log of the world. */
   log: number;
   at: number;
   method: string;
   url: string;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as they arrived. */
   headers: readonly string[];
   /** The route or tool; null for an unknown path. */
   route: string | null;
@@ -19,13 +19,13 @@ export interface JournalRecord {
   body: unknown;
   status: number | null;
   answer: AnswerRecord;
-  /** The levels of the caller's rate buckets after the call; null where it has none. */
+  /** The levels of the caller's rate buckets after the call; null without a caller. */
   levels: readonly MeterLevel[] | null;
-  /** Whether the call was counted in them. */
+  /** Whether the buckets counted the call. */
   drawn: boolean;
   rule: Reply["rule"];
   changes: Change[];
-  /** Whether a Prefer header made the answer, so that it is no evidence of the service. */
+  /** Whether a Prefer header determined the answer, so that it is no evidence of the service. */
   forced: boolean;
   /** The id of the fault that was applied. */
   fault: string | null;
@@ -33,36 +33,36 @@ export interface JournalRecord {
   variations: readonly VariationName[];
   /** Whether no operation of the service answered the request. A replay of the log does not repeat it. */
   outside?: true;
-  /** The reason, where the answer does not give it. */
+  /** The reason, if the answer does not contain it. */
   reason?: string;
 }
 
-/** The recorded answer. Of a long text only the length is kept. */
+/** The recorded answer. A long text is replaced by its length. */
 export interface AnswerRecord {
   headers: Readonly<Record<string, string>>;
   text: string | number | null;
 }
 
-/** How full a rate bucket is. */
+/** The level of a rate bucket. */
 export interface MeterLevel {
   bucket: string;
   requests_per_minute: number;
   used: number;
 }
 
-/** A function that gets every call as it is recorded. */
+/** Receives every recorded call. */
 export type JournalListener = (entry: JournalRecord, number: number) => void;
 
-/** The newest calls to a world, in a ring of fixed size. */
+/** The newest calls to a world, in a ring buffer. */
 export interface Journal {
   size: number;
   ring: JournalRecord[];
-  /** The number of all calls recorded so far, which is the number of the newest. */
+  /** Number of all recorded calls, and so the number of the newest call. */
   total: number;
   listeners: Set<JournalListener>;
 }
 
-/** Bodies longer than this, in bytes or characters, are not kept. */
+/** Longer bodies are not kept, in bytes or characters. */
 const mostKept = 16_384;
 
 /** Opens an empty journal of `size` entries; 0 records nothing. */
@@ -70,7 +70,7 @@ export function openJournal(size: number, listeners: Set<JournalListener> = new 
   return { size, ring: [], total: 0, listeners };
 }
 
-/** Adds an entry, in the place of the oldest when the ring is full. */
+/** Adds an entry. It replaces the oldest entry if the ring is full. */
 export function record(journal: Journal, entry: JournalRecord): void {
   if (journal.size > 0) journal.ring[journal.total % journal.size] = entry;
   else if (journal.listeners.size === 0) return;
@@ -78,7 +78,7 @@ export function record(journal: Journal, entry: JournalRecord): void {
   for (const listener of journal.listeners) listener(entry, journal.total);
 }
 
-/** Forgets every entry. */
+/** Deletes every entry. */
 export function clearJournal(journal: Journal): void {
   journal.ring = [];
   journal.total = 0;
@@ -98,7 +98,7 @@ export function recordsAfter({ ring, size, total }: Journal, after: number): [Jo
 
 let lastHeaders: readonly string[] = [];
 
-/** Returns the headers to keep. Calls in a row with equal headers share one list. */
+/** Returns the headers to keep. Consecutive calls with equal headers share one list. */
 export function keepHeaders(headers: readonly string[]): readonly string[] {
   const same = headers.length === lastHeaders.length && headers.every((text, i) => text === lastHeaders[i]);
   if (!same) lastHeaders = headers;
@@ -118,12 +118,12 @@ export function keepText(text: string | undefined): AnswerRecord["text"] {
   return text.length > mostKept ? text.length : text;
 }
 
-/** Tells whether the rate buckets counted a call that this gate answered. */
+/** Returns whether the rate buckets count a call that this gate answered. */
 export function isDrawn(gate: Gate, code: string | null): boolean {
   return gate !== "authenticate" && (gate !== "rate" || code === null);
 }
 
-/** Returns the levels of the rate buckets that a call with this credential counts in; null where it has none. */
+/** Returns the levels of the rate buckets that count calls with this credential; null for an unknown credential. */
 export function levelsFor(
   world: World,
   authorization: string | undefined,

@@ -1,16 +1,16 @@
 import { createMessageMask, type MessageMask } from "../../common/masking/message-mask.js";
 
-/** What all keys of a mock begin with. */
+/** The prefix of all keys of a mock. */
 const ownPrefix = "mock_";
 
-/** Makes a mask for what users see: the keys of the mock are hidden too. */
+/** Returns a mask for texts that users see. It also hides the keys of the mock. */
 export function openShownMask(): MessageMask {
   return createMessageMask({ ownPrefix });
 }
 
 const shown = openShownMask();
 
-/** Returns a text or a value of JSON without the mock's keys and without values under the names of secrets. */
+/** Returns a text or JSON value without the keys of the mock and without values whose names mean secrets. */
 export function maskContent<T>(content: T): T {
   return shown.hide(content);
 }

@@ -13,32 +13,32 @@ import { matchValueProblem } from "./match-values.js";
 import { type Match, seenOf } from "./matching.js";
 import type { VerificationRequest } from "./verification.js";
 
-/** The parts of a world that a match is validated with. */
+/** The parts of a world that validate a match. */
 interface JournalledWorld extends PlacedFaults {
   world: World;
   journal: Journal;
 }
 
-/** The world whose journal is read, and the names of its tools. */
+/** The world of the journal, and its tool names. */
 interface Place {
   worldEntry: JournalledWorld;
   tools: ToolNames;
 }
 
-/** A closed list: the name of its values, and the values. */
+/** A closed list: its name and its values. */
 interface ClosedList {
   what: string;
   names(place: Place): readonly string[];
 }
 
-/** Requests of the Model Context Protocol: the journal names a message by its method. */
+/** The methods of the Model Context Protocol, by which the journal names messages. */
 const protocolMethods = [
   ...["initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete"],
   ...["resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe"],
   "logging/setLevel",
 ];
 
-/** The closed list of each field of a match; null for a field that takes any value of its type. */
+/** The closed list of each field of a match; null for a field without a closed list. */
 const closedLists: Record<keyof Match, ClosedList | null> = {
   method: { what: "method", names: () => METHODS },
   path: null,
@@ -62,8 +62,8 @@ const closedLists: Record<keyof Match, ClosedList | null> = {
 };
 
 /**
- * Returns the first value of a match that is not in the closed list of its field, with the closest valid values; null when all are known.
- * A value that the journal shows is known. `at` is the place of the match in the request, such as `match.`.
+ * Returns the first value of a match that its closed list does not have, with the closest valid values. Returns null if all are known. A
+ * value in the journal is known. `at`: the place of the match in the request, such as `match.`.
  */
 export function matchProblem(match: Match, place: Place, at = ""): Problem | null {
   for (const [field, list] of Object.entries(closedLists) as [keyof Match, ClosedList | null][]) {
@@ -78,7 +78,7 @@ export function matchProblem(match: Match, place: Place, at = ""): Problem | nul
   );
 }
 
-/** No call has a path without a slash at the start, or with a query. */
+/** Refuses a path without a slash at the start, or with a query. No call has such a path. */
 function pathProblem({ path }: Match, { worldEntry }: Place, at: string): Problem | null {
   if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(worldEntry, "path", path)) return null;
   return {
@@ -87,14 +87,14 @@ function pathProblem({ path }: Match, { worldEntry }: Place, at: string): Proble
   };
 }
 
-/** No call has a header whose name holds other characters than HTTP allows. */
+/** Refuses a header name with characters that HTTP forbids. */
 function headersProblem({ headers = {} }: Match, at: string): Problem | null {
   const wrong = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name));
   if (wrong === undefined) return null;
   return { problem: `'${wrong}' is no name of a header. Use letters, digits and hyphens.`, field: `${at}headers.${wrong}` };
 }
 
-/** No call to a route has another method than the route. HEAD counts as a GET. */
+/** Refuses a method that the route does not have. HEAD counts as GET. */
 function methodProblem({ route, method }: Match, at: string): Problem | null {
   if (route === undefined || method === undefined || !Object.hasOwn(routes, route)) return null;
   const own = route.slice(0, route.indexOf(" "));
@@ -102,14 +102,14 @@ function methodProblem({ route, method }: Match, at: string): Problem | null {
   return { problem: `No call to the route '${route}' has the method ${method}.`, field: `${at}method`, allowed: [own] };
 }
 
-/** A fault that changes answers can give them any field and any value. */
+/** Returns whether a fault changes answers. Such a fault can give them any field and value. */
 function valuesProblem(match: Match, { worldEntry }: Place, at: string): Problem | null {
   const { answer: _, ...asked } = match;
   const changesAnswers = worldEntry.faults.some(({ answer }) => answer !== undefined);
   return matchValueProblem(changesAnswers ? asked : match, () => readJournal(worldEntry.journal, worldEntry.world), at);
 }
 
-/** Returns the same for each match of a verification. */
+/** Validates each match of a verification in the same way. */
 export function verificationProblem({ match, in_order = [] }: VerificationRequest, place: Place): Problem | null {
   const first = match ? matchProblem(match, place, "match.") : null;
   if (first) return first;
@@ -120,7 +120,7 @@ export function verificationProblem({ match, in_order = [] }: VerificationReques
   return null;
 }
 
-/** The standard statuses, and those that the faults in place answer with. */
+/** Returns the standard statuses, and the statuses of the current faults. */
 function statuses({ worldEntry }: Place): string[] {
   const ofFaults = worldEntry.faults.flatMap(({ status, answer }) => [status ?? [], answer?.status ?? []].flat());
   return [...Object.keys(STATUS_CODES), ...ofFaults.map(String)];

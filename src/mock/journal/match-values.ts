@@ -15,15 +15,15 @@ interface Schema {
   properties?: Record<string, Schema>;
   items?: Schema;
   enum?: unknown[];
-  /** Values of a text that the document leaves open. */
+  /** Texts that the document does not restrict. */
   "x-values"?: unknown[];
 }
 
-/** A place in a match: the names that lead to it. */
+/** A place in a match: the names on the way to it. */
 type Path = readonly string[];
 
-/** A value or a name that no call can have, with the valid ones. */
-interface Stray {
+/** A value or name that no call can have, with the valid ones. */
+interface UnlistedPart {
   path: Path;
   value: unknown;
   isName: boolean;
@@ -34,23 +34,23 @@ interface Stray {
 const anything: Schema = {};
 
 /**
- * Returns the first name or value in the query, body or answer of a match that the OpenAPI document does not have there; null when it has all.
- * A match without a route may mean any route that its method and path allow. A name or value that the journal shows is known.
+ * Returns the first name or value in the query, body or answer of a match that the OpenAPI document does not have there. Returns null if
+ * the document has all. A match without a route may mean any route with its method and path. A name or value in the journal is known.
  */
 export function matchValueProblem(match: Match, entries: () => Entry[], at: string): Problem | null {
-  const meant = routesMeant(match);
+  const meant = possibleRoutes(match);
   if (!meant) return null;
   for (const field of ["query", "body", "answer"] as const) {
     const wanted: unknown = match[field];
     if (!isPlainObject(wanted)) continue;
-    const stray = strayIn(wanted, schemasOf[field](meant, match), [field]);
-    if (stray && !entries().some((entry) => holds(seenOf(entry), stray))) return problemOf(stray, at);
+    const unlisted = unlistedIn(wanted, schemasOf[field](meant, match), [field]);
+    if (unlisted && !entries().some((entry) => holds(seenOf(entry), unlisted))) return problemOf(unlisted, at);
   }
   return null;
 }
 
-/** Returns the routes that a match can mean; null when it can mean a tool or a request to no route. */
-function routesMeant({ route, method, path, unmatched }: Match): RouteName[] | null {
+/** Returns the routes that a match can mean; null if it can mean a tool or an unknown path. */
+function possibleRoutes({ route, method, path, unmatched }: Match): RouteName[] | null {
   if (route !== undefined) return isRoute(route) ? [route] : null;
   if (unmatched === true) return null;
   const all = Object.keys(routes) as RouteName[];
@@ -68,7 +68,7 @@ function isRoute(name: string): name is RouteName {
   return Object.hasOwn(routes, name);
 }
 
-/** The schemas of a field of a match, one for each route that has one. A tool call has a body of JSON-RPC and an answer like it. */
+/** Returns the schemas of a field of a match, one for each route that has the field. Tool calls have JSON-RPC bodies and answers. */
 const schemasOf: Record<"query" | "body" | "answer", (meant: RouteName[], match: Match) => Schema[]> = {
   query: (meant) =>
     meant.map((route) => {
@@ -100,7 +100,7 @@ function contentOf(part: unknown): Schema | undefined {
   return content?.["application/json"]?.schema;
 }
 
-/** Returns the schema of a parameter as a query writes its values. */
+/** Returns the schema of a parameter as a query contains its values. */
 function inQuery(schema: Schema): Schema {
   const { type, enum: values } = resolved(schema) as Schema;
   if (type === "boolean") return { enum: ["true", "false"] };
@@ -114,17 +114,17 @@ function resolved(part: object): object {
   return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], contract.openapi) as object;
 }
 
-/** Returns the first name or value in a match that no schema has; null when there is none. A schema without a list takes anything. */
-function strayIn(wanted: unknown, schemas: Schema[], path: Path): Stray | null {
+/** Returns the first name or value in a match that no schema allows; null if all are allowed. A schema without a list allows any value. */
+function unlistedIn(wanted: unknown, schemas: Schema[], path: Path): UnlistedPart | null {
   const open: Schema[] = schemas.map(resolved);
   if (Array.isArray(wanted)) {
     const items = open.flatMap(({ items: inner }) => inner ?? []);
-    return items.length === 0 ? null : firstOf(wanted, (one, i) => strayIn(one, items, [...path, String(i)]));
+    return items.length === 0 ? null : firstOf(wanted, (one, i) => unlistedIn(one, items, [...path, String(i)]));
   }
-  return isPlainObject(wanted) ? strayName(wanted as Record<string, unknown>, open, path) : strayValue(wanted, open, path);
+  return isPlainObject(wanted) ? unlistedName(wanted as Record<string, unknown>, open, path) : unlistedValue(wanted, open, path);
 }
 
-function strayName(wanted: Record<string, unknown>, schemas: Schema[], path: Path): Stray | null {
+function unlistedName(wanted: Record<string, unknown>, schemas: Schema[], path: Path): UnlistedPart | null {
   const objects = schemas.flatMap(({ properties }) => (properties ? [properties] : []));
   const isFree = objects.length === 0 || schemas.some(isOpen);
   return firstOf(Object.entries(wanted), ([name, inner]) => {
@@ -133,24 +133,24 @@ function strayName(wanted: Record<string, unknown>, schemas: Schema[], path: Pat
     if (schemasThere.length === 0) return isFree ? null : { path: [...path, name], value: name, isName: true, valid };
     const isPresence = path[0] === "query" && typeof inner === "boolean";
     const isCode = typeof inner === "string" && path[0] === "answer" && path.at(-1) === "error" && name === "code";
-    return isPresence ? null : strayIn(inner, isCode ? [{ enum: [...errorCodes] }] : schemasThere, [...path, name]);
+    return isPresence ? null : unlistedIn(inner, isCode ? [{ enum: [...errorCodes] }] : schemasThere, [...path, name]);
   });
 }
 
-/** Whether a schema says nothing of its value: neither its fields, nor its items, nor its values. */
+/** Returns whether a schema does not restrict its value. */
 function isOpen({ type = "object", properties, items, enum: values }: Schema): boolean {
   return type === "object" && !properties && !items && !values;
 }
 
-function strayValue(wanted: unknown, schemas: Schema[], path: Path): Stray | null {
+function unlistedValue(wanted: unknown, schemas: Schema[], path: Path): UnlistedPart | null {
   const lists = schemas.map((schema) => schema.enum ?? schema["x-values"]);
   if (lists.length === 0 || lists.some((values) => !values || values.includes(wanted))) return null;
   const valid = [...new Set(lists.flatMap((values) => (values ?? []).map(String)))];
   return { path, value: wanted, isName: false, valid };
 }
 
-/** Whether an entry of the journal has this name or value in this place. */
-function holds(seen: Record<keyof Match, unknown>, { path, value, isName }: Stray): boolean {
+/** Returns whether an entry of the journal has this name or value at this place. */
+function holds(seen: Record<keyof Match, unknown>, { path, value, isName }: UnlistedPart): boolean {
   let [there]: unknown[] = [seen];
   for (const name of path) {
     if (there === null || typeof there !== "object" || !Object.hasOwn(there, name)) return false;
@@ -159,11 +159,11 @@ function holds(seen: Record<keyof Match, unknown>, { path, value, isName }: Stra
   return isName || there === value;
 }
 
-function problemOf({ path, value, isName, valid }: Stray, at: string): Problem {
+function problemOf({ path, value, isName, valid }: UnlistedPart, at: string): Problem {
   const place = path.join(".");
   const near = nearestIn(String(value), valid);
   const problem = isName
-    ? `No such call has '${value}' in ${path.slice(0, -1).join(".")}${near}.`
+    ? `No call that matches can have '${value}' in ${path.slice(0, -1).join(".")}${near}.`
     : `'${value}' is not a value of ${place}${near}.`;
   return { problem, field: `${at}${place}`, allowed: [...valid] };
 }

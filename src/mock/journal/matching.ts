@@ -1,41 +1,41 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "./entry.js";
 
-/** Which journal entries are meant; every field given must fit. */
+/** Selects journal entries. Every given field must match. */
 export interface Match {
   method?: string;
   /** The path without its query. */
   path?: string;
-  /** Operation or tool. */
+  /** Operation, tool or protocol method. */
   route?: string;
   status?: number;
   code?: string;
   gate?: string;
   key?: string;
-  /** The name of the key. */
+  /** Name of the key. */
   role?: string;
   forced?: boolean;
   fault?: string;
-  /** Calls to nothing the service has: an unknown path, or a method that the path does not take. */
+  /** Calls of an unknown path, or with a method that the path does not have. */
   unmatched?: boolean;
-  /** Calls of which something was not read. */
+  /** Calls with parts that the service did not read. */
   unread?: boolean;
-  /** Headers that were sent: a value, true for any, false for none of that name. */
+  /** Request headers: a value, true for any value, or false for no such header. */
   headers?: Record<string, string | boolean>;
   /** Query parameters, in the same way. */
   query?: Record<string, string | boolean>;
-  /** Fits when the body has at least these fields. */
+  /** Matches if the body has at least these fields. */
   body?: unknown;
-  /** Fits when the body of the answer has at least these fields. */
+  /** Matches if the body of the answer has at least these fields. */
   answer?: unknown;
 }
 
 const named = { type: "object", additionalProperties: { type: ["string", "boolean"] } };
 
-/** The fields of a match that a query can hold. */
+/** The fields of a match that a query can contain. */
 export const plainMatch = {
   method: { type: "string" },
-  path: { type: "string", description: "Without its query." },
+  path: { type: "string", description: "Without the query." },
   route: { type: "string", description: "A route as the contract names it, or a tool." },
   status: { type: "integer" },
   code: { type: "string" },
@@ -44,31 +44,31 @@ export const plainMatch = {
   role: { type: "string" },
   forced: { type: "boolean" },
   fault: { type: "string" },
-  unmatched: { type: "boolean", description: "Calls to nothing the service has." },
-  unread: { type: "boolean", description: "Calls of which something was not read." },
+  unmatched: { type: "boolean", description: "Calls of an unknown path or method." },
+  unread: { type: "boolean", description: "Calls with parts that the service did not read." },
 };
 
-/** JSON Schema of a match, closed. */
+/** JSON Schema of a match. It allows no other field. */
 export const matchSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
     ...plainMatch,
-    headers: { ...named, description: "A value, true for any, false for none of that name." },
-    query: { ...named, description: "A value, true for any, false for none of that name." },
+    headers: { ...named, description: "A value, true for any value, or false for absent." },
+    query: { ...named, description: "A value, true for any value, or false for absent." },
     body: { description: "At least these fields." },
     answer: { description: "At least these fields." },
   },
 };
 
-/** One thing in which an entry is not what was wanted. */
+/** A difference between an entry and a match. */
 export interface Difference {
   field: string;
   wanted: unknown;
   seen: unknown;
 }
 
-/** Tells whether an entry matches. */
+/** Returns whether an entry matches. */
 export function fits(entry: Entry, match: Match): boolean {
   return differences(entry, match).length === 0;
 }
@@ -78,13 +78,13 @@ export function differences(entry: Entry, match: Match): Difference[] {
   const seen = seenOf(entry);
   return Object.entries(match).flatMap(([field, wanted]) => {
     const value = seen[field as keyof Match];
-    if (field === "headers" || field === "query") return namedDifferences(field, value as Texts, wanted as WantedTexts);
+    if (field === "headers" || field === "query") return namedDifferences(field, value as Texts, wanted as ExpectedTexts);
     return valueDifferences(field, value, wanted);
   });
 }
 
 type Texts = Record<string, string | undefined>;
-type WantedTexts = Record<string, string | boolean>;
+type ExpectedTexts = Record<string, string | boolean>;
 
 /** Returns the value that an entry has in each field of a match. */
 export function seenOf(entry: Entry): Record<keyof Match, unknown> {
@@ -110,7 +110,7 @@ export function seenOf(entry: Entry): Record<keyof Match, unknown> {
   };
 }
 
-function namedDifferences(field: string, seen: Texts, wanted: WantedTexts): Difference[] {
+function namedDifferences(field: string, seen: Texts, wanted: ExpectedTexts): Difference[] {
   return Object.entries(wanted).flatMap(([name, value]) => {
     const key = field === "headers" ? name.toLowerCase() : name;
     const there = Object.hasOwn(seen, key) ? seen[key] : undefined;
@@ -119,7 +119,7 @@ function namedDifferences(field: string, seen: Texts, wanted: WantedTexts): Diff
   });
 }
 
-/** Compares with what is wanted of a value at least; lists and plain values must be equal. */
+/** Compares a value with the required part of it. Lists and plain values must be equal. */
 function valueDifferences(field: string, seen: unknown, wanted: unknown): Difference[] {
   if (!isRecord(wanted) || !isRecord(seen)) return isDeepStrictEqual(seen, wanted) ? [] : [{ field, wanted, seen: seen ?? null }];
   return Object.entries(wanted).flatMap(([name, inner]) =>

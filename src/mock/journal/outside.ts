@@ -2,20 +2,20 @@ import type { Reply } from "../../service/call.js";
 import type { IncomingMessage } from "../http/messages.js";
 import { type Journal, type JournalRecord, keepHeaders, keepText, record, recordsAfter } from "./journal.js";
 
-/** A request that no operation of the service answered: a refused host, a redirect, invalid HTTP. */
+/** A request that no operation of the service answered: a refused host, a redirect, or invalid HTTP. */
 export type OutsideRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
 
-/** The answer to such a request, and its reason. */
+/** The answer to the request, and its reason. */
 interface OutsideAnswer extends Pick<Reply, "headers"> {
   /** Null without an answer. */
   status: number | null;
   text?: string | undefined;
   rule: Reply["rule"];
-  /** The reason, where the answer does not give it. */
+  /** The reason, if the answer does not contain it. */
   reason?: string;
 }
 
-/** The parts of a world that an entry is made from. */
+/** The parts of a world for an entry. */
 interface OutsideWorld {
   journal: Journal;
   log: { playing: unknown; total: number };

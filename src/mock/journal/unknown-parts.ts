@@ -2,8 +2,8 @@ import { unreadNames } from "../../client-report/undeclared.js";
 import type { JournalRecord } from "./journal.js";
 
 /**
- * Returns the unknown parts of a call: undeclared query parameters and fields, and a body or an Idempotency-Key that the route
- * does not read.
+ * Returns the unread parts of a call: undeclared query parameters and fields, and a body or an Idempotency-Key that the route does not
+ * read.
  */
 export function unknownParts({ route, url, body, headers }: JournalRecord): string[] {
   const sendsIdempotencyKey = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "idempotency-key");

@@ -2,7 +2,7 @@ import type { Problem } from "../input/problems.js";
 import type { Entry } from "./entry.js";
 import { type Difference, differences, fits, type Match, matchSchema } from "./matching.js";
 
-/** A verification: how many calls match, or in which order calls came. */
+/** A verification: the number of matching calls, or an order of calls. */
 export interface VerificationRequest {
   match?: Match;
   /** The same as `exactly`. */
@@ -11,19 +11,19 @@ export interface VerificationRequest {
   at_least?: number;
   at_most?: number;
   between?: [number, number];
-  /** Each fits a call that came behind the one of the match before; others may lie between. */
+  /** Each match needs a call after the call of the previous match. Other calls may lie between them. */
   in_order?: Match[];
 }
 
-/** The result. When it fails, it names the closest calls, or the surplus ones. */
+/** The result. A failure names the closest calls, or the surplus calls. */
 export interface Verification {
   verified: boolean;
   count: number;
   expected: number | string;
   nearest: { entry: Entry; differs: string[]; differences: Difference[] }[];
-  /** The first calls that fit, where there are too many. */
+  /** The first matching calls, if there are too many. */
   matching?: Entry[];
-  /** Numbers of the calls that came in order, as far as they did. */
+  /** Numbers of the calls in order, up to the first missing one. */
   order?: number[];
 }
 
@@ -31,7 +31,7 @@ const most = 3;
 const whole = { type: "integer", minimum: 0 };
 const bounds = ["count", "exactly", "at_least", "at_most", "between"] as const;
 
-/** JSON Schema of a question, closed. */
+/** JSON Schema of a verification. It allows no other field. */
 export const verificationSchema = {
   type: "object",
   additionalProperties: false,
@@ -46,24 +46,25 @@ export const verificationSchema = {
       type: "array",
       items: matchSchema,
       minItems: 1,
-      description: "Each fits a call behind the one before; others may lie between.",
+      description: "Each match needs a call after the call of the previous match. Other calls may lie between them.",
     },
   },
 };
 
-/** Compares the entries of a journal, oldest first, with a verification. */
+/** Verifies the entries of a journal, oldest first. */
 export function verify(entries: Entry[], request: VerificationRequest): Verification | Problem {
   const given = bounds.filter((bound) => request[bound] !== undefined);
   if (request.in_order) {
     const [other] = [...given, ...(request.match ? ["match"] : [])];
-    if (other) return { problem: "in_order stands alone: it says itself what fits.", field: other, allowed: ["in_order"] };
+    if (other) return { problem: "Use in_order alone: it contains its matches.", field: other, allowed: ["in_order"] };
     return verifyOrder(entries, request.in_order);
   }
-  if (!request.match) return { problem: "Say which calls are meant.", field: "match", allowed: ["match", "in_order"] };
+  if (!request.match) return { problem: "Give match or in_order.", field: "match", allowed: ["match", "in_order"] };
   const [bound, second] = given;
-  if (!bound || second) return { problem: "Give one of these to say how many.", field: second ?? "", allowed: [...bounds] };
+  if (!bound || second)
+    return { problem: "Give exactly one of these numbers of calls.", field: second ?? "", allowed: [...bounds] };
   const [least, greatest] = rangeOf(request);
-  if (least > greatest) return { problem: "The first of between is the smaller one.", field: "between" };
+  if (least > greatest) return { problem: "The first number of between must not be larger than the second.", field: "between" };
   return verifyCount(entries, request.match, least, greatest);
 }
 
@@ -91,7 +92,7 @@ function wordRange(least: number, greatest: number): number | string {
   return least === 0 ? `at most ${greatest}` : `between ${least} and ${greatest}`;
 }
 
-/** Takes for each match the first call that fits behind the one before: if any choice is in order, this one is. */
+/** Returns for each match the first matching call after the previous one. If any selection is in order, this one is. */
 function verifyOrder(entries: Entry[], matches: Match[]): Verification {
   const order: number[] = [];
   let from = 0;
@@ -120,7 +121,7 @@ function nearest(entries: Entry[], match: Match): Verification["nearest"] {
     .map((one) => ({ entry: one.entry, differs: fieldsOf(one.differences), differences: one.differences }));
 }
 
-/** The fields of the match in which an entry differs, without what lies below them. */
+/** Returns the fields of the match in which an entry differs, without nested fields. */
 function fieldsOf(found: Difference[]): string[] {
   return [...new Set(found.map(({ field }) => field.split(".", 1)[0] ?? field))];
 }

@@ -17,7 +17,7 @@ export function sendEvent(
   return text;
 }
 
-/** Opens the standing stream of a session. The server sends nothing on it. It ends with the session or its client. */
+/** Opens the standing stream of a session. The server sends nothing on it. It ends when the session ends or its client disconnects. */
 export function openStream(request: IncomingMessage, response: ServerResponse, session: ToolSession, now: number): void {
   session.stream = response;
   response.on("close", () => {

@@ -19,16 +19,13 @@ import { toolSubject } from "./variations.js";
 
 const [json, events] = ["application/json", "text/event-stream"];
 
-/** An answer of the protocol, and the clause by which it refuses. */
+/** An answer of the protocol, and the clause of a refusal. */
 type TransportAnswer = Answer & { clause?: ClauseId };
 
-/** The rule of an answer that the protocol gives: of the service's gates the call passed only the first. */
+/** The rule of a protocol answer: the call passed only the first gate of the service. */
 const protocolRule: Reply["rule"] = { gate: "rate", code: null, clause: null };
 
-/**
- * Finds the operation that an HTTP request to the tool server asks for. A caller without a live key learns nothing but that: 401 comes before
- * every other answer.
- */
+/** Returns the operation of an HTTP request to the tool server. Without a valid key, the answer is 401 before all other checks. */
 export function readOperation(call: Call, server: ToolServer): Operation | Promise<Operation> {
   const { context, worldEntry, request, ip, varied } = call;
   const { world } = worldEntry;
@@ -81,8 +78,8 @@ function readPost(call: Call, server: ToolServer, caller: KeyCaller): Operation 
     return refused(refuseMessage(400, codes.invalidRequest, "Invalid Request: this is no JSON-RPC message."));
   if (message.kind === "request" && message.request.method === "initialize")
     return initialize(call, server, caller, message.request);
-  const stranger = refuseVersion(call, server) ?? refuseSession(call, caller);
-  if (stranger) return refused(stranger);
+  const sessionRefusal = refuseVersion(call, server) ?? refuseSession(call, caller);
+  if (sessionRefusal) return refused(sessionRefusal);
   // the mock sends no requests, so notifications and responses of a client change nothing
   if (message.kind === "one-way") return refused({ status: 202, headers: {}, body: undefined });
   return message.request.method === "tools/call"
@@ -90,7 +87,7 @@ function readPost(call: Call, server: ToolServer, caller: KeyCaller): Operation 
     : answerMessage(call, server, caller, message.request);
 }
 
-/** The operation of a tool call. A call of an unknown tool counts in the rate bucket too. */
+/** Returns the operation of a tool call. A call of an unknown tool also counts in the rate bucket. */
 function toolOperation(call: Call, server: ToolServer, caller: KeyCaller, request: JSONRPCRequest): Operation {
   const { names } = call.context.tools;
   const methods = methodContext(call, caller);
@@ -116,7 +113,7 @@ function toolOperation(call: Call, server: ToolServer, caller: KeyCaller, reques
   }
 }
 
-/** Answers a request that calls no tool. It counts in the rate bucket, unless the world counts calls alone. MCP-RATE-CALLS. */
+/** Answers a request that calls no tool. The rate bucket counts it, unless the world counts only calls. MCP-RATE-CALLS. */
 function answerMessage(
   call: Call,
   server: ToolServer,
@@ -134,7 +131,7 @@ function answerMessage(
   return message instanceof Promise ? message.then(operation) : operation(message);
 }
 
-/** Answers the handshake. With sessions on, a client that completes it gets one. */
+/** Answers the handshake. If sessions are on, a client that completes it gets a session. */
 function initialize(call: Call, server: ToolServer, caller: KeyCaller, request: JSONRPCRequest): Operation | Promise<Operation> {
   const { context, worldEntry, session } = call;
   return answerMessage(call, server, caller, request, (message) => {
@@ -143,19 +140,19 @@ function initialize(call: Call, server: ToolServer, caller: KeyCaller, request: 
   });
 }
 
-/** Opens the standing stream of a session; a second one beside it is refused. */
+/** Opens the standing stream of a session. Refuses a second stream. */
 function listen(call: Call, server: ToolServer, caller: KeyCaller): Operation {
   const { worldEntry, request, response } = call;
   const problem = refuseAccept(request, [events]) ?? refuseVersion(call, server);
   if (problem) return refused(problem);
   const session = sessionOf(call, caller);
   if ("status" in session) return refused(session);
-  if (session.stream) return refused(refuseMessage(409, codes.transport, "Conflict: this session has its stream already."));
+  if (session.stream) return refused(refuseMessage(409, codes.transport, "Conflict: this session already has a stream."));
   openStream(request, response, session, worldEntry.world.now);
   return answered({ status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] }, { send: () => undefined });
 }
 
-/** Ends a session for its client. */
+/** Ends a session at the request of its client. */
 function leave(call: Call, server: ToolServer, caller: KeyCaller): Operation {
   const problem = refuseVersion(call, server);
   if (problem) return refused(problem);
@@ -169,7 +166,7 @@ function methodContext({ context, worldEntry, request, varied }: Call, caller: K
   return { service: context.service, worldEntry, caller, request, varied };
 }
 
-/** The operation of a request that is answered already. */
+/** Returns the operation of a request whose answer is known. */
 function answered(
   reply: Reply,
   { name = null, isCounted = false, send }: { name?: string | null; isCounted?: boolean; send?: CallResponse["send"] } = {},
@@ -178,13 +175,13 @@ function answered(
   return { name, isOverridable: false, isCounted, bucketRoute: null, perform: () => reply, respond: () => response };
 }
 
-/** The operation of a request that the transport answers. */
+/** Returns the operation of a request that the transport answers. */
 function refused({ clause, ...answer }: TransportAnswer): Operation {
   const rule = clause === undefined ? protocolRule : { ...protocolRule, clause };
   return answered({ ...answer, rule, changes: [] });
 }
 
-/** The operation of a request that a JSON-RPC message answers. */
+/** Returns the operation of a request with a JSON-RPC message as answer. */
 function messageOperation(
   call: Call,
   name: string,
@@ -196,7 +193,7 @@ function messageOperation(
   return answered({ ...answer, rule: protocolRule, changes: [] }, { name, isCounted, send });
 }
 
-/** Returns the HTTP response with a JSON-RPC message: JSON, or a stream of one event. */
+/** Returns the HTTP response with a JSON-RPC message: JSON, or a stream with one event. */
 function messageResponse(
   { context, request, response, varied }: Call,
   headers: Record<string, string>,
@@ -207,7 +204,7 @@ function messageResponse(
   return asEvent ? { ...answer, send: (now) => sendEvent(request, response, body, headers, now) } : answer;
 }
 
-/** Refuses a message whose sender does not take both forms an answer can have. MCP-HEADER-ACCEPT. */
+/** Refuses a message whose sender does not accept both forms of an answer. MCP-HEADER-ACCEPT. */
 function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): TransportAnswer | null {
   const accepted = (headers.accept ?? "").split(",").map((range) => range.replace(/;.*/s, "").trim().toLowerCase());
   if (needed.every((type) => accepted.includes(type))) return null;
@@ -216,14 +213,14 @@ function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): 
   });
 }
 
-/** Refuses a protocol revision that the server does not speak; without the header it is an older one, which it does. */
+/** Refuses an unknown protocol revision. Without the header, an older revision applies, which the server knows. */
 function refuseVersion({ request }: Call, { versions }: ToolServer): TransportAnswer | null {
   const version = request.headers["mcp-protocol-version"];
   if (version === undefined || versions.includes(String(version))) return null;
-  return refuseMessage(400, codes.transport, `Unsupported protocol version; this server speaks ${versions.join(", ")}.`);
+  return refuseMessage(400, codes.transport, `Unsupported protocol version; this server supports ${versions.join(", ")}.`);
 }
 
-/** Refuses a body that is not one JSON value. Batches, which only one old revision had, are not taken from anybody (assumed). */
+/** Refuses a body that is not one JSON value. Batches, which only one old revision has, are refused in every revision (assumed). */
 function refuseBody({ body }: ReceivedBody): TransportAnswer | null {
   switch (body.kind) {
     case "none":
@@ -239,7 +236,7 @@ function refuseBody({ body }: ReceivedBody): TransportAnswer | null {
       return refuseMessage(413, codes.transport, `Payload Too Large: the body is larger than ${body.limit} bytes.`);
     case "json":
       return Array.isArray(body.value)
-        ? refuseMessage(400, codes.invalidRequest, "Invalid Request: batches are not taken.")
+        ? refuseMessage(400, codes.invalidRequest, "Invalid Request: batches are not supported.")
         : null;
     default:
       return body satisfies never;
@@ -263,7 +260,7 @@ function sessionOf({ worldEntry, request }: Call, { key }: KeyCaller): ToolSessi
 
 function refuseMethod({ context: { tools }, request }: Call): TransportAnswer {
   const allow = ["POST", ...(tools.sessions ? ["DELETE"] : []), ...(tools.sessions && tools.sse ? ["GET"] : [])];
-  return refuseMessage(405, codes.transport, `Method Not Allowed: ${request.method} is not taken here.`, {
+  return refuseMessage(405, codes.transport, `Method Not Allowed: ${request.method} is not allowed here.`, {
     headers: { allow: allow.join(", ") },
   });
 }

@@ -22,10 +22,10 @@ export type Message = { kind: "request"; request: JSONRPCRequest } | { kind: "on
 
 /** The one MCP server of a mock, for every client of every world. */
 export interface ToolServer {
-  /** The protocol revisions it speaks. */
+  /** Protocol revisions of the server. */
   versions: readonly string[];
   readMessage(value: unknown): Message;
-  /** Answers a request that calls no tool. Only the SDK's own answers are promises. */
+  /** Answers a request that calls no tool. Only the answers of the SDK are promises. */
   answer(request: JSONRPCRequest, context: RequestContext): JSONRPCMessage | Promise<JSONRPCMessage>;
   /** Reads a tool call. Throws the protocol's error for an unknown tool and for arguments that are no object. */
   readToolCall(request: JSONRPCRequest): ToolRequest;
@@ -34,7 +34,7 @@ export interface ToolServer {
 /** The bridge between the SDK's server and all clients. */
 export interface Bridge {
   transport: Transport;
-  /** Sends a request to the server; the answer carries the request's own id again. */
+  /** Sends a request to the server. The answer has the id of the request. */
   send(request: JSONRPCRequest): Promise<JSONRPCMessage>;
 }
 

@@ -40,14 +40,14 @@ export function protocolError(code: number, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Entries on a page of a varied list. */
+/** Number of entries on a page of a varied list. */
 const pageLength = 7;
 
-/** Returns the method that lists these entries on one page, or on several where the list is varied. */
+/** Returns the method that lists these entries: on one page, or on several pages if the list is varied. */
 export function listMethod(name: string, entries: readonly object[]): Method {
   return ({ cursor }, { varied }) => {
     const start = cursor === undefined ? 0 : varied ? startOf(cursor, entries) : Number.NaN;
-    if (Number.isNaN(start)) throw protocolError(codes.invalidParams, "This cursor was not given out here.");
+    if (Number.isNaN(start)) throw protocolError(codes.invalidParams, "This cursor is unknown.");
     const isPaged = varied !== null && (start > 0 || (entries.length > pageLength && applies(varied, "tool-lists")));
     if (!isPaged) return { [name]: entries };
     const end = start + pageLength;
@@ -55,19 +55,19 @@ export function listMethod(name: string, entries: readonly object[]): Method {
   };
 }
 
-/** Returns the place that a cursor names; NaN for an unknown cursor. */
+/** Returns the position in a cursor; NaN for an unknown cursor. */
 function startOf(cursor: unknown, entries: readonly object[]): number {
   const place = Number(/^behind (\d{1,4})$/.exec(String(cursor))?.[1]);
   return place % pageLength === 0 && place > 0 && place < entries.length ? place : Number.NaN;
 }
 
-/** Returns the name of a call. Throws the protocol's error when it is no string. */
+/** Returns the name of a call. Throws the protocol's error if it is no string. */
 export function readName({ name }: Params): string {
   if (typeof name !== "string") throw protocolError(codes.invalidParams, "params.name must be a string.");
   return name;
 }
 
-/** Returns the arguments of a call, {} without any. Throws the protocol's error when they are no object. */
+/** Returns the arguments of a call, {} without any. Throws the protocol's error if they are no object. */
 export function readArguments({ arguments: given = {} }: Params): Readonly<Record<string, unknown>> {
   if (isObject(given)) return given;
   throw protocolError(codes.invalidParams, "params.arguments must be an object.");

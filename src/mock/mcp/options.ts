@@ -50,7 +50,7 @@ export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolN
   }
   const taken = Object.values(names);
   const twice = taken.find((name, i) => taken.indexOf(name) !== i);
-  return twice === undefined ? (names as ToolNames) : { problem: `Two tools would be called '${twice}'.` };
+  return twice === undefined ? (names as ToolNames) : { problem: `Two tools would have the name '${twice}'.` };
 }
 
 function notToRename(name: string): Problem {

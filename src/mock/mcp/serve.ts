@@ -18,8 +18,8 @@ import { codes } from "./json-rpc.js";
 const noSignIn = refuse("not_found", { message: "There is no sign-in here: send an API key as a bearer token." });
 
 /**
- * Answers one request to the tool server. The path without its slash redirects to the one with it, by a relative address that
- * keeps the client's key. There is no sign-in beside keys; clients that look for one get a 404 in JSON.
+ * Answers one request to the tool server. The path without a trailing slash redirects to the path with it. The redirect is relative, so the
+ * client keeps its key. The server has no sign-in besides keys: clients that look for one get a 404 in JSON.
  */
 export function serveTools(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
@@ -29,7 +29,7 @@ export function serveTools(context: MockContext, request: IncomingMessage, respo
   else sendRefusal(request, response, context.worlds.default, noSignIn);
 }
 
-/** MCP-ENDPOINT-BARE-307; every method is sent on (assumed). */
+/** MCP-ENDPOINT-BARE-307; it applies to every method (assumed). */
 function redirect(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const query = targetOf(request).slice("/mcp".length);
   const headers = { location: toolEndpoint + query };
@@ -44,7 +44,7 @@ function redirect(context: MockContext, request: IncomingMessage, response: Serv
     status: 307,
     headers,
     rule,
-    reason: "The path has no slash at its end: the tool server is at /mcp/.",
+    reason: "The path has no trailing slash: the tool server is at /mcp/.",
   });
   readBody(request, (received) =>
     noteForReport(worldEntry, request, received, {
@@ -63,10 +63,10 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
   const problem = rebindingProblem(context, request);
   if (problem !== null) {
     request.resume();
-    const home = context.worlds.default;
+    const defaultWorld = context.worlds.default;
     const reply = refuseMessage(403, codes.transport, problem);
-    const text = sendReply(request, response, reply, home.world.now);
-    recordOutside(home, request, { ...reply, text, rule: { gate: "authenticate", code: null, clause: null } });
+    const text = sendReply(request, response, reply, defaultWorld.world.now);
+    recordOutside(defaultWorld, request, { ...reply, text, rule: { gate: "authenticate", code: null, clause: null } });
   } else if (request.method !== "OPTIONS" || !answerPreflight(request, response)) {
     const read = (received: ReceivedBody) => {
       const answer = () => void serveMessage(context, request, response, received);
@@ -77,7 +77,7 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
   }
 }
 
-/** Answers one request to the endpoint whose body has been read. Fulfilled when the answer is on its way, or a fault holds it back. */
+/** Answers one request whose body has been read. Resolves when the answer is on its way or a fault delays it. */
 export async function serveMessage(
   context: MockContext,
   request: IncomingMessage,

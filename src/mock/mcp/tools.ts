@@ -19,7 +19,7 @@ import {
 } from "./json-rpc.js";
 import { callSubject, readArgumentsVaried, speak, toolSubject } from "./variations.js";
 
-/** A tool call as its client wrote it: the tool is known, its arguments are not validated. */
+/** A tool call as its client wrote it: the tool is known, and its arguments are not validated. */
 export interface ToolRequest {
   name: string;
   purpose: ToolPurpose;
@@ -57,7 +57,7 @@ function entryOf(purpose: ToolPurpose, name: string, words: Record<string, strin
   };
 }
 
-/** Performs a tool call. A failure of the mock becomes a tool error, and the server goes on. */
+/** Performs a tool call. A failure of the mock becomes a tool error, and the mock continues. */
 export function performToolCall(
   { service, worldEntry, caller, request, varied }: RequestContext,
   names: ToolNames,

@@ -10,7 +10,7 @@ export function toolSubject(world: World, authorization: string | undefined): Su
   return { world, surface: "mcp", route: null, params: {}, query: {}, body: undefined, authorization, ip: null };
 }
 
-/** Returns the subject of variations for a tool call. The arguments stand for path, query and body of the tool's route. */
+/** Returns the subject of variations for a tool call. The arguments replace path, query and body of the tool's route. */
 export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonly<Record<string, unknown>>): Subject {
   const named = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return {
@@ -22,7 +22,7 @@ export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonl
   };
 }
 
-/** Returns the arguments of a call with the cursor in the service's own form. */
+/** Returns the arguments of a call with the cursor in the service's form. */
 export function readArgumentsVaried(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return typeof given.cursor === "string" ? { ...given, cursor: plainCursor(given.cursor) } : given;
 }
@@ -34,7 +34,7 @@ export function speak(body: unknown, number: number): Result {
   return { content: [{ type: "text", text: outline(body) }] };
 }
 
-/** A value as nested lists. */
+/** A value in nested lists. */
 function outline(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return String(value);
   const indent = "  ".repeat(depth);

@@ -1,6 +1,6 @@
 import type { RecordedAnswer } from "./recording.js";
 
-/** In what two answers differ first. */
+/** The first difference between two answers. */
 export interface Difference {
   /** `status`, `headers/retry-after`, or a JSON pointer into the body: `body/data/0/status`. */
   where: string;

@@ -14,32 +14,32 @@ import { type RecordedAnswer, type RecordedLine, type RecordingHeader, recordedA
 import { lineMistake } from "./recording-schema.js";
 import { rewindWorld } from "./rewind.js";
 
-/** What became of a recording: how much of it was answered as it was then, up to the first difference. */
+/** The result of playing a recording: how many answers were equal, up to the first difference. */
 export interface Replay {
-  /** By which version it was recorded. */
+  /** The version of the toolkit that recorded it. */
   version: string;
-  /** Things that happened, and answers that were compared. */
+  /** Number of events, and of compared answers. */
   entries: number;
   answers: number;
   worlds: number;
   difference: (Difference & { line: number; world: string; number: number; entry: string }) | null;
 }
 
-/** What a recording is played in. */
+/** The environment of a played recording. */
 interface Stage {
   context: MockContext;
   worlds: Map<string, Player>;
   replay: Replay;
 }
 
-/** A world that is played, and what it has answered that was not compared yet, by the number of the entry. */
+/** A world that is being played, with its answers that are not compared yet, by the number of the entry. */
 interface Player {
   worldEntry: WorldEntry;
   answers: Map<number, RecordedAnswer>;
   entries: Map<number, LogEntry>;
 }
 
-/** Plays a recording in a new mock, line by line, up to the first answer that differs. A problem names the line. */
+/** Plays a recording in a new mock, line by line, up to the first different answer. A problem names the line. */
 export async function playRecording(lines: AsyncIterable<string>): Promise<Replay | Problem> {
   let stage: Stage | null = null;
   let number = 0;

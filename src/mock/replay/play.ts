@@ -12,15 +12,15 @@ import { type LogHooks, openLog } from "../worlds/log/log.js";
 import { openWorldEntry, type WorldConfiguration, type WorldEntry } from "../worlds/worlds.js";
 import { exchangeOf } from "./played-exchange.js";
 
-/** How a world began: what gives it again, with its log. Plain JSON. */
+/** The configuration of a world at its beginning. With its log it recreates the world. Plain JSON. */
 export interface Beginning {
   id: string;
   configuration: WorldConfiguration;
-  /** The wall's time, in milliseconds since 1970. */
+  /** Real time in milliseconds since 1970. */
   begun: number;
 }
 
-/** Makes a world again from its beginning and its log: the same state, as if it had never been elsewhere. Its clock goes on from there. */
+/** Recreates a world from its configuration and its log. It has the same state as the original world. Its clock continues from there. */
 export async function replayLog(
   context: MockContext,
   beginning: Beginning,
@@ -32,20 +32,20 @@ export async function replayLog(
   return worldEntry;
 }
 
-/** Returns a world as it was created. Its time stands still until `wake`. */
+/** Returns a world as it was created. Its clock stands still until `wake`. */
 export function beginWorld(context: MockContext, { id, configuration, begun }: Beginning, hooks: LogHooks = {}): WorldEntry {
   const worldEntry = openWorldEntry(id, configuration, context.worlds, begun, stillWall);
   worldEntry.log = openLog({ wall: begun }, hooks);
   return worldEntry;
 }
 
-/** Lets the clock of a world go on by the wall. */
+/** Lets the clock of a world continue with the real time. */
 export function wake(worldEntry: WorldEntry): void {
   worldEntry.log.parked.clear();
   runOn(worldEntry.clock);
 }
 
-/** Lets one thing happen again, at the time at which it happened, and notes it. Done when all is done that comes of it at once. */
+/** Repeats an event of the log at its time, and adds it to the log. Resolves when its immediate effects are complete. */
 export async function play(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> {
   bringTo(worldEntry.clock, entry.at);
   worldEntry.log.playing = entry;
@@ -64,7 +64,7 @@ function happen(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): 
   nextRequestId(worldEntry.world);
 }
 
-/** Answers a call again, up to its end, or until a fault holds it back. */
+/** Repeats a call up to its end, or until a fault delays it. */
 function playCall(context: MockContext, { log }: WorldEntry, number: number, call: LoggedCall): Promise<void> {
   const { request, response } = exchangeOf(call);
   const received = readAgain(call.received);
@@ -93,7 +93,7 @@ function playCall(context: MockContext, { log }: WorldEntry, number: number, cal
   });
 }
 
-/** A body whose value could not be kept is read once more. */
+/** Reads a body again, if its value was not kept. */
 function readAgain(received: ReceivedBody): ReceivedBody {
   const { body } = received;
   return body.kind === "json" && body.text !== undefined
@@ -109,7 +109,7 @@ async function playControl(
   await runControl(control, { context, worldEntry, params: { id: worldEntry.id, ...params }, query: {}, body });
 }
 
-/** The context as it is for a world that nobody else is beside: every credential selects it. */
+/** Returns the context for one world: every credential selects it. */
 function alone(context: MockContext, worldEntry: WorldEntry): MockContext {
   const worlds = {
     ...context.worlds,

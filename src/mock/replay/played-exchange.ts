@@ -2,13 +2,13 @@ import { headersByName } from "../http/headers-by-name.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import type { LoggedCall } from "../worlds/log/entry.js";
 
-/** A request and its response without a connection, for the service to answer again. */
+/** A request and its response without a connection, so that the service answers it again. */
 export interface PlayedExchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
-/** Makes the request that was logged once more, and a response that takes everything and keeps nothing. */
+/** Returns the request of the log, and a response that discards its content. */
 export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): PlayedExchange {
   const request = {
     method,
@@ -36,7 +36,7 @@ export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): Play
     end: () => response,
     on,
     once: on,
-    // what goes out piece by piece is not waited for
+    // an answer in parts is not awaited
     flushHeaders() {
       response.destroyed = true;
       for (const listener of onClose) listener();

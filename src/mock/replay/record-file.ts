@@ -8,25 +8,28 @@ import type { MockOptions } from "../worlds/options.js";
 import type { WorldsRecorder } from "../worlds/worlds.js";
 import { makeRecorder } from "./recorder.js";
 
-/** A recording that is being written. */
+/** An open recording. */
 export interface OpenRecording {
   recorder: WorldsRecorder;
-  /** Begins, when the mock's addresses are known. */
+  /** Begins the recording when the addresses of the mock are known. */
   start(addresses: Addresses): void;
-  /** Writes what is left, and closes the file. */
+  /** Writes the remaining lines and closes the file. */
   end(): void;
 }
 
-/** Which part of a recording is written here, where several processes write one: the first alone begins it, and has the default world. */
+/**
+ * The part of a recording that this process writes. With several processes, only the first one begins the file, and it has the default
+ * world.
+ */
 export interface RecordingPart {
-  /** Whether others have begun it. */
+  /** Whether another process has begun the recording. */
   joins: boolean;
   hasDefault: boolean;
 }
 
 /**
- * Opens a file for a recording, or says why it cannot. What it held goes when the mock has started, and not before; of a mock that does not
- * start nothing is left. What is written is on its way to the disk at once.
+ * Opens a file for a recording, or returns a problem. Replaces the content of the file only when the mock has started. If the mock does not
+ * start, deletes a new file. Each line is written to disk at once.
  */
 export function recordTo(
   file: string,

@@ -5,18 +5,18 @@ import { maskEntry } from "../worlds/log/masking.js";
 import type { WorldsRecorder } from "../worlds/worlds.js";
 import { type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
 
-/** Somebody who writes down what happens to the worlds of a mock, a line for each thing. */
+/** Records the events of the worlds of a mock, one line for each. */
 export interface Recorder {
   recorder: WorldsRecorder;
-  /** Writes the first line, and what waited for it. */
+  /** Writes the first line and the waiting lines. */
   start(header: RecordingHeader): void;
-  /** Writes what waited, behind a first line that others have written. */
+  /** Writes the waiting lines after a first line of another process. */
   join(): void;
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   end(): void;
 }
 
-/** Makes a recorder. An answer stands on the line of its call, but for those that something else came before. */
+/** Returns a recorder. An answer is on the line of its call, unless another event came in between. */
 export function makeRecorder(write: (text: string) => void): Recorder {
   let waiting: string[] | null = [];
   let last: { world: string; entry: LogEntry } | null = null;

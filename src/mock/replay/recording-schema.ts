@@ -2,7 +2,7 @@ import type { ValidateFunction } from "ajv";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import { schemaProblems } from "../input/problems.js";
 
-/** The kinds of lines behind the first, each by the name that it alone has. */
+/** The kinds of lines after the first line, each by a field that only it has. */
 const kinds = ["created", "call", "resume", "control", "refused", "answer_to", "rewound", "removed"];
 
 const validators = new Map<string, ValidateFunction>();
@@ -11,7 +11,7 @@ let definitions: Record<string, object> | undefined;
 /** Returns the mistake in a line of a recording; null for a valid line. */
 export function lineMistake(line: unknown, isFirst: boolean): string | null {
   const kind = isFirst ? "header" : kindOf(line);
-  if (!kind) return `This is no line of a recording: it has none of ${kinds.join(", ")}.`;
+  if (!kind) return `This is no line of a recording: it has no field of ${kinds.join(", ")}.`;
   definitions ??= (readSpec("schema/recording.json") as { $defs: Record<string, object> }).$defs;
   const own = definitions[kind] ?? {};
   const validate = validators.get(kind) ?? compileSchema({ ...own, $defs: definitions }, { verbose: true });

@@ -4,11 +4,11 @@ import type { LogEntry, LoggedAnswer } from "../worlds/log/entry.js";
 import type { ToolServerOptions } from "../worlds/options.js";
 import type { WorldConfiguration } from "../worlds/worlds.js";
 
-/** The first line of a recording: of which mock it is. Each further line is one of `RecordedLine`. `spec/schema/recording.json`. */
+/** The first line of a recording: the mock. Each other line is a `RecordedLine`. `spec/schema/recording.json`. */
 export interface RecordingHeader {
-  /** The format's version. */
+  /** Version of the format. */
   counterpart_recording: 1;
-  /** Of the toolkit. */
+  /** Version of the toolkit. */
   version: string;
   mcp: ToolServerOptions;
   journal: number;
@@ -25,13 +25,13 @@ export type RecordedLine = { world: string } & (
   | { removed: true }
 );
 
-/** What a world was created on; a fixture of the package stands there by its name. */
+/** The configuration of a world. A fixture of the package is recorded by its name. */
 export type RecordedConfiguration = Omit<WorldConfiguration, "fixture"> & { fixture: string | object; begun: number };
 
-/** An answer; of a long text its length and digest. */
+/** An answer. A long text is recorded as its length and digest. */
 export type RecordedAnswer = Omit<LoggedAnswer, "text"> & { text?: string; length?: number; sha256?: string };
 
-/** Texts longer than this stand in a recording by their digest, in characters. */
+/** A recording contains a longer text as its digest. In characters. */
 const longest = 16_384;
 
 /** Returns an answer in the form of a recording. */

@@ -13,21 +13,20 @@ import type { WorldEntry } from "../worlds/worlds.js";
 import { beginWorld, play, wake } from "./play.js";
 
 /**
- * Takes a world back to where it stood before an entry of its log, by playing what came before on the nearest state that is kept. What goes
- * on in it meanwhile is dropped with the rest; calls that a fault holds back are cut off.
+ * Rewinds a world to the state before an entry of its log: plays the earlier entries on the nearest kept state. Drops all later changes.
+ * Calls that a fault delays are cut off.
  */
 export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, to: number): Promise<RewindResult | Problem> {
   const { log } = worldEntry;
-  if (!Number.isSafeInteger(to) || to < 1) return { problem: "Entries have numbers from 1 on.", field: "to" };
-  if (to > log.total + 1)
-    return { problem: `The log has ${log.total} entries, so it can go back before one of them.`, field: "to" };
+  if (!Number.isSafeInteger(to) || to < 1) return { problem: "The number of an entry is at least 1.", field: "to" };
+  if (to > log.total + 1) return { problem: `The log has ${log.total} entries: give the number of one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
   if (!segment) return tooFar(oldestKept(log));
   const fresh = await playAgain(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
-  if (worldEntry.log !== log) return { problem: "The world was rewound by somebody else meanwhile.", field: "to" };
+  if (worldEntry.log !== log) return { problem: "Another request rewound the world meanwhile.", field: "to" };
   fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
   const dropped = log.total - fresh.log.total;
-  // one that is played itself stands still
+  // the clock of a world that is being played stands still
   if (worldEntry.clock.wall !== stillWall) wake(fresh);
   restoreOutside(fresh.journal, worldEntry.journal, to);
   replace(worldEntry, fresh);
@@ -51,7 +50,7 @@ async function playAgain(
   return fresh;
 }
 
-/** Puts another world in the place of one. Its listeners stay. */
+/** Replaces a world with another world. Its listeners stay. */
 function replace(worldEntry: WorldEntry, { world, clock, faults, faultCount, journal, log, begun }: WorldEntry): void {
   endStreams(worldEntry.world);
   log.hooks = worldEntry.log.hooks;
@@ -61,7 +60,7 @@ function replace(worldEntry: WorldEntry, { world, clock, faults, faultCount, jou
 
 function tooFar(oldest: number): Problem {
   return {
-    problem: `The log reaches back to entry ${oldest}: the last ${leastKept} are kept, fewer where bodies are large or many states were restored.`,
+    problem: `The oldest entry in the log is ${oldest}. The log keeps at least ${leastKept} entries, or fewer if bodies are large or the state was replaced often.`,
     field: "to",
   };
 }

@@ -8,8 +8,8 @@ import { withStatus } from "../faults/answer-override.js";
 import { isSealed } from "./cursors.js";
 import type { Subject, Vary } from "./variation.js";
 
-/** Makes the answer of one of the cases that fit it. */
-export function bendByCases(cases: readonly VariationCase[]): Vary {
+/** Answers with one of the cases that match the call. */
+export function varyByCases(cases: readonly VariationCase[]): Vary {
   return (reply, subject, dice) => {
     const fitting = cases.filter((one) => fits(one, reply, subject));
     const chosen = dice.pick(fitting);
@@ -35,11 +35,15 @@ function become(becomes: VariationCase["becomes"], reply: Reply, subject: Subjec
   const { error } = (reply.body ?? {}) as { error?: Record<string, unknown> };
   const { errors: ___, retry_after: ____, ...rest } = error ?? {};
   const { status, ...more } = becomes;
-  const common = { code: reply.rule.code, message: "It is not possible as things stand.", request_id: headers["x-request-id"] };
+  const common = {
+    code: reply.rule.code,
+    message: "The request is not possible in the current state.",
+    request_id: headers["x-request-id"],
+  };
   return { ...reply, status, headers, body: { error: { ...common, ...rest, ...more } } };
 }
 
-/** What a path names, as it is. */
+/** Returns the current state of the resource in the path. */
 function unchanged({ world, params, route }: Subject): unknown {
   const job = findRow(world.jobs, params.job_id);
   if (job) return jobView(job);
@@ -68,7 +72,7 @@ function fieldsOf(body: unknown): Record<string, unknown> {
   return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-/** How many faults of the request a refusal lists. */
+/** Maximum number of mistakes in a refusal. */
 function faultsIn({ body }: Reply): number {
   const { errors } = fieldsOf(fieldsOf(body).error);
   return Array.isArray(errors) ? errors.length : 0;

@@ -21,7 +21,7 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** Gives the cursor of a page another form. */
+/** Replaces the cursor of a page with another form of it. */
 export const disguiseCursor: Vary = (reply, _, dice) => {
   const form = dice.pick(forms);
   return rebuilt(reply, (fields) =>
@@ -40,7 +40,7 @@ export function plainCursor(cursor: string): string {
   return cursor;
 }
 
-/** Tells whether this mock made a cursor, perhaps for another list: 14 characters of a seal and a list of numbers. */
+/** Returns whether this mock made a cursor, perhaps for another list. Such a cursor is a seal of 14 characters and a list of numbers. */
 export function isSealed(cursor: string): boolean {
   try {
     const place: unknown = JSON.parse(Buffer.from(plainCursor(cursor), "base64url").toString().slice(14));

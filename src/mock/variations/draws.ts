@@ -1,8 +1,8 @@
-/** Draws for one variation and one call: always the same for the same seed, number and name. */
+/** Draws for one variation and one call. The same seed, number and name give the same draws. */
 export interface Draws {
-  /** Whether one chance in `odds` comes true. */
-  falls(odds: number): boolean;
-  /** One entry of a list; undefined of an empty one. */
+  /** Returns true in one of `odds` cases. */
+  happens(odds: number): boolean;
+  /** Returns one entry of a list; undefined for an empty list. */
   pick<T>(list: readonly T[]): T | undefined;
 }
 
@@ -14,7 +14,7 @@ export function drawsFor(seed: number, call: number, name: string): Draws {
     state = mix(state);
     return (state >>> 0) / 2 ** 32;
   };
-  return { falls: (odds) => next() * odds < 1, pick: (list) => list[Math.floor(next() * list.length)] };
+  return { happens: (odds) => next() * odds < 1, pick: (list) => list[Math.floor(next() * list.length)] };
 }
 
 /** One round of splitmix32. */

@@ -7,22 +7,22 @@ import type { Draws } from "./draws.js";
 import type { Refusals } from "./refusals.js";
 import type { Subject } from "./variation.js";
 
-/** Refuses before anything is done; null where it may not. `dice` is given when the variation applies. */
+/** Refuses a call before its operation; null if it may not. `dice` is given if the variation applies. */
 export type Early = (subject: Subject, refusals: Refusals, dice: Draws | null) => Reply | null;
 
-/** Calls that are served between two early refusals. */
+/** Number of calls that are served between two early refusals. */
 const sparedCalls = 12;
 
 /**
- * The hourly ceiling of a workspace is not shown, so it may be reached at any time; until it is not, all that starts paid work waits, by
- * whichever key. SPEND-CODE.
+ * The contract does not show the hourly ceiling of a workspace, so it may be reached at any time. Until it resets, all keys of the
+ * workspace get this refusal for paid work. SPEND-CODE.
  */
-export const waitEarly: Early = (subject, { spared, closed }, dice) => {
+export const refuseEarly: Early = (subject, { spared, closed }, dice) => {
   const { world, route, surface } = subject;
   if (surface === "mcp" || route === null || !paidRoutes.has(route)) return null;
   const caller = authenticateKey(world, subject);
   if ("refusal" in caller || !isThere(subject, caller.workspace.id)) return null;
-  // a ceiling that is known says by itself how long it lasts
+  // a known ceiling determines its own Retry-After
   if (caller.workspace.hourly_ceiling_usd !== null) return null;
   const { id } = caller.workspace;
   const begun = closed.get(id) ?? 0;
@@ -37,7 +37,7 @@ export const waitEarly: Early = (subject, { spared, closed }, dice) => {
   return forcedErrorReply(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
 };
 
-/** Whether there is what the path names: what could not start anyhow draws on nothing. */
+/** Returns whether the resource of the path exists. Work on a missing resource costs nothing. */
 function isThere({ world, params }: Subject, workspace: string): boolean {
   const { owner, repo, branch, job_id, ref } = params;
   if (job_id !== undefined) return findRow(world.jobs, job_id) !== undefined;
@@ -45,26 +45,26 @@ function isThere({ world, params }: Subject, workspace: string): boolean {
   return owner === undefined || repoByTriple(world, workspace, owner, repo ?? "", branch ?? "") !== undefined;
 }
 
-/** A dependency is out for a moment. ERR-TYPE-SERVER. */
-export const beOut: Early = (subject, { spared }, dice) => {
+/** A dependency is temporarily unavailable. ERR-TYPE-SERVER. */
+export const simulateOutage: Early = (subject, { spared }, dice) => {
   const { world, surface, authorization = "" } = subject;
   if (surface === "mcp" || "refusal" in authenticateKey(world, subject)) return null;
   if (isSpared(spared, authorization) || !dice) return null;
   spared.set(authorization, sparedCalls);
   return forcedErrorReply(
     world,
-    refuse("service_unavailable", dice.falls(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal,
+    refuse("service_unavailable", dice.happens(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal,
   );
 };
 
-/** Spares a caller for the next calls after the service itself answered 429. */
+/** Serves the next calls of a caller after a 429 of the service itself. */
 export function spare({ spared }: Refusals, subject: Subject): void {
   const caller = authenticateKey(subject.world, subject);
   if ("refusal" in caller) return;
   for (const who of [caller.workspace.id, subject.authorization ?? ""]) spared.set(who, sparedCalls);
 }
 
-/** Counts one call off those that are spared. */
+/** Counts one of the calls that are served. */
 function isSpared(spared: Refusals["spared"], who: string): boolean {
   const left = spared.get(who) ?? 0;
   if (left > 0) spared.set(who, left - 1);

@@ -4,9 +4,9 @@ import type { Vary } from "./variation.js";
 
 type ErrorFields = Record<string, unknown>;
 
-const moreWords = "More could be said of this, and at some length. ".repeat(60);
+const moreWords = "This message is long on purpose. ".repeat(60);
 
-/** A code of our own becomes another word; one that the text names stays. */
+/** Replaces a code that only the mock uses. A code of the contract stays. */
 export const renameCode: Vary = (reply, { route }) => {
   const { code } = reply.rule;
   const isOurs =
@@ -16,15 +16,15 @@ export const renameCode: Vary = (reply, { route }) => {
     : null;
 };
 
-/** A message that is long, and not of plain letters. */
+/** A long message with special characters. */
 export const stretchMessage: Vary = (reply) =>
   withError(reply, (error) => ({ ...error, message: `⚠ ${String(error.message)} ⚠ ${moreWords}` }));
 
-/** What an error adds stands elsewhere. */
+/** Moves the additional fields of an error to another place. */
 export const moveDetails: Vary = (reply, { surface }, dice) => {
   const { error } = (reply.body ?? {}) as { error?: ErrorFields };
   if (reply.status < 400 || !error) return null;
-  const atTop = dice.falls(2);
+  const atTop = dice.happens(2);
   const { errors, required_features: features } = error;
   if (Array.isArray(features)) return withError(reply, (fields) => ({ ...fields, required_features: features.join(" ") }));
   if (Array.isArray(errors) && surface === "rest") {
@@ -46,7 +46,7 @@ export const dropHeaders: Vary = (reply) => {
   return (reply.status === 405 && allow !== undefined) || challenge !== undefined ? { ...reply, headers } : null;
 };
 
-/** A wait that is a little longer than needed. */
+/** A longer Retry-After than needed. */
 export const delayRetry: Vary = (reply, _, dice) => {
   const { "retry-after": seconds } = reply.headers;
   if (seconds === undefined) return null;
@@ -55,7 +55,7 @@ export const delayRetry: Vary = (reply, _, dice) => {
   return { ...delayed, headers: { ...reply.headers, "retry-after": String(longer) } };
 };
 
-/** The reply with another error object; null where it has none, or the same. */
+/** Returns the reply with another error object; null if it has none or nothing changes. */
 function withError(reply: Reply, change: (error: ErrorFields) => ErrorFields): Reply | null {
   const { error } = (reply.body ?? {}) as { error?: ErrorFields };
   if (reply.status < 400 || !error) return null;

@@ -6,28 +6,28 @@ import type { Vary } from "./variation.js";
 
 type Fields = Record<string, unknown>;
 
-/** The resources of which the text lists the fields. */
+/** The resources whose fields the contract lists. */
 type Kind = "Job" | "Observation" | "ApiKey";
 
-const strangers: readonly Fields[] = [
+const unknownFields: readonly Fields[] = [
   { _links: { self: { href: "/somewhere" } } },
   { "x-flags": [] },
   { locale: null },
   { age_s: 61.5, etag: 'W/"7"' },
 ];
-const errorStrangers: readonly Fields[] = [{ help: "https://help.example/errors" }, { severity: 3, retryable: null }];
+const unknownErrorFields: readonly Fields[] = [{ help: "https://help.example/errors" }, { severity: 3, retryable: null }];
 
-/** Fields in front of those that are known, and behind them. */
+/** Unknown fields before and after the known fields. */
 export const addFields: Vary = (reply, _, dice) => {
-  const adorn = (fields: Fields, some: readonly Fields[]) => ({ ...dice.pick(some), ...fields, ...dice.pick(some) });
+  const extend = (fields: Fields, some: readonly Fields[]) => ({ ...dice.pick(some), ...fields, ...dice.pick(some) });
   const isError = reply.status >= 400;
   return rebuilt(reply, (fields, at) => {
-    if (isError) return at === "error" ? adorn(fields, errorStrangers) : fields;
-    return at === "" || kindOf(fields) ? adorn(fields, strangers) : fields;
+    if (isError) return at === "error" ? extend(fields, unknownErrorFields) : fields;
+    return at === "" || kindOf(fields) ? extend(fields, unknownFields) : fields;
   });
 };
 
-/** The fields of the text and no others; the tool server's job status has more of them. */
+/** Only the fields of the contract. The job status of the tool server has more. */
 export const dropFields: Vary = (reply, { surface }) =>
   rebuilt(reply, (fields) => {
     const kind = kindOf(fields);
@@ -36,13 +36,13 @@ export const dropFields: Vary = (reply, { surface }) =>
     return kept.length === Object.keys(fields).length ? fields : Object.fromEntries(kept);
   });
 
-/** null for what an open observation has not. */
+/** Null for fields that an open observation does not have. */
 export const addNulls: Vary = (reply) =>
   rebuilt(reply, (fields) =>
     kindOf(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
   );
 
-/** The locations of a single observation that did not ask for them. */
+/** The locations of a single observation, although the client did not request them. */
 export const addLocations: Vary = (reply, { route, world }) => {
   if (route !== "GET /api/observations/{ref}" || reply.status !== 200) return null;
   return rebuilt(reply, (fields) => {
@@ -53,7 +53,7 @@ export const addLocations: Vary = (reply, { route, world }) => {
   });
 };
 
-/** Every timestamp in one of the forms that ISO 8601 allows. */
+/** Every timestamp in one of the forms of ISO 8601. */
 export const rewriteTimes: Vary = (reply, _, dice) => {
   const form = dice.pick(timeForms) ?? String;
   return rebuilt(reply, (fields) => {
@@ -68,13 +68,13 @@ const timeForms: readonly ((value: unknown) => string)[] = [
   (value) => String(value).replace(/\.\d+/, ""),
 ];
 
-/** Dollars of keys in a text. */
+/** Dollars of keys as text. */
 export const writeDollars: Vary = (reply) =>
   rebuilt(reply, (fields) =>
     typeof fields.dollars_per_hour === "number" ? { ...fields, dollars_per_hour: String(fields.dollars_per_hour) } : fields,
   );
 
-/** A confidence that is no word of ours. */
+/** An unknown value of `confidence`. */
 export const renameBands: Vary = (reply, _, dice) => {
   const band = dice.pick<unknown>(["fair", 0.5, { band: "none", p: 0.5 }]);
   return rebuilt(reply, (fields) => ("confidence" in fields && "cost_low" in fields ? { ...fields, confidence: band } : fields));
@@ -83,7 +83,7 @@ export const renameBands: Vary = (reply, _, dice) => {
 const known: Record<Kind, ReadonlySet<string>> = {
   Job: documented("Job"),
   Observation: documented("Observation"),
-  // the full value is returned at creation under a name that is not shown
+  // the creation returns the full value under a name that the contract does not show
   ApiKey: new Set([...documented("ApiKey"), "key"]),
 };
 
@@ -97,10 +97,7 @@ function kindOf(fields: Fields): Kind | null {
   return "key_id" in fields ? "ApiKey" : null;
 }
 
-/**
- * Returns the reply with each object of its body rebuilt, outermost first; null when nothing changes. `at` is the field that
- * holds the object.
- */
+/** Rebuilds each object of a reply's body, outermost first. Returns null if nothing changes. `at`: the field that contains the object. */
 export function rebuilt(reply: Reply, rebuild: (fields: Fields, at: string) => Fields): Reply | null {
   const walk = (value: unknown, at: string): unknown => {
     if (Array.isArray(value)) {

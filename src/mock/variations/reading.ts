@@ -3,19 +3,17 @@ import type { IncomingCall } from "../../service/call.js";
 import { plainCursor } from "./cursors.js";
 import { drawsOf, type VariedCall } from "./variations.js";
 
-/** Rows on a page of a list whose shape is not shown. */
+/** Number of rows on a page of a list whose shape the contract does not show. */
 const fewRows = 3;
 
-/** The lists of which the text does not say how many rows a page has. PAGE-LISTS-UNSHOWN. */
+/** The lists whose page size the contract does not show. PAGE-LISTS-UNSHOWN. */
 const unshown: ReadonlySet<RouteName> = new Set<RouteName>([
   "GET /api/repos/{owner}/{repo}/{branch}/discovery",
   "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
   "GET /api/repos/{owner}/{repo}/{branch}/forecasts",
 ]);
 
-/**
- * Returns the call with the cursor in the service's own form. It can shorten a list whose page size the contract leaves open.
- */
+/** Returns the call with the cursor in the service's form. It can shorten a list whose page size the contract leaves open. */
 export function readVaried(call: VariedCall, incoming: IncomingCall): IncomingCall {
   const { query, target } = incoming;
   const cursors = query.cursor?.map(plainCursor);

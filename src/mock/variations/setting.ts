@@ -16,10 +16,10 @@ export const variationsSchema = {
     { type: "integer", minimum: 0 },
     { type: "array", items: { enum: variationNames }, uniqueItems: true },
   ],
-  description: "Legal variations that clients forget, see GET /__mock/variations: true for all, a seed, or some by name.",
+  description: "Legal variations of answers, see GET /__mock/variations: true for all, a seed, or some by name.",
 };
 
-/** What a world is varied with. */
+/** The variations of a world and their seed. */
 export interface VariationSetting {
   seed: number;
   names: readonly VariationName[];
@@ -32,7 +32,7 @@ export function variationSettingOf(option: VariationsOption | undefined, seed: n
   return { seed, names: option === true ? variationNames : option };
 }
 
-/** Returns the world options that the variations draw, by the seed. */
+/** Returns the world options that the variations draw with the seed. */
 export function variedOptions(setting: VariationSetting | null): Partial<Options> {
   if (!setting) return {};
   const drawn = setting.names.flatMap((name) =>

@@ -1,45 +1,45 @@
 import { contract } from "../../contract/load.js";
 import type { VariationName } from "../../contract/types.js";
-import { bendByCases } from "./cases.js";
+import { varyByCases } from "./cases.js";
 import { disguiseCursor } from "./cursors.js";
-import { beOut, type Early, waitEarly } from "./early-refusals.js";
+import { type Early, refuseEarly, simulateOutage } from "./early-refusals.js";
 import { delayRetry, dropHeaders, moveDetails, renameCode, stretchMessage } from "./errors.js";
 import { addFields, addLocations, addNulls, dropFields, renameBands, rewriteTimes, writeDollars } from "./fields.js";
 import type { Vary, Write } from "./variation.js";
 import { addHeaders, capitalise, escapeSigns, indent, reorder, respellType } from "./writing.js";
 
-/** How a variation comes about. */
+/** How a variation is applied. */
 export type Variation =
   | { early: Early }
-  | { bend: Vary; steady?: true }
+  | { vary: Vary; steady?: true }
   | { write: Write }
-  /** Applied elsewhere: options when a world is created, and lists and forms of the tool server. */
+  /** Applied in other places: options when a world is created, and lists and forms of the tool server. */
   | "elsewhere";
 
 const { statuses, refusals } = contract.legalVariations.variations;
 
-/** Each variation of `spec/variations.json`, in the order in which they apply. A steady one is the same for all calls of a world. */
+/** Each variation of `spec/variations.json`, in the order of application. A steady variation is the same for all calls of a world. */
 export const variationTable: Readonly<Record<VariationName, Variation>> = {
-  "brief-503": { early: beOut },
-  "early-429": { early: waitEarly },
-  refusals: { bend: bendByCases(refusals.cases ?? []) },
-  "uninvited-locations": { bend: addLocations },
-  "fewer-fields": { bend: dropFields },
-  nulls: { bend: addNulls },
-  timestamps: { bend: rewriteTimes, steady: true },
-  "decimals-as-text": { bend: writeDollars, steady: true },
-  bands: { bend: renameBands, steady: true },
-  cursors: { bend: disguiseCursor },
-  codes: { bend: renameCode, steady: true },
-  messages: { bend: stretchMessage },
-  "error-places": { bend: moveDetails },
-  "extra-fields": { bend: addFields },
-  "late-retry-after": { bend: delayRetry },
-  "fewer-headers": { bend: dropHeaders },
-  "extra-headers": { bend: addHeaders },
-  statuses: { bend: bendByCases(statuses.cases ?? []) },
-  "media-types": { bend: respellType },
-  "key-order": { bend: reorder },
+  "brief-503": { early: simulateOutage },
+  "early-429": { early: refuseEarly },
+  refusals: { vary: varyByCases(refusals.cases ?? []) },
+  "uninvited-locations": { vary: addLocations },
+  "fewer-fields": { vary: dropFields },
+  nulls: { vary: addNulls },
+  timestamps: { vary: rewriteTimes, steady: true },
+  "decimals-as-text": { vary: writeDollars, steady: true },
+  bands: { vary: renameBands, steady: true },
+  cursors: { vary: disguiseCursor },
+  codes: { vary: renameCode, steady: true },
+  messages: { vary: stretchMessage },
+  "error-places": { vary: moveDetails },
+  "extra-fields": { vary: addFields },
+  "late-retry-after": { vary: delayRetry },
+  "fewer-headers": { vary: dropHeaders },
+  "extra-headers": { vary: addHeaders },
+  statuses: { vary: varyByCases(statuses.cases ?? []) },
+  "media-types": { vary: respellType },
+  "key-order": { vary: reorder },
   "json-whitespace": { write: indent },
   "json-escapes": { write: escapeSigns },
   "header-case": { write: capitalise },

@@ -4,7 +4,7 @@ import type { World } from "../../service/world/world.js";
 import type { Writing } from "../http/answer.js";
 import type { Draws } from "./draws.js";
 
-/** The call that a variation reads, over REST or of a tool. For a tool, `route` is the route that does its work. */
+/** The call that a variation reads, over REST or of a tool. For a tool, `route` is the route with the same effect. */
 export interface Subject {
   world: World;
   surface: IncomingCall["surface"];
@@ -16,8 +16,8 @@ export interface Subject {
   ip: string | null;
 }
 
-/** Returns another legal answer in place of an answer; null when the variation changes nothing. */
+/** Returns another legal answer; null if the variation changes nothing. */
 export type Vary = (reply: Reply, subject: Subject, dice: Draws) => Reply | null;
 
-/** Returns how to write a reply; null when the variation changes nothing. */
+/** Returns how to write a reply; null if the variation changes nothing. */
 export type Write = (reply: Pick<Reply, "body">, dice: Draws) => Writing | null;

@@ -15,7 +15,7 @@ export interface Variations extends VariationSetting {
   refusals: Refusals;
 }
 
-/** The variations of one call: a function of the world's seed and of the call's number. */
+/** The variations of one call. They depend on the seed of the world and on the number of the call. */
 export interface VariedCall {
   variations: Variations;
   number: number;
@@ -23,7 +23,7 @@ export interface VariedCall {
   applied: VariationName[];
 }
 
-/** Returns the variations for a setting; null without one. */
+/** Returns the variations for a setting; null without a setting. */
 export function openVariations(setting: VariationSetting | null): Variations | null {
   return setting && { ...setting, refusals: { spared: new Map(), closed: new Map() } };
 }
@@ -33,14 +33,14 @@ export function beginVariedCall(variations: Variations | null, { serials }: Worl
   return variations && { variations, number: serials.request ?? 0, applied: [] };
 }
 
-/** Returns the draws of a variation that applies to this call; null when it does not. The caller records it as applied. */
+/** Returns the draws of a variation that applies to this call; null if it does not. The caller records it as applied. */
 export function drawsOf({ variations, number }: VariedCall, name: VariationName, steady = false): Draws | null {
   if (!variations.names.includes(name)) return null;
   const dice = drawsFor(variations.seed, steady ? 0 : number, name);
-  return dice.falls(contract.legalVariations.variations[name].odds ?? 1) ? dice : null;
+  return dice.happens(contract.legalVariations.variations[name].odds ?? 1) ? dice : null;
 }
 
-/** Tells whether a variation that is made elsewhere applies to this call, and records it. */
+/** Returns whether a variation of another place applies to this call, and records it. */
 export function applies(call: VariedCall, name: VariationName): boolean {
   const applies = drawsOf(call, name) !== null;
   if (applies) call.applied.push(name);
@@ -87,9 +87,9 @@ function refuseEarly(call: VariedCall, subject: Subject): Reply | null {
 export function varyAnswer<Answer extends Reply>(call: VariedCall, subject: Subject, answer: Answer): Answer | Reply {
   let reply: Answer | Reply = answer;
   for (const [name, variation] of inOrder) {
-    if (typeof variation === "string" || !("bend" in variation)) continue;
+    if (typeof variation === "string" || !("vary" in variation)) continue;
     const dice = drawsOf(call, name, variation.steady);
-    const varied = dice && variation.bend(reply, subject, dice);
+    const varied = dice && variation.vary(reply, subject, dice);
     if (!varied) continue;
     reply = varied;
     call.applied.push(name);

@@ -8,7 +8,7 @@ export const addHeaders: Vary = (reply, _, dice) => {
   return { ...reply, headers: { ...more, ...reply.headers } };
 };
 
-/** Another spelling of the type of the body. */
+/** Another spelling of the content type. */
 export const respellType: Vary = (reply, { surface }, dice) => {
   if (reply.body === undefined || "content-type" in reply.headers) return null;
   const plain = ["application/json", "application/json;charset=UTF-8"];
@@ -16,7 +16,7 @@ export const respellType: Vary = (reply, { surface }, dice) => {
   return { ...reply, headers: { ...reply.headers, "content-type": dice.pick(types) ?? "application/json" } };
 };
 
-/** The fields of every object in another order. */
+/** Another order of the fields of every object. */
 export const reorder: Vary = (reply, _, dice) => {
   if (reply.body === undefined || typeof reply.body === "string") return null;
   const order = dice.pick(orders) ?? ((names: string[]) => names);
@@ -32,15 +32,15 @@ function inOrder(value: unknown, order: (names: string[]) => string[]): unknown 
   return Object.fromEntries(order(Object.keys(fields)).map((name) => [name, inOrder(fields[name], order)]));
 }
 
-/** JSON over many lines. */
+/** JSON on many lines. */
 export const indent: Write = ({ body }) => (body === undefined ? null : { indented: true });
 
-/** JSON in which signs that need no escape have one. */
+/** JSON with escapes that are allowed and not needed. */
 export const escapeSigns: Write = ({ body }) => (body === undefined ? null : { escaped: true });
 
-/** Names of headers in capitals, or each word with one. */
+/** Header names in capitals, or with a capital at each word. */
 export const capitalise: Write = (_, dice) => ({
-  headerName: dice.falls(2)
+  headerName: dice.happens(2)
     ? (name) => name.toUpperCase()
     : (name) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()),
 });

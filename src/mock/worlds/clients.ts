@@ -2,7 +2,7 @@ import { judgePending, restartClientTally } from "../../client-report/calls.js";
 import { addTally, openTally, type Tally } from "../../client-report/tally.js";
 import type { Worlds } from "./worlds.js";
 
-/** Returns what the clients of all worlds of this process did, those of deleted worlds included. */
+/** Returns the client tallies of all worlds of this process, deleted worlds included. */
 export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
   const sum = openTally();
   for (const { tally } of byId.values()) {
@@ -13,7 +13,7 @@ export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
   return sum;
 }
 
-/** Begins the client reports of all worlds of this process anew. */
+/** Resets the client reports of all worlds of this process. */
 export function forgetClients(worlds: Worlds): void {
   worlds.pastClients = openTally();
   for (const { tally } of worlds.byId.values()) restartClientTally(tally);

@@ -6,26 +6,26 @@ import { durationForm, readDuration } from "../input/durations.js";
 import type { Problem } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
 
-/** The paces a world's clock can keep: seconds of the world in a second of the wall. */
-const paces = { real: 1, frozen: 0, "30x": 30 } as const;
+/** The speeds of a world's clock: seconds of the world in one real second. */
+const clockSpeeds = { real: 1, frozen: 0, "30x": 30 } as const;
 
-/** How a world's clock runs by itself. It can be moved on by hand in every mode. */
-export type ClockMode = keyof typeof paces;
-/** Their names. */
-export const clockModes = Object.keys(paces) as ClockMode[];
+/** How a world's clock runs. It can be moved in every mode. */
+export type ClockMode = keyof typeof clockSpeeds;
+/** The names of the modes. */
+export const clockModes = Object.keys(clockSpeeds) as ClockMode[];
 
 /** How `Retry-After` moves the clock: not at all, at once to its end, or a factor faster until then. */
 export type Skip = "off" | "at-once" | `${number}x`;
-/** How a skip is written. */
+/** The valid values of a skip. */
 export const skipSchema = {
   type: "string",
   pattern: "^(off|at-once|[1-9][0-9]{0,5}x)$",
   examples: ["off", "at-once", "1x", "60x"],
   description:
-    "When an answer says how long to wait: off, nothing; at-once, the clock moves to that moment; 60x, until then a second really waited is a minute.",
+    "The effect of Retry-After on the clock. off: none. at-once: the clock moves to the end of the wait. 60x: until then it runs 60 times faster.",
 };
 
-/** What a world's clock shows, how it runs, and what will happen next by itself. */
+/** The time of a world's clock, its settings, and the next scheduled events. */
 export interface ClockFace {
   now: string;
   clock: ClockMode;
@@ -34,7 +34,7 @@ export interface ClockFace {
   next_event: { at: string; event: unknown } | null;
 }
 
-/** A running clock: the world's time, and the wall's, when it was last set. */
+/** A running clock: the world time and the real time at its last change. */
 export interface Clock {
   mode: ClockMode;
   world: World;
@@ -42,38 +42,38 @@ export interface Clock {
   skip: Skip;
   /** A wait that an answer started and that is not over: its beginning and end. */
   wait: { until: number; worldMs: number; wallMs: number } | null;
-  /** What the wall's clock shows, in milliseconds since some moment. */
+  /** Returns the real time in milliseconds. */
   wall: Wall;
 }
 
-/** A clock on the wall. */
+/** A source of real time. */
 export type Wall = () => number;
 
-/** The wall's own. */
+/** The clock of the machine. */
 export const runningWall: Wall = () => performance.now();
-/** One that stands still, for a world whose log is played. */
+/** Returns a clock that stands still, for a world whose log is being played. */
 export const stillWall: Wall = () => 0;
 
-/** How a clock is to run; what is left out stays. */
+/** The settings of a clock. Absent settings stay. */
 export interface ClockSetting {
   clock?: ClockMode;
   skip?: Skip;
   work?: WorkMode;
 }
 
-/** When work is done, as it is written; that of fixtures. */
+/** When jobs complete, in the form of fixtures. */
 export const workSchema = (readSpec("schema/fixture.json") as FixtureSchema).$defs.options.properties.work;
 
-/** A move of the clock as users write it: exactly one of the three. */
+/** A move of the clock: exactly one of the three fields. */
 export type ClockMove = { by: string } | { to: string } | { until: "idle" | "next-event" };
 
-/** Where the clock stands after a move, and what happened on the way. */
+/** The time after a move of the clock, and the events during the move. */
 export interface MoveResult {
   now: string;
   events: ShownChange[];
 }
 
-/** A move of the clock that was made. */
+/** A completed move of the clock. */
 interface Move {
   now: string;
   changes: readonly Change[];
@@ -83,7 +83,7 @@ interface FixtureSchema {
   $defs: { options: { properties: { work: { pattern: string; examples: string[]; description: string } } } };
 }
 
-/** The latest time that can be written as a four-digit year. */
+/** The latest time with a four-digit year. */
 const endOfTime = Date.UTC(9999, 11, 31);
 
 /** Starts a world's clock. */
@@ -91,9 +91,9 @@ export function startClock(world: World, mode: ClockMode, skip: Skip, wall: Wall
   return { mode, world, since: { worldMs: world.now, wallMs: wall() }, skip, wait: null, wall };
 }
 
-/** Advances the world to the time of its clock. There are no timers, so every reader of a world calls this first. */
+/** Advances the world to the time of its clock. The mock has no timers, so every access to a world calls this first. */
 export function catchUp(clock: Clock): void {
-  const pace = paces[clock.mode];
+  const pace = clockSpeeds[clock.mode];
   if (pace === 0 && !clock.wait) return;
   const wallNow = clock.wall();
   const { worldMs, wallMs } = clock.since;
@@ -103,10 +103,10 @@ export function catchUp(clock: Clock): void {
 }
 
 /**
- * Moves the clock as the option `skip` says, after an answer with Retry-After: to the end of the wait at once, or by a factor
- * faster until then.
+ * Moves the clock according to the option `skip` after an answer with Retry-After: at once to the end of the wait, or by a factor faster
+ * until then.
  */
-export function askToWait(clock: Clock, retryAfter: string | undefined): void {
+export function startSkip(clock: Clock, retryAfter: string | undefined): void {
   if (retryAfter === undefined || clock.skip === "off") return;
   const until = Math.min(endOfTime, clock.world.now + Number(retryAfter) * 1000);
   if (clock.skip === "at-once") moveTo(clock, until);
@@ -124,21 +124,21 @@ function moveTo(clock: Clock, to: number): void {
   clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
 }
 
-/** Brings a clock to a time at which it stood once, and what is due until then with it. */
+/** Sets a clock to a time that it showed earlier, and performs the events until then. */
 export function bringTo(clock: Clock, at: number): void {
   if (at > clock.world.now) moveTo(clock, at);
   const { wait, world } = clock;
   if (wait) clock.wait = world.now < wait.until ? { ...wait, worldMs: world.now, wallMs: clock.wall() } : null;
 }
 
-/** Lets a clock that was brought to a time go on from there by the wall. */
+/** Lets a stopped clock continue with the real time. */
 export function runOn(clock: Clock): void {
   clock.wall = runningWall;
   clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
   bringTo(clock, clock.world.now);
 }
 
-/** Changes the given settings of the clock. The caller has brought it up to date. */
+/** Changes the given settings of the clock. The caller has advanced the clock before. */
 export function setClock(clock: Clock, { clock: mode, skip, work }: ClockSetting): void {
   if (mode) clock.mode = mode;
   if (skip) clock.skip = skip;
@@ -147,7 +147,7 @@ export function setClock(clock: Clock, { clock: mode, skip, work }: ClockSetting
   clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
 }
 
-/** Moves the clock, which is up to the time it shows, forward; a problem when the move is not one, or leads backwards. */
+/** Moves the clock forward. Returns a problem for an invalid move or a move backwards. The caller has advanced the clock before. */
 export function moveClock(clock: Clock, move: ClockMove): Move | Problem {
   const { world } = clock;
   const target = "until" in move ? move : readTarget(world, move);
@@ -165,16 +165,16 @@ export function showMove({ now, changes }: Move): MoveResult {
 function readTarget(world: World, move: { by: string } | { to: string }): { to: number } | Problem {
   if ("by" in move) {
     const ms = readDuration(move.by);
-    if (ms === null) return { problem: `'${move.by}' is no length of time; write ${durationForm}.`, field: "by" };
+    if (ms === null) return { problem: `'${move.by}' is no duration; write ${durationForm}.`, field: "by" };
     return reachable(world.now + ms, move.by, "by");
   }
   const to = Date.parse(move.to);
   if (Number.isNaN(to)) return { problem: `'${move.to}' is no time; write ISO 8601, such as 2026-01-05T09:00:00Z.`, field: "to" };
   if (to < world.now)
-    return { problem: `The clock only goes forward, and it is ${new Date(world.now).toISOString()} already.`, field: "to" };
+    return { problem: `The clock moves only forward, and its time is ${new Date(world.now).toISOString()}.`, field: "to" };
   return reachable(to, move.to, "to");
 }
 
 function reachable(to: number, given: string, field: string): { to: number } | Problem {
-  return to <= endOfTime ? { to } : { problem: `'${given}' leads beyond the year 9999.`, field };
+  return to <= endOfTime ? { to } : { problem: `'${given}' is beyond the year 9999.`, field };
 }

@@ -9,7 +9,7 @@ import { worldOptionsProblem } from "./option-validation.js";
 import type { WorldOptions } from "./options.js";
 import { createWorld, mostWorlds, type WorldConfiguration, type WorldEntry, type Worlds } from "./worlds.js";
 
-/** Creates one more world with these options, or returns the problem. `status` is set where the options are not at fault. */
+/** Creates a world with these options, or returns the problem. `status` is set if the options are not the cause. */
 export async function addWorld(context: MockContext, given: WorldOptions): Promise<WorldEntry | (Problem & { status?: number })> {
   const mistake = worldOptionsProblem(given);
   if (mistake) return mistake;
@@ -30,16 +30,13 @@ function takenName(worlds: Worlds, id: string): Problem | null {
     ...Object.values(keys).flatMap(({ token }) => (token.startsWith(`mock_${id}_`) ? [token] : [])),
     ...Object.values(sessions).flatMap(({ token }) => (token.startsWith(`${id}_`) ? [token] : [])),
   ];
-  return like[0] ? { problem: `No world can be called '${id}': ${like[0]} is of the default one.`, field: "id" } : null;
+  return like[0] ? { problem: `A world cannot have the name '${id}': the default world has ${like[0]}.`, field: "id" } : null;
 }
 
-/** The configuration that options change; without a fixture it is that of `demo`. */
+/** The configuration that options change. Without a fixture it is that of `demo`. */
 type Base = Omit<WorldConfiguration, "fixture"> & Partial<Pick<WorldConfiguration, "fixture">>;
 
-/**
- * Returns the configuration of a world from a user's options, and a base for all others. A snapshot brings its own seed,
- * options and plan.
- */
+/** Returns the configuration of a world from the options of a user. A snapshot contains its seed, options and plan. */
 export async function configurationOf(given: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
   const read: FixtureResult =
     base.fixture && !given.fixture ? { fixture: base.fixture } : await readFixture(given.fixture ?? "demo");
@@ -70,6 +67,6 @@ function problemOf({ mistakes, pointer }: Extract<FixtureResult, { mistakes: str
 
 async function readFixture(fixture: string | object): Promise<FixtureResult> {
   if (typeof fixture === "string") return loadFixture(fixture);
-  const { takeFixture } = await import("./fixture-file.js"); // loads what checks it
+  const { takeFixture } = await import("./fixture-file.js"); // loads the validator
   return takeFixture(fixture as Fixture);
 }

@@ -5,7 +5,7 @@ import { type Problem, schemaProblems, unknownName } from "../input/problems.js"
 import { type ShownChange, showChanges } from "../journal/changes.js";
 import type { WorldEntry } from "./worlds.js";
 
-/** What came of an event: what it answers, and what it changed. */
+/** The result of an event: its answer and its changes. */
 export interface DriveResult {
   now: string;
   result: unknown;
@@ -14,7 +14,7 @@ export interface DriveResult {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Makes something happen to a world from outside the API; a problem, with what would be allowed, when it cannot. */
+/** Triggers an event in a world from outside the API. Returns a problem with the allowed values if it cannot. */
 export function driveWorld(worldEntry: WorldEntry, event: string, args: unknown): DriveResult | Problem {
   const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
   if (!drive) return { ...unknownName("event", event, Object.keys(drives)), field: "event" };

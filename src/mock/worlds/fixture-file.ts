@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { isNode, Lexer, LineCounter, parseDocument } from "yaml";
+import { nearestIn } from "../../common/nearest-names.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { isSameKey, wordsOfFault } from "../../common/user-file.js";
 import { TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
@@ -9,12 +10,12 @@ import { findFixtureErrors } from "../../service/fixture/fixture-validation.js";
 import { isSnapshot, type Snapshot } from "../../service/fixture/snapshot.js";
 import { snapshotProblem } from "./snapshot-validation.js";
 
-/** A fixture or snapshot, or one line for each mistake in it: `file:line:column: what`; where it is no file, a pointer to the first. */
+/** A fixture or snapshot, or one line for each mistake: `file:line:column: what`. Without a file, `pointer` shows the first mistake. */
 export type FixtureResult = { fixture: Fixture | Snapshot } | { mistakes: string[]; pointer?: string };
 
 type Mistake = { path: (string | number)[]; problem: string };
 
-/** Parses the text of a fixture file and checks it whole. JSON is YAML, so a YAML parser that knows positions reads it. */
+/** Parses and validates the text of a fixture file. JSON is YAML, so a YAML parser that knows positions reads both. */
 export function parseFixture(text: string, file: string): FixtureResult {
   const snapshot = readSnapshot(text);
   if (snapshot) return "why" in snapshot ? { mistakes: [`${file}: ${snapshot.why}`] } : takeSnapshotFile(snapshot, text, file);
@@ -26,7 +27,7 @@ export function parseFixture(text: string, file: string): FixtureResult {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  const [fault] = document.errors; // the others follow from the first
+  const [fault] = document.errors; // the other errors are consequences of the first
   if (fault) return { mistakes: [`${where(fault.pos[0])}: ${wordsOfFault(fault)}`] };
   let fixture: Fixture;
   try {
@@ -39,7 +40,10 @@ export function parseFixture(text: string, file: string): FixtureResult {
   return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
 }
 
-/** Returns the snapshot that a text is, or why it is none; null where it does not begin as one. Programs write snapshots, as JSON; they can be long. */
+/**
+ * Returns the snapshot in a text, or a problem; null if the text does not begin like a snapshot. Programs write snapshots as JSON, and they
+ * can be long.
+ */
 function readSnapshot(text: string): Snapshot | { why: string } | null {
   if (!text.slice(0, 200).includes('"snapshot"')) return null;
   const read = parseStrictJson(text);
@@ -56,7 +60,7 @@ function takeSnapshotFile(snapshot: Snapshot, text: string, file: string): Fixtu
   return { mistakes: [`${file}:${line}:${col}: ${problem.problem}`] };
 }
 
-/** Takes a fixture or snapshot that is no file: checks it whole, and copies it, so that what is done to it later changes no world. */
+/** Validates and copies a fixture or snapshot object. Later changes of the object change no world. */
 export function takeFixture(given: object): FixtureResult {
   let fixture: Fixture | Snapshot;
   try {
@@ -77,7 +81,7 @@ export function takeFixture(given: object): FixtureResult {
   };
 }
 
-/** Wrong by the schema; or, when right by it, names that refer to nothing. */
+/** Returns violations of the schema. If there are none, returns names that refer to nothing. */
 function mistakesOf(fixture: Fixture): Mistake[] {
   const validate = compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
   return validate(fixture) ? findFixtureErrors(fixture) : (validate.errors ?? []).map(mistakeOf);
@@ -85,21 +89,22 @@ function mistakesOf(fixture: Fixture): Mistake[] {
 
 function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject): Mistake {
   const path = namesOf(instancePath);
-  const extra = params.additionalProperty ?? params.unevaluatedProperty;
+  const extra = (params.additionalProperty ?? params.unevaluatedProperty) as string | undefined;
   const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   const instead = known.length > 0 ? `; allowed: ${known.join(", ")}` : "";
-  if (extra !== undefined) return { path: [...path, extra as string], problem: `'${extra}' is not known here${instead}` };
+  if (extra !== undefined)
+    return { path: [...path, extra], problem: `'${extra}' is not known here${instead}${nearestIn(extra, known)}` };
   const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
   return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };
 }
 
-/** The names in a JSON pointer. */
+/** Returns the names in a JSON pointer. */
 function namesOf(pointer: string): string[] {
   const parts = pointer.split("/").slice(1);
   return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Where the value at a path begins; of a path that leads nowhere, the nearest value on the way. */
+/** Returns the offset of the value at a path. If the path does not exist, returns the offset of its closest existing parent. */
 function offsetOf(document: ReturnType<typeof parseDocument>, path: (string | number)[]): number {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

@@ -7,7 +7,7 @@ import type { Fixture } from "../../service/fixture/fixture.js";
 import type { FixtureResult } from "./fixture-file.js";
 
 const folder = join(packageRoot, "fixtures");
-/** A world of a hundred thousand rows has some ten megabytes. */
+/** Maximum length of a fixture in bytes. A world of 100,000 rows has about ten megabytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const bundled = new Map<string, Fixture>();
 
@@ -16,7 +16,7 @@ export function bundledFixtures(): string[] {
   return readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []));
 }
 
-/** Reads a fixture of the package by its name (`demo`), or one of the user's own by its path; the latter is checked whole. */
+/** Reads a fixture of the package by its name (`demo`), or a file of the user by its path. A file is validated completely. */
 export async function loadFixture(name: string): Promise<FixtureResult> {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
   const read = readUserFile(name, MOST_BYTES);
@@ -31,7 +31,7 @@ export function nameOfFixture(fixture: object): string | null {
   return null;
 }
 
-/** The package's own fixtures are checked by its tests, so they start fast. */
+/** Tests validate the fixtures of the package, so that a mock starts fast. */
 function loadBundled(name: string): FixtureResult {
   let fixture = bundled.get(name);
   if (!fixture) {

@@ -19,7 +19,7 @@ import { clockModes, skipSchema, workSchema } from "./clock.js";
 import { bundledFixtures } from "./fixtures.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
 
-/** The kind of each option that one of these types has. */
+/** The kind of each option of these types. */
 type Kinds<Table> = Record<keyof Table, OptionKind>;
 
 const text = textOf("a text");
@@ -31,10 +31,10 @@ const publicUrl: OptionKind = {
   allowed: "an http or https address without a path, such as https://mock.example.test",
   schema: { type: "string" },
   fits: (value) => typeof value === "string" && isOrigin(value),
-  isSecret: true, // a password may stand in an address
+  isSecret: true, // an address may contain a password
 };
 
-/** The options by which the assumptions can be switched. */
+/** The options that switch assumptions. */
 const switches = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
 
 const switchKinds = Object.fromEntries(
@@ -50,7 +50,7 @@ const fixture: OptionKind = {
     type: ["string", "object"],
     examples: bundledFixtures(),
     description:
-      "A fixture of the package by its name, or one as it would stand in a file; what GET …/snapshot answers is one too.",
+      "A fixture of the package by its name, or the content of a fixture file. The answer of GET …/snapshot is a fixture too.",
   },
   fits: (value) => (typeof value === "string" ? value !== "" : isPlainObject(value)),
 };
@@ -63,11 +63,11 @@ const variations: OptionKind = {
     typeof value === "boolean" || numberFrom(0).fits(value) || isListOf(value, (one) => variationNames.includes(one as never)),
 };
 
-/** What the options of a world may be. */
+/** The kinds of the options of a world. */
 export const worldKinds: Kinds<WorldOptions> = {
   id: textOf("1 to 63 letters, digits and hyphens, with no hyphen first", "^[A-Za-z0-9][A-Za-z0-9-]{0,62}$", {
     examples: ["ci-42"],
-    description: "Its name, which its keys carry; without one it gets a short one.",
+    description: "Name of the world, which its keys contain. Default: a short generated name.",
   }),
   fixture,
   seed: numberFrom(0),
@@ -80,7 +80,7 @@ export const worldKinds: Kinds<WorldOptions> = {
   options: groupOf(switchKinds),
 };
 
-/** What the settings of a running clock may be; `mode` is the same as `clock`. */
+/** The kinds of the settings of a running clock; `mode` means the same as `clock`. */
 export const clockKinds = { clock, mode: clock, skip, work };
 
 const toolServerKinds: Kinds<ToolServerOptions> = {
@@ -119,12 +119,12 @@ const mockKinds: Kinds<MockOptions> = {
   mcp: groupOf(toolServerKinds),
 };
 
-/** Returns the first mistake in the options of a mock; null where there is none. */
+/** Returns the first mistake in the options of a mock; null if there is none. */
 export function mockOptionsProblem(options: MockOptions): Problem | null {
   return optionsProblem(options, mockKinds);
 }
 
-/** Returns the first mistake in the options of a world beside the default one; null where there is none. */
+/** Returns the first mistake in the options of a world besides the default world; null if there is none. */
 export function worldOptionsProblem(options: WorldOptions): Problem | null {
   return optionsProblem(options, worldKinds);
 }

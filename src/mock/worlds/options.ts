@@ -6,69 +6,69 @@ import type { Entry } from "../journal/entry.js";
 import type { VariationsOption } from "../variations/setting.js";
 import type { ClockMode, Skip } from "./clock.js";
 
-/** How a world is to be; what is left out is as in the default world. */
+/** The options of a world. An absent option has the value of the default world. */
 export interface WorldOptions {
-  /** Its name, which its keys carry: letters, digits and hyphens. Without one it gets a short one. */
+  /** Name of the world, which its keys contain: letters, digits and hyphens. Default: a short generated name. */
   id?: string;
-  /** A fixture of the package by name, one's own by path, or the fixture itself; a snapshot is one too. */
+  /** A fixture of the package by name, a file by path, or the fixture itself. A snapshot is also a fixture. */
   fixture?: string | Fixture | Snapshot;
-  /** The same seed gives the same world, ids included. */
+  /** The same seed gives the same world, with the same ids. */
   seed?: number;
   clock?: ClockMode;
-  /** What a wait that the service asks for does to the clock; default `off`. */
+  /** What a Retry-After does to the clock; default `off`. */
   skip?: Skip;
   /** When a job completes: `time` (after its run time, the default), `at-once`, or `polls:3` (at the third poll). */
   work?: WorkMode;
-  /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
+  /** Default `text`. `off` is for load tests: no bucket, budget or ceiling refuses. */
   limits?: "text" | "off";
-  /** The first workspace's plan, instead of the fixture's. */
+  /** The plan of the first workspace. Default: that of the fixture. */
   plan?: PlanName;
-  /** Switches where the contract leaves a choice. */
+  /** Chooses among the alternatives that the contract leaves open. */
   options?: Partial<Omit<Options, "limits" | "work">>;
-  /** Legal variations that clients forget: all (drawn by the world's seed, or by this one), or some by their names. */
+  /** Legal variations of answers: all (drawn by the world's seed, or by this seed), or some by name. */
   variations?: VariationsOption;
 }
 
-/** How a mock is to be started. The world options are those of its default world. */
+/** The options of a mock. The world options apply to its default world. */
 export interface MockOptions extends Omit<WorldOptions, "id"> {
-  /** Whether ports are opened at all; without, only what is in this process reaches the mock. */
+  /** Whether the mock opens ports. Without ports, only programs in this process reach it. */
   listen?: boolean;
   /** Port of the API host, 0 to 65535; 0, the default, takes any free one. */
   port?: number;
-  /** Ports of the other hosts: by default the next two, or any free ones where `port` is 0. */
+  /** Ports of the other hosts. Default: the next two ports, or any free ports if `port` is 0. */
   appPort?: number;
   docsPort?: number;
-  /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
+  /** Default 127.0.0.1. A host other than loopback needs `adminToken`. */
   host?: string;
-  /** Names that clients may call the mock by beside its own, against pages that rebind one: `api.example.test`, `.example.test`, `*`. */
+  /** Additional names of the mock that clients may use (protection against DNS rebinding): `api.example.test`, `.example.test`, `*`. */
   allowHost?: readonly string[];
-  /** The URL of the API host for clients behind a proxy, without a path. */
+  /** URL of the API host for clients behind a proxy, without a path. */
   publicUrl?: string;
-  /** The same of the web app's host and the docs site; without, they are named below `publicUrl`. */
+  /** URLs of the web app's host and the docs site. Default: addresses below `publicUrl`. */
   publicAppUrl?: string;
   publicDocsUrl?: string;
-  /** Asked of every call to the control plane as a bearer token. */
+  /** Bearer token that every call to the control plane must send. */
   adminToken?: string;
-  /** How many entries each world's journal keeps; default 1000, 0 for none. */
+  /** Number of entries in each world's journal; default 1000, 0 for none. */
   journal?: number;
-  /** Called with every call to any world when it has been answered. */
+  /** Called with every answered call to any world. */
   onCall?: (entry: Entry, world: string) => void;
-  /** File to which all that happens is recorded, for `counterpart replay`. */
+  /** File in which all events are recorded, for `counterpart replay`. */
   record?: string;
-  /** Believe the header `X-Mock-Client-IP`, to test network fences. */
+  /** Uses the header `X-Mock-Client-IP`, to test network fences. */
   trustClientIp?: boolean;
-  /** A file that `counterpart proxy --record` wrote: what it holds is answered as it was then. */
+  /** A file of `counterpart proxy --record`. The mock answers with its recorded answers. */
   answers?: string;
   /** Sessions, streams and names of the tool server. */
   mcp?: ToolServerOptions;
 }
 
-/** How the tool server of a mock is to be. */
+/** The options of the tool server. */
 export interface ToolServerOptions {
-  /** Keeps sessions; by default every message stands by itself. */
+  /** Keeps sessions. By default, every message is independent. */
   sessions?: boolean;
   /** Answers as server-sent events instead of JSON. */
   sse?: boolean;
-  /** Other names for tools, from purpose or name to new name; `list_observations` keeps its own. */
+  /** Other names for tools, from purpose or name to new name. The name `list_observations` cannot change. */
   names?: Record<string, string>;
 }

@@ -4,7 +4,7 @@ import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { findWorldErrors } from "../../service/fixture/world-validation.js";
 import type { Problem } from "../input/problems.js";
 
-/** How many mistakes a message names beside the first. */
+/** Maximum number of mistakes in a message besides the first. */
 const mostShown = 2;
 
 let validator: ValidateFunction | undefined;
@@ -23,18 +23,18 @@ export function snapshotProblem(given: object): Problem | null {
 function formProblem(given: object): Problem | null {
   if ((given as Partial<Snapshot>).snapshot !== 1)
     return {
-      ...about(["snapshot"], "This is no snapshot of this version; send what GET …/snapshot answered."),
+      ...about(["snapshot"], "This is no snapshot of this version. Send the answer of GET …/snapshot."),
       allowed: ["1"],
     };
-  const lender = readSpec("schema/fixture.json") as object;
-  validator ??= compileSchema(readSpec("schema/snapshot.json") as object, { schemas: [lender], allErrors: false });
+  const fixtureSchema = readSpec("schema/fixture.json") as object;
+  validator ??= compileSchema(readSpec("schema/snapshot.json") as object, { schemas: [fixtureSchema], allErrors: false });
   if (validator(given)) return null;
   const [first] = validator.errors ?? [];
   const path = first ? pathOf(first) : [];
   return about(path, `${pointerOf(path)} ${first ? wordsOf(first) : "is wrong"}.`);
 }
 
-/** Another copy of a world would say what is missing; a value says what it must be. */
+/** A missing required copy of a world is one mistake; the message names the expected value instead. */
 function wordsOf({ keyword, message, params }: ErrorObject): string {
   if (keyword === "required") return "is missing";
   if (keyword === "additionalProperties") return "is not known";
@@ -53,7 +53,7 @@ function about(path: readonly (string | number)[], problem: string): Problem {
   return { problem, field: path.join("."), pointer: pointerOf(path) };
 }
 
-/** RFC 6901. */
+/** Returns a JSON pointer (RFC 6901). */
 function pointerOf(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

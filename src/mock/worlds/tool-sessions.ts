@@ -2,26 +2,26 @@ import { randomUUID } from "node:crypto";
 import type { World } from "../../service/world/world.js";
 import type { ServerResponse } from "../http/messages.js";
 
-/** A client that has introduced itself, where the tool server keeps sessions. */
+/** A client that completed the handshake, if the tool server keeps sessions. */
 export interface ToolSession {
   id: string;
-  /** Id of the key that opened it: nobody else may use it. */
+  /** Id of the key that opened it. No other key may use it. */
   key: string;
   usedAt: number;
-  /** The standing stream that its client listens on. */
+  /** The standing stream of its client. */
   stream: ServerResponse | null;
 }
 
-/** A session that nobody uses for a day of its world's clock is over. */
+/** A session without use for a day of world time is over. */
 const idleMs = 86_400_000;
 
-/** How many sessions a world keeps; the one unused for longest goes first. */
+/** Maximum number of sessions of a world. The least recently used session is deleted first. */
 export const mostSessions = 1000;
 
-/** By id, the one unused for longest first. They go with their world. */
+/** Sessions by id, least recently used first. They are deleted with their world. */
 const kept = new WeakMap<World, Map<string, ToolSession>>();
 
-/** Opens a session for a key; `id` where it is known already. */
+/** Opens a session for a key. `id`: the id of an earlier session. */
 export function openSession(world: World, key: string, id: string = randomUUID()): ToolSession {
   const sessions = sessionsOf(world);
   for (const session of sessions.values()) {
@@ -33,7 +33,7 @@ export function openSession(world: World, key: string, id: string = randomUUID()
   return session;
 }
 
-/** Returns the session with this id when it belongs to the key and is not over. Using it keeps it alive. */
+/** Returns the session with this id if it belongs to the key and is not over. Each use prolongs it. */
 export function useSession(world: World, id: string, key: string): ToolSession | null {
   const sessions = sessionsOf(world);
   const session = sessions.get(id);
@@ -59,7 +59,7 @@ export function listSessions(world: World): Omit<ToolSession, "stream">[] {
   return [...sessionsOf(world).values()].map(({ stream: _, ...session }) => session);
 }
 
-/** Gives a world these sessions, none of which has a stream. */
+/** Gives a world these sessions. None of them has a stream. */
 export function putSessions(world: World, sessions: readonly Omit<ToolSession, "stream">[]): void {
   kept.set(world, new Map(sessions.map((session) => [session.id, { ...session, stream: null }])));
 }

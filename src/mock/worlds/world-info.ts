@@ -1,10 +1,10 @@
-/** What a user needs to act in a world. */
+/** The facts that a client of a world needs. */
 export interface WorldInfo<Key extends string = string, Session extends string = string> {
   id: string;
   /** Bearer keys by role. */
   keys: Record<Key, string>;
   /** Cookie headers by role, for the app host. */
   sessions: Record<Session, string>;
-  /** `owner/repo/branch` of the first workspace's repositories. */
+  /** Repositories of the first workspace as `owner/repo/branch`. */
   repos: string[];
 }

@@ -39,16 +39,16 @@ export interface WorldEntry {
   /** The client's calls since the last reset, rewound calls included. */
   tally: ClientTally;
   faults: Fault[];
-  /** How many faults the world has had: the number in the id of the newest one. An id is used once. */
+  /** Number of faults that the world has had. The id of the newest fault contains it, so no id is reused. */
   faultCount: number;
   variations: Variations | null;
   /** The log of its events. */
   log: Log;
-  /** The real time when it began, in milliseconds since 1970. */
+  /** Real time at which it began, in milliseconds since 1970. */
   begun: number;
 }
 
-/** Every world of a mock by its id, and how large the journal of a new one is. */
+/** Every world of a mock by its id, and the journal size of a new world. */
 export interface Worlds {
   byId: Map<string, WorldEntry>;
   default: WorldEntry;
@@ -58,7 +58,7 @@ export interface Worlds {
   /** Records the events of every world. */
   recorder: WorldsRecorder | null;
   created: number;
-  /** The calls of clients of deleted worlds, and of reset worlds before the reset. */
+  /** The client calls of deleted worlds, and of reset worlds before the reset. */
   pastClients: Tally;
 }
 
@@ -70,7 +70,7 @@ export interface WorldsRecorder {
   remove(id: string): void;
 }
 
-/** How many worlds one mock keeps, the default one included. */
+/** Maximum number of worlds of a mock, the default world included. */
 export const mostWorlds = 2000;
 
 const tickMs = contract.limits.dispatch.tick_seconds * 1000;
@@ -88,7 +88,7 @@ export function openWorlds(
   return worlds;
 }
 
-/** Creates one more world, with this id or the next free one; null when there are too many. */
+/** Creates a world with this id or the next free one. Returns null if there are too many. */
 export function createWorld(worlds: Worlds, configuration: WorldConfiguration, id?: string): WorldEntry | null {
   if (worlds.byId.size >= mostWorlds) return null;
   const worldEntry = openWorldEntry(id ?? freshName(worlds), configuration, worlds);
@@ -102,7 +102,7 @@ function freshName(worlds: Worlds): string {
   return `w${worlds.created}`;
 }
 
-/** Adds a world to the others: its credentials select it from now on. */
+/** Adds a world: from now on its credentials select it. */
 function addToWorlds(worlds: Worlds, worldEntry: WorldEntry): void {
   const { onCall, recorder } = worlds;
   if (onCall) worldEntry.journal.listeners.add((entry, number) => onCall(worldEntry, entry, number));
@@ -110,7 +110,7 @@ function addToWorlds(worlds: Worlds, worldEntry: WorldEntry): void {
   worlds.byId.set(worldEntry.id, worldEntry);
 }
 
-/** Takes a world off the mock. */
+/** Removes a world. */
 export function removeWorld(worlds: Worlds, worldEntry: WorldEntry): void {
   if (!worlds.byId.delete(worldEntry.id)) return;
   keepPastClient(worlds, worldEntry);
@@ -123,10 +123,7 @@ function keepPastClient({ pastClients }: Worlds, { tally }: WorldEntry): void {
   addTally(pastClients, tally);
 }
 
-/**
- * Creates a world again as it was at first, at a real time. Its journal, client report and faults are deleted; its listeners
- * and its log stay.
- */
+/** Resets a world to its first state, at a real time. Deletes its journal, client report and faults. Keeps its listeners and its log. */
 export function resetWorld(worlds: Worlds, worldEntry: WorldEntry, begun: number): void {
   const { log } = worldEntry;
   const { listeners } = worldEntry.journal;
@@ -137,7 +134,7 @@ export function resetWorld(worlds: Worlds, worldEntry: WorldEntry, begun: number
   worldEntry.journal.listeners = listeners;
 }
 
-/** Replaces the state of a world. Its clock runs on from there. */
+/** Replaces the state of a world. Its clock continues from there. */
 export function replaceWorld(worldEntry: WorldEntry, world: World): void {
   prepareLists(world);
   worldEntry.world = world;
@@ -145,15 +142,15 @@ export function replaceWorld(worldEntry: WorldEntry, world: World): void {
 }
 
 /**
- * Returns the world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; for anything else the
- * default one.
+ * Returns the world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie. For any other credential, the
+ * default world.
  */
 export function selectWorld(worlds: Worlds, authorization: string | undefined, session: string | undefined): WorldEntry {
   const { byId } = worlds;
-  // of several mocks none need have the default one
-  const home = byId.get(worlds.default.id);
-  if (home && byId.size === 1) return home;
-  return byId.get(worldIn(authorization, session)) ?? home ?? worlds.default;
+  // in a cluster, another mock may own the default world
+  const defaultEntry = byId.get(worlds.default.id);
+  if (defaultEntry && byId.size === 1) return defaultEntry;
+  return byId.get(worldIn(authorization, session)) ?? defaultEntry ?? worlds.default;
 }
 
 /** Returns the credentials and repositories of a world. */
@@ -170,7 +167,7 @@ export function worldInfoOf({ id, world }: Pick<WorldEntry, "id" | "world">): Wo
   };
 }
 
-/** Tells whether a key is of the fixture: the ids of other keys are drawn. */
+/** Returns whether a key belongs to the fixture. Other keys have drawn ids. */
 function isRole(id: string, name: string): boolean {
   return id === `key_${name}`;
 }
@@ -190,7 +187,7 @@ export function openWorldEntry(
   const world = isSnapshot(fixture)
     ? worldFromSnapshot(fixture, parts)
     : worldFromFixture(datedFixture(fixture, mode, begun), parts);
-  // a snapshot is of a time, and goes on from there
+  // a snapshot has a time, and the world continues from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
   const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };
   const own = {
@@ -208,8 +205,8 @@ export function openWorldEntry(
 let dated: { of: Fixture; fixture: Fixture } | undefined;
 
 /**
- * Returns the fixture with the clock's start. A `real` clock starts at the latest dispatch tick. Other clocks start when the
- * fixture says, so that every run is the same.
+ * Returns the fixture with the start of the clock. A `real` clock starts at the latest dispatch tick. Other clocks start at the time of the
+ * fixture, so that every run is the same.
  */
 function datedFixture(fixture: Fixture, mode: ClockMode, begun: number): Fixture {
   if (mode !== "real") return fixture;

@@ -6,7 +6,7 @@ import type { Observation, World } from "../world/world.js";
 import { hasOpenFixPr } from "./fixes.js";
 
 type Test = (observation: Observation) => boolean;
-type Filter = (asked: never, world: World) => Test;
+type Filter = (requested: never, world: World) => Test;
 
 /** The list filters by query parameter. Each turns the requested value into a test of a row. */
 const filters = {
@@ -35,8 +35,8 @@ export type ObservationQuery = Filters & { since?: number; order?: OrderName };
 
 /** Returns the view of a workspace's observations that pass every given filter. OBS-FILTER-*, OBS-FILTER-COMBINE, OBS-ORDER-*. */
 export function observationsView(world: World, workspace: string, query: ObservationQuery): View<"observations"> {
-  const { order = "recency", since, ...asked } = query;
-  const named = Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1)) as [FilterName, never][];
+  const { order = "recency", since, ...requested } = query;
+  const named = Object.entries(requested).sort(([a], [b]) => (a < b ? -1 : 1)) as [FilterName, never][];
   const tests = named.map(([name, value]) => filters[name](value, world));
   const view: View<"observations"> = {
     table: "observations",

@@ -54,13 +54,13 @@ function refuseTwice(world: World, workspace: Workspace, { owner, repo, branch }
 }
 
 /**
- * Refuses a repository that the code host does not serve: private or gone. REPO-REGISTER-NOTPUBLIC. With the installed app
+ * Refuses a repository that the code host does not serve: private or isGone. REPO-REGISTER-NOTPUBLIC. With the installed app
  * private repositories are served (assumed).
  */
 function refuseUnserved({ codeHost }: World, body: RegistrationBody): RefusalOrNull {
-  const gone = lists(codeHost.gone, body);
-  if (body.access_mode === "anonymous") return gone || lists(codeHost.private, body) ? refuse("repo_no_longer_public") : null;
-  return gone ? refuse("bad_request", { message: "The code host does not have this repository and branch." }) : null;
+  const isGone = lists(codeHost.gone, body);
+  if (body.access_mode === "anonymous") return isGone || lists(codeHost.private, body) ? refuse("repo_no_longer_public") : null;
+  return isGone ? refuse("bad_request", { message: "The code host does not have this repository and branch." }) : null;
 }
 
 /**

@@ -22,7 +22,7 @@ interface History {
   now: State;
 }
 
-const NOTE = "Restored by the examiner.";
+const NOTE = "Restored by the runner.";
 
 /** Creates an empty record. It keeps only the last seen state of observations that the scenario does not change. */
 export function openObservationStates(): ObservationStates {

@@ -64,7 +64,7 @@ function clearingOf(purpose: ToolPurpose, { setting }: Record<string, unknown>):
 /** Returns the id of a job in a tool's response. The contract does not show its place (MCP-TOOL-*); a JSON field named like an id is read. */
 function jobIn(response: WireResponse): string | undefined {
   const rpc = readRpc(response);
-  const said = rpc.ok ? toolResultText(rpc.result) : "";
-  const [, text, number] = /"(?:job_id|jobId|id)"\s*:\s*(?:"([^"]+)"|(\d+))/.exec(said) ?? [];
+  const toolText = rpc.ok ? toolResultText(rpc.result) : "";
+  const [, text, number] = /"(?:job_id|jobId|id)"\s*:\s*(?:"([^"]+)"|(\d+))/.exec(toolText) ?? [];
   return idIn(text ?? number);
 }

@@ -38,16 +38,16 @@ export async function preparePrerequisites(
   { job, observation, key }: Prerequisites,
 ): Promise<PrerequisiteResult> {
   if (job) {
-    const arrangement = await findJob(sut, job);
-    if (!arrangement.ok) return arrangement;
+    const found = await findJob(sut, job);
+    if (!found.ok) return found;
   }
   if (observation) {
-    const arrangement = await findRow(
+    const found = await findRow(
       sut,
       { rest: "GET /api/observations", query: { ...observation, limit: 1 }, save: { ref: "/data/0/ref" } },
       "ref",
     );
-    if (!arrangement.ok) return arrangement;
+    if (!found.ok) return found;
   }
   return key ? makeKey(sut) : { ok: true };
 }

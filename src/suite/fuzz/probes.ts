@@ -66,11 +66,11 @@ export async function changeSince(
   return undefined;
 }
 
-/** Adds the earlier state as a precondition to the set-up of a change. Without it a counterexample would prove no change. */
-export function withEarlierState(setUp: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
+/** Adds the earlier state as a precondition to the setup of a change. Without it a counterexample would prove no change. */
+export function withEarlierState(setup: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
   const held: Step = { ...read, given: expect as AnswerText };
-  const place = setUp.findLastIndex((one) => isDeepStrictEqual(one, read));
-  return place < 0 ? [...setUp, held] : setUp.with(place, held);
+  const place = setup.findLastIndex((one) => isDeepStrictEqual(one, read));
+  return place < 0 ? [...setup, held] : setup.with(place, held);
 }
 
 /**

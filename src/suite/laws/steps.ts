@@ -16,9 +16,9 @@ export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Pro
     if (!sent.ok) return inconclusive(sent.why);
     const { mismatches } = matchAnswer(interpolate(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
     if (mismatches.length > 0)
-      return inconclusive(`set-up: ${step.rest ?? "a tool call"} returned status ${sent.response.status}`);
+      return inconclusive(`setup: ${step.rest ?? "a tool call"} returned status ${sent.response.status}`);
     const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
-    if (missing !== undefined) return inconclusive(`set-up: no value to save as ${missing}`);
+    if (missing !== undefined) return inconclusive(`setup: no value to save as ${missing}`);
   }
   return undefined;
 }
@@ -41,8 +41,8 @@ export async function assertAnswer(
 ): Promise<CaseOutcome | undefined> {
   const sent = await sut.send(step);
   if (!sent.ok) return inconclusive(sent.why);
-  const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
-  if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`);
+  const { mismatches, empty } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
+  if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`);
   const [first] = mismatches;
   return first && failed(clauses, `${why} (${first.at}: ${first.actual})`, [...loose, ...needed, step]);
 }

@@ -68,8 +68,8 @@ export function coverErrorCode(coverage: Coverage, answer: WireResponse): void {
   const body = bodyJson(answer);
   const restCode = body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
   const rpc = readRpc(answer);
-  const [, said] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(toolResultText(rpc.result)) ?? []) : [];
-  const code = typeof restCode === "string" ? restCode : said;
+  const [, toolCode] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(toolResultText(rpc.result)) ?? []) : [];
+  const code = typeof restCode === "string" ? restCode : toolCode;
   if (code !== undefined) coverage.reach("error codes", code);
 }
 

@@ -73,7 +73,7 @@ export async function sendStep(
   { by, branches, unanswered }: Expectation,
 ): Promise<RequestResult> {
   const { sut } = modelRun;
-  const setUp = sut.steps.length;
+  const setup = sut.steps.length;
   const sent = await sut.send(step);
   await readClock(modelRun);
   if (!sent.ok) {
@@ -95,7 +95,7 @@ export async function sendStep(
     verdict: "failed",
     clauses,
     why: `${titleOf(step)}: ${why}`,
-    steps: [...sut.steps.slice(0, setUp), last],
+    steps: [...sut.steps.slice(0, setup), last],
   };
   return { failure, answer: sent.response };
 }
@@ -149,7 +149,7 @@ function withoutChild<T extends { child?: string }>({ child: _, ...job }: T): Om
 async function findCreatedJob(modelRun: ModelRun, names: string, answer: WireResponse): Promise<void> {
   const { sut, states } = modelRun;
   const rpc = readRpc(answer);
-  const said = rpc.ok ? toolResultText(rpc.result) : "";
+  const text = rpc.ok ? toolResultText(rpc.result) : "";
   const list: ModelRequest = {
     what: "GET /api/repos/{owner}/{repo}/{branch}/jobs",
     by: "rest",
@@ -161,7 +161,7 @@ async function findCreatedJob(modelRun: ModelRun, names: string, answer: WireRes
   const body = listed.ok ? bodyJson(listed.response) : undefined;
   const rows = body?.ok ? ((body.value as { data?: { id?: unknown }[] }).data ?? []) : [];
   const known = Object.keys(states.jobs).map((name) => sut.lookup(name));
-  const index = rows.findIndex(({ id }) => typeof id === "string" && said.includes(id) && !known.includes(id));
+  const index = rows.findIndex(({ id }) => typeof id === "string" && text.includes(id) && !known.includes(id));
   if (index >= 0) await sut.send({ ...stepOf(list), save: { [names]: `/data/${index}/id` } });
 }
 

@@ -37,11 +37,11 @@ const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): C
   const rest = Object.fromEntries(Object.entries(own).filter(([filter]) => filter !== point.filter));
   const others = filterPoints.filter(({ filter, value }) => filter === point.filter && value !== point.value);
   const bound = (change: Change) => ({ parameter: point.filter, change });
-  const beside = firstOfEach(filterPoints).flatMap((other): Carry[] => {
+  const unchanged = firstOfEach(filterPoints).flatMap((other): Carry[] => {
     const both = other.filter === point.filter ? undefined : combinePoints(other, point);
     const from = both && withoutFilters(both, (name) => name === point.filter);
     return both && from && Object.keys(from).length > 0
-      ? [carry(`${name} beside ${nameOfPoint(other)}`, observations(from), observations(both), bound("one added"))]
+      ? [carry(`${name} unchanged ${nameOfPoint(other)}`, observations(from), observations(both), bound("one added"))]
       : [];
   });
   return [
@@ -55,7 +55,7 @@ const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): C
         bound("another value"),
       ),
     ),
-    ...beside,
+    ...unchanged,
   ];
 });
 

@@ -42,7 +42,7 @@ export const filterPairs = propertyOfTable<FilterPair, Readings>({
 async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filters }: FilterPair): Promise<RowOutcome> {
   const [one, other] = await Promise.all(points.map((point) => readPoint(readings, point)));
   if (!one || !other) return inconclusive("one of the filters could not be read separately");
-  if (hidesClosed(readings) && asksForStatus(points[0]) !== asksForStatus(points[1]))
+  if (hidesClosed(readings) && filtersByStatus(points[0]) !== filtersByStatus(points[1]))
     return inconclusive("the list omits closed rows without a status filter, so one filter returns other rows separately");
   const both = await readRows(sut, "observations", listStep(filters));
   if (!both.ok) return inconclusive(both.why);
@@ -61,9 +61,9 @@ async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filte
   const shown = { status: 200, json: { data: row } };
   const hidden = { status: 200, json: { data: { not: row } } };
   if (mismatch.what === "extra") {
-    const lacking = one.keys.includes(key ?? "") ? other : one;
+    const wrongReading = one.keys.includes(key ?? "") ? other : one;
     return failed([COMBINE], `${describeRequest(both.step)} returns a row that one of its filters excludes`, [
-      ...[...steps, saving, { ...lacking.step, given: hidden }],
+      ...[...steps, saving, { ...wrongReading.step, given: hidden }],
       { ...both.step, expect: hidden },
     ]);
   }
@@ -78,7 +78,7 @@ function hidesClosed({ whole }: Readings): boolean {
   return whole.rows.every(({ status }) => status === "new");
 }
 
-function asksForStatus(point: FilterPoint): boolean {
+function filtersByStatus(point: FilterPoint): boolean {
   const { status, close_reason } = combinePoints(point) ?? {};
   return (status ?? close_reason) !== undefined;
 }

@@ -98,10 +98,10 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
 });
 
 function scriptOf({ status, act, by, workflow }: JobPair): Script {
-  const setUp = [...jobIn(status, workflow), { ...jobsOf(workflow), save: { count: "/data/length" } }];
+  const setup = [...jobIn(status, workflow), { ...jobsOf(workflow), save: { count: "/data/length" } }];
   const line = jobTransition(status, act);
-  if (act === "cancel") return { setUp, assertions: cancelling(status, line?.clause) };
-  return { setUp, assertions: line ? retrying(by, workflow, line.clause) : refusing(by, status, workflow) };
+  if (act === "cancel") return { setup, assertions: cancelling(status, line?.clause) };
+  return { setup, assertions: line ? retrying(by, workflow, line.clause) : refusing(by, status, workflow) };
 }
 
 function cancelling(status: JobStatus, clause: string | undefined): RowAssertion[] {

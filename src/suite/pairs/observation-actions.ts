@@ -48,7 +48,7 @@ const BESIDE: Step = {
 const [FIX, TICKET] = ["POST /api/observations/{ref}/fix", "POST /api/observations/{ref}/publish-ticket"] as const;
 const FIX_ON_CLOSED = "OBS-FIX-ON-CLOSED";
 const NO_TRACKER = { rest: "OBS-TICKET-NOINTEGRATION", tool: "MCP-TOOL-TICKET-INTEGRATION" };
-const NOTE = "Sent in each state by the examiner.";
+const NOTE = "Sent in each state by the runner.";
 
 const actions: readonly Action[] = [...triageActionNames, "fix", "publish-ticket"];
 const rows: readonly ObservationPair[] = (Object.keys(states) as State[]).flatMap((state) =>
@@ -118,10 +118,10 @@ async function tryAction(sut: SystemUnderTest, _: undefined, { name, state, act,
     with: { repo: "{repo}", observation: { kind: "finding", title: `${name} {unique}` } },
     save: { ref: "/result/ref" },
   };
-  const stands = { status: 200, json: { status, close_reason: closeReason ?? { absentOrNull: true } } };
-  const there: Step = { rest: "GET /api/observations/{ref}", until: { within: "30s", every: "2s" }, given: stands };
+  const sameState = { status: 200, json: { status, close_reason: closeReason ?? { absentOrNull: true } } };
+  const there: Step = { rest: "GET /api/observations/{ref}", until: { within: "30s", every: "2s" }, given: sameState };
   const assertions = [...assertionsOf(sut, state, act, by), ...sideAssertions(state, act)];
-  const script: Script = { setUp: [BESIDE, find, ...steps, there], assertions };
+  const script: Script = { setup: [BESIDE, find, ...steps, there], assertions };
   const outcome = await runScript(sut, script);
   if (outcome.verdict === "passed") sut.coverage.reach("observation transitions", `${state}: ${act}`);
   return outcome;
@@ -270,7 +270,7 @@ function stateText(state: State): { status: ObservationStatus; closeReason?: Clo
 
 function act(name: TriageAction): Step {
   const { route, body } = triageStatement(name);
-  return { rest: route, ...(body && { json: body("Changed by the examiner.") }) };
+  return { rest: route, ...(body && { json: body("Changed by the runner.") }) };
 }
 
 function drive(event: string): Step {

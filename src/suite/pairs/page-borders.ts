@@ -89,9 +89,9 @@ async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point
     walked.emptyPage;
   if (!wrong) return { verdict: "passed", judged: all > 0 && (all / limit >= 3 || size !== BORDERS["one row"]) };
   if (wrong.verdict !== "failed") return wrong;
-  const steady = await isUnchanged(sut, list, whole);
+  const unchanged = await isUnchanged(sut, list, whole);
   const steps = [...stepsBefore(readings, filters), ...wrong.steps];
-  return steady ? { ...wrong, steps } : inconclusive("the list changed while it was walked");
+  return unchanged ? { ...wrong, steps } : inconclusive("the list changed while it was walked");
 }
 
 async function wholeOf(sut: SystemUnderTest, readings: Readings, { list, filters }: Query): Promise<Listing | undefined> {

@@ -47,7 +47,7 @@ export async function filtersWithFewRows(readings: Readings, point: FilterPoint,
   const rows = isShown ? matching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
   if (!rows) return undefined;
   if (rows.length <= most) return combinePoints(point);
-  const few = beside.find((others) => {
+  const few = combinations.find((others) => {
     const left = matching(rows, others).length;
     const apart = others.every(({ filter }) => filter !== point.filter);
     return apart && left > 2 && left <= most && combinePoints(point, ...others) !== undefined;
@@ -58,7 +58,7 @@ export async function filtersWithFewRows(readings: Readings, point: FilterPoint,
 const visiblePoints: readonly FilterPoint[] = visibleFilters.flatMap(({ name, values }) =>
   values.map((value) => ({ filter: name, value })),
 );
-const beside = visiblePoints.flatMap((one, index) => [
+const combinations = visiblePoints.flatMap((one, index) => [
   [one],
   ...visiblePoints.slice(index + 1).flatMap((other) => (other.filter === one.filter ? [] : [[one, other]])),
 ]);

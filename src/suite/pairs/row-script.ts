@@ -7,9 +7,9 @@ import { type Assertion, prepare } from "../laws/steps.js";
 import { bindingsOfTool } from "../request-rules.js";
 import type { RowOutcome } from "./pair-table.js";
 
-/** One row from its set-up to its assertions. */
+/** One row from its setup to its assertions. */
 export interface Script {
-  setUp: readonly Step[];
+  setup: readonly Step[];
   assertions: readonly RowAssertion[];
 }
 
@@ -20,19 +20,19 @@ export type RowAssertion = Assertion & { excused?: readonly number[] };
 export const NEUTRAL_STATUSES: readonly number[] = [402, 429, 503];
 
 /** Runs a row. A failure contains all earlier steps. */
-export async function runScript(sut: SystemUnderTest, { setUp, assertions }: Script): Promise<RowOutcome> {
-  const bindings = [...setUp, ...assertions.map(({ step }) => step)].flatMap(({ mcp }) => (mcp ? bindingsOfTool(mcp) : []));
+export async function runScript(sut: SystemUnderTest, { setup, assertions }: Script): Promise<RowOutcome> {
+  const bindings = [...setup, ...assertions.map(({ step }) => step)].flatMap(({ mcp }) => (mcp ? bindingsOfTool(mcp) : []));
   const missing = bindings.find((name) => !sut.offers(`binding.${name}`));
   if (missing !== undefined) return inconclusive(`the target offers no binding.${missing}`);
-  const setUpFailure = await prepare(sut, setUp);
-  if (setUpFailure?.verdict === "inconclusive") return inconclusive(setUpFailure.why);
-  const needed: Step[] = [...setUp];
+  const setupFailure = await prepare(sut, setup);
+  if (setupFailure?.verdict === "inconclusive") return inconclusive(setupFailure.why);
+  const needed: Step[] = [...setup];
   for (const { step, clauses, why, excused = [] } of assertions) {
     const sent = await sut.send(step);
     if (!sent.ok) return inconclusive(sent.why);
     if (excused.includes(sent.response.status)) return inconclusive(`status ${sent.response.status} shows nothing about the row`);
-    const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
-    if (hollow.length > 0) return inconclusive(hollow.join("; "));
+    const { mismatches, empty } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
+    if (empty.length > 0) return inconclusive(empty.join("; "));
     const [first] = mismatches;
     if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...needed, step]);
     const { expect, ...rest } = step;

@@ -63,16 +63,16 @@ export const cancelRetryRace: Property<{ ops: Op[] }> = {
 };
 
 async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<CaseOutcome> {
-  const setUp: Step[] = [{ ...startedJob, given: { status: 201 } }];
-  const setUpFailure = await prepare(sut, setUp);
-  if (setUpFailure) return setUpFailure;
+  const setup: Step[] = [{ ...startedJob, given: { status: 201 } }];
+  const setupFailure = await prepare(sut, setup);
+  if (setupFailure) return setupFailure;
   const contenders = ops.map((op): Contender<Op> => ({ op, step: REQUESTS[op] }));
   const result = await race(sut, contenders);
   if (!result.ok) return result.found;
   if (explain(result.history, jobSpecification(String(sut.lookup("job")))).ok) return { verdict: "passed", subjects: ops.length };
   const oneOf = outcomes<State, Op, AnswerText>(ops, START, possibleAnswers).map((answers) => ({ answers }));
   const why = `concurrent ${ops.join(", ")} of one job got ${statusList(result.history)}: no serial order explains it`;
-  return notSerializable(sut, CLAUSES, why, [...setUp, raceStep(contenders, { oneOf })]);
+  return notSerializable(sut, CLAUSES, why, [...setup, raceStep(contenders, { oneOf })]);
 }
 
 const START: State = { cancelling: false, ended: false, child: null };

@@ -49,9 +49,9 @@ export const retryRace: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Promise<CaseOutcome> {
-  const setUp = ended === "failed" ? failedJob : cancelledJob();
-  const setUpFailure = await prepare(sut, setUp);
-  if (setUpFailure) return setUpFailure;
+  const setup = ended === "failed" ? failedJob : cancelledJob();
+  const setupFailure = await prepare(sut, setup);
+  if (setupFailure) return setupFailure;
   const contenders: Contender<"retry">[] = Array.from({ length: retries }, () => ({
     op: "retry",
     step: { rest: "POST /api/jobs/{job}/retry", json: {} },
@@ -68,7 +68,7 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
     return { verdict: "passed", subjects: retries };
   const expect = { statuses: { 201: tool ? { lte: 1 } : 1, "2xx": retries }, distinct: { "/id": 1 } };
   const why = `${retries} concurrent retries got ${statusList(result.history)}`;
-  return notSerializable(sut, ["JOB-RETRY-NEW", "JOB-RETRY-INFLIGHT"], why, [...setUp, raceStep(contenders, expect)]);
+  return notSerializable(sut, ["JOB-RETRY-NEW", "JOB-RETRY-INFLIGHT"], why, [...setup, raceStep(contenders, expect)]);
 }
 
 /** Cancels the run that the retries started. In a new world the run may stay. */

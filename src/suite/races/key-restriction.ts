@@ -55,9 +55,9 @@ export const keyNarrowingRace: Property<{ before: number; after: number }> = {
 };
 
 async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: number; after: number }): Promise<CaseOutcome> {
-  const setUp = [openFinding, makeKey];
-  const setUpFailure = await prepare(sut, setUp);
-  if (setUpFailure) return setUpFailure;
+  const setup = [openFinding, makeKey];
+  const setupFailure = await prepare(sut, setup);
+  if (setupFailure) return setupFailure;
   const use: Contender<Op> = { op: "use", step: triage };
   const contenders = [
     ...Array<Contender<Op>>(before).fill(use),
@@ -84,8 +84,8 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
   const raceFails = !explain(result.history, rules).ok;
   const refused = { ...triage, expect: { status: FORBIDDEN, error: { type: "permission_error" } } };
   const needed = raceFails
-    ? [...setUp, raceStep(contenders, { oneOf: possible.map((answers) => ({ answers })) })]
-    : [...setUp, raceStep(contenders), refused];
+    ? [...setup, raceStep(contenders, { oneOf: possible.map((answers) => ({ answers })) })]
+    : [...setup, raceStep(contenders), refused];
   return notSerializable(
     sut,
     ["SCOPE-NARROW-EFFECT"],
@@ -107,8 +107,8 @@ export const keyRevocationRace: Property<{ uses: number }> = {
 };
 
 async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): Promise<CaseOutcome> {
-  const setUpFailure = await prepare(sut, [makeKey]);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, [makeKey]);
+  if (setupFailure) return setupFailure;
   const use: Contender<Op> = { op: "use", step: read };
   const [result, revoked] = await Promise.all([
     race(sut, Array<Contender<Op>>(uses).fill(use)),

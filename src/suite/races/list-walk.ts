@@ -28,7 +28,7 @@ const WRITES: Record<Case["writes"][number], Step> = {
   acknowledge: { rest: triageActions.acknowledge.route.replace("{ref}", "{one}") },
   dismiss: {
     rest: triageActions.dismiss.route.replace("{ref}", "{other}"),
-    json: triageActions.dismiss.body("Written by the examiner during a walk."),
+    json: triageActions.dismiss.body("Written by the runner during a walk."),
   },
   submit: { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: "audit", params: {} } },
 };
@@ -55,8 +55,8 @@ export const listWalkRace: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): Promise<CaseOutcome> {
   const query = { kind: "finding", status };
-  const setUpFailure = await prepare(sut, [SAVE_SUGGESTIONS]);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, [SAVE_SUGGESTIONS]);
+  if (setupFailure) return setupFailure;
   const whole = await readRows(sut, "observations", {
     rest: "GET /api/observations",
     query: { ...query, limit: PAGE_LIMIT },

@@ -19,7 +19,7 @@ const CLAUSES = [
   ...[triageActions.dismiss.clause, triageActions.complete.clause, triageActions.reopen.clause],
   triageActions.dismiss.wrongStatusClause,
 ];
-const NOTE = "Sent concurrently by the examiner.";
+const NOTE = "Sent concurrently by the runner.";
 
 function requestOf(op: Op): Step {
   if (op === "look") return { rest: "GET /api/observations/{ref}" };
@@ -47,9 +47,9 @@ export const triageRace: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<CaseOutcome> {
-  const setUp = [openFinding, ...(closed ? [requestOf("dismiss")] : [])];
-  const setUpFailure = await prepare(sut, setUp);
-  if (setUpFailure) return setUpFailure;
+  const setup = [openFinding, ...(closed ? [requestOf("dismiss")] : [])];
+  const setupFailure = await prepare(sut, setup);
+  if (setupFailure) return setupFailure;
   const open: State = { status: "new", closeReason: null };
   const initial = closed ? (stateAfterTriage(open.status, "dismiss") ?? open) : open;
   const rules = observationRules(initial);
@@ -60,7 +60,7 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const why = `concurrent ${ops.join(", ")} got ${statusList(result.history)}`;
   if (!first.ok) {
     const oneOf = outcomes<State, Op, AnswerText>(ops, initial, possibleAnswers).map((answers) => ({ answers }));
-    return notSerializable(sut, CLAUSES, why, [...setUp, raceStep(contenders, { oneOf })]);
+    return notSerializable(sut, CLAUSES, why, [...setup, raceStep(contenders, { oneOf })]);
   }
   const then = await sendAfterRace<Op>(sut, { op: "look", step: requestOf("look") }, result.history);
   if (!then.ok) return then.found;
@@ -68,5 +68,5 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const ends = reachable(initial, ops).map(expectedFields);
   const shown = `${why}, and no serial order leads to the state that the server then shows`;
   const last = { ...requestOf("look"), expect: { status: 200, json: { in: ends } } };
-  return notSerializable(sut, CLAUSES, shown, [...setUp, raceStep(contenders), last]);
+  return notSerializable(sut, CLAUSES, shown, [...setup, raceStep(contenders), last]);
 }

@@ -79,8 +79,8 @@ export function statusList(history: readonly Operation<unknown, WireResponse>[])
 /**
  * Returns whether a status shows nothing about the race. 402 concerns credit, 403 scopes and plans, 429 limits; after a 5xx the outcome is unknown.
  */
-function isNeutral({ status }: WireResponse, expected: readonly number[]): boolean {
-  return !expected.includes(status) && (status === 402 || status === 403 || status === 429 || status >= 500);
+function isNeutral({ status }: WireResponse, expectedStatuses: readonly number[]): boolean {
+  return !expectedStatuses.includes(status) && (status === 402 || status === 403 || status === 429 || status >= 500);
 }
 
 function interrupted({ status }: WireResponse): { ok: false; found: CaseOutcome } {

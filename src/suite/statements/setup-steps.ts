@@ -84,7 +84,7 @@ export const KEY_CREATION_NEEDS = [
 /** Returns the body that creates a key with these scopes. */
 export function keyBody(scopes: readonly string[]): Record<string, unknown> {
   return {
-    "{binding.key_name_field}": "examiner {unique}",
+    "{binding.key_name_field}": "runner {unique}",
     "{binding.key_scopes_field}": scopes,
     expires_at: "{now+1h}",
   };

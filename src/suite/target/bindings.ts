@@ -70,7 +70,7 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     example: { bound_on_request: true },
   },
   networks: {
-    says: "address ranges, as the service sees the address of the examiner: ranges that contain it (inside), and ranges next to it that do not (outside)",
+    says: "address ranges, as the service sees the address of the runner: ranges that contain it (inside), and ranges next to it that do not (outside)",
     parts: { needed: "each", names: ["inside", "outside"] },
     example: {
       inside: {

@@ -14,7 +14,7 @@ const MOST_CANDIDATES = 12;
 
 /** Infers target file values from read responses. The form of a repository row is open (REPO-LIST-*), so several candidates are tried. */
 export const inferBindings: LookRules = {
-  lent: "/api/repos?limit=20",
+  repos: "/api/repos?limit=20",
   rows: (body) => (isRecord(body) && Array.isArray(body[answers.page.rows]) ? (body[answers.page.rows] as unknown[]) : []),
   candidates,
   documented: documentedBindings,

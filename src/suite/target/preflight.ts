@@ -23,7 +23,7 @@ export const preflight: PreflightRules = {
   },
   isRefused: (role) => roles[role]?.refusedBy !== undefined,
   holds: (role, scope) => scopesOfRole(role).some((one) => one === scope),
-  lentPath: (repo) => `/api/repos/${encodeTriple(repo)}`,
+  repoPath: (repo) => `/api/repos/${encodeTriple(repo)}`,
   look: inferBindings,
   sessionProbe: {
     rest: `PATCH /api/keys/${NOBODY}`,

@@ -39,7 +39,7 @@ export async function playTools(manner: Manner, steps: string, bindings = "{}") 
   const server = await serve(toolServer(manner));
   const directory = mkdtempSync(join(tmpdir(), "tools-"));
   const [target, scenario] = [join(directory, "target"), join(directory, "one.yaml")];
-  const head = "scenario: under-test\ntitle: A scenario of the examiner's own tests\nproves: [MCP-TOOL-SUBMIT]\nsteps:\n";
+  const head = "scenario: under-test\ntitle: A scenario of the runner's own tests\nproves: [MCP-TOOL-SUBMIT]\nsteps:\n";
   try {
     writeFileSync(
       target,

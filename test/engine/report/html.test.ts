@@ -91,7 +91,7 @@ describe("the page", () => {
 
   test("begins with the causes, largest first", () => {
     const many = ["a", "b", "c"].map((name) =>
-      check(name, "BETA", "failed", { mismatches: [{ at: "/x", expected: "1", actual: "absent" }] }),
+      check(name, "BETA", "failed", { mismatches: [{ at: "/x", pointer: "/x", expected: "1", actual: "absent", absent: true }] }),
     );
     const html = htmlReport(
       sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: many }),

@@ -55,11 +55,14 @@ test("fits in a comment even with many findings", () => {
 test("groups findings below their cause with its size", () => {
   const alike = ["a", "b"].map((name) =>
     check(name, "BETA", "failed", {
-      asks: "GET /x",
-      mismatches: [{ at: "/letter", expected: "of type string", actual: "absent" }],
+      operation: "GET /x",
+      mismatches: [{ at: "/letter", pointer: "/letter", expected: "of type string", actual: "absent", absent: true as const }],
     }),
   );
-  const other = check("c", "ALPHA", "failed", { asks: "GET /y", mismatches: [{ at: "status", expected: "200", actual: "404" }] });
+  const other = check("c", "ALPHA", "failed", {
+    operation: "GET /y",
+    mismatches: [{ at: "status", status: 404, expected: "200", actual: "404" }],
+  });
   const report = sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: [...alike, other] });
   expect(text(report).match(/^### .*$/gm)).toEqual([
     '### "letter" is missing from responses of GET /x',

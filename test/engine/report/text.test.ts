@@ -9,8 +9,8 @@ const report = sample({
   checks: names.map((name, n) =>
     n < 150
       ? check(name, clauses[n % 3] ?? "", "failed", {
-          asks: `GET /${n % 30}`,
-          mismatches: [{ at: "status", expected: "200", actual: String(400 + (n % 30)) }],
+          operation: `GET /${n % 30}`,
+          mismatches: [{ at: "status", status: 400 + (n % 30), expected: "200", actual: String(400 + (n % 30)) }],
         })
       : check(name, clauses[n % 3] ?? "", "inconclusive", { reason: `busy at ${n}` }),
   ),

@@ -6,7 +6,7 @@ import { type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
 import { suite } from "../../../src/suite/suite.js";
 import { type Handler, serve } from "../server.js";
 
-/** The bearer key that the examiner is given. */
+/** The bearer key that the runner is given. */
 export const KEY = "secret-key-that-must-not-show";
 const directories: string[] = [];
 const servers: { close(): Promise<void> }[] = [];
@@ -29,7 +29,7 @@ export function directory(files: Record<string, string> = {}): string {
 
 /** The text of a scenario. */
 export const scenario = (steps: string, head = "proves: [JOB-RETRY-NEW]") =>
-  `scenario: under-test\ntitle: A scenario of the examiner's own tests\n${head}\nsteps:\n${steps}`;
+  `scenario: under-test\ntitle: A scenario of the runner's own tests\n${head}\nsteps:\n${steps}`;
 
 /** Plays one scenario, given by its steps, against a server that answers as told. */
 export async function execution(

@@ -9,7 +9,7 @@ import { suite } from "../../../src/suite/suite.js";
 import { serve } from "../server.js";
 
 const SCENARIO =
-  "scenario: under-test\ntitle: A scenario of the examiner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
+  "scenario: under-test\ntitle: A scenario of the runner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
 
 test.each([
   ["a scenario that was played", { scenario: "one" }, "one"],

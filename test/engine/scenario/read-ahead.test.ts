@@ -13,8 +13,7 @@ let state = "before";
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), "ahead-"));
   directory = join(place, "scenarios");
-  for (const part of ["8-limits", "arrangements"])
-    cpSync(join(suite.scenarios, part), join(directory, part), { recursive: true });
+  for (const part of ["8-limits", "setups"]) cpSync(join(suite.scenarios, part), join(directory, part), { recursive: true });
   writeAhead(rulesOf().ahead as NonNullable<ScenarioRules["ahead"]>, readNow().scenarios);
 });
 afterAll(() => rmSync(place, { recursive: true }));

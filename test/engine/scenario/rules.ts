@@ -15,7 +15,7 @@ export const library: CompileRules = {
       /^shelf2?$/.test(name)
         ? {
             number: name === "shelf" ? 1 : 2,
-            valueIn: (lent) => lent,
+            valueIn: (repo) => repo,
             inPath: (value) => value,
             example: "room/shelf",
           }

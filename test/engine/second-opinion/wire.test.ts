@@ -82,7 +82,7 @@ const installed = (() => {
   }
 })();
 
-describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between examiner and target", () => {
+describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between runner and target", () => {
   test("finds no answer of the mock to the REST suite, or to a part of it, that the document does not describe", {
     timeout: 180_000,
   }, async () => {
@@ -128,7 +128,7 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
     expect(verdicts(report)).toEqual(verdicts(alone));
   });
 
-  test("lets the target see the examiner's own bytes, also those it refuses itself", { timeout: 60_000 }, async () => {
+  test("lets the target see the runner's own bytes, also those it refuses itself", { timeout: 60_000 }, async () => {
     const server = await behind(await mocked());
     const { second_opinion: opinion, verdict } = await examined({
       url: server.url,

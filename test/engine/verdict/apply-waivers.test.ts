@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
+import { notExecuted, type Verdict } from "../../../src/engine/execute/check.js";
 import type { RunEvidence } from "../../../src/engine/report/report.js";
 import { withoutWaivers } from "../../../src/engine/verdict/apply-waivers.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { check, EVIDENCE, line, RULES, waiver } from "../report/sample.js";
 
-const other = (clause: string, step: string, reason: string) =>
-  check("two", clause, "not-observed", { id: `two/${step}`, step, subjects: 0, reason });
-const set = { at: "status", expected: "201", actual: "500" };
+const other = (clause: string, step: string, by: { step: string; verdict: Verdict }) =>
+  check("two", clause, "not-observed", { id: `two/${step}`, step, ...notExecuted(by) });
+const set = { at: "status", status: 500, expected: "201", actual: "500" };
 
 /** BETA fails in `two`, where GAMMA comes after it; `three` meets the same where it only prepares. */
 const story: Partial<RunEvidence> = {
@@ -18,17 +19,17 @@ const story: Partial<RunEvidence> = {
   ],
   checks: [
     check("one", "ALPHA", "passed"),
-    check("two", "BETA", "failed", { expected: "status: 201", actual: "status: 500", asks: "POST /a", mismatches: [set] }),
-    other("GAMMA", "after", "not executed, because step failed"),
-    other("GAMMA", "last", "not executed, because after was inconclusive"),
+    check("two", "BETA", "failed", { expected: "status: 201", actual: "status: 500", operation: "POST /a", mismatches: [set] }),
+    other("GAMMA", "after", { step: "step", verdict: "failed" }),
+    other("GAMMA", "last", { step: "after", verdict: "not-observed" }),
     check("three", "GAMMA", "inconclusive", {
       subjects: 0,
       reason: "status should be 201, is 500",
-      asks: "POST /a",
+      operation: "POST /a",
       mismatches: [set],
     }),
     // the likeness needs two that fail alike
-    check("four", "BETA", "failed", { expected: "status: 201", actual: "status: 500", asks: "POST /a", mismatches: [set] }),
+    check("four", "BETA", "failed", { expected: "status: 201", actual: "status: 500", operation: "POST /a", mismatches: [set] }),
   ],
 };
 const judge = (change: Partial<RunEvidence>) => judgeEvidence(RULES, { ...EVIDENCE, ...story, ...change });

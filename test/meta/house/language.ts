@@ -6,7 +6,7 @@ const avoided =
 
 /** A comment that begins with a verb in the third person: "Returns", "Parses". */
 const verbFirst = /^(?!This|Its|Theirs|Always|Keys|Jobs|Rows|Names|Values|Options|Settings)[A-Z][a-z]+s\b/;
-const mostWords = 35;
+const mostWords = 25;
 
 /** The tests whose titles were rewritten in plain words. Add a room when its titles are. */
 const plainTests = [
@@ -19,8 +19,10 @@ const plainTests = [
   "test/meta/spec.test.ts",
 ];
 
-/** Titles of tests, and sentences of JSON files, use plain words and short sentences. */
+/** Titles of tests, sentences of JSON files, and documents use plain words and short sentences. */
 export const saysPlainly: Rule = (source) => {
+  if (source.path.endsWith(".md"))
+    return proseOf(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
   const isJson = source.path.endsWith(".json");
   if (!isJson && !plainTests.some((room) => source.path.startsWith(room))) return [];
   const texts = isJson ? /"((?:[^"\\]|\\.)*)"/g : /\b(?:it|test|describe)(?:\.\w+)*\("((?:[^"\\]|\\.)*)"/g;
@@ -47,6 +49,18 @@ export const writesPlainly: Rule = (source) => {
     ];
   });
 };
+
+/** Returns the paragraphs, list items and table cells of a document, each with its place. Omits code blocks and the targets of links. */
+function proseOf(text: string): [start: number, text: string][] {
+  const prose = text.replace(/```.*?```/gs, (code) => code.replace(/[^\n]/g, " "));
+  return [...prose.matchAll(/(?:[^|\n·]|\n(?![\n|#>*-]|\d+\.))+/g)].map(({ 0: part, index }) => [
+    index + part.search(/\S|$/),
+    part
+      .replace(/\]\([^)]*\)/g, "]")
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  ]);
+}
 
 function findMistakes(text: string): string[] {
   const word = avoided.exec(text)?.[0];

@@ -20,7 +20,7 @@ export interface Words {
   events: string[];
   clauses: string[];
   assumptions: string[];
-  /** Property names and values of the files that the examiner itself reads and writes, such as `status`, `full`, `repos`. */
+  /** Property names and values of the files that the runner itself reads and writes, such as `status`, `full`, `repos`. */
   formats: string[];
 }
 

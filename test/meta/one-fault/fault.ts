@@ -1,7 +1,7 @@
 import type { Exchange, WireRequest, WireResponse } from "../../../src/engine/http/exchange.js";
 import type { Wire } from "../../../src/engine/http/rest.js";
 
-/** What becomes of one request: whether it reaches the server, and what the examiner gets in the place of the answer. */
+/** What becomes of one request: whether it reaches the server, and what the runner gets in the place of the answer. */
 export interface Fault {
   reaches: boolean;
   gets: { failure: NonNullable<Exchange["failure"]>; response?: never } | { response: WireResponse; failure?: never };

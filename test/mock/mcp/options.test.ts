@@ -26,8 +26,8 @@ describe("names for tools", () => {
     ["that the text gives", { list_observations: "x" }, "There is no tool 'list_observations' to rename."],
     ["with a blank", { submit_job: "a b" }, "'a b' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
     ["that are empty", { submit_job: "" }, "'' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
-    ["that are taken", { submit_job: "list_observations" }, "Two tools would be called 'list_observations'."],
-    ["given twice", { submit_job: "x", submit_fix: "x" }, "Two tools would be called 'x'."],
+    ["that are taken", { submit_job: "list_observations" }, "Two tools would have the name 'list_observations'."],
+    ["given twice", { submit_job: "x", submit_fix: "x" }, "Two tools would have the name 'x'."],
   ])("%s are refused", (_, renames, problem) => expect(nameTools(renames)).toMatchObject({ problem }));
 
   test("that are refused keep the mock from starting", async () => {

@@ -204,7 +204,7 @@ describe("the ports that are not given", () => {
 
   test.each([
     [{ port: 65_535 }, /no port 65536 for --app-port behind --port 65535/],
-    [{ port: 4020, docsPort: 4021 }, /Port 4021 stands for two hosts: give --docs-port another port/],
+    [{ port: 4020, docsPort: 4021 }, /Port 4021 is given for two hosts: give --docs-port another port/],
   ])("are refused where they cannot be: %j", async (options, says) => {
     await expect(startMock(options)).rejects.toThrow(says);
   });

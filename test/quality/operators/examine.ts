@@ -19,7 +19,7 @@ export interface OperatorFinding {
 }
 
 /** How mutants are examined. */
-export interface Examiner {
+export interface Runner {
   ranking: Ranking;
   /** Threads. */
   size: number;
@@ -52,43 +52,43 @@ interface Suspect {
  * files, as most of it will survive. A check that fails then is put to each alone: nobody is found by what another did. What survives for no known
  * reason is asked alone as well: two mutants may hide each other.
  */
-export async function examineMutants(examiner: Examiner, mutants: readonly OperatorMutant[]): Promise<void> {
-  for (let at = 0; at < mutants.length; at += AT_ONCE) await examineSome(examiner, mutants.slice(at, at + AT_ONCE));
+export async function examineMutants(runner: Runner, mutants: readonly OperatorMutant[]): Promise<void> {
+  for (let at = 0; at < mutants.length; at += AT_ONCE) await examineSome(runner, mutants.slice(at, at + AT_ONCE));
 }
 
-async function examineSome(examiner: Examiner, mutants: readonly OperatorMutant[]): Promise<void> {
+async function examineSome(runner: Runner, mutants: readonly OperatorMutant[]): Promise<void> {
   const suspects: Suspect[] = [];
-  await at(examiner.size, mutants, async (mutant) => {
-    const all = examiner.ranking.of(mutant);
-    if (all.length === 0) return tell(examiner, mutant, "unreached");
-    const suspect: Suspect = { mutant, left: all, fresh: !examiner.ranking.isLate(mutant) };
-    if (await isFound(examiner, suspect, takeFew(suspect))) return;
+  await at(runner.size, mutants, async (mutant) => {
+    const all = runner.ranking.of(mutant);
+    if (all.length === 0) return tell(runner, mutant, "unreached");
+    const suspect: Suspect = { mutant, left: all, fresh: !runner.ranking.isLate(mutant) };
+    if (await isFound(runner, suspect, takeFew(suspect))) return;
     // what it does to a mock that begins with it was not seen by a mock that stood already
-    if (!suspect.fresh && examiner.ranking.isEarly(mutant)) Object.assign(suspect, { left: all, fresh: true });
+    if (!suspect.fresh && runner.ranking.isEarly(mutant)) Object.assign(suspect, { left: all, fresh: true });
     suspect.fresh = true; // nor what the memory of such a mock hides
     if (suspect.unsure === undefined) suspects.push(suspect);
-    else await askAlone(examiner, suspect);
+    else await askAlone(runner, suspect);
   });
-  await at(examiner.size, companies(suspects), (company) => askTogether(examiner, company));
+  await at(runner.size, companies(suspects), (company) => askTogether(runner, company));
 }
 
 /** Puts checks to one mutant alone; says whether that ended its case. */
-async function isFound(examiner: Examiner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
+async function isFound(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
   const { mutant } = suspect;
-  const { failed, broken, unsure } = await playAlone(examiner, suspect, checks);
+  const { failed, broken, unsure } = await playAlone(runner, suspect, checks);
   if (failed) {
-    examiner.ranking.learn(mutant, failed.check);
-    tell(examiner, mutant, "killed", failed.check, failed.clauses);
-  } else if (broken) tell(examiner, mutant, broken, broken === "timeout" ? checks[0]?.check : undefined);
+    runner.ranking.learn(mutant, failed.check);
+    tell(runner, mutant, "killed", failed.check, failed.clauses);
+  } else if (broken) tell(runner, mutant, broken, broken === "timeout" ? checks[0]?.check : undefined);
   suspect.unsure ??= unsure[0];
   return Boolean(failed || broken);
 }
 
 /** A mock that stood already and broke may have done so for what others had left behind: one that begins with the mutant tells. */
-async function playAlone(examiner: Examiner, suspect: Suspect, checks: readonly CheckReach[]): Promise<Answer> {
-  const answer = await examiner.play(orderFor([suspect], checks), limitFor(checks));
+async function playAlone(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<Answer> {
+  const answer = await runner.play(orderFor([suspect], checks), limitFor(checks));
   if (!answer.broken || suspect.fresh) return answer;
-  return examiner.play(orderFor([{ ...suspect, fresh: true }], checks), limitFor(checks));
+  return runner.play(orderFor([{ ...suspect, fresh: true }], checks), limitFor(checks));
 }
 
 function orderFor(members: readonly Suspect[], checks: readonly CheckReach[]): Order {
@@ -97,67 +97,67 @@ function orderFor(members: readonly Suspect[], checks: readonly CheckReach[]): O
 }
 
 /** Puts to mutants together what is left of the checks of any. */
-async function askTogether(examiner: Examiner, company: readonly Suspect[]): Promise<void> {
+async function askTogether(runner: Runner, company: readonly Suspect[]): Promise<void> {
   let members = company;
   const before = new Map(company.map((suspect) => [suspect, suspect.left]));
   for (;;) {
     const checks = checksLeft(members);
     if (checks.length === 0) break;
-    const { failed, broken, unsure } = await examiner.play(orderFor(members, checks), limitFor(checks));
+    const { failed, broken, unsure } = await runner.play(orderFor(members, checks), limitFor(checks));
     const told = new Set([...(failed ? [failed.check] : []), ...unsure]);
     const noticed = broken ? checks : checks.filter(({ check }) => told.has(check));
-    if (noticed.length > 0) members = await siftHalves(examiner, members, noticed);
+    if (noticed.length > 0) members = await siftHalves(runner, members, noticed);
     const end = failed ? checks.findIndex(({ check }) => check === failed.check) + 1 : checks.length;
     const done = new Set(checks.slice(0, end).map(nameOf));
     for (const member of members) member.left = member.left.filter(({ check }) => !done.has(check));
   }
   for (const member of members) {
-    if (company.length > 1 && !examiner.isExplained(member.mutant))
-      await askAlone(examiner, { ...member, left: before.get(member) ?? [] });
-    else tell(examiner, member.mutant, "survived");
+    if (company.length > 1 && !runner.isExplained(member.mutant))
+      await askAlone(runner, { ...member, left: before.get(member) ?? [] });
+    else tell(runner, member.mutant, "survived");
   }
 }
 
 /** Asks smaller and smaller companies what a company did not pass, down to each alone; gives those that are not found. */
 async function siftHalves(
-  examiner: Examiner,
+  runner: Runner,
   members: readonly Suspect[],
   checks: readonly CheckReach[],
 ): Promise<readonly Suspect[]> {
   const [only] = members;
-  if (members.length <= 1) return only && (await isInnocent(examiner, only, checks)) ? members : [];
+  if (members.length <= 1) return only && (await isInnocent(runner, only, checks)) ? members : [];
   const innocent: Suspect[] = [];
   const middle = Math.ceil(members.length / 2);
   for (const half of [members.slice(0, middle), members.slice(middle)]) {
-    const passes = half.length > 1 && (await passAll(examiner, half, checks));
-    innocent.push(...(passes ? half : await siftHalves(examiner, half, checks)));
+    const passes = half.length > 1 && (await passAll(runner, half, checks));
+    innocent.push(...(passes ? half : await siftHalves(runner, half, checks)));
   }
   return innocent;
 }
 
-async function passAll(examiner: Examiner, members: readonly Suspect[], checks: readonly CheckReach[]): Promise<boolean> {
-  const { failed, broken, unsure } = await examiner.play(orderFor(members, checks), limitFor(checks));
+async function passAll(runner: Runner, members: readonly Suspect[], checks: readonly CheckReach[]): Promise<boolean> {
+  const { failed, broken, unsure } = await runner.play(orderFor(members, checks), limitFor(checks));
   return !failed && !broken && unsure.length === 0;
 }
 
 /** Whether a mutant passes checks alone. Who makes one unsure would do so in any company, so its case is ended alone. */
-async function isInnocent(examiner: Examiner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
+async function isInnocent(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
   const able = checks.filter(({ check }) => suspect.left.some((one) => one.check === check));
   if (able.length === 0) return true;
-  if (await isFound(examiner, suspect, able)) return false;
+  if (await isFound(runner, suspect, able)) return false;
   if (suspect.unsure === undefined) return true;
-  await askAlone(examiner, suspect);
+  await askAlone(runner, suspect);
   return false;
 }
 
 /** Puts all that is left to one mutant alone. */
-async function askAlone(examiner: Examiner, suspect: Suspect): Promise<void> {
+async function askAlone(runner: Runner, suspect: Suspect): Promise<void> {
   const { mutant, left } = suspect;
-  if (left.length > 0 && (await isFound(examiner, suspect, left))) return;
-  tell(examiner, mutant, suspect.unsure ? "inconclusive" : "survived", suspect.unsure);
+  if (left.length > 0 && (await isFound(runner, suspect, left))) return;
+  tell(runner, mutant, suspect.unsure ? "inconclusive" : "survived", suspect.unsure);
 }
 
-function tell({ onFinding }: Examiner, mutant: OperatorMutant, end: OperatorEnd, by?: string, clauses?: string[]): void {
+function tell({ onFinding }: Runner, mutant: OperatorMutant, end: OperatorEnd, by?: string, clauses?: string[]): void {
   const { file, name } = mutant;
   onFinding(mutant, { file, name, end, ...(by !== undefined && { by }), ...(clauses && { clauses }) });
 }

@@ -5,7 +5,7 @@ import { openTicker } from "../../../src/cli/ticker.js";
 import { packageRoot } from "../../../src/contract/load.js";
 import { draw } from "../draw.js";
 import { makeBuild } from "./build.js";
-import { type Examiner, examineMutants, type OperatorFinding } from "./examine.js";
+import { examineMutants, type OperatorFinding, type Runner } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 import { openRanking } from "./order.js";
 import { checkNames } from "./play.js";
@@ -49,7 +49,7 @@ export async function measureOperators({ workers, ...wish }: OperatorWish): Prom
 async function examineChosen(
   chosen: readonly OperatorMutant[],
   examined: readonly OperatorMutant[],
-  { workers, seed, isExplained }: Pick<OperatorWish, "workers" | "seed"> & Pick<Examiner, "isExplained">,
+  { workers, seed, isExplained }: Pick<OperatorWish, "workers" | "seed"> & Pick<Runner, "isExplained">,
 ): Promise<OperatorFinding[]> {
   if (chosen.length === 0) return [];
   const findings: OperatorFinding[] = [];

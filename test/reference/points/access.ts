@@ -36,8 +36,7 @@ export const ofAccess: Points = {
     "Only the routes of keys take it": { sessionRoutes: "keys" },
   },
   "CLIENT-ADDRESS": {
-    "`X-Forwarded-For` of a known proxy":
-      "The examiner is on loopback, where such a proxy would be: it would itself be the proxy.",
+    "`X-Forwarded-For` of a known proxy": "The runner is on loopback, where such a proxy would be: it would itself be the proxy.",
   },
   WORLDS: { "One service per address": "It is the value `one world` of what stands behind the service." },
   "GATE-ORDER": {
@@ -48,5 +47,5 @@ export const ofAccess: Points = {
   "UNKNOWN-PATH": { "404 in both cases": { pathBeforeKey: true } },
   "UNSHOWN-ROUTES": { "Routes of the vendor's own": { ownRoutes: true } },
   "TIMESTAMP-FORMS": { "Only RFC 3339, with an offset": { zoneless: false } },
-  "FORCED-ERRORS": { "The header is ignored": "No reference server knows it, and the examiner never sends it." },
+  "FORCED-ERRORS": { "The header is ignored": "No reference server knows it, and the runner never sends it." },
 };

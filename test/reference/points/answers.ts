@@ -1,6 +1,6 @@
 import type { Points } from "./point.js";
 
-const MANY_WORDS = "More could be said of this, and at some length. ".repeat(60);
+const MANY_WORDS = "This message is long on purpose. ".repeat(60);
 
 /** What bodies may hold, and what answers look like. */
 export const ofAnswers: Points = {

@@ -14,6 +14,6 @@ test.each([
     [list, { ...read, given: { status: 404 } }],
     [list, { ...read, given: { status: 404 } }, held],
   ],
-])("what has changed must have been so before: %s", (_, setUp, steps) => {
-  expect(withEarlierState(setUp, change)).toEqual(steps);
+])("what has changed must have been so before: %s", (_, setup, steps) => {
+  expect(withEarlierState(setup, change)).toEqual(steps);
 });

@@ -12,7 +12,7 @@ export function differences(before: Report, after: Report): string[] {
     ...differing(before.scenarios, after.scenarios, ({ scenario }) => scenario),
     ...differing(before.waivers, after.waivers, ({ clause, target }) => `waiver of ${clause} for ${target}`),
     ...differing(overall(before), overall(after), ({ id }) => id),
-    ...strayFiles(before, after),
+    ...additionalFiles(before, after),
   ];
 }
 
@@ -81,7 +81,7 @@ function comparisonText(item: object): string {
 }
 
 /** Returns the files whose path differs from the second judgement by more than the root directory. */
-function strayFiles(before: Report, after: Report): string[] {
+function additionalFiles(before: Report, after: Report): string[] {
   const places = new Map(after.checks.map(({ id, file }) => [id, file]));
   const known = new Map(after.scenarios.map(({ scenario, file }) => [scenario, file]));
   const pairs = [

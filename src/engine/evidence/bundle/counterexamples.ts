@@ -31,7 +31,7 @@ export function withCounterexamples(checks: readonly Check[], again: ReadonlyMap
   return checks.map((check) => {
     const replayed = again.get(check.scenario);
     if (!replayed || check.verdict !== "failed") return check;
-    const { expected: _, actual: __, curl: ___, mismatches: ____, asks: _____, exchanges: ______, ...rest } = check;
+    const { expected: _, actual: __, curl: ___, mismatches: ____, operation: _____, exchanges: ______, ...rest } = check;
     return { ...rest, ...failureDetails(replayed) };
   });
 }

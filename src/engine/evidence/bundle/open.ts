@@ -62,11 +62,11 @@ async function checkFiles(
   key: KeyObject | undefined,
 ): Promise<BundleResult> {
   const others = unstatedFiles(bundle, files);
-  const flaws = [
+  const problems = [
     ...others.own.map((name) => `${name} is not named in ${bundleFiles.statement}`),
     ...(await changedFiles(bundle, files)),
   ];
-  if (flaws.length > 0) return refuse(1, fewOf(flaws));
+  if (problems.length > 0) return refuse(1, fewOf(problems));
   const read = readReport(bundle);
   if (!read.ok) return refuse(1, [changed(bundleFiles.report, read.why)]);
   const report = read.value;
@@ -139,8 +139,8 @@ function problemOfNames(names: readonly string[]): string | undefined {
   if (names.length > MOST_FILES) return `it names ${names.length} files, but a bundle has at most ${MOST_FILES}`;
   const foreign = names.find((name) => !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name));
   if (foreign !== undefined) return `it names ${JSON.stringify(foreign)}, which is not a valid file name in a bundle`;
-  const twin = names.find((name, index) => names.indexOf(name) < index);
-  if (twin !== undefined) return `it names ${twin} twice`;
+  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  if (duplicate !== undefined) return `it names ${duplicate} twice`;
   const missing = REQUIRED_FILES.find((name) => !names.includes(name));
   return missing === undefined ? undefined : `it does not name ${missing}`;
 }

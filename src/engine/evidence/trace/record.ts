@@ -100,12 +100,12 @@ function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unkno
       return seconds;
     },
     join(name) {
-      const joined = sessions.join(name);
-      if (!joined) return undefined;
-      const { handshake, number: kept } = joined;
+      const sharedSession = sessions.join(name);
+      if (!sharedSession) return undefined;
+      const { handshake, number: kept } = sharedSession;
       for (const one of handshake)
         add({ kind: "exchange", with: "service", kept, request: one.request, ...withinBudget(one, budget) });
-      return joined;
+      return sharedSession;
     },
   };
 }

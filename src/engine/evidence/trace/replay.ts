@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type JoinedSession, sessionName } from "../../execute/kept-sessions.js";
+import { type SharedSession, sessionName } from "../../execute/kept-sessions.js";
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import { unthrottled } from "../../pacing/throttle.js";
@@ -46,7 +46,11 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       serverClock: { now, read: () => {} },
       throttle: { ...unthrottled, wait, waitForBurst: wait, waitForAll: wait },
       budget: { hasRoom: (count) => !isRefused(queue, count), take: () => !isRefused(queue, 0), giveBack: () => {} },
-      keptSessions: run.keptSessions && { ...run.keptSessions, wait: waitForSession, join: (name) => joinedFrom(queue, name) },
+      keptSessions: run.keptSessions && {
+        ...run.keptSessions,
+        wait: waitForSession,
+        join: (name) => sharedSessionFrom(queue, name),
+      },
       signal: stop.signal,
     },
     divergence: queue.divergence,
@@ -106,7 +110,7 @@ function wireFrom(queue: LineQueue, by: ExchangeLine["with"]): Run["hookWire"] {
 }
 
 /** Returns a shared session if its handshake is next in the queue. */
-function joinedFrom(queue: LineQueue, name: string): JoinedSession | undefined {
+function sharedSessionFrom(queue: LineQueue, name: string): SharedSession | undefined {
   const isOfIt = ({ kept, request }: ExchangeLine) =>
     kept !== undefined && sessionName({ url: request.url, headers: request.headers ?? {} }) === name;
   const handshake: Exchange[] = [];

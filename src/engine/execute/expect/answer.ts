@@ -3,7 +3,7 @@ import { bodyJson, bodyText, type WireResponse } from "../../http/exchange.js";
 import { isFailure, isRefusal, isToolError, readRpc, rpcAnswer, textContent, toolResultText } from "../../http/mcp.js";
 import type { AnswerText } from "../../scenario/format.js";
 import { isRecord } from "../../scenario/interpolate.js";
-import { holds, type Match, match, together } from "./match.js";
+import { holds, type Match, match, type Place, together } from "./match.js";
 
 /** Compares one answer with what a scenario expects of it (variables already filled in). */
 export function matchAnswer(expected: AnswerText, response: WireResponse, rules: AnswerRules): Match {
@@ -11,7 +11,7 @@ export function matchAnswer(expected: AnswerText, response: WireResponse, rules:
   if ("status" in expected) parts.push(matchStatus(expected.status, response.status));
   if (expected.headers) parts.push(matchHeaders(expected.headers, response));
   if ("json" in expected) parts.push(onJson(response, (value) => match(expected.json, value)));
-  if ("body" in expected) parts.push(match(expected.body, plainText(response), "body text"));
+  if ("body" in expected) parts.push(match(expected.body, plainText(response), { at: "body text" }));
   if (expected.error) parts.push(matchError(expected.error, response, rules));
   if ("result" in expected) parts.push(matchResult(expected.result, response));
   if ("content" in expected) parts.push(matchContent(expected.content, response, rules));
@@ -30,7 +30,7 @@ export function matchStatus(expected: unknown, status: number): Match {
   const ok = Array.isArray(expected) ? expected.some(one) : one(expected);
   return holds(
     ok,
-    "status",
+    { at: "status", status },
     Array.isArray(expected) ? expected.join(" or ") : isRecord(expected) ? JSON.stringify(expected) : String(expected),
     status,
   );
@@ -39,9 +39,10 @@ export function matchStatus(expected: unknown, status: number): Match {
 /** Compares headers. Ignores the case of their names. */
 export function matchHeaders(expected: Record<string, unknown>, response: WireResponse): Match {
   return together(
-    Object.entries(expected).map(([name, value]) =>
-      match(value, response.headers[name.toLowerCase()], `header ${name.toLowerCase()}`),
-    ),
+    Object.entries(expected).map(([key, value]) => {
+      const header = key.toLowerCase();
+      return match(value, response.headers[header], { at: `header ${header}`, header });
+    }),
   );
 }
 
@@ -58,14 +59,16 @@ function plainText(response: WireResponse): string {
 
 function onJson(response: WireResponse, judge: (value: unknown) => Match): Match {
   const body = bodyJson(response);
-  return body.ok
-    ? judge(body.value)
-    : { mismatches: [{ at: "body", expected: "JSON", actual: body.what }], hollow: [], items: 0 };
+  if (body.ok) return judge(body.value);
+  return { mismatches: [{ at: "body", pointer: "", expected: "JSON", actual: body.what }], empty: [], items: 0 };
 }
+
+const RESULT: Place = { at: "result", pointer: "/result" };
+const TOOL_ERROR: Place = { at: "tool error", pointer: "/result" };
 
 function matchResult(expected: unknown, response: WireResponse): Match {
   const rpc = readRpc(response);
-  return rpc.ok ? match(expected, rpc.result, "result") : holds(false, "result", "a JSON-RPC result", rpc.what);
+  return rpc.ok ? match(expected, rpc.result, RESULT) : holds(false, RESULT, "a JSON-RPC result", rpc.what);
 }
 
 /** Checks that the server refused, in any form. A server failure or an empty success is not a refusal. */
@@ -73,30 +76,28 @@ function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
   const isFailed = isFailure(response, rules);
   const isSilent = response.status < 300 && rpcAnswer(response) === undefined;
   const actual = isFailed ? `HTTP ${response.status}, a failure of the server` : "accepted";
-  return holds(!isFailed && !isSilent && isRefusal(response, rules), "answer", "a refusal of any form", actual);
+  return holds(!isFailed && !isSilent && isRefusal(response, rules), { at: "answer" }, "a refusal of any form", actual);
 }
 
 function matchContent(expected: unknown, response: WireResponse, rules: AnswerRules): Match {
   const rpc = readRpc(response);
-  if (!rpc.ok) return holds(false, "result", "a tool result", rpc.what);
-  const said = toolResultText(rpc.result);
+  if (!rpc.ok) return holds(false, RESULT, "a tool result", rpc.what);
+  const text = toolResultText(rpc.result);
   return isToolError(rpc.result, rules)
-    ? holds(false, "result", "no tool error", said)
-    : match(expected, said, "what the tool says");
+    ? holds(false, RESULT, "no tool error", text)
+    : match(expected, text, { at: "text of the tool result", pointer: "/result" });
 }
 
 /** Checks that the text of a tool error has the error type, and the argument on a separate line. */
 function matchToolError(expected: { type?: string; names?: string }, response: WireResponse): Match {
   const rpc = readRpc(response);
-  if (!rpc.ok) return holds(false, "result", "a tool error", rpc.what);
+  if (!rpc.ok) return holds(false, RESULT, "a tool error", rpc.what);
   const { isError } = rpc.result as { isError?: unknown };
   const text = textContent(rpc.result);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return together([
-    holds(isError === true, "result/isError", "true", isError),
-    ...(expected.type ? [holds(text.includes(expected.type), "tool error", `text with ${expected.type}`, text)] : []),
-    ...(expected.names
-      ? [holds(lines.includes(expected.names), "tool error", `a line that is just ${expected.names}`, text)]
-      : []),
+    holds(isError === true, { at: "result/isError", pointer: "/result/isError" }, "true", isError),
+    ...(expected.type ? [holds(text.includes(expected.type), TOOL_ERROR, `text with ${expected.type}`, text)] : []),
+    ...(expected.names ? [holds(lines.includes(expected.names), TOOL_ERROR, `a line that is just ${expected.names}`, text)] : []),
   ]);
 }

@@ -4,23 +4,43 @@ import { isMatcher, type MatcherWord, type TypeName } from "../../scenario/match
 import { fitsPattern } from "./pattern.js";
 import { at as valueAt } from "./pointer.js";
 
-/** One place where an answer is not what was expected. */
-export interface Mismatch {
+/** A place of an answer. `at` names it for readers: `status`, `header NAME`, a JSON pointer into the body, or a phrase. */
+export interface Place {
   at: string;
+  /** The status of the answer, if the place is the status. */
+  status?: number;
+  /** The name of the header, if the place is a header. */
+  header?: string;
+  /** The JSON pointer, if the place is in the body. */
+  pointer?: string;
+}
+
+/** One place where an answer is not what was expected. Programs read the fields, not the texts `at`, `expected` and `actual`. */
+export interface Mismatch extends Place {
   expected: string;
   actual: string;
+  /** The answer has no value at the place. */
+  absent?: true;
+  /** Names of fields that the expected value has and the actual value lacks. */
+  lacks?: readonly string[];
+  /** The number of the answer in a burst or race, counted from 1. */
+  answer?: number;
+  /** The tool that answered, in a step for each tool. */
+  tool?: string;
   /** The mismatch is about the number or order of answers, not about the content of one answer. */
   isOfCount?: true;
 }
 
-/** The result of a comparison: mismatches, places with nothing to judge (`hollow`), and the number of list items compared. */
+/** The result of a comparison: mismatches, places with nothing to judge (`empty`), and the number of list items compared. */
 export interface Match {
   mismatches: Mismatch[];
-  hollow: string[];
+  empty: string[];
   items: number;
 }
 
-type Word = (argument: never, actual: unknown, at: string) => Match;
+type Word = (argument: never, actual: unknown, place: Place) => Match;
+
+const BODY: Place = { at: "", pointer: "" };
 
 const TYPES: Record<TypeName, (value: unknown) => boolean> = {
   string: (value) => typeof value === "string",
@@ -37,70 +57,73 @@ const TYPES: Record<TypeName, (value: unknown) => boolean> = {
 };
 
 const WORDS = {
-  type: (type: string | string[], actual, at) =>
+  type: (type: string | string[], actual, place) =>
     holds(
       [type].flat().some((name) => TYPES[name as TypeName]?.(actual)),
-      at,
+      place,
       `of type ${[type].flat().join(" or ")}`,
       actual,
     ),
-  not: (unwanted: unknown, actual, at) => {
-    const { mismatches, hollow, items } = match(unwanted, actual, at);
-    return { ...holds(mismatches.length > 0, at, `not ${show(unwanted)}`, actual), hollow, items };
+  not: (unwanted: unknown, actual, place) => {
+    const { mismatches, empty, items } = match(unwanted, actual, place);
+    return { ...holds(mismatches.length > 0, place, `not ${show(unwanted)}`, actual), empty, items };
   },
-  in: (choices: unknown[], actual, at) =>
+  in: (choices: unknown[], actual, place) =>
     holds(
       choices.some((choice) => fits(choice, actual)),
-      at,
+      place,
       `one of ${show(choices)}`,
       actual,
+      choices,
     ),
-  matches: (pattern: string, actual, at) =>
-    holds(typeof actual === "string" && fitsPattern(pattern, actual), at, `text like ${pattern}`, actual),
-  gte: (bound: unknown, actual, at) => holds(compare(actual, bound) >= 0, at, `at least ${show(bound)}`, actual),
-  lte: (bound: unknown, actual, at) => holds(compare(actual, bound) <= 0, at, `at most ${show(bound)}`, actual),
-  gt: (bound: unknown, actual, at) => holds(compare(actual, bound) > 0, at, `more than ${show(bound)}`, actual),
-  lt: (bound: unknown, actual, at) => holds(compare(actual, bound) < 0, at, `less than ${show(bound)}`, actual),
-  length: (length: unknown, actual, at) => match(length, lengthOf(actual), `${at}.length`),
-  each: (item: unknown, actual, at) =>
-    onList(actual, at, (list) => together(list.map((value, index) => match(item, value, `${at}/${index}`)))),
-  contains: (item: unknown, actual, at) => {
+  matches: (pattern: string, actual, place) =>
+    holds(typeof actual === "string" && fitsPattern(pattern, actual), place, `text like ${pattern}`, actual),
+  gte: (bound: unknown, actual, place) => holds(compare(actual, bound) >= 0, place, `at least ${show(bound)}`, actual),
+  lte: (bound: unknown, actual, place) => holds(compare(actual, bound) <= 0, place, `at most ${show(bound)}`, actual),
+  gt: (bound: unknown, actual, place) => holds(compare(actual, bound) > 0, place, `more than ${show(bound)}`, actual),
+  lt: (bound: unknown, actual, place) => holds(compare(actual, bound) < 0, place, `less than ${show(bound)}`, actual),
+  length: (length: unknown, actual, place) => match(length, lengthOf(actual), { ...place, at: `${place.at}.length` }),
+  each: (item: unknown, actual, place) =>
+    onList(actual, place, (list) => together(list.map((value, index) => match(item, value, below(place, index))))),
+  contains: (item: unknown, actual, place) => {
     if (typeof actual === "string")
-      return holds(typeof item === "string" && actual.includes(item), at, `text with ${show(item)}`, actual);
+      return holds(typeof item === "string" && actual.includes(item), place, `text with ${show(item)}`, actual);
     const found = Array.isArray(actual) && actual.some((value) => fits(item, value));
-    return holds(found, at, `a list with ${show(item)}`, actual);
+    return holds(found, place, `a list with ${show(item)}`, actual, item);
   },
-  unique: (pointer: string, actual, at) =>
-    onList(actual, at, (list) => {
+  unique: (pointer: string, actual, place) =>
+    onList(actual, place, (list) => {
       const values = list.map((item) => JSON.stringify(valueAt(item, pointer)));
       const twice = values.find((value, index) => values.indexOf(value) !== index);
-      return { ...holds(twice === undefined, at, `different values at "${pointer}"`, `${twice} twice`), items: list.length };
+      return { ...holds(twice === undefined, place, `different values at "${pointer}"`, `${twice} twice`), items: list.length };
     }),
-  absent: (wanted: boolean, actual, at) => holds((actual === undefined) === wanted, at, wanted ? "absent" : "present", actual),
-  present: (wanted: boolean, actual, at) => holds((actual !== undefined) === wanted, at, wanted ? "present" : "absent", actual),
-  absentOrNull: (wanted: boolean, actual, at) =>
-    holds(((actual ?? null) === null) === wanted, at, wanted ? "absent or null" : "present and not null", actual),
-  equals: (whole: unknown, actual, at) => holds(isDeepStrictEqual(whole, actual), at, `exactly ${show(whole)}`, actual),
-  fields: (fields: Record<string, unknown>, actual, at) => matchFields(fields, actual, at),
-} satisfies Record<MatcherWord, (argument: never, actual: unknown, at: string) => Match>;
+  absent: (wanted: boolean, actual, place) =>
+    holds((actual === undefined) === wanted, place, wanted ? "absent" : "present", actual),
+  present: (wanted: boolean, actual, place) =>
+    holds((actual !== undefined) === wanted, place, wanted ? "present" : "absent", actual),
+  absentOrNull: (wanted: boolean, actual, place) =>
+    holds(((actual ?? null) === null) === wanted, place, wanted ? "absent or null" : "present and not null", actual),
+  equals: (whole: unknown, actual, place) =>
+    holds(isDeepStrictEqual(whole, actual), place, `exactly ${show(whole)}`, actual, whole),
+  fields: (fields: Record<string, unknown>, actual, place) => matchFields(fields, actual, place),
+} satisfies Record<MatcherWord, (argument: never, actual: unknown, place: Place) => Match>;
 
 /**
  * Compares a value of an answer with the expectation of a scenario. Literals must be equal in type and case, timestamps in their moment. Objects
- * may have more fields.
- * Lists are compared item by item, and matchers word by word.
+ * may have more fields. Lists are compared item by item, and matchers word by word.
  */
-export function match(expected: unknown, actual: unknown, at = ""): Match {
+export function match(expected: unknown, actual: unknown, place: Place = BODY): Match {
   if (isMatcher(expected))
     return together(
       Object.entries(expected).map(([word, argument]) =>
-        (WORDS[word as keyof typeof WORDS] as Word)(argument as never, actual, at),
+        (WORDS[word as keyof typeof WORDS] as Word)(argument as never, actual, place),
       ),
     );
-  if (isRecord(expected)) return matchFields(expected, actual, at);
-  if (!Array.isArray(expected)) return holds(isSame(expected, actual), at, show(expected), actual);
+  if (isRecord(expected)) return matchFields(expected, actual, place);
+  if (!Array.isArray(expected)) return holds(isSame(expected, actual), place, show(expected), actual);
   if (!Array.isArray(actual) || actual.length !== expected.length)
-    return holds(false, at, `a list of ${expected.length}: ${show(expected)}`, actual);
-  return together(expected.map((item, index) => match(item, actual[index], `${at}/${index}`)));
+    return holds(false, place, `a list of ${expected.length}: ${show(expected)}`, actual, expected);
+  return together(expected.map((item, index) => match(item, actual[index], below(place, index))));
 }
 
 /** Returns whether two values are equal. Timestamps are equal if they name the same moment, at the precision of the less precise one. */
@@ -120,18 +143,42 @@ function unitOf(timestamp: string): number {
 export function together(matches: readonly Match[]): Match {
   return {
     mismatches: matches.flatMap(({ mismatches }) => mismatches),
-    hollow: matches.flatMap(({ hollow }) => hollow),
+    empty: matches.flatMap(({ empty }) => empty),
     items: matches.reduce((sum, { items }) => sum + items, 0),
   };
 }
 
-/** Returns a comparison with one mismatch unless `ok` is true. */
-export function holds(ok: boolean, at: string, expected: string, actual: unknown): Match {
-  return {
-    mismatches: ok ? [] : [{ at: at || "body", expected, actual: actual === undefined ? "absent" : show(actual) }],
-    hollow: [],
-    items: 0,
+/** Returns a comparison with one mismatch unless `ok` is true. `wanted`: the expected value, if `expected` describes one. */
+export function holds(ok: boolean, place: Place, expected: string, actual: unknown, wanted?: unknown): Match {
+  if (ok) return { mismatches: [], empty: [], items: 0 };
+  const present = new Set(fieldNames(actual));
+  const lacks = [...new Set(fieldNames(wanted))].filter((name) => !present.has(name));
+  const mismatch: Mismatch = {
+    ...place,
+    at: place.at || "body",
+    expected,
+    actual: actual === undefined ? "absent" : show(actual),
+    ...(actual === undefined && { absent: true }),
+    ...(lacks.length > 0 && { lacks }),
   };
+  return { mismatches: [mismatch], empty: [], items: 0 };
+}
+
+/** Returns the place of a mismatch in words, with the number of the answer or the name of the tool: `answer 2: /id`. */
+export function placeText({ at, answer, tool }: Mismatch): string {
+  const of = answer === undefined ? tool : `answer ${answer}`;
+  return of === undefined ? at : `${of}: ${at}`;
+}
+
+/** Returns the place of a field or item of the value at a place. */
+function below({ at, pointer, ...rest }: Place, name: string | number): Place {
+  return { ...rest, at: `${at}/${name}`, ...(pointer !== undefined && { pointer: `${pointer}/${name}` }) };
+}
+
+/** Returns the names of all fields in a value. */
+function fieldNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(fieldNames);
+  return isRecord(value) ? Object.entries(value).flatMap(([name, field]) => [name, ...fieldNames(field)]) : [];
 }
 
 /** Returns a value as text for a report, at most 240 characters. */
@@ -140,11 +187,11 @@ function show(value: unknown): string {
   return text.length <= 240 ? text : `${text.slice(0, 239)}…`;
 }
 
-function matchFields(expected: Record<string, unknown>, actual: unknown, at: string): Match {
-  if (!isRecord(actual)) return holds(false, at, "an object", actual);
+function matchFields(expected: Record<string, unknown>, actual: unknown, place: Place): Match {
+  if (!isRecord(actual)) return holds(false, place, "an object", actual);
   return together(
     Object.entries(expected).map(([key, value]) =>
-      match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, `${at}/${key}`),
+      match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, below(place, key)),
     ),
   );
 }
@@ -153,9 +200,9 @@ function fits(expected: unknown, actual: unknown): boolean {
   return match(expected, actual).mismatches.length === 0;
 }
 
-function onList(actual: unknown, at: string, judge: (list: unknown[]) => Match): Match {
-  if (!Array.isArray(actual)) return holds(false, at, "a list", actual);
-  if (actual.length === 0) return { mismatches: [], hollow: [`${at || "body"} is an empty list`], items: 0 };
+function onList(actual: unknown, place: Place, judge: (list: unknown[]) => Match): Match {
+  if (!Array.isArray(actual)) return holds(false, place, "a list", actual);
+  if (actual.length === 0) return { mismatches: [], empty: [`${place.at || "body"} is an empty list`], items: 0 };
   const judged = judge(actual);
   return { ...judged, items: Math.max(judged.items, actual.length) };
 }

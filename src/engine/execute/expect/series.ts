@@ -3,8 +3,10 @@ import type { WireResponse } from "../../http/exchange.js";
 import { isRefusal } from "../../http/mcp.js";
 import type { AnswerText, SeriesText } from "../../scenario/format.js";
 import { matchAnswer, matchError, matchHeaders } from "./answer.js";
-import { holds, type Match, match, together } from "./match.js";
+import { holds, type Match, match, type Place, together } from "./match.js";
 import { read } from "./pointer.js";
+
+const ANSWERS: Place = { at: "answers" };
 
 /** Compares the answers of a burst or a race with the expectation of a scenario. The answers are in the order of their requests. */
 export function matchSeries(expected: SeriesText, responses: readonly WireResponse[], rules: AnswerRules): Match {
@@ -12,16 +14,16 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
   const position = responses.findIndex(({ status }) => status === 429);
   const refusal = responses[position];
   if ("first429" in expected)
-    parts.push(ofCount(match(expected.first429, refusal ? position + 1 : null, "position of the first 429")));
+    parts.push(ofCount(match(expected.first429, refusal ? position + 1 : null, { at: "position of the first 429" })));
   if ("firstRefused" in expected) {
     const refused = responses.findIndex((response) => isRefusal(response, rules));
-    parts.push(ofCount(match(expected.firstRefused, refused < 0 ? null : refused + 1, "position of the first refusal")));
+    parts.push(ofCount(match(expected.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" })));
   }
   for (const [wanted, count] of Object.entries(expected.statuses ?? {}))
-    parts.push(withStatuses(ofCount(match(count, countOf(responses, wanted), `answers with ${wanted}`)), responses));
+    parts.push(withStatuses(ofCount(match(count, countOf(responses, wanted), { at: `answers with ${wanted}` })), responses));
   for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
   if ((expected.headers || expected.error) && !refusal)
-    parts.push(ofCount(holds(expected.first429 === null, "answers", "at least one 429", "none")));
+    parts.push(ofCount(holds(expected.first429 === null, ANSWERS, "at least one 429", "none")));
   if (expected.headers && refusal) parts.push(matchHeaders(expected.headers, refusal));
   if (expected.error && refusal) parts.push(matchError(expected.error, refusal, rules));
   if (expected.answers) parts.push(matchEach(expected.answers, responses, rules));
@@ -31,11 +33,11 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
 
 /** Compares each answer with its own expectation. */
 function matchEach(expected: readonly AnswerText[], responses: readonly WireResponse[], rules: AnswerRules): Match {
-  if (expected.length !== responses.length) return ofCount(holds(false, "answers", String(expected.length), responses.length));
+  if (expected.length !== responses.length) return ofCount(holds(false, ANSWERS, String(expected.length), responses.length));
   const each = responses.map((response, index) => matchAnswer(expected[index] ?? {}, response, rules));
   const named = each.map((found, index) => ({
     ...found,
-    mismatches: found.mismatches.map((one) => ({ ...one, at: `answer ${index + 1}: ${one.at}` })),
+    mismatches: found.mismatches.map((one) => ({ ...one, answer: index + 1 })),
   }));
   return together(named);
 }
@@ -45,7 +47,7 @@ function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireRes
   const found = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
   const right = found.find(({ mismatches }) => mismatches.length === 0);
   const seen = responses.map(({ status }) => status).join(", ");
-  return right ?? holds(false, "outcome", `one of ${outcomes.length} allowed outcomes`, `none of them: statuses ${seen}`);
+  return right ?? holds(false, { at: "outcome" }, `one of ${outcomes.length} allowed outcomes`, `none of them: statuses ${seen}`);
 }
 
 function ofCount(found: Match): Match {
@@ -66,6 +68,7 @@ function countOf(responses: readonly WireResponse[], wanted: string): number {
 
 function matchDistinct(pointer: string, count: unknown, responses: readonly WireResponse[]): Match {
   const values = responses.filter(({ status }) => status >= 200 && status < 300).map((response) => read(response, pointer));
-  if (values.length === 0) return { mismatches: [], hollow: ["no answer has a 2xx status"], items: 0 };
-  return match(count, new Set(values.map((value) => JSON.stringify(value))).size, `different values at ${pointer}`);
+  if (values.length === 0) return { mismatches: [], empty: ["no answer has a 2xx status"], items: 0 };
+  const found = new Set(values.map((value) => JSON.stringify(value)));
+  return match(count, found.size, { at: `different values at ${pointer}` });
 }

@@ -59,6 +59,6 @@ function cell(clauses: readonly ClauseVerdict[]): Markup | undefined {
   if (tested.length === 0) return clauses.length > 0 ? html`<small>${clauses.length} not tested</small>` : undefined;
   const passed = tested.filter(({ verdict }) => verdict === "passed").length;
   const broken = tested.some(({ verdict }) => verdict === "failed" || verdict === "stale-waiver");
-  const tone = passed === tested.length ? "passed" : broken ? "failed" : "inconclusive";
-  return html`<b class="${tone}">${passed}</b><small> / ${tested.length}</small>`;
+  const state = passed === tested.length ? "passed" : broken ? "failed" : "inconclusive";
+  return html`<b class="${state}">${passed}</b><small> / ${tested.length}</small>`;
 }

@@ -1,5 +1,5 @@
 import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planned-side-effects.js";
-import { obstacle } from "../../execute/obstacle.js";
+import { skipReasonOf } from "../../execute/skip-reason.js";
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
 import { paceOf } from "../../pacing/throttle.js";
 import { casesOf, type Property, propertySkipReason } from "../../property/property.js";
@@ -113,7 +113,7 @@ interface ScenarioEstimate {
 }
 
 function planScenario(scenario: Scenario, options: VerifyOptions, target: Target, profile: Profile): ScenarioEstimate {
-  const skip = obstacle({ target, profile, maxWaitSeconds: longestWait(options) }, scenario);
+  const skip = skipReasonOf({ target, profile, maxWaitSeconds: longestWait(options) }, scenario);
   const { demands } = scenario;
   const { name, text, file } = scenario;
   const ifTaken = total(demands, "paidIfTaken");

@@ -68,9 +68,9 @@ async function sampleCoverageSearch(
   const unreached = coverage.unreached(kind);
   const reached = Object.keys(coverage.toJSON()[kind] ?? {}).length - unreached.length;
   for (const name of unreached) coverage.reach(kind, name);
-  const seek = Math.min(runs, 1 + Math.ceil(unreached.length / Math.max(1, reached)));
-  const others = seek < runs ? await runCases(coverage, 1) : [];
-  return [...searching.map(times(seek)), ...others.map(times(runs - seek))];
+  const searchRuns = Math.min(runs, 1 + Math.ceil(unreached.length / Math.max(1, reached)));
+  const others = searchRuns < runs ? await runCases(coverage, 1) : [];
+  return [...searching.map(times(searchRuns)), ...others.map(times(runs - searchRuns))];
 }
 
 function times(factor: number): (demand: Demand) => Demand {

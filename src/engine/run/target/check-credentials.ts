@@ -23,7 +23,7 @@ export async function checkCredentials(suite: Suite, run: Run, environment: Envi
   for (const [role, cookie] of Object.entries(environment.sessions)) found.push(await checkSession(suite, run, role, cookie));
   const key = environment.keys[suite.defaultRole];
   for (const repo of key === undefined ? [] : environment.repos) {
-    const request = readRequest(run.target.urls.api, suite.preflight.lentPath?.(repo) ?? suite.preflight.reads[0], key);
+    const request = readRequest(run.target.urls.api, suite.preflight.repoPath?.(repo) ?? suite.preflight.reads[0], key);
     const result = await probe(run, request);
     const isReadable = "response" in result && result.response.status === 200;
     found.push({

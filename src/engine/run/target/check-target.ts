@@ -1,6 +1,6 @@
 import { hookContext } from "../../execute/clock.js";
-import { obstacle } from "../../execute/obstacle.js";
 import type { Run } from "../../execute/run.js";
+import { skipReasonOf } from "../../execute/skip-reason.js";
 import { preflight } from "../../preflight/preflight.js";
 import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
@@ -60,7 +60,7 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
 }
 
 function executable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
-  return scenarios.filter((one) => !obstacle(run, one, environment) && !one.usesUpLimits);
+  return scenarios.filter((one) => !skipReasonOf(run, one, environment) && !one.usesUpLimits);
 }
 
 function exitCodeOf(entries: readonly EntryCheck[]): 0 | 2 | 3 {

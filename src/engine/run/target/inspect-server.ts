@@ -1,8 +1,8 @@
 import type { Run } from "../../execute/run.js";
 import { bodyJson } from "../../http/exchange.js";
 import { checkAddress } from "../../preflight/address.js";
-import { findLent } from "../../preflight/lent.js";
 import { probe, readRequest } from "../../preflight/probe.js";
+import { findReadableRepos } from "../../preflight/readable-repos.js";
 import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Suite } from "../../suite.js";
@@ -56,7 +56,7 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(target), key);
     const all = listed.ok ? listed.tools : [];
     const tools = suite.target.names ? proposeTools(suite.target.names, all) : [];
-    const repos = key === undefined ? [] : await findLent(suite.preflight, run, key);
+    const repos = key === undefined ? [] : await findReadableRepos(suite.preflight, run, key);
     return {
       api,
       app: options.app === undefined ? undefined : normalizeAddress(options.app).value,

@@ -1,4 +1,5 @@
 import type { Check, Verdict } from "../../execute/check.js";
+import { placeText } from "../../execute/expect/match.js";
 import { nameOfCounterexample } from "../../property/counterexample.js";
 import type { Report } from "../../report/report.js";
 
@@ -73,9 +74,9 @@ function failingCheck(check: Check): FailingCheck {
   const { clauses, expected = "", actual = "", mismatches = [] } = check;
   const [what, kind] = [
     `expected ${expected}, got ${actual}`,
-    mismatches.map(({ at, expected: wanted }) => `${at}: ${wanted}`).join("; "),
+    mismatches.map((one) => `${placeText(one)}: ${one.expected}`).join("; "),
   ];
-  const status = mismatches.find(({ at }) => at === "status")?.actual ?? "";
+  const { status = "" } = mismatches.find((one) => one.status !== undefined) ?? {};
   return {
     id: nameOf(check),
     clauses,

@@ -35,9 +35,9 @@ export async function watch(suite: Suite, options: VerifyOptions, events: WatchE
     await events.onReport(whole);
     const failures = failuresIn(whole.report);
     if (failures.size === 0 || runs.isOver()) return whole;
-    const obstacle = whole.exitCode === 2 ? "correct the target file first" : costProblem(whole.report, options);
-    if (obstacle !== undefined) {
-      events.onLine(`failing scenarios are not repeated: ${obstacle}`);
+    const skipReason = whole.exitCode === 2 ? "correct the target file first" : costProblem(whole.report, options);
+    if (skipReason !== undefined) {
+      events.onLine(`failing scenarios are not repeated: ${skipReason}`);
       return whole;
     }
     const left = await repeatFailures(whole.report, failures, options, { runs, events });

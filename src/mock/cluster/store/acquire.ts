@@ -6,12 +6,12 @@ import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, place
 import { abandon, acquire, confirm, create } from "./scripts.js";
 import { beginningText, keysOf, loadWorld, releaseChannel, settingsKey } from "./stored-world.js";
 
-/** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
+/** How long a mock tries to acquire a world that another mock owns. This is longer than a lease without renewal. */
 const patienceMs = 4000;
 
 /**
- * Acquires a world as soon as no other mock owns it; false when there is none. Rejects when the world cannot be had now, or when every caller
- * that waits for it has gone.
+ * Acquires a world as soon as no other mock owns it. Returns false if the world does not exist. Rejects if another mock keeps the world, or
+ * if all waiting clients disconnected.
  */
 export async function acquireWorld(member: Member, name: string, isGone: () => boolean): Promise<boolean> {
   const { owned, acquiring } = member;
@@ -33,8 +33,8 @@ function beginAcquiring(member: Member, name: string): Acquisition {
 }
 
 /**
- * Writes the beginning of a world to the store; false when there is a world of that name. The world expires with the lease, unless this
- * mock acquires it.
+ * Writes the configuration of a world to the store. Returns false if the name is in use. The world expires with the lease, unless this mock
+ * acquires it.
  */
 export async function writeBeginning(
   { redis, name, settings, creating }: Member,
@@ -51,7 +51,7 @@ export async function writeBeginning(
     if (outcome === "mine") creating.set(id, attempt);
     if (outcome === "mine" || outcome === "taken") return outcome === "mine";
     if (outcome === "late" || performance.now() > until) throw notPersistedError("the store does not answer");
-    await wait(longestPauseMs); // another request creates a world of that name
+    await wait(longestPauseMs); // another request is creating a world of that name
   }
 }
 
@@ -59,7 +59,7 @@ function otherSettingsError(): Error {
   return notPersistedError("the store has the settings of mocks with other options");
 }
 
-/** Deletes a world of which the client of the request that created it does not learn, as soon as the store answers. */
+/** Deletes a world as soon as the store answers. The request that created it failed, so its client does not know the world. */
 export async function abandonWorld({ redis, creating }: Member, id: string): Promise<void> {
   const attempt = creating.get(id);
   const { meta, log, states, names } = keysOf(id);
@@ -72,11 +72,11 @@ export async function abandonWorld({ redis, creating }: Member, id: string): Pro
 }
 
 async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
-  const { context, redis, name, lobby, loading, creating, settings } = member;
+  const { context, redis, name, noWorld, loading, creating, settings } = member;
   const { meta, log, states, names } = keysOf(world);
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-    // a world that is acquired for nobody is away from a mock whose clients wait
+    // no client of this mock waits for the world, but clients of another mock may
     if (callers.every((isGone) => isGone())) throw notPersistedError(`every client that called the world '${world}' has gone`);
     const [outcome, , ...more] = await redis.run(
       acquire,
@@ -96,14 +96,14 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
         .catch((error: unknown) => ({ error }))
         .finally(() => loading.delete(world));
       const [state] = await redis.run(confirm, [meta, log, states, names], fence, world);
-      if (state !== "kept") continue; // another mock acquired it meanwhile, and can have written to it
+      if (state !== "kept") continue; // meanwhile another mock acquired the world, and may have written to it
       if ("error" in loaded) throw loaded.error;
       addOwned(member, loaded, fence, performance.now() - begun);
       return true;
     }
     if (outcome === "absent") {
-      if (world !== lobby.id) return false;
-      await writeBeginning(member, world, lobby.configuration);
+      if (world !== noWorld.id) return false;
+      await writeBeginning(member, world, noWorld.configuration);
     } else if (outcome === "held") {
       if (more[0] !== "") await redis.send("PUBLISH", releaseChannel(String(more[0])), world);
       await wait(pauseMs);

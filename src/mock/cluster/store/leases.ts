@@ -10,11 +10,11 @@ import { keysOf, type LoadedWorld, releaseChannel } from "./stored-world.js";
 /** A world that a mock is acquiring. */
 export interface Acquisition {
   done: Promise<boolean>;
-  /** One function for each call that waits for the world: whether its client has gone. */
+  /** One function for each call that waits for the world. It returns whether the client has disconnected. */
   callers: (() => boolean)[];
 }
 
-/** A world that a mock owns, and for how long at least, in milliseconds of `performance.now()`. */
+/** A world that this mock owns. `until`: the earliest end of the lease, in milliseconds of `performance.now()`. */
 interface Tenure extends OwnedWorld {
   usedAt: number;
   keepUntil: number;
@@ -28,13 +28,13 @@ export interface Member {
   name: string;
   /** The settings that all mocks of the cluster share, as text. */
   settings: string;
-  /** A world that is never called. It answers the calls that no world can answer. */
-  lobby: MockContext["worlds"]["default"];
+  /** A world without calls. It answers requests that belong to no world. */
+  noWorld: MockContext["worlds"]["default"];
   /** The worlds that the mock has in memory. */
   owned: Map<string, Tenure>;
   /** The worlds that the mock is acquiring. */
   acquiring: Map<string, Acquisition>;
-  /** The worlds that requests to this mock are creating, or that it has to delete again, each with the request's name in the store. */
+  /** The worlds that requests to this mock create or must delete again. Each has the name of its request in the store. */
   creating: Map<string, string>;
   /** The fencing token of each world that the mock is loading. */
   loading: Map<string, number>;
@@ -42,36 +42,36 @@ export interface Member {
 }
 
 /**
- * How long a lease lasts, in milliseconds. A mock renews only the leases of worlds that it has in memory, so the store and the memory of
- * every mock agree after this time.
+ * Length of a lease in milliseconds. A mock renews only the leases of worlds in its memory. So the store and the memory of every mock agree
+ * after this time.
  */
 export const leaseMs = 2000;
 const renewalMs = leaseMs / 4;
 /**
- * A mock keeps a world for this many times the time that the load took, before another mock gets it. Otherwise each of two mocks that are busy
- * would request the world again before the other one has answered a call.
+ * A mock keeps a world for this many times the duration of its load. Otherwise two busy mocks would take the world from each other before
+ * either answers a call.
  */
 const keepFactor = 3;
 const longestKeepMs = 3000;
-/** How long a mock that waits for a world pauses at most before it asks again. */
+/** Longest pause in milliseconds before a mock that waits for a world requests it again. */
 export const longestPauseMs = 100;
-/** A mock that has not asked for this time has given up. */
+/** A mock that has sent no request for this time does not wait any more, in milliseconds. */
 export const placeMs = 3 * longestPauseMs;
-/** A world without a call for this time is released. */
+/** A world without a call for this time is released, in milliseconds. */
 const idleMs = 60_000;
 
-/** Makes a mock a member of a cluster. It owns no world yet, not even the default one. */
+/** Joins a mock to a cluster. It owns no world yet, not even the default world. */
 export function openMember(context: MockContext, redis: Redis, settings: string, refuse: Member["refuse"]): Member {
-  const lobby = context.worlds.default;
-  context.worlds.byId.delete(lobby.id);
-  // each mock numbers the refusals outside of every world by itself
-  lobby.world.serials.request = randomInt(2 ** 30);
+  const noWorld = context.worlds.default;
+  context.worlds.byId.delete(noWorld.id);
+  // each mock numbers its refusals outside of all worlds separately
+  noWorld.world.serials.request = randomInt(2 ** 30);
   return {
     context,
     redis,
     name: randomUUID(),
     settings,
-    lobby,
+    noWorld,
     owned: new Map(),
     acquiring: new Map(),
     creating: new Map(),
@@ -80,10 +80,10 @@ export function openMember(context: MockContext, redis: Redis, settings: string,
   };
 }
 
-/** Renews the leases of a mock, and releases the worlds that other mocks request, until the returned function is called. */
+/** Renews the leases of a mock and releases the worlds that other mocks request. Stops when the returned function is called. */
 export async function keepLeases(member: Member): Promise<() => void> {
   const { redis, name, owned } = member;
-  // a faster way than the flag in the store, which each renewal reads
+  // faster than the flag in the store, which each renewal reads
   await redis.listen(releaseChannel(name), (world) => releaseToOther(owned.get(world)));
   let isRenewing = false;
   const timer = setInterval(() => {
@@ -91,7 +91,7 @@ export async function keepLeases(member: Member): Promise<() => void> {
     if (isRenewing) return;
     isRenewing = true;
     void renewLeases(member)
-      .catch(() => {}) // a lease that is not renewed ends by itself
+      .catch(() => {}) // a lease ends without a renewal
       .finally(() => {
         isRenewing = false;
       });
@@ -101,7 +101,7 @@ export async function keepLeases(member: Member): Promise<() => void> {
 
 /** Adds a loaded world to the worlds that the mock owns. */
 export function addOwned(
-  { context: { worlds }, redis, owned, refuse, lobby }: Member,
+  { context: { worlds }, redis, owned, refuse, noWorld }: Member,
   loaded: LoadedWorld,
   fence: number,
   loadMs: number,
@@ -119,12 +119,12 @@ export function addOwned(
   if (onCall) worldEntry.journal.listeners.add((entry, number) => onCall(worldEntry, entry, number));
   const now = performance.now();
   // requests for no world are recorded in the default one
-  if (id === lobby.id) lobby.journal = worldEntry.journal;
+  if (id === noWorld.id) noWorld.journal = worldEntry.journal;
   owned.set(id, { ...world, usedAt: now, keepUntil: now + Math.min(longestKeepMs, keepFactor * loadMs) });
   worlds.byId.set(id, worldEntry);
 }
 
-/** Renews all leases at once. Drops the worlds whose lease another mock has, and releases those that another mock requests. */
+/** Renews all leases at once. Drops the worlds that another mock owns now, and releases the worlds that another mock requests. */
 async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
   const worlds = [...owned.values()];
   const ids = [...worlds.map(({ worldEntry }) => worldEntry.id), ...loading.keys()];
@@ -144,12 +144,12 @@ async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
   }
 }
 
-/** Releases a world for a mock that requests it, which asks again when this one has to keep it for now. */
+/** Releases a world for a mock that requests it. If this mock must keep the world for now, the other mock requests it again. */
 function releaseToOther(world: Tenure | undefined): void {
   if (world && performance.now() >= world.keepUntil) release(world);
 }
 
-/** Releases a world; a failure needs no care, because the mock drops the world and its lease ends by itself. */
+/** Releases a world. A failure needs no handling: the mock drops the world, and the lease ends. */
 function release(world: OwnedWorld | undefined): void {
   world?.release().catch(() => {});
 }

@@ -10,7 +10,7 @@ import type { OwnedWorld } from "./owned-world.js";
 import { openRedis, type Redis } from "./redis.js";
 import { keysOf, layout, settingsKey } from "./stored-world.js";
 
-/** Makes a mock one of several that share their worlds by the store at an address; or says why it cannot. */
+/** Connects a mock to the mocks that share their worlds through a store. Returns a problem if it cannot. */
 export async function joinCluster(context: MockContext, url: string, settings: object): Promise<Cluster | Problem> {
   const redis = await openRedis(url);
   if (isProblem(redis)) return redis;
@@ -29,13 +29,13 @@ export async function joinCluster(context: MockContext, url: string, settings: o
   }
 }
 
-/** Mocks that were started otherwise would answer otherwise: the log gives the same world only on the same grounds. */
+/** Mocks with other options would give other answers: the log recreates a world only with the same options. */
 async function settingsProblem(redis: Redis, own: string): Promise<Problem | null> {
   await redis.send("SET", settingsKey, own, "NX");
   const theirs = String(await redis.send("GET", settingsKey));
   if (theirs === own) return null;
   return {
-    problem: `The worlds in this store are of mocks that were started otherwise, or of another version: they have ${brief(theirs)}, and this one ${brief(own)}. Start it alike, or take another database.`,
+    problem: `The mocks of this store have other options or another version: they have ${brief(theirs)}, and this mock has ${brief(own)}. Use the same options, or another database.`,
   };
 }
 
@@ -44,7 +44,7 @@ function brief(text: string): string {
 }
 
 function fleetOf(member: Member, stopRenewals: () => void): Cluster {
-  const { redis, lobby, owned } = member;
+  const { redis, noWorld, owned } = member;
   const removed = new WeakSet<WorldEntry>();
   const { names } = keysOf("");
   const ownedOf = (worldEntry: WorldEntry): OwnedWorld => {
@@ -54,10 +54,10 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
   };
   const cluster: Cluster = {
     nameOf(named) {
-      if (named === "" || named === lobby.id) return lobby.id;
+      if (named === "" || named === noWorld.id) return noWorld.id;
       if (owned.has(named)) return named;
-      if (isRoleOf(lobby, named)) return lobby.id;
-      return redis.send("SISMEMBER", names, named).then((count) => (count === 1 ? named : lobby.id));
+      if (isRoleOf(noWorld, named)) return noWorld.id;
+      return redis.send("SISMEMBER", names, named).then((count) => (count === 1 ? named : noWorld.id));
     },
     owned(name) {
       const world = owned.get(name);
@@ -76,7 +76,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
     },
     async list() {
       const all = (await redis.send("SMEMBERS", names)) as string[];
-      return [...new Set([lobby.id, ...all.sort()])];
+      return [...new Set([noWorld.id, ...all.sort()])];
     },
     async close() {
       stopRenewals();
@@ -87,7 +87,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
   return cluster;
 }
 
-/** Creates a world, with this id or the next free one. When it rejects, the world is deleted again as soon as the store answers. */
+/** Creates a world with this id, or with the next free id. If it rejects, the world is deleted as soon as the store answers. */
 async function createStored(
   member: Member,
   configuration: WorldConfiguration,
@@ -116,7 +116,7 @@ async function createStored(
   }
 }
 
-/** Whether a key or cookie of the default world begins like that: no other world can be called so. */
+/** Returns whether a key or cookie of the default world begins with this name. Such a name is not allowed for another world. */
 function isRoleOf({ world }: WorldEntry, named: string): boolean {
   const begins =
     (prefix: string) =>

@@ -12,44 +12,44 @@ import { append, confirm, release, remove, save } from "./scripts.js";
 import type { LoadedWorld, StoredSegment, StoredState } from "./stored-world.js";
 import { act, closeQueue, droppedError, openQueue, queueWrite, runOn, type WriteQueue } from "./write-queue.js";
 
-/** A world that this mock owns. The mock writes what happens to it to the store, in order. */
+/** A world that this mock owns. The mock writes the changes of the world to the store in order. */
 export interface OwnedWorld {
   worldEntry: WorldEntry;
   /** The fencing token of the lease: the store refuses writes with an older one. */
   fence: number;
   hooks: LogHooks;
-  /** Fulfilled when the world can be called again; null when it can be called now. */
+  /** Resolves when the world accepts calls again; null if it accepts calls now. */
   pause(): Promise<void> | null;
-  /** Fulfilled when everything is written and the mock is still the owner. */
+  /** Resolves when all changes are written and the mock is still the owner. */
   confirm(): Promise<void>;
   remove(): Promise<void>;
-  /** Lets other mocks acquire the world after everything is written. */
+  /** Lets other mocks acquire the world after all changes are written. */
   release(): Promise<void>;
-  /** Removes the world from memory at once. Calls that are not answered yet are refused. */
+  /** Removes the world from memory at once. Refuses calls that have no answer yet. */
   drop(): void;
 }
 
 /** Entries that are written together. */
 interface Batch {
   texts: string[];
-  /** The store's time at which the last entry took effect. */
+  /** Time of the store at which the last entry took effect. */
   at: number;
   done: Promise<void>;
 }
 
-/** What the store has of a world's log. */
+/** The part of a world's log that is in the store. */
 interface StoredLog {
-  /** Oldest first. */
+  /** Segments, oldest first. */
   segments: StoredSegment[];
-  /** The length of the newest state. */
+  /** Length of the newest state. */
   stateBytes: number;
 }
 
-/** The mock writes a state after this many entries, or bytes of entries; later when the state is larger. */
+/** The mock writes a state after this many entries or bytes of entries. It writes a larger state less often. */
 const [mostEntries, leastBytes] = [2000, 1_048_576];
 const compress = promisify(deflate);
 
-/** Makes a mock the owner of a world that it has loaded. Calls `onEnd` once, when the mock is no longer the owner. */
+/** Makes a mock the owner of a loaded world. Calls `onEnd` once, when the mock is no longer the owner. */
 export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, fence: number, onEnd: () => void): OwnedWorld {
   const queue = openQueue({ redis, world: worldEntry.id, fence, onEnd });
   let paused: Promise<void> | null = null;
@@ -67,7 +67,7 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
     if (!paused && isDue(stored, entry.number)) void settle(() => saveState(queue, worldEntry, stored)).catch(() => {});
     return batch.done;
   };
-  // works while no call begins, after all earlier calls are written and answered
+  // holds new calls, and works after all earlier calls are written and answered
   const settle = async (work: () => Promise<void>): Promise<void> => {
     while (paused) await paused;
     let resume = () => {};
@@ -96,7 +96,7 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
       },
     },
     pause: () => paused,
-    // a write that waits confirms it too, and is the caller's own where the caller changed the world
+    // a waiting write also confirms the ownership; if this caller changed the world, that is its own write
     confirm: () => (queue.waiting > 0 ? queue.newest : queueWrite(queue, () => runOn(queue, confirm, worldEntry.id))),
     remove: () => queueWrite(queue, () => act(queue, remove, worldEntry.id)).then(() => closeQueue(queue)),
     release: () => {
@@ -107,7 +107,7 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
   };
 }
 
-/** Begins a batch after an entry; the batch is closed when its turn comes. */
+/** Begins a batch after an entry. The batch is closed when it is written. */
 function writeTogether(queue: WriteQueue, after: number, close: (batch: Batch) => void): Batch {
   const batch: Batch = { texts: [], at: 0, done: Promise.resolve() };
   batch.done = queueWrite(queue, () => {
@@ -122,7 +122,10 @@ function isDue({ segments, stateBytes }: StoredLog, total: number): boolean {
   return (total - after >= mostEntries || bytes >= leastBytes) && bytes >= 2 * stateBytes;
 }
 
-/** Writes the state, from which a load goes on, and deletes the oldest entries. A held-back call delays this: the state does not have it. */
+/**
+ * Writes the state, from which a load continues, and deletes the oldest entries. A delayed call postpones this, because the state does not
+ * contain it.
+ */
 async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: StoredLog): Promise<void> {
   const { log, begun, clock } = worldEntry;
   const { segments } = stored;
@@ -140,7 +143,7 @@ async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: Stor
   });
 }
 
-/** Deletes the entries that were rewound; when the store does not reach back so far, writes the state instead of the whole log. */
+/** Deletes the rewound entries. If the store does not contain the new end, writes the state instead of the whole log. */
 async function saveRewind(queue: WriteQueue, worldEntry: WorldEntry, stored: StoredLog): Promise<void> {
   const { segments } = stored;
   const last = worldEntry.log.total;
@@ -151,7 +154,7 @@ async function saveRewind(queue: WriteQueue, worldEntry: WorldEntry, stored: Sto
   await queueWrite(queue, () => act(queue, save, at, last, oldest.after));
 }
 
-/** Whether the oldest segment can go: as many entries as documented remain without it, or all are too large together. */
+/** Returns whether the oldest segment can be deleted: the documented number of entries remains, or all entries together are too large. */
 function isTooMuch(segments: readonly StoredSegment[], total: number): boolean {
   const next = segments[1];
   return (

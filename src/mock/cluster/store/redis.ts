@@ -3,31 +3,31 @@ import type { Problem } from "../../input/problems.js";
 import { isNotPersisted, notPersistedError } from "../not-persisted.js";
 import type { Script } from "./scripts.js";
 
-/** A connection to a Redis or Valkey. */
+/** A connection to a Redis or Valkey server. */
 export interface Redis {
   /**
-   * Runs a script before a moment of the store's clock. Tries again while the connection is away, as each script can be done twice. The
-   * error says whether the script can have run.
+   * Runs a script before a time of the store's clock. Repeats it while the connection is lost: running a script twice has the same effect
+   * as once. The error says whether the script may have run.
    */
   run(script: Script, keys: string[], first: string | number, ...more: (string | number)[]): Promise<ScriptReply>;
-  /** The store's time now, in milliseconds. */
+  /** Returns the time of the store in milliseconds. */
   time(): number;
   /** Sends a command. */
   send(...command: (string | number)[]): Promise<unknown>;
   /** Calls back with each message on a channel. */
-  listen(channel: string, heard: (message: string) => void): Promise<void>;
+  listen(channel: string, onMessage: (message: string) => void): Promise<void>;
   isClosed(): boolean;
   close(): void;
 }
 
-/** How it went, the store's time in milliseconds, and what else the script answers. */
+/** The status, the store's time in milliseconds, and the other results of the script. */
 export type ScriptReply = [outcome: string, now: number, ...more: (string | number)[]];
 
-/** What a mock waits for its store in the course of one answer, in milliseconds. */
+/** Longest time in milliseconds that a mock waits for the store during one answer. */
 const patienceMs = 1500;
-/** So much later a reply can still come from a script that ran in time. */
+/** A reply may arrive this many milliseconds after the deadline of its script. */
 const graceMs = 500;
-/** So much longer a mock tries to learn whether a write took effect whose answer was lost. */
+/** For this many more milliseconds a mock tries to learn whether an unconfirmed write took effect. */
 const learningMs = 2000;
 const pauseMs = 50;
 
@@ -36,16 +36,16 @@ interface Clients {
   /** For commands. */
   client: RedisClientType;
   /** For messages. */
-  ears: RedisClientType;
+  subscriber: RedisClientType;
   /**
-   * Replaces the connection for commands when it is still `silent`. The other end of a connection without replies may be gone, and as long
-   * as something is written to it, its timeout does not end it.
+   * Replaces the connection for commands if it is still `silent`. The other end may be down. The timeout does not end such a connection
+   * while the mock writes to it.
    */
   replace(silent: RedisClientType): void;
   close(): void;
 }
 
-/** Connects to the store that an address names, or says in a sentence why it cannot; never with the password. */
+/** Connects to a store. Returns a sentence if it cannot; the sentence never contains the password. */
 export async function openRedis(url: string): Promise<Redis | Problem> {
   const address = readAddress(url);
   if ("problem" in address) return address;
@@ -57,7 +57,7 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
       RESP: 2,
       disableOfflineQueue: true,
       disableClientInfo: true,
-      // a connection without traffic would run into the timeout
+      // a connection without traffic would reach the timeout
       pingInterval: 1000,
       socket: {
         connectTimeout: 3000,
@@ -71,7 +71,7 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
   let isUp = false;
   const clients: Clients = {
     client: make(),
-    ears: make(),
+    subscriber: make(),
     replace(silent) {
       if (clients.client !== silent || !silent.isOpen) return;
       clients.client = make();
@@ -79,12 +79,12 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
       clients.client.connect().catch(() => {});
     },
     close() {
-      for (const one of [clients.client, clients.ears]) if (one.isOpen) one.destroy();
+      for (const one of [clients.client, clients.subscriber]) if (one.isOpen) one.destroy();
     },
   };
-  const { client, ears, close } = clients;
+  const { client, subscriber, close } = clients;
   try {
-    await Promise.all([client.connect(), ears.connect()]);
+    await Promise.all([client.connect(), subscriber.connect()]);
     const problem = versionProblem(String(await client.sendCommand(["INFO", "server"])), address.shown);
     if (problem) {
       close();
@@ -99,7 +99,7 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
 }
 
 function connectionOf(clients: Clients): Redis {
-  // how much the store's clock is ahead of ours, at least
+  // at least this many milliseconds the store's clock is ahead of this clock
   let ahead = Number.NEGATIVE_INFINITY;
   let aheadFrom = 0;
   const attempt = async ({ text, sha }: Script, keys: string[], args: string[]): Promise<ScriptReply> => {
@@ -113,7 +113,7 @@ function connectionOf(clients: Clients): Redis {
       );
     const got = reply as unknown as ScriptReply;
     const came = performance.now();
-    // measured anew now and then, as clocks drift; an answer that was long on its way says little
+    // clocks drift, so this is measured again; a slow answer is imprecise
     if (came - sent < 100 && (came - aheadFrom > 60_000 || got[1] - came > ahead)) [ahead, aheadFrom] = [got[1] - came, came];
     return got;
   };
@@ -127,7 +127,7 @@ function connectionOf(clients: Clients): Redis {
       const storeDeadline = ahead === Number.NEGATIVE_INFINITY ? 2 ** 52 : Math.floor(deadline + ahead);
       const args = [first, storeDeadline, ...more].map(String);
       let until = deadline;
-      /** Whether an attempt can have taken effect without an answer. */
+      /** Whether a failed attempt may have taken effect. */
       let isUnknown = false;
       for (;;) {
         try {
@@ -137,7 +137,7 @@ function connectionOf(clients: Clients): Redis {
           return reply;
         } catch (error) {
           if (isNotPersisted(error)) throw error;
-          if (script.tellsEarlier && !isAnswer(error) && !isUnsent(error)) {
+          if (script.showsEarlier && !isAnswer(error) && !isUnsent(error)) {
             isUnknown = true;
             until = deadline + learningMs;
           }
@@ -151,18 +151,18 @@ function connectionOf(clients: Clients): Redis {
       answered(patienceMs, () => clients.client.sendCommand(command.map(String))).catch((error: unknown) =>
         Promise.reject(notPersistedError(String(error))),
       ),
-    listen: (channel, heard) => clients.ears.subscribe(channel, heard).then(() => {}),
+    listen: (channel, onMessage) => clients.subscriber.subscribe(channel, onMessage).then(() => {}),
     isClosed: () => !clients.client.isOpen,
     close: clients.close,
   };
 }
 
-/** Whether the store itself refused: asked again it would again. */
+/** Returns whether the store itself refused. It would refuse the command again. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
 }
 
-/** Tells whether the client refused a command because it had no connection to the store. */
+/** Returns whether the client refused a command because it had no connection to the store. */
 function isUnsent(error: unknown): boolean {
   return error instanceof Error && ["ClientOfflineError", "ClientClosedError"].includes(error.constructor.name);
 }
@@ -178,13 +178,14 @@ async function within<T>(ms: number, work: Promise<T>, onLate: () => void): Prom
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** The address as it can be shown. */
+/** Returns the address without its password. */
 function readAddress(url: string): { shown: string } | Problem {
   const form = "write redis://[user:password@]host[:port][/database], or rediss:// for TLS";
-  if (!URL.canParse(url)) return { problem: `--store is no address of a Redis or Valkey: ${form}.` };
+  if (!URL.canParse(url)) return { problem: `--store is no address of a Redis or Valkey server: ${form}.` };
   const { protocol, host, pathname, hostname } = new URL(url);
   if (!["redis:", "rediss:"].includes(protocol)) return { problem: `--store cannot be '${protocol}//…': ${form}.` };
-  if (!hostname || !/^(\/\d{0,4})?$/.test(pathname)) return { problem: `--store is no address of a Redis or Valkey: ${form}.` };
+  if (!hostname || !/^(\/\d{0,4})?$/.test(pathname))
+    return { problem: `--store is no address of a Redis or Valkey server: ${form}.` };
   return { shown: `${protocol}//${host}${pathname}` };
 }
 
@@ -195,9 +196,9 @@ function versionProblem(info: string, shown: string): Problem | null {
 }
 
 function explain(error: unknown, shown: string): Problem {
-  const said = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-  if (/^(WRONGPASS|NOAUTH|NOPERM)|password|AUTH/i.test(said))
-    return { problem: `The store at ${shown} does not take the name or password in --store.` };
-  if (/^[A-Z]{3,} /.test(said)) return { problem: `The store at ${shown} refuses: ${said}.` };
-  return { problem: `The store at ${shown} cannot be reached: ${said}.`, unreachable: true };
+  const errorText = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+  if (/^(WRONGPASS|NOAUTH|NOPERM)|password|AUTH/i.test(errorText))
+    return { problem: `The store at ${shown} refuses the name or password in --store.` };
+  if (/^[A-Z]{3,} /.test(errorText)) return { problem: `The store at ${shown} refuses: ${errorText}.` };
+  return { problem: `The store at ${shown} cannot be reached: ${errorText}.`, unreachable: true };
 }

@@ -4,19 +4,17 @@ import { createHash } from "node:crypto";
 export interface Script {
   text: string;
   sha: string;
-  /** Whether a later attempt tells if an earlier one, whose answer was lost, took effect. */
-  tellsEarlier: boolean;
+  /** Whether a later attempt shows if an earlier attempt without an answer took effect. */
+  showsEarlier: boolean;
 }
 
 /**
- * Every script knows `now`, the time of the store's own clock. The hash `meta` of a world has
- * `owner` (the mock that may write to it) until `until`, the end of its lease;
- * `fence`, the fencing token: each acquisition has a larger one, also when the world was deleted and created again in between;
- * `done`, the number of the owner's last write; `fence_before` and `done_before`, the same of the owner before;
- * `attempt`, the request that created the world: until the first `confirm` only this request can acquire it, and it expires with the lease;
- * `wanted`, the mock that waits for the world, and `wanted_at`, when it last asked;
- * `first` and `last`, the number before the first entry in the log and the number of the last one;
- * `at`, the time at which the world's clock showed what the last entry says.
+ * Every script knows `now`, the time of the store's clock. The hash `meta` of a world has these fields. `owner`: the mock that may write to
+ * the world until `until`, the end of its lease. `fence`: the fencing token, which every acquisition increases, also after a deletion.
+ * `done`: the number of the owner's last write. `fence_before` and `done_before`: the same values of the previous owner. `attempt`: the
+ * request that created the world. Until the first `confirm`, only this request can acquire the world, and the world expires with the lease.
+ * `wanted`: the mock that waits for the world. `wanted_at`: the time of its last request. `first` and `last`: the number before the first
+ * entry of the log, and the number of the last entry. `at`: the store's time of the last entry.
  */
 const time = `
 local time = redis.call('TIME')
@@ -25,14 +23,14 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function isRecent(at, ms) return now >= tonumber(at) and now - at <= tonumber(ms) end
 `;
 
-/** Refuses what comes after its deadline. ARGV: anything, deadline. */
+/** Refuses a script after its deadline. ARGV: anything, deadline. */
 const common = `${time}
 if now > tonumber(ARGV[2]) then return {'late', now} end
 `;
 
 /**
- * Refuses every mock but the owner, and does each of its writes once. ARGV: fence, deadline, number of the write. Answers `kept` when this write
- * was done, `late` or `never` when it was not and never will be, `lost` when the store cannot tell.
+ * Refuses every mock except the owner, and performs each write once. ARGV: fence, deadline, number of the write. Returns `kept` if the
+ * write is done, `late` or `never` if it will not be done, and `lost` if the store does not know.
  */
 const fenced = `${time}
 local isOwner = redis.call('HGET', KEYS[1], 'fence') == ARGV[1]
@@ -44,9 +42,9 @@ if now > tonumber(ARGV[2]) then return {'late', now} end
 `;
 
 /**
- * Writes the beginning of a new world, and the settings when the store lost them. KEYS: meta, settings; ARGV: owner, deadline, length of a
- * lease, beginning, settings, attempt. Answers `mine`, `taken`, `held` while another request creates a world of that name, or `otherwise`
- * when the store has other settings.
+ * Writes the configuration of a new world, and the settings if the store has lost them. KEYS: meta, settings; ARGV: owner, deadline, length
+ * of a lease, configuration, settings, attempt. Returns `mine`, `taken`, `held` while another request creates a world of that name, or
+ * `otherwise` if the store has other settings.
  */
 export const create = script(`${common}
 redis.call('SET', KEYS[2], ARGV[5], 'NX')
@@ -62,9 +60,9 @@ return {'mine', now}
 `);
 
 /**
- * Acquires a world when no other mock has a lease of it. A mock that waits comes before mocks that ask later, as long as it goes on asking.
- * KEYS: meta, settings; ARGV: new owner, deadline, length of a lease, how long a place in the queue lasts, attempt of the request that creates
- * the world, settings. Answers `mine`, `held`, `absent`, or `otherwise` when the store has other settings.
+ * Acquires a world without a lease of another mock. A waiting mock has precedence while it repeats its request. KEYS: meta, settings; ARGV:
+ * new owner, deadline, length of a lease, how long a place in the queue lasts, attempt of the request that creates the world, settings.
+ * Returns `mine`, `held`, `absent`, or `otherwise` if the store has other settings.
  */
 export const acquire = script(`${common}
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -94,7 +92,7 @@ return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at'))}
 
 /**
  * Renews leases. KEYS: meta of each world; ARGV: length of a lease, deadline, how long a place in the queue lasts, fence of each world.
- * Answers `kept`, `lost`, or `wanted` while another mock waits, for each.
+ * Returns for each world `kept`, `lost`, or `wanted` if another mock waits for it.
  */
 export const renew = script(`${common}
 local answer = {'kept', now}
@@ -111,8 +109,8 @@ return answer
 `);
 
 /**
- * Adds entries to a world's log. The first write is the one that a full memory refuses, and then there is none. KEYS: meta, log;
- * ARGV: fence, deadline, number of the write, when the last entry took effect, number before them, entries.
+ * Adds entries to a world's log. If the memory of the store is full, the first write fails and no entry is added. KEYS: meta, log; ARGV:
+ * fence, deadline, number of the write, store's time of the last entry, number before them, entries.
  */
 export const append = fencedScript(`
 local before = tonumber(ARGV[5])
@@ -122,8 +120,8 @@ redis.call('HSET', KEYS[1], 'last', before + #ARGV - 5, 'at', ARGV[4])
 `);
 
 /**
- * Answers whether the mock is still the owner. A world that is being created exists from then on. KEYS: meta, log, states, names of all;
- * ARGV: fence, deadline, name.
+ * Returns whether the mock is still the owner. Publishes a world that is being created. KEYS: meta, log, states, names of all worlds; ARGV:
+ * fence, deadline, name.
  */
 export const confirm = script(`${time}
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return {'lost', now} end
@@ -136,8 +134,8 @@ return {'kept', now}
 `);
 
 /**
- * Cuts the log to the entries behind `first` and up to `last`, and writes the state at `last` when there is one. KEYS: meta, log, states;
- * ARGV: fence, deadline, number of the write, when it was so, last, first, state or nothing.
+ * Limits the log to the entries after `first` and up to `last`, and writes the state at `last` if it is given. KEYS: meta, log, states;
+ * ARGV: fence, deadline, number of the write, store's time of the last entry, last, first, state or an empty text.
  */
 export const save = fencedScript(`
 local last, first = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -157,7 +155,10 @@ export const release = fencedScript(`
 redis.call('HSET', KEYS[1], 'owner', '')
 `);
 
-/** Deletes a world; one that does not exist is deleted. KEYS: meta, log, states, names of all; ARGV: fence, deadline, number of the write, name. */
+/**
+ * Deletes a world. Succeeds for a world that does not exist. KEYS: meta, log, states, names of all worlds; ARGV: fence, deadline, number of
+ * the write, name.
+ */
 export const remove = script(
   `
 if redis.call('EXISTS', KEYS[1]) == 0 then return {'kept', 0} end
@@ -169,10 +170,7 @@ return {'kept', now}
   true,
 );
 
-/**
- * Deletes a world that a request created, because its client did not learn of it. KEYS: meta, log, states, names of all;
- * ARGV: attempt, deadline, name.
- */
+/** Deletes a world whose creation failed for its client. KEYS: meta, log, states, names of all worlds; ARGV: attempt, deadline, name. */
 export const abandon = script(`${common}
 if redis.call('HGET', KEYS[1], 'attempt') == ARGV[1] then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
@@ -181,11 +179,11 @@ end
 return {'kept', now}
 `);
 
-/** Returns a script that the owner alone can run, once for each number. */
+/** Returns a script that only the owner can run, once for each number. */
 function fencedScript(text: string): Script {
   return script(`${fenced}${text}redis.call('HSET', KEYS[1], 'done', ARGV[3])\nreturn {'kept', now}\n`, true);
 }
 
-function script(text: string, tellsEarlier = false): Script {
-  return { text, sha: createHash("sha1").update(text).digest("hex"), tellsEarlier };
+function script(text: string, showsEarlier = false): Script {
+  return { text, sha: createHash("sha1").update(text).digest("hex"), showsEarlier };
 }

@@ -19,16 +19,16 @@ export interface StoredState {
 
 /** The entries in the store between two states. */
 export interface StoredSegment {
-  /** The number of the last entry before them. */
+  /** Number of the last entry before them. */
   after: number;
   bytes: number;
 }
 
-/** A world that was read from the store, and what the store has of its log. */
+/** A world that was read from the store, with the stored part of its log. */
 export interface LoadedWorld {
   worldEntry: WorldEntry;
   segments: StoredSegment[];
-  /** The length of the newest state. */
+  /** Length of the newest state. */
   stateBytes: number;
 }
 
@@ -38,7 +38,7 @@ type StoredBeginning = Omit<Beginning, "configuration"> & {
 
 const prefix = "counterpart:";
 const pageSize = 1000;
-/** A load lets other work proceed after this time. */
+/** After this many milliseconds, a load lets other work proceed. */
 const mostBusyMs = 20;
 const expand = promisify(inflate);
 
@@ -58,7 +58,7 @@ export function keysOf(id: string): { meta: string; log: string; states: string;
   return { meta: own, log: `${own}:log`, states: `${own}:states`, names: `${prefix}worlds` };
 }
 
-/** Returns the beginning of a world as text; a fixture of the package by its name. */
+/** Returns the configuration of a world as text, with fixtures of the package by name. */
 export function beginningText({ id, configuration, begun }: Beginning): string {
   const stored: StoredBeginning = {
     id,
@@ -69,8 +69,8 @@ export function beginningText({ id, configuration, begun }: Beginning): string {
 }
 
 /**
- * Loads a world from the store: plays the entries after the newest state, and keeps the earlier ones for a rewind. `at` is the store's time
- * of the last entry. The mock must be the owner.
+ * Loads a world from the store: plays the entries after the newest state, and keeps the earlier entries for a rewind. `at` is the store's
+ * time of the last entry. The mock must be the owner.
  */
 export async function loadWorld(context: MockContext, redis: Redis, id: string, at: number): Promise<LoadedWorld> {
   const { meta, log, states } = keysOf(id);
@@ -118,7 +118,7 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
   wake(worldEntry);
   const { clock } = worldEntry;
   const ago = redis.time() - at;
-  // the clock runs on while no mock has the world
+  // the clock continues while no mock owns the world
   clock.since.wallMs -= ago;
   if (clock.wait) clock.wait.wallMs -= ago;
   return { worldEntry, segments, stateBytes };

@@ -3,7 +3,7 @@ import type { Redis } from "./redis.js";
 import type { Script } from "./scripts.js";
 import { keysOf } from "./stored-world.js";
 
-/** The writes of one world in their order. After a failed write there are no more, because memory and store differ. */
+/** The writes of one world in order. A failed write closes the queue, because memory and store differ then. */
 export interface WriteQueue {
   redis: Redis;
   world: string;
@@ -12,9 +12,9 @@ export interface WriteQueue {
   /** The number of the newest write to the store. */
   number: number;
   waiting: number;
-  /** The newest work that was queued. */
+  /** The last queued work. */
   newest: Promise<void>;
-  /** Fulfilled when every write that waits now is done. */
+  /** Resolves when every queued write is done. */
   tail: Promise<unknown>;
   /** Called once, when the queue closes. */
   onEnd: () => void;
@@ -26,7 +26,7 @@ export function openQueue(of: Pick<WriteQueue, "redis" | "world" | "fence" | "on
   return { ...of, isOpen: true, number: 0, waiting: 0, newest: done, tail: done };
 }
 
-/** Does work when its turn comes. */
+/** Performs work after all earlier work. */
 export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promise<void> {
   queue.waiting++;
   const done = queue.tail
@@ -39,7 +39,7 @@ export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promis
   return done;
 }
 
-/** Writes to the world. Rejects and closes the queue when the mock is not the owner any more, or the store does not answer. */
+/** Writes to the world. If the mock is no longer the owner, or the store does not answer, rejects and closes the queue. */
 export function act(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
   return runOn(queue, script, ++queue.number, ...more);
 }
@@ -56,13 +56,13 @@ export async function runOn(queue: WriteQueue, script: Script, ...more: (string 
   }
 }
 
-/** Closes the queue: it refuses the writes that wait, and all later ones. */
+/** Closes the queue. It rejects the waiting writes and all later ones. */
 export function closeQueue(queue: WriteQueue): void {
   if (queue.isOpen) queue.onEnd();
   queue.isOpen = false;
 }
 
-/** Returns the reason why the queue writes nothing any more. */
+/** Returns the reason why the queue is closed. */
 export function droppedError({ world }: WriteQueue): Error {
   return notPersistedError(`this mock does not own the world '${world}' any more`);
 }

@@ -6,11 +6,11 @@ import { explainPort, portsOf } from "../../http/ports.js";
 import { isProblem, type Problem } from "../../input/problems.js";
 import { mockOptionsProblem } from "../../worlds/option-validation.js";
 import type { MockOptions } from "../../worlds/options.js";
-import { guessOwner } from "./head.js";
+import { ownerByHead } from "./head.js";
 import { home } from "./place.js";
 import { openSupervisor } from "./supervisor.js";
 
-/** How a mock of several processes is to be. */
+/** The options of a mock with several processes. */
 export interface FrontOptions {
   count: number;
   /** The file that a worker runs. */
@@ -19,25 +19,25 @@ export interface FrontOptions {
   store: string | undefined;
   shows: boolean;
   exportOnExit: string | undefined;
-  /** Takes what users must know while it runs. */
+  /** Receives messages for the user while the mock runs. */
   say(line: string): void;
 }
 
-/** A mock of several processes that serve one address. */
+/** A mock of several processes on one address. */
 export interface Front {
-  /** The information about the mock for its user, as for one process. */
+  /** The information about the mock for its user, as for a mock of one process. */
   info: object;
   close(): Promise<void>;
 }
 
-/** A head is that long at most; what is longer goes to a worker to be refused. */
+/** Maximum length of a request head in bytes. A worker refuses a longer one. */
 const mostHeadBytes = 16_384;
-/** A head that is not there by then has a worker wait for it, which knows how long one waits. */
+/** If the head is incomplete after this time, a worker gets the connection and applies its own time limits. */
 const headMs = 5000;
 
 /**
- * Opens the three hosts and hands each connection to the worker of the world that its first request is for. What else comes on it is the
- * workers' own to sort out, so nothing is parsed or copied here afterwards.
+ * Opens the three hosts and gives each connection to the worker of the world of its first request. That worker forwards later requests for
+ * other worlds, so the front neither parses nor copies them.
  */
 export async function openFront({ count, program, options, ...how }: FrontOptions): Promise<Front | Problem> {
   const mistake = mockOptionsProblem(options);
@@ -46,7 +46,7 @@ export async function openFront({ count, program, options, ...how }: FrontOption
   if (isProblem(ports)) return ports;
   const { port: _, appPort: __, docsPort: ___, host = "127.0.0.1", ...others } = options;
   let take: (name: HostName, socket: Socket) => void = () => {};
-  const servers = await openDoors(host, ports, options, (name, socket) => take(name, socket));
+  const servers = await openHosts(host, ports, options, (name, socket) => take(name, socket));
   if (isProblem(servers)) return servers;
   const urls = mapValues(servers, (server) => urlOf(host, (server.address() as AddressInfo).port));
   const secret = randomBytes(32).toString("hex");
@@ -60,7 +60,7 @@ export async function openFront({ count, program, options, ...how }: FrontOption
   const supervisor = openSupervisor(program, starts, how.say);
   take = (name, socket) =>
     readHead(socket, (head) =>
-      supervisor.hand({ owner: guessOwner(name, head.toString("latin1"), count), host: name, socket, head }),
+      supervisor.hand({ owner: ownerByHead(name, head.toString("latin1"), count), host: name, socket, head }),
     );
   const close = async () => {
     for (const server of Object.values(servers)) server.close();
@@ -72,15 +72,15 @@ export async function openFront({ count, program, options, ...how }: FrontOption
   return ready;
 }
 
-/** Listens on the three ports; all or none. */
-async function openDoors(
+/** Listens on the three ports. If one fails, closes all. */
+async function openHosts(
   host: string,
   ports: Record<HostName, number>,
   options: MockOptions,
   take: (name: HostName, socket: Socket) => void,
 ): Promise<Record<HostName, Server> | Problem> {
   const servers = mapValues(ports, (_, name) =>
-    // a connection is handed on with the bytes that were read; reading more would lose bytes
+    // the connection is transferred with the bytes that were read; reading more would lose bytes
     createServer({ highWaterMark: 0, noDelay: true, allowHalfOpen: true }, (socket) => take(name, socket)),
   );
   for (const [name, server] of Object.entries(servers) as [HostName, Server][]) {
@@ -94,7 +94,7 @@ async function openDoors(
   return servers;
 }
 
-/** Reads the head of the first request, as far as it comes in a while: what to think of one that is not whole is the worker's to say. */
+/** Reads the head of the first request until it is complete or a time limit ends. A worker decides about an incomplete head. */
 function readHead(socket: Socket, go: (head: Buffer) => void): void {
   let head = Buffer.alloc(0);
   const read = () => {

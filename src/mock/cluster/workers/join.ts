@@ -5,7 +5,7 @@ import { tallyData } from "../../../client-report/tally.js";
 import { outsideHandlers } from "../../call/outside-requests.js";
 import type { MockContext } from "../../context.js";
 import type { HostName } from "../../http/host-names.js";
-import { type HandedServer, type Listening, openHanded } from "../../http/listen.js";
+import { type ConnectionServer, type Listening, openHanded } from "../../http/listen.js";
 import { addressesOf } from "../../http/public-addresses.js";
 import { forgetClients, tallyOfAll } from "../../worlds/clients.js";
 import type { MockOptions } from "../../worlds/options.js";
@@ -13,43 +13,43 @@ import { refuseNotPersisted } from "../ownership.js";
 import { openOtherWorkers } from "./other-workers.js";
 import { passOn } from "./pass-on.js";
 import { type PassedOn, takePassedOn } from "./passed-on.js";
-import { home, isControl, isForEveryWorker, ownerOf, worldAsked } from "./place.js";
+import { home, isControl, isForEveryWorker, ownerOf, worldOfRequest } from "./place.js";
 
-/** What makes a mock one of several processes behind one front. */
+/** The part of one process in a mock of several processes. */
 export interface WorkerPart {
   index: number;
   count: number;
-  /** What the workers know each other by. */
+  /** The secret by which workers recognise each other. */
   secret: string;
-  /** Whether it stands in for one that has died. */
+  /** Whether it replaces a worker that ended. */
   again: boolean;
-  /** Where the front listens. */
+  /** The addresses on which the front listens. */
   urls: Record<HostName, string>;
-  /** Gets each world that is created or deleted here. */
+  /** Receives each world that this worker creates or deletes. */
   onWorld(change: { created: string } | { removed: string }): void;
-  /** Called when the worker can take connections. */
-  onOpen(doors: WorkerDoors): void;
+  /** Called when the worker accepts connections. */
+  onOpen(doors: WorkerLink): void;
 }
 
-/** By what the front reaches a worker. */
-export interface WorkerDoors {
-  /** Where it takes what other workers pass on. */
+/** The functions by which the front uses a worker. */
+export interface WorkerLink {
+  /** The port for requests that other workers forward. */
   port: number;
-  /** Takes a connection over, with the bytes that were read of it. */
+  /** Takes a connection, with the bytes that were read from it. */
   take(host: HostName, socket: Socket, head: Buffer): void;
-  /** Learns where the others are; null stands for one that is not there. */
+  /** Receives the ports of all workers. Null means that a worker is down. */
   meet(ports: readonly (number | null)[]): void;
 }
 
-/** What a worker knows while it serves. */
+/** The state of a serving worker. */
 interface Worker extends WorkerPart {
   context: MockContext;
   ports: readonly (number | null)[];
-  /** Names that keys of the default world begin with, as if they named a world. */
+  /** Names with which keys of the default world begin. They look like names of worlds. */
   roles: ReadonlySet<string>;
 }
 
-/** Has a mock serve what its front hands it, and what the other workers pass on, instead of listening by itself. */
+/** Lets a mock serve the connections of its front and the requests that other workers forward. It does not listen on the public ports. */
 export async function joinWorkers(context: MockContext, options: MockOptions, part: WorkerPart): Promise<Listening[]> {
   Object.assign(context.addresses, addressesOf(part.urls, options));
   const { default: first } = context.worlds;
@@ -58,7 +58,7 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
   const worker: Worker = { ...part, context, ports: [], roles };
   if (!context.cluster) {
     if (part.index !== home) leaveDefaultWorld(context);
-    tellOfWorlds(context, part);
+    reportWorlds(context, part);
     context.otherWorkers = openOtherWorkers(context, worker);
   }
   const open = (host: HostName) =>
@@ -66,7 +66,7 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
       serve: (request, response) => serveOrPassOn(worker, host, request, response),
       ...outsideHandlers(context.worlds, host),
     });
-  const servers: Record<HostName, HandedServer> = { api: open("api"), app: open("app"), docs: open("docs") };
+  const servers: Record<HostName, ConnectionServer> = { api: open("api"), app: open("app"), docs: open("docs") };
   const answers = {
     worlds: () => [...context.worlds.byId.keys()],
     "client-tally": () => tallyData(tallyOfAll(context.worlds)),
@@ -83,14 +83,14 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
   return [...Object.values(servers), { url: "", close: async () => inbound.close() }];
 }
 
-/** The default world is another worker's; what is for no world is refused here as it would be there. */
+/** another worker has the default world; this worker refuses requests without a world in the same way */
 function leaveDefaultWorld({ worlds }: MockContext): void {
   worlds.byId.delete(worlds.default.id);
-  // each numbers such refusals for itself
+  // each worker numbers such refusals separately
   worlds.default.world.serials.request = randomInt(2 ** 30);
 }
 
-function tellOfWorlds({ worlds }: MockContext, { onWorld }: WorkerPart): void {
+function reportWorlds({ worlds }: MockContext, { onWorld }: WorkerPart): void {
   const { recorder } = worlds;
   worlds.recorder = {
     open(worldEntry) {
@@ -104,7 +104,9 @@ function tellOfWorlds({ worlds }: MockContext, { onWorld }: WorkerPart): void {
   };
 }
 
-/** Serves a request where its world is; its world is where its name says, and without one of that name it is for the default one. */
+/**
+ * Serves a request in the worker of its world. The name determines the worker. A request with an unknown name goes to the default world.
+ */
 function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
   const { index, count, context, ports, roles } = worker;
   if (isForEveryWorker(host, request.method ?? "", request.url ?? "")) {
@@ -113,7 +115,7 @@ function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage,
   }
   const world = nameIn(host, request);
   const owner = roles.has(world) ? home : ownerOf(world, count);
-  // by way of a store any worker can have any world
+  // with a store, every worker can own every world
   if (owner === index || (context.cluster && !ports[owner])) serveHere(worker, host, request, response);
   else goOn(worker, owner, host, request, response);
 }
@@ -151,5 +153,5 @@ function goOn(
 }
 
 function nameIn(host: HostName, { url = "", headers: { authorization, cookie } }: IncomingMessage): string {
-  return worldAsked({ host, url, authorization, cookie });
+  return worldOfRequest({ host, url, authorization, cookie });
 }

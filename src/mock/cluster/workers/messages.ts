@@ -2,12 +2,12 @@ import type { HostName } from "../../http/host-names.js";
 import type { MockOptions } from "../../worlds/options.js";
 import type { WorkerPart } from "./join.js";
 
-/** What a worker is started with. */
+/** The start message of a worker. */
 export interface WorkerStart extends Omit<WorkerPart, "onWorld" | "onOpen"> {
-  /** Without what the front keeps to itself: the ports. */
+  /** The options without the ports, which only the front uses. */
   options: MockOptions;
   store: string | undefined;
-  /** Whether it prints a line for each call. */
+  /** Whether the worker prints a line for each call. */
   shows: boolean;
   exportOnExit: string | undefined;
 }

@@ -7,19 +7,19 @@ import type { PassedOn, Question } from "./passed-on.js";
 import { answerTo, type Peer, worldsOf } from "./peers.js";
 import { defaultWorld, ownerOf } from "./place.js";
 
-/** What a worker has to know of the others. */
+/** The facts that a worker knows about the others. */
 interface Place {
   index: number;
   count: number;
   secret: string;
-  /** Where each takes what is passed on; null where it is not there. */
+  /** The port of each worker for forwarded requests; null if the worker is down. */
   readonly ports: readonly (number | null)[];
 }
 
-/** How long a client report waits for a worker: as long as a worker is given new requests. */
+/** How long a client report waits for a worker, in milliseconds. After the same time without heartbeats a worker gets no new requests. */
 const patienceMs = 2000;
 
-/** What a problem document says. */
+/** The sentence of a problem document. */
 interface ProblemDocument {
   detail: string;
   field?: string;
@@ -27,7 +27,7 @@ interface ProblemDocument {
   allowed?: string[];
 }
 
-/** Has the workers found and list worlds as one. */
+/** Returns the functions by which workers create and list worlds together. */
 export function openOtherWorkers(context: MockContext, place: Place): OtherWorkers {
   let named = 0;
   return {
@@ -64,7 +64,7 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
   };
 }
 
-/** Sends a question to all other workers; returns their answers, or a problem that names the workers without an answer. */
+/** Sends a request to all other workers. Returns their answers, or a problem that names the workers without an answer. */
 async function answersOfAll({ index, ports, secret }: Place, question: Question, method: string): Promise<unknown[] | Busy> {
   const silent: number[] = [];
   const answers = await Promise.all(
@@ -84,10 +84,10 @@ async function answersOfAll({ index, ports, secret }: Place, question: Question,
   };
 }
 
-/** Has another worker found a world. */
+/** Lets another worker create a world. */
 async function foundThere(context: MockContext, peer: Peer | null, given: WorldOptions): Promise<CreationReply> {
   const answer = peer && (await answerTo(peer, creationRequest(context), "POST", given).catch(() => null));
-  if (!answer) return { status: 503, problem: `The worker of a world '${given.id}' is being started again; try again.` };
+  if (!answer) return { status: 503, problem: `The worker of a world '${given.id}' is being restarted. Try again.` };
   if (answer.status < 400) return answer;
   const { detail, field, pointer, allowed } = answer.body as ProblemDocument;
   return {

@@ -2,10 +2,10 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { PassedOn } from "./passed-on.js";
 import { askPeer, type Peer } from "./peers.js";
 
-/** Headers that are of one connection only. */
+/** Headers that belong to one connection. */
 const ofConnection = new Set(["keep-alive", "transfer-encoding"]);
 
-/** Passes a request on to another worker, and its answer back as it comes, also one that breaks off. `refuse` when nobody is there. */
+/** Forwards a request to another worker, and its answer to the client, also an incomplete one. Calls `refuse` if the worker is down. */
 export function passOn(
   peer: Peer,
   passed: PassedOn,
@@ -20,14 +20,14 @@ export function passOn(
   outgoing.on("response", (answer) => {
     isAnswered = true;
     isLast = answer.headers.connection === "close";
-    // what follows the head in the same bytes may show that it is none
+    // bytes after the head in the same packet may show that it is not a valid request
     process.nextTick(() => {
       if (!isMisread) passBack(answer, response);
     });
   });
   outgoing.on("error", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }) => {
     isMisread = error.rawPacket !== undefined;
-    // a worker that has answered need not read on, and how its answer ends shows there
+    // a worker that has answered need not read the rest; the end of the answer shows this
     if (isAnswered && !isMisread) request.unpipe(outgoing).resume();
     else if (error.code === "ECONNREFUSED" && !response.headersSent) refuse();
     else breakOff(response, error);
@@ -38,7 +38,7 @@ export function passOn(
   sendBody(request, outgoing);
 }
 
-/** How long the body is, as the request says. */
+/** Returns the length of the body according to the request. */
 function framingOf({ headers }: IncomingMessage): string[] {
   if (headers["transfer-encoding"] !== undefined) return ["transfer-encoding", "chunked"];
   return headers["content-length"] === undefined ? [] : ["content-length", headers["content-length"]];
@@ -68,7 +68,7 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   answer.pipe(response);
 }
 
-/** Ends the connection as the other worker ended its own: with a reset, in order, or behind bytes that are no answer. */
+/** Closes the connection in the way of the other worker: with a reset, normally, or after bytes that are no answer. */
 function breakOff(response: ServerResponse, error: NodeJS.ErrnoException & { rawPacket?: Buffer }): void {
   const { socket } = response;
   if (error.rawPacket && !response.headersSent) socket?.end(error.rawPacket);

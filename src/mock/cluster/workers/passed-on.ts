@@ -3,33 +3,33 @@ import type { AddressInfo } from "node:net";
 import { headersByName } from "../../http/headers-by-name.js";
 import type { HostName } from "../../http/host-names.js";
 
-/** What a worker tells another of a request that it passes on, beside the method and the body: all as it came. */
+/** The parts of a forwarded request besides its method and body, as they arrived. */
 export interface PassedOn {
   host: HostName;
   url: string;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   headers: string[];
   /** The caller's address. */
   ip: string | null;
-  /** Whether it is for the default world, whichever its credential names. */
+  /** Whether the request is for the default world, regardless of its credential. */
   isForDefault?: true;
 }
 
-/** What workers ask each other: the names of their worlds, what the clients of these did, and to forget that. */
+/** The requests between workers: list the names of the worlds, return the client tallies, reset the client tallies. */
 const questions = ["worlds", "client-tally", "forget-clients"] as const;
-/** One of these questions. */
+/** One of these requests. */
 export type Question = (typeof questions)[number];
 
-/** The header in which that travels, behind what only the workers know. */
+/** The header that contains these parts, after the secret of the workers. */
 export const ticket = "x-counterpart-worker";
 
-/** Serves what other workers pass on. */
+/** Serves the requests that other workers forward. */
 type Serve = (passed: PassedOn, request: IncomingMessage, response: ServerResponse) => void;
 
-/** A request that is passed on carries its first line and headers in one header. */
+/** Maximum length of this header. It contains the request line and all headers of the forwarded request. */
 const mostHeadBytes = 262_144;
 
-/** Opens a port of this machine for what other workers pass on; who does not know the secret gets no answer. */
+/** Opens a port on this machine for requests of other workers. A request without the secret gets no answer. */
 export async function takePassedOn(
   secret: string,
   answers: Record<Question, () => unknown>,
@@ -42,14 +42,14 @@ export async function takePassedOn(
     else if (isQuestion(text)) response.end(JSON.stringify(answers[text]() ?? null));
     else {
       const passed = JSON.parse(Buffer.from(text, "base64url").toString()) as PassedOn;
-      serve(passed, asItCame(request, passed), response);
+      serve(passed, withOriginalHead(request, passed), response);
     }
   };
   const server = createServer(
     { maxHeaderSize: mostHeadBytes, requestTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false },
     answer,
   );
-  // the sender ends the connection after the answer; ending it earlier would lose the rest of the body
+  // the sender closes the connection after the answer; closing it earlier would lose the rest of the body
   server.on("connection", (socket) => {
     socket.destroySoon = () => socket.end();
   });
@@ -67,17 +67,17 @@ function isQuestion(text: string): text is Question {
   return (questions as readonly string[]).includes(text);
 }
 
-/** Returns the header for a request that is passed on to another worker. */
+/** Returns the header for a request that another worker shall serve. */
 export function ticketFor(secret: string, passed: PassedOn): string {
   return `${secret} ${Buffer.from(JSON.stringify(passed)).toString("base64url")}`;
 }
 
-/** Gives a request the head that it had where it arrived. */
-function asItCame(request: IncomingMessage, { url, headers, ip }: PassedOn): IncomingMessage {
+/** Restores the original head of a forwarded request. */
+function withOriginalHead(request: IncomingMessage, { url, headers, ip }: PassedOn): IncomingMessage {
   request.url = url;
   request.rawHeaders = headers;
   Object.defineProperty(request, "headers", { value: headersByName(headers) });
-  // one request at a time is under way on it
+  // the connection has one request at a time
   Object.defineProperty(request.socket, "remoteAddress", { value: ip ?? undefined, configurable: true });
   return request;
 }

@@ -1,30 +1,30 @@
 import { Agent, request as ask, type IncomingMessage } from "node:http";
 import { type PassedOn, type Question, ticket, ticketFor } from "./passed-on.js";
 
-/** Another worker: where it takes what is passed on, and what that is known by. */
+/** Another worker: its port and the secret of the workers. */
 export interface Peer {
   port: number;
   secret: string;
 }
 
-/** How long a list of worlds waits for a worker. */
+/** How long a list of worlds waits for a worker, in milliseconds. */
 const patienceMs = 500;
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
 
-/** Begins a request to another worker; `framing` is how its header says where the body ends. */
+/** Begins a request to another worker. `framing`: the header for the length of the body. */
 export function askPeer({ port, secret }: Peer, passed: PassedOn | Question, method: string, framing: string[]) {
   const value = typeof passed === "string" ? `${secret} ${passed}` : ticketFor(secret, passed);
   return ask({ agent, host: "127.0.0.1", port, path: "/", method, headers: [ticket, value, ...framing] });
 }
 
-/** Returns the names of the worlds that another worker has; null when it does not answer in time. */
+/** Returns the names of the worlds of another worker; null if it does not answer in time. */
 export async function worldsOf(peer: Peer): Promise<string[] | null> {
   const { body } = await answerTo(peer, "worlds", "GET", undefined, patienceMs).catch(() => ({ body: null }));
   return body as string[] | null;
 }
 
-/** Sends JSON to another worker, and returns its answer. Rejects when there is none, or none after `mostMs`. */
+/** Sends JSON to another worker and returns its answer. Rejects without an answer within `mostMs` milliseconds. */
 export function answerTo(
   peer: Peer,
   passed: PassedOn | Question,

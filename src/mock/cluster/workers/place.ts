@@ -1,25 +1,23 @@
 import { type HostName, otherHost } from "../../http/host-names.js";
 import { sessionOf, worldIn } from "../../worlds/credential.js";
 
-/** What of a request tells which world it is for. */
+/** The parts of a request that show its world. */
 export interface RequestHead {
   host: HostName;
-  /** Of the request line. */
+  /** Request target of the request line. */
   url: string;
   authorization: string | undefined;
   cookie: string | undefined;
 }
 
-/** The worker that has the default world, and speaks for the mock as a whole. */
+/** The worker that owns the default world and answers for the whole mock. */
 export const home = 0;
 
 /** The name of the default world. */
 export const defaultWorld = "default";
 
-/**
- * Returns the name of the world that a request is for: the default one when the request names none or concerns the whole mock.
- */
-export function worldAsked({ host, url, authorization, cookie }: RequestHead): string {
+/** Returns the name of the world of a request. This is the default world if the request names none or concerns the whole mock. */
+export function worldOfRequest({ host, url, authorization, cookie }: RequestHead): string {
   const path = pathOf(url);
   const other = host === "api" ? otherHost.exec(path)?.[1] : undefined;
   const named = (other as HostName | undefined) ?? host;
@@ -28,20 +26,20 @@ export function worldAsked({ host, url, authorization, cookie }: RequestHead): s
   return worldIn(authorization, named === "app" ? sessionOf(cookie) : undefined) || defaultWorld;
 }
 
-/** Tells whether a path of the API host belongs to the control plane. */
+/** Returns whether a path of the API host belongs to the control plane. */
 export function isControl(path: string): boolean {
   return /^\/__mock(?![^/?])/.test(path);
 }
 
-/** Tells whether every worker can answer a request: health and the list of worlds do not depend on the first worker. */
+/** Returns whether every worker can answer a request: health and the list of worlds do not depend on the first worker. */
 export function isForEveryWorker(host: HostName, method: string, url: string): boolean {
   return host === "api" && /^(GET|HEAD)$/.test(method) && /^\/__mock\/(health|worlds)$/.test(pathOf(url));
 }
 
-/** Returns the number of the worker that owns a world: always the same one for a name. */
+/** Returns the number of the worker that owns a world. It depends only on the name. */
 export function ownerOf(world: string, count: number): number {
   if (world === defaultWorld) return home;
-  // FNV-1a, and the upper bits too
+  // FNV-1a, with the upper bits mixed in
   let hash = 0x811c9dc5;
   for (let i = 0; i < world.length; i++) hash = Math.imul(hash ^ world.charCodeAt(i), 0x01000193);
   return ((hash ^ (hash >>> 15)) >>> 0) % count;

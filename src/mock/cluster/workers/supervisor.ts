@@ -7,9 +7,9 @@ import { home } from "./place.js";
 
 /** Starts, watches and replaces the workers of a mock. */
 export interface Supervisor {
-  /** What the first worker tells a user about the mock, or why a worker cannot serve. */
+  /** The information of the first worker for the user, or why a worker cannot serve. */
   ready: Promise<{ info: object } | Problem>;
-  /** Hands a connection to a worker. */
+  /** Gives a connection to a worker. */
   hand(connection: Connection): void;
   /** Ends all workers. */
   end(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Supervisor {
 
 /** A connection to one of the hosts. */
 export interface Connection {
-  /** The index of the worker that has its world; null when every worker can serve it. */
+  /** The index of the worker that owns its world; null if every worker can serve it. */
   owner: number | null;
   host: HostName;
   socket: Socket;
@@ -25,45 +25,45 @@ export interface Connection {
   head: Buffer;
 }
 
-/** A worker, or the place of one that is being started again. */
+/** A worker, or a place whose worker is being restarted. */
 interface Worker {
   child: ChildProcess;
-  /** The port at which it takes requests of other workers; null until it is ready. */
+  /** The port for requests of other workers; null until the worker is ready. */
   port: number | null;
   startedAt: number;
   /** Whether it replaces a worker that ended. */
   again: boolean;
   /** The number of heartbeats since its last answer, or since its start when it has not answered yet. */
   missed: number;
-  /** Whether the supervisor killed it, because it did not answer. */
+  /** Whether the supervisor killed it because it did not answer. */
   isKilled: boolean;
   worlds: Set<string>;
-  /** Connections that were sent to it and that it has not taken, by their numbers. */
+  /** Connections that were sent to the worker and not yet confirmed, by number. */
   sent: Map<number, Connection>;
 }
 
-/** A worker that has not ended after this time is killed, so that the mock ends within two seconds. */
+/** A worker that is still running after this time is killed, so that the mock ends within two seconds. */
 const graceMs = 1700;
-/** A worker that ends sooner after its start is started again after a pause. */
+/** A worker that ends earlier after its start is restarted after a pause. */
 const soonMs = 2000;
 const mostNamed = 5;
 const heartbeatMs = 250;
-/** A worker that missed 2 s of heartbeats gets no new requests: long work can be the cause. */
+/** A worker that misses heartbeats for 2 s gets no new requests. Long work can be the cause. */
 const mostMissed = 2000 / heartbeatMs;
 /** A worker that does not answer for this time is killed. The longest known work, a snapshot with 100,000 rows, takes half of it. */
 const hangSeconds = 6;
 /** A worker that does not answer for this time while it starts is killed. */
 const startSeconds = 30;
-/** The same for a worker that replaces another one: clients wait for it. */
+/** The same for a worker that replaces another one, because clients wait for it. */
 const restartSeconds = 10;
 
-/** Everything that the supervisor knows. */
+/** The state of the supervisor. */
 interface State {
   program: string;
   starts: readonly WorkerStart[];
   say(line: string): void;
   workers: Worker[];
-  /** Connections that no worker can take now, and those without an owner until a worker answers a ping. */
+  /** Connections that no worker can take now, and connections that wait until a worker answers a ping. */
   waiting: Connection[];
   isEnding: boolean;
   /** How many connections were sent. */
@@ -104,14 +104,14 @@ function start(state: State, index: number, again: boolean): void {
   child.on("message", (message: WorkerMessage) => receive(state, index, worker, message));
   child.once("exit", (code, signal) => {
     const ended = () => lose(state, index, worker, signal ?? `exit code ${code}`);
-    // its last messages come before the disconnect: they say which connections it took
+    // its last messages come before the disconnect; they show which connections it took
     if (child.connected) child.once("disconnect", ended);
     else ended();
   });
   post(child, { start: { ...state.starts[index]!, again } });
 }
 
-/** Sends a heartbeat to a worker; kills a worker that did not answer the earlier ones. */
+/** Sends a heartbeat to a worker. Kills a worker that did not answer earlier heartbeats. */
 function check(state: State, worker: Worker): void {
   const { child, port, again } = worker;
   worker.missed++;
@@ -130,7 +130,7 @@ function receive(state: State, index: number, worker: Worker, message: WorkerMes
     const wasSilent = worker.missed >= mostMissed;
     worker.missed = 0;
     if (worker.port === null) return;
-    handWithoutOwner(state, worker);
+    sendWaiting(state, worker);
     if (wasSilent) welcome(state);
   } else if ("created" in message) worker.worlds.add(message.created);
   else if ("removed" in message) worker.worlds.delete(message.removed);
@@ -147,13 +147,13 @@ function receive(state: State, index: number, worker: Worker, message: WorkerMes
   }
 }
 
-/** Uses a worker that has become able to serve. */
+/** Starts to use a worker that is ready. */
 function welcome(state: State): void {
   sendPorts(state);
   for (const connection of state.waiting.splice(0)) hand(state, connection);
 }
 
-/** Tells every worker the ports of all workers that can serve. */
+/** Sends every worker the ports of all ready workers. */
 function sendPorts({ workers }: State): void {
   const ports = workers.map((worker) => (canServe(worker) ? worker.port : null));
   for (const { child, port } of workers) if (port !== null) post(child, { meet: ports });
@@ -179,29 +179,29 @@ function lose(state: State, index: number, worker: Worker, how: string): void {
   const seconds = Math.round((worker.missed * heartbeatMs) / 1000);
   const end = worker.isKilled ? `did not answer for ${seconds} s, was killed` : `ended (${how})`;
   if (isNews) say(`worker ${index + 1} of ${starts.length} ${end} and is started again. ${lossOf(starts[index]!, worker)}`);
-  const lived = performance.now() - worker.startedAt;
+  const lifetime = performance.now() - worker.startedAt;
   const startAgain = () => {
     if (!state.isEnding) start(state, index, true);
   };
-  setTimeout(startAgain, lived < soonMs ? 1000 : 0);
+  setTimeout(startAgain, lifetime < soonMs ? 1000 : 0);
 }
 
 function hand(state: State, connection: Connection): void {
   const { owner } = connection;
-  const able = state.workers.filter(canServe);
-  const any = able.toSorted((a, b) => a.missed - b.missed)[0];
-  const worker = owner === null ? undefined : (able.find((one) => one === state.workers[owner]) ?? any);
+  const serving = state.workers.filter(canServe);
+  const any = serving.toSorted((a, b) => a.missed - b.missed)[0];
+  const worker = owner === null ? undefined : (serving.find((one) => one === state.workers[owner]) ?? any);
   if (worker) {
     send(state, worker, connection);
     return;
   }
   state.waiting.push(connection);
-  // a worker can hang since its last heartbeat: the first worker that answers now gets the connection
+  // a worker may hang since its last heartbeat, so the first worker that answers now gets the connection
   if (owner === null) for (const { child, port } of state.workers) if (port !== null) post(child, { ping: true });
 }
 
-/** Sends the waiting connections without an owner to a worker that has just answered. */
-function handWithoutOwner(state: State, worker: Worker): void {
+/** Sends the waiting connections to a worker that has just answered. */
+function sendWaiting(state: State, worker: Worker): void {
   const { waiting } = state;
   state.waiting = waiting.filter(({ owner }) => owner !== null);
   for (const connection of waiting) if (connection.owner === null) send(state, worker, connection);
@@ -212,27 +212,27 @@ function send(state: State, worker: Worker, connection: Connection): void {
   const number = ++state.count;
   worker.sent.set(number, connection);
   const message: FrontMessage = { take: host, head: head.toString("latin1"), number };
-  // the connection stays open here until the worker took it; if the worker ends before, another worker gets it
+  // the connection stays open here until the worker took it; if the worker ends earlier, another worker gets it
   worker.child.send(message, socket, { keepOpen: true }, () => {});
 }
 
-/** Closes a connection in this process; a worker that took it still has it. */
+/** Closes a connection in this process. A worker that took it still has it. */
 function close({ sent }: Worker, number: number): void {
   sent.get(number)?.socket.destroy();
   sent.delete(number);
 }
 
-/** Says which worlds are lost with a worker. */
+/** Prints which worlds are lost with a worker. */
 function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
-  if (store !== undefined) return "The worlds that it had go on from the store.";
+  if (store !== undefined) return "Its worlds continue from the store.";
   const [...names] = worlds;
   if (names.length === 0) return "It had no worlds.";
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
   const begins = worlds.has("default") ? "; the default one begins anew" : "";
-  return `Lost with it, as there is no --store: ${names.slice(0, mostNamed).join(", ")}${more}${begins}.`;
+  return `Its worlds are lost, because there is no --store: ${names.slice(0, mostNamed).join(", ")}${more}${begins}.`;
 }
 
-/** Ends a worker. A patient end leaves it the time that it needs to write a world to a file. */
+/** Ends a worker. `patient`: lets it write a world to a file before. */
 async function endChild(child: ChildProcess, isPatient: boolean): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));

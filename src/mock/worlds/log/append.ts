@@ -6,20 +6,17 @@ import { takeCheckpoint } from "./checkpoint.js";
 import type { ControlAct, LogAct, LogEntry, LoggedAnswer } from "./entry.js";
 import type { Log, Segment } from "./log.js";
 
-/**
- * The number of entries that can be rewound at least, unless their bodies are too large or too many states were put in place
- * among them.
- */
+/** Minimum number of entries that can be rewound, unless their bodies are too large or the state was replaced too often among them. */
 export const leastKept = 5000;
 const mostKept = 100_000;
-/** The oldest entries are forgotten when all bodies together are this large. */
+/** The oldest entries are deleted when all bodies together are larger than this. */
 export const mostBytes = 16_777_216;
 const mostCheckpoints = 4;
 
-/** About how many bytes an entry takes beside its body. */
+/** Approximate number of bytes of an entry besides its body. */
 const entryBytes = 512;
 
-/** Adds an event to the log as it takes effect, before its effects. While the log is played, returns the played entry. */
+/** Adds an event to the log before its effects. While the log is played, returns the played entry. */
 export function append(worldEntry: WorldEntry, act: LogAct, bytes = 0): LogEntry {
   const { log, world } = worldEntry;
   if (log.playing) return log.playing;
@@ -27,7 +24,7 @@ export function append(worldEntry: WorldEntry, act: LogAct, bytes = 0): LogEntry
   return add(log, { number: log.total + 1, at: world.now, ...act }, bytes);
 }
 
-/** Adds an event of the control plane that took effect at a time of the world. */
+/** Adds an event of the control plane with the time of the world at which it took effect. */
 export function appendControl(worldEntry: WorldEntry, at: number, act: ControlAct): LogEntry {
   const { log, begun } = worldEntry;
   if (log.playing) return log.playing;
@@ -37,25 +34,23 @@ export function appendControl(worldEntry: WorldEntry, at: number, act: ControlAc
   return entry;
 }
 
-/** Notes an entry that was played and is done. */
+/** Adds an entry whose play is complete. */
 export function appendPlayed(worldEntry: WorldEntry, entry: LogEntry): void {
   appendUnplayed(worldEntry, entry);
   turnOver(worldEntry, entry);
 }
 
-/** Adds an entry that a later state contains, so that it is played for a rewind only. */
+/** Adds an entry that a later state contains. It is played only for a rewind. */
 export function appendUnplayed({ log }: WorldEntry, entry: LogEntry): void {
   push(log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
 }
 
-/** Tells what came of an entry. */
+/** Sets the answer of an entry. */
 export function notifyAnswer({ hooks }: Log, entry: LogEntry, answer: LoggedAnswer): void {
   hooks.onAnswer?.(entry, answer);
 }
 
-/**
- * Sends an answer when the log up to now is persisted. When that fails, the persisting store answers, or the connection ends.
- */
+/** Sends an answer when the log up to now is persisted. If that fails, the function that persists answers, or the connection ends. */
 export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, response: ServerResponse, send: () => void): void {
   if (!kept) send();
   else
@@ -65,7 +60,7 @@ export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, re
     });
 }
 
-/** Goes on with a delayed call after some milliseconds. A call whose world is rewound meanwhile is cut off. */
+/** Continues a delayed call after some milliseconds. A rewind of its world cuts it off. */
 export function holdBack(worldEntry: WorldEntry, response: ServerResponse, ms: number, go: () => void): void {
   const { log } = worldEntry;
   if (log.playing) {
@@ -84,17 +79,17 @@ export function holdBack(worldEntry: WorldEntry, response: ServerResponse, ms: n
     append(worldEntry, { resume: number, ...(response.destroyed && { gone: true }) });
     go();
   };
-  // who gives up waiting does not call the request back: it is worked on and noted all the same
+  // a client that stops waiting does not cancel the request: it is still performed and recorded
   setTimeout(resume, ms).unref();
 }
 
-/** Begins another segment behind an entry, where it is time. */
+/** Begins another segment after an entry, if necessary. */
 function turnOver(worldEntry: WorldEntry, entry: LogEntry): void {
   const { log, begun } = worldEntry;
   const begins = "control" in entry ? entry.begins : undefined;
   if (begins === "configuration") beginSegment(log, { wall: begun });
   else if (begins === "state") {
-    // what comes next is played on what was put in place, so that need not be kept twice
+    // later entries are played on the new state, so it need not be kept twice
     forgetBody(log);
     beginSegment(log, takeCheckpoint(worldEntry));
   } else if (isFull(log, worldEntry.world)) beginSegment(log, takeCheckpoint(worldEntry));
@@ -107,12 +102,12 @@ function bytesOf(act: LogAct): number {
 function add(log: Log, entry: LogEntry, bytes: number): LogEntry {
   push(log, entry, bytes);
   const kept = log.hooks.onAppend?.(entry);
-  kept?.catch(() => {}); // the promise is handled where an answer waits for it
+  kept?.catch(() => {}); // an answer that waits handles the promise
   log.kept = kept ?? null;
   return entry;
 }
 
-/** Adds an entry behind the others. */
+/** Adds an entry after the others. */
 export function push(log: Log, entry: LogEntry, bytes: number): void {
   const segment = lastSegment(log);
   segment.entries.push(entry);
@@ -120,7 +115,7 @@ export function push(log: Log, entry: LogEntry, bytes: number): void {
   log.total = entry.number;
 }
 
-/** Forgets what was sent along with the last entry. */
+/** Deletes the body of the last entry. */
 function forgetBody(log: Log): void {
   const { entries } = lastSegment(log);
   const last = entries.pop();
@@ -132,8 +127,8 @@ function forgetBody(log: Log): void {
 }
 
 /**
- * Tells whether the log needs another segment: never while a fault delays a call. Copying a world costs time for each row, so a
- * larger world is copied after more calls.
+ * Returns whether the log needs another segment; never while a fault delays a call. Copying a world costs time for each row, so a larger
+ * world is copied less often.
  */
 export function isFull(log: Log, { serials }: World): boolean {
   const { entries, bytes } = lastSegment(log);
@@ -142,7 +137,7 @@ export function isFull(log: Log, { serials }: World): boolean {
   return (entries.length >= most || bytes >= mostBytes) && log.waiting === 0 && log.parked.size === 0;
 }
 
-/** Begins another segment, and forgets the oldest ones that are too much. */
+/** Begins another segment and deletes the oldest surplus segments. */
 export function beginSegment(log: Log, base: Segment["base"]): void {
   log.segments.push({ after: log.total, base, entries: [], bytes: 0 });
   while (isTooMuch(log)) log.segments.shift();
@@ -159,7 +154,7 @@ export function entriesAfter({ segments }: Log, after: number): LogEntry[] {
 }
 
 function lastSegment({ segments }: Log): Segment {
-  return segments[segments.length - 1]!; // a log is opened with one, and loses none but those before another
+  return segments[segments.length - 1]!; // a log has a segment from the beginning, and loses only segments before another one
 }
 
 function isTooMuch({ segments, total }: Log): boolean {

@@ -5,7 +5,7 @@ import { listSessions, putSessions } from "../tool-sessions.js";
 import type { WorldEntry } from "../worlds.js";
 import type { Checkpoint } from "./log.js";
 
-/** Copies everything of a world that what comes next depends on. */
+/** Copies the whole state of a world on which later events depend. */
 export function takeCheckpoint({ world, clock, faults, faultCount, journal, variations }: WorldEntry): Checkpoint {
   return {
     world: copyOfWorld(world),
@@ -18,7 +18,7 @@ export function takeCheckpoint({ world, clock, faults, faultCount, journal, vari
   };
 }
 
-/** Puts a world, whose wall stands still, where a checkpoint was taken. */
+/** Restores the state of a checkpoint in a world whose clock stands still. */
 export function returnTo(
   worldEntry: WorldEntry,
   { world, clock, faults, faultCount, journal, sessions, refusals }: Checkpoint,
@@ -28,7 +28,7 @@ export function returnTo(
   if (clock.until !== null) worldEntry.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stillWall() };
   worldEntry.faults = structuredClone(faults);
   worldEntry.faultCount = faultCount;
-  // answers before the checkpoint gave out cursors too
+  // answers before the checkpoint may also contain cursors
   judgePending(worldEntry.tally);
   worldEntry.tally.memory.forgetsCursors = true;
   Object.assign(worldEntry.journal, { ring: [...journal.ring], total: journal.total });

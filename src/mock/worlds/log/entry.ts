@@ -1,39 +1,39 @@
 import type { ReceivedBody } from "../../http/body.js";
 
 /**
- * One event that came from outside the world. A world is a function of its configuration and of these events in their order.
- * Plain JSON, so that another process can play it.
+ * One event from outside the world. A world is a function of its configuration and of these events in order. Plain JSON, so that another
+ * process can play it.
  */
 export type LogEntry = LogPlace & LogAct;
 
-/** Where an act stands in its world's log. */
+/** The position of an event in the log of its world. */
 interface LogPlace {
-  /** 1 for the first. */
+  /** Counted from 1. */
   number: number;
-  /** The world's time at which it took effect, in milliseconds since 1970: a clock that follows the wall moves between the acts. */
+  /** The world time at which it took effect, in milliseconds since 1970. A running clock also moves between events. */
   at: number;
 }
 
 /** The events of a world. */
 export type LogAct = { call: LoggedCall } | Strike | ControlAct | { refused: "outside" };
 
-/** A request to one of its surfaces, as it came. */
+/** A request to a surface of the world. */
 export interface LoggedCall {
   host: "api" | "app";
   method: string;
   url: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: readonly string[];
-  /** The address of the connection's other end. */
+  /** The address of the caller. */
   ip: string | null;
   received: ReceivedBody;
-  /** Its client was no longer there when it took effect. */
+  /** The client had disconnected before the event took effect. */
   gone?: true;
-  /** The id of the session that it was given, which nobody could draw again. */
+  /** The id of the session that the request opened. It is random, so a replay cannot draw it again. */
   session?: string;
 }
 
-/** A call that a fault delayed goes on; `resume` is its number. */
+/** A delayed call continues. `resume`: its number. */
 export interface Strike {
   resume: number;
   gone?: true;
@@ -42,15 +42,15 @@ export interface Strike {
 /** A call to the control plane: `POST /worlds/{id}/reset`. */
 export interface ControlAct {
   control: string;
-  /** The path's variables but the world. */
+  /** The path variables except the world. */
   params?: Record<string, string>;
   body?: unknown;
-  /** The world began anew: as it was created, at a time of the wall, or as the body says. */
+  /** The world was reset: as it was created, at a real time, or to the state in the body. */
   begins?: "configuration" | "state";
   wall?: number;
 }
 
-/** What a call or an act of control was answered; without text where nothing was sent. */
+/** The answer to a call or to an event of the control plane. Without text if nothing was sent. */
 export interface LoggedAnswer {
   status: number | null;
   headers: Readonly<Record<string, string>>;

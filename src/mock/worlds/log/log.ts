@@ -6,59 +6,59 @@ import type { Refusals } from "../../variations/refusals.js";
 import type { ClockMode, Skip } from "../clock.js";
 import type { LogEntry, LoggedAnswer } from "./entry.js";
 
-/** What happened to a world from outside, the newest of it. */
+/** The newest events of a world from outside. */
 export interface Log {
-  /** Oldest first; each begins with a state that its entries can be played on. */
+  /** Segments, oldest first. Each begins with a state on which its entries can be played. */
   segments: Segment[];
-  /** How many entries there ever were; the number of the last. */
+  /** Number of all entries so far, and so the number of the last entry. */
   total: number;
-  /** The entry that is being played again: nothing is added meanwhile. */
+  /** The entry that is being played. Meanwhile no entry is added. */
   playing: LogEntry | null;
-  /** Calls that are played, by their number: a fault may delay one until the entry that resumes it is played. */
+  /** Calls that are being played, by their number. A fault may delay one until the entry that resumes it is played. */
   parked: Map<number, PlayedCall>;
-  /** How many calls a fault holds back now. */
+  /** Number of calls that a fault delays now. */
   waiting: number;
   hooks: LogHooks;
-  /** What the last entry's answer has to wait for. */
+  /** The promise for which the last entry's answer waits. */
   kept: Promise<unknown> | null;
 }
 
-/** The functions that a log calls as it grows. */
+/** The functions that a log calls when it changes. */
 export interface LogHooks {
-  /** Called with each entry as it takes effect. Answers wait for the returned promise; when it rejects, the answer is lost. */
+  /** Called with each entry when it takes effect. Answers wait for the returned promise; if it rejects, the answer is lost. */
   onAppend?: (entry: LogEntry) => Promise<unknown> | undefined;
   /** Called with the answer of an entry; later for a delayed call. */
   onAnswer?: (entry: LogEntry, answer: LoggedAnswer) => void;
   /** Called when this entry and all after it were rewound. */
   onRewind?: (to: number) => void;
-  /** Answers a call that cannot be kept; without it the connection ends. */
+  /** Answers a call that cannot be persisted. Without it, the connection ends. */
   refuse?: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
 }
 
-/** A call that is played. */
+/** A call that is being played. */
 export interface PlayedCall {
-  /** Called with the continuation when a fault delays the call. */
+  /** Receives the continuation if a fault delays the call. */
   park(go: () => void): void;
-  /** Goes on; its client may have gone meanwhile. */
+  /** Continues the call. `isGone`: its client has disconnected. */
   resume(gone: boolean): Promise<void>;
 }
 
-/** Entries, and what they were played on. */
+/** Entries, and the state on which they are played. */
 export interface Segment {
-  /** The number of the last entry before them. */
+  /** Number of the last entry before them. */
   after: number;
-  base: Checkpoint | FoundingBase;
+  base: Checkpoint | ConfigurationBase;
   entries: LogEntry[];
-  /** About how many bytes the bodies in it are. */
+  /** Approximate number of bytes of their bodies. */
   bytes: number;
 }
 
-/** The world as it was created, at a time of the wall. */
-export interface FoundingBase {
+/** The world as it was created, at a real time. */
+export interface ConfigurationBase {
   wall: number;
 }
 
-/** Everything that what comes next depends on, as it was. */
+/** The whole state on which later events depend. */
 export interface Checkpoint {
   world: World;
   clock: { mode: ClockMode; skip: Skip; until: number | null };
@@ -66,11 +66,11 @@ export interface Checkpoint {
   faultCount: number;
   journal: { ring: JournalRecord[]; total: number };
   sessions: { id: string; key: string; usedAt: number }[];
-  /** What a world with variations remembers of its early refusals. */
+  /** The state of early refusals in a world with variations. */
   refusals?: Refusals;
 }
 
-/** Opens the log of a world that was created at a time of the wall. */
+/** Opens the log of a world that was created at a real time. */
 export function openLog(base: Segment["base"], hooks: LogHooks, after = 0): Log {
   const segments = [{ after, base, entries: [], bytes: 0 }];
   return { segments, total: after, playing: null, parked: new Map(), waiting: 0, hooks, kept: null };

@@ -5,8 +5,8 @@ const ownKey = /^mock_[A-Za-z0-9_-]+$/;
 const ownSession = /^([A-Za-z0-9-]{1,63}_)?[a-z]{1,20}(_[a-z]{1,20})*$/;
 
 /**
- * Returns an entry of the log to be shown, recorded or stored. The keys and sessions that the mock made stay, as a replay needs them and they open
- * nothing elsewhere.
+ * Returns an entry of the log without secrets, to show, record or store it. Keys and sessions of the mock stay, because a replay needs
+ * them. They are valid only in this mock.
  */
 export function maskEntry(entry: LogEntry): LogEntry {
   if (!("call" in entry)) return entry;

@@ -1,9 +1,9 @@
-/** Where a world stands that was taken back. */
+/** The state of a world after a rewind. */
 export interface RewindResult {
   now: string;
-  /** How many entries of its log are left, and how many were dropped. */
+  /** Number of remaining entries in its log, and of dropped entries. */
   entries: number;
   dropped: number;
-  /** How many calls its journal counts. */
+  /** Number of calls in its journal. */
   calls: number;
 }

@@ -42,17 +42,17 @@ interface JudgedCase {
   step: Step & { rest: string };
   expectation: Expectation;
   response: WireResponse;
-  setUp: readonly Step[];
+  setup: readonly Step[];
 }
 
 async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault }: FuzzCase): Promise<CaseOutcome> {
-  const arrangement = await preparePrerequisites(sut, prerequisitesOf(operation.route, operation.variables));
-  if (!arrangement.ok) return { verdict: "inconclusive", why: arrangement.why };
+  const prepared = await preparePrerequisites(sut, prerequisitesOf(operation.route, operation.variables));
+  if (!prepared.ok) return { verdict: "inconclusive", why: prepared.why };
   const probes = probesOf(operation.route, operation.variables, sut.fresh);
   const before = await readProbes(sut, probes);
   const request = validRequest(operation, seed);
   const step = applyFault({ operation, request, look: sut.lookup }, fault);
-  const setUp = [...sut.steps];
+  const setup = [...sut.steps];
   const sent = await sut.send(step);
   if (!sent.ok) return judgeOutage(sut, operation, step, sent);
   const named = (name: string) => String(interpolate(nameOnWire(operation, name), sut.lookup));
@@ -60,7 +60,7 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
   const missing = missingFault(fault, sent.request, { named, fields, look: sut.lookup });
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
   sut.coverage.reach(FAULTS, coverageName(fault));
-  const judgedCase = { operation, step, expectation: expectationOf(operation, fault), response: sent.response, setUp };
+  const judgedCase = { operation, step, expectation: expectationOf(operation, fault), response: sent.response, setup };
   const violation = violationOf(judgedCase);
   if (violation && !(await isExcused(sut, judgedCase, probes, before))) return failure(judgedCase, faultName(fault), violation);
   if (sent.response.status < 400) return { verdict: "passed", subjects: 1 };
@@ -71,7 +71,7 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
     clauses: [unchangedClause(operation.route)],
     why: `${operation.route}, ${faultName(fault)}: the server refused it with ${sent.response.status}, but ${change.why}`,
     steps: [
-      ...(operation.route === PATCH ? setUp : withEarlierState(setUp, change)), // the probe of a key's ceilings changes them
+      ...(operation.route === PATCH ? setup : withEarlierState(setup, change)), // the probe of a key's ceilings changes them
       { ...step, given: { status: sent.response.status } },
       change.step,
     ],
@@ -123,20 +123,20 @@ async function judgeOutage(
   step: Step & { rest: string },
   { why, refusedWith }: StepReply & { ok: false },
 ): Promise<CaseOutcome> {
-  const setUp = [...sut.steps];
+  const setup = [...sut.steps];
   const sentOnce = refusedWith === 503 ? await sut.send({ ...step, retry: false }) : undefined;
   const violation = sentOnce?.ok && sentOnce.response.status === 503 ? ruleViolation(sentOnce.response) : undefined;
   if (!violation || !sentOnce?.ok) return { verdict: "inconclusive", why };
-  return failure({ operation, step: { ...step, retry: false }, setUp }, "answered 503", violation);
+  return failure({ operation, step: { ...step, retry: false }, setup }, "answered 503", violation);
 }
 
 function failure(
-  { operation, step, setUp }: Omit<JudgedCase, "expectation" | "response">,
+  { operation, step, setup }: Omit<JudgedCase, "expectation" | "response">,
   what: string,
   { clauses, why, expect, inconclusiveIf }: Violation,
 ): Failure {
   const last: Step = { ...step, expect, ...(inconclusiveIf && { inconclusiveIf }) };
-  return { verdict: "failed", clauses, why: `${operation.route}, ${what}: ${why}`, steps: [...setUp, last] };
+  return { verdict: "failed", clauses, why: `${operation.route}, ${what}: ${why}`, steps: [...setup, last] };
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -155,10 +155,10 @@ function unchangedClause(route: RouteName): ClauseId {
 
 /** Returns the needs of an operation. Operations that cannot be undone, or that use up room, need new worlds. */
 function needsOf({ route, bySession, variables }: Operation): string[] {
-  const spoils = bySession || route.startsWith("DELETE ") || route.endsWith("/reset") || route === "POST /api/repos";
+  const changesOthers = bySession || route.startsWith("DELETE ") || route.endsWith("/reset") || route === "POST /api/repos";
   return [
     ...(variables.includes("owner") ? ["repos.1"] : []),
-    ...(spoils ? ["worlds"] : []),
+    ...(changesOthers ? ["worlds"] : []),
     ...(bySession ? ["session.admin", "surface.session", "binding.key_name_field", "binding.key_scopes_field"] : []),
     ...(route === "GET /api/openapi.json" ? ["key.staff"] : []),
     ...(route === "POST /api/repos" ? ["binding.register_body.owner", "binding.spare.owner"] : []),

@@ -98,7 +98,7 @@ function validValues(purpose: ToolPurpose): Row {
     ...{ owner, repo: purpose === "list_observations" ? "{slug}" : repo, branch, repo_name: "{slug}" },
     ...{ ref: "{ref}", job_id: "{job}", workflow: "audit", file_path: "{path}" },
     ...{ guide: "{binding.guide}", doc_path: "{binding.doc_path}" },
-    ...{ dismissal_category: "other", dismissal_note: "Written by an examiner.", reopen_reason: "Written by an examiner." },
+    ...{ dismissal_category: "other", dismissal_note: "Written by a runner.", reopen_reason: "Written by a runner." },
     ...(purpose === "list_observations" && { kind: "finding", status: "new", priority: "P1" }),
     ...(purpose === "list_jobs" && { status: "completed" }),
   };

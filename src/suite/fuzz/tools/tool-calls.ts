@@ -77,12 +77,12 @@ function undeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListing, 
   const at = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
   const fault = (name: string, place = 0): Fault => ({ kind: "extra", in: "body", name, value: at(STRANGE_VALUES, place) });
   const names = STRANGE_NAMES.filter((name) => !own.includes(name));
-  const strange = (place: number) => at(names, place) ?? "";
+  const unknownName = (place: number) => at(names, place) ?? "";
   return [
     ...OPTIONALS.map(
       (optional, place): ToolCall => ({
         ...{ name: `undeclared argument beside ${optional} of what is optional`, sort: "undeclared", optional },
-        fault: fault(strange(place), place),
+        fault: fault(unknownName(place), place),
       }),
     ),
     ...(REST_PARAMETERS[route] ?? [])
@@ -97,8 +97,8 @@ function undeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListing, 
 }
 
 function misspell(name: string, seed: number): string {
-  const ways = [`${name}s`, name.slice(0, -1), name.toUpperCase(), `${name.slice(0, 1)}${name}`];
-  const way = ways[seed % ways.length] ?? "";
+  const misspellings = [`${name}s`, name.slice(0, -1), name.toUpperCase(), `${name.slice(0, 1)}${name}`];
+  const way = misspellings[seed % misspellings.length] ?? "";
   return way === "" || way === name ? `${name}_` : way;
 }
 

@@ -26,7 +26,7 @@ interface ToolCase {
   tries: string[];
 }
 
-/** Calls per case, which share their set-up. */
+/** Calls per case, which share their setup. */
 const CALLS = 4;
 const SEEDS = 50;
 
@@ -65,8 +65,8 @@ interface ToolSession {
   tool: ToolUnderTest;
   listing: ToolListing;
   seed: number;
-  /** Number of set-up steps before the first call. */
-  setUpSteps: number;
+  /** Number of setup steps before the first call. */
+  setupSteps: number;
   /** Returns a change of what must stay unchanged. */
   changed(): Promise<Change | undefined>;
   isUnchanged(): Promise<boolean>;
@@ -84,8 +84,8 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
       steps: [{ ...LIST, expect: mismatch.expect }],
     };
   const variables = variablesOf(tool, listing, sut.lookup);
-  const arrangement = await preparePrerequisites(sut, prerequisitesOf(tool.route, variables));
-  if (!arrangement.ok) return { verdict: "inconclusive", why: arrangement.why };
+  const prepared = await preparePrerequisites(sut, prerequisitesOf(tool.route, variables));
+  if (!prepared.ok) return { verdict: "inconclusive", why: prepared.why };
   const values = await showValues(sut, tool, variables);
   const known = callsOf(sut, tool, { listing, shown: values, seed });
   sut.coverage.expect(
@@ -121,15 +121,15 @@ async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promi
   return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
 }
 
-function changeFailure({ sut, tool, setUpSteps }: ToolSession, one: ToolCall, change: Change): CaseOutcome {
+function changeFailure({ sut, tool, setupSteps }: ToolSession, one: ToolCall, change: Change): CaseOutcome {
   const clauses = [unchangedClause(tool, one)];
-  const setUp = setUpOf(sut);
-  const steps = [...withEarlierState(setUp.slice(0, setUpSteps), change), ...setUp.slice(setUpSteps), change.step];
+  const setup = setupOf(sut);
+  const steps = [...withEarlierState(setup.slice(0, setupSteps), change), ...setup.slice(setupSteps), change.step];
   return { verdict: "failed", clauses, why: `${one.name}: ${change.why}`, steps };
 }
 
 /** Returns the sent steps without reads that no other step uses. */
-function setUpOf(sut: SystemUnderTest): Step[] {
+function setupOf(sut: SystemUnderTest): Step[] {
   return sut.steps.filter(({ mcp, save }) => (mcp !== undefined && mcp.list === undefined) || save !== undefined);
 }
 
@@ -147,7 +147,7 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
   );
   const mcp = { call: literal(listing.name), arguments: withFault(given, one), effect: toolEffects[tool.purpose] ?? "write" };
   const step: Step = { mcp, ...(one.as !== undefined && { as: one.as }) };
-  const setUp = setUpOf(sut);
+  const setup = setupOf(sut);
   const sent = await sut.send(step);
   if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
   const missing = missingFault(one.fault, argumentsOf(sent.request), { named: (name) => name, fields: given, look: sut.lookup });
@@ -157,7 +157,7 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
   const violation = violationOf({ tool, listing, one, certain, look: sut.lookup }, sent.response);
   if (violation && !(violation.acceptance && !(await isUnchanged()))) {
     const { clauses, why, expect } = violation;
-    return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setUp, { ...step, expect }] };
+    return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setup, { ...step, expect }] };
   }
   return { verdict: "passed", done: !isRefusal(sent.response) && !isReadOnly(tool) };
 }
@@ -219,15 +219,15 @@ async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
  * change its resource.
  */
 async function openSession(
-  session: Omit<ToolSession, "setUpSteps" | "changed" | "isUnchanged">,
+  session: Omit<ToolSession, "setupSteps" | "changed" | "isUnchanged">,
   variables: readonly string[],
   tries: readonly ToolCall[],
 ): Promise<ToolSession> {
   const { sut, tool } = session;
   const probes = probesOf(tool.route, variables, sut.fresh);
   const before = await readProbes(sut, probes);
-  const sought = requiredStates(prerequisitesOf(tool.route, variables));
-  const ready = { ...session, setUpSteps: setUpOf(sut).length, isUnchanged: () => isUnchangedSince(sut, probes, before, sought) };
+  const states = requiredStates(prerequisitesOf(tool.route, variables));
+  const ready = { ...session, setupSteps: setupOf(sut).length, isUnchanged: () => isUnchangedSince(sut, probes, before, states) };
   if (!isReadOnly(tool)) return { ...ready, changed: () => changeSince(sut, probes, before) };
   if (!sut.fresh || tries.every(({ sort }) => sort !== "valid")) return { ...ready, changed: async () => undefined };
   const state = await readState(sut);

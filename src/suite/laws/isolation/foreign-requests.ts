@@ -45,7 +45,7 @@ const CLOSED: Names = { ...OWNERS, ref: "{closed}" };
 const FIXED: Names = { ...OWNERS, job: "{fix}" };
 const TICKETED: Names = { ...OWNERS, ref: "{ticketed}" };
 
-const NOTE = "Sent from another workspace by the examiner.";
+const NOTE = "Sent from another workspace by the runner.";
 
 /** Valid bodies of routes. Any other POST has an empty body. */
 const bodies: { [R in Route]?: unknown } = {

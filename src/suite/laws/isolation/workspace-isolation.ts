@@ -52,8 +52,8 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
     ...(sut.offers(TRACKER) ? [ownerTicket] : []),
     ...ownerContext(sut.offers),
   ];
-  const setUpFailure = await prepare(sut, needed);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, needed);
+  if (setupFailure) return setupFailure;
   const judged: JudgedPoint[] = [];
   for (const [turn, index] of order.entries()) {
     const request = foreignRequests[index];

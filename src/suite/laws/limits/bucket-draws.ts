@@ -54,7 +54,7 @@ export function drawResources(offers: (need: string) => boolean): readonly Step[
   ];
 }
 
-const NOTE = "Sent at the limit by the examiner.";
+const NOTE = "Sent at the limit by the runner.";
 const SUBMIT: Step = { rest: "POST /api/repos/{repo}/jobs", json: { workflow: "standard_audit", params: {} } };
 const RETRY: Step = { rest: "POST /api/jobs/{job}/retry", json: {} };
 const ANOTHER = { owner: SPARE_TRIPLE.owner, repo: `${SPARE_TRIPLE.repo}-{i}`, branch: SPARE_TRIPLE.branch };

@@ -20,7 +20,9 @@ export function pointsOf(
     ...[...clauses, ...(kind === "path bucket" && hasRetryAfter ? ["BUCKET-CODE"] : [])].flatMap((clause) =>
       pointsOver(clause, surface, own),
     ),
-    ...neighbours.flatMap(({ clause, step, values: beside = {} }) => pointsOver(clause, step.mcp ? "mcp" : "rest", beside)),
+    ...neighbours.flatMap(({ clause, step, values: otherValues = {} }) =>
+      pointsOver(clause, step.mcp ? "mcp" : "rest", otherValues),
+    ),
     ...ofRefusals.flatMap((clause) => pointsOver(clause, surface, { "kind of limit": [kind] })),
     ...(surface === "rest" && helped ? pointsOver("RETRY-AFTER-HELPS", surface, values) : []),
   ];

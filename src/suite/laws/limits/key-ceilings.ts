@@ -77,8 +77,8 @@ export const keyCeilings: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): Promise<CaseOutcome> {
   const { steps, rate, money } = patchHistory(made, patches);
-  const setUpFailure = await prepare(sut, steps);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, steps);
+  if (setupFailure) return setupFailure;
   const judged: JudgedPoint[] = [];
   const before = [...steps];
   if (money) {

@@ -52,8 +52,8 @@ export const pathBucketRates: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { order, course, below, above }: Case): Promise<CaseOutcome> {
-  const setUpFailure = await prepare(sut, [ownRepository]);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, [ownRepository]);
+  if (setupFailure) return setupFailure;
   const makesKeys = KEY_CREATION_NEEDS.every(sut.offers);
   const judged: JudgedPoint[] = [];
   let subjects = 0;
@@ -89,9 +89,9 @@ async function tryDraw(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawT
   const role = roleOf(draw, rpm);
   const needed = [...drawResources(sut.offers), ...(rpm === undefined ? [] : [keyWith(role, { requests_per_minute: rpm })])];
   const rested = rpm === undefined ? await sut.wait(REST_SECONDS) : { ok: true };
-  const setUpFailure = await prepare(sut, needed);
-  if (!rested.ok || setUpFailure)
-    return { ok: false, why: setUpFailure?.verdict === "inconclusive" ? setUpFailure.why : "the clock could not be advanced" };
+  const setupFailure = await prepare(sut, needed);
+  if (!rested.ok || setupFailure)
+    return { ok: false, why: setupFailure?.verdict === "inconclusive" ? setupFailure.why : "the clock could not be advanced" };
   const neighbours = rpm === undefined ? neighboursOf(draw, sut.offers) : [];
   const between = changesOf(sut.offers, rpm === undefined ? undefined : role);
   return tryLimit(sut, limit, { ...(course && { course }), before: [ownRepository, ...needed], neighbours, between });

@@ -85,8 +85,8 @@ function servedInOneGo(answers: readonly Answer[], index: number, most: number, 
     const inTime = toMs - fromMs < MINUTE_MS;
     return inTime && served > 2 * most + 1 ? `was accepted ${served} times in a row at a limit of ${most} a minute` : undefined;
   }
-  const stood = answers.every((one) => (one.burst === 0 || one.burst === burst ? one.fromMs === one.toMs : true));
-  return stood && served > Math.max(most, atRest)
+  const unmoved = answers.every((one) => (one.burst === 0 || one.burst === burst ? one.fromMs === one.toMs : true));
+  return unmoved && served > Math.max(most, atRest)
     ? `was accepted ${served} times in a burst at a limit of ${most} a minute, and ${atRest} times before the first refusal`
     : undefined;
 }

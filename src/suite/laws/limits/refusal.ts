@@ -26,15 +26,15 @@ export function judgeRefusal(
   response: WireResponse,
 ): Failure | undefined {
   if (response.status !== 429) return undefined;
-  const blame = (clause: string, why: string, expect: AnswerText) =>
+  const failure = (clause: string, why: string, expect: AnswerText) =>
     failed([clause], `${name}: ${why}`, [...before, { ...step, given: { status: 429 }, expect: { status: 429, ...expect } }]);
   if (secondsToWait(response) === undefined) {
-    const said = response.headers["retry-after"] ?? "absent";
-    return blame("RETRY-AFTER-429", `Retry-After is ${said}`, { headers: { "retry-after": wholeSeconds } });
+    const retryAfter = response.headers["retry-after"] ?? "absent";
+    return failure("RETRY-AFTER-429", `Retry-After is ${retryAfter}`, { headers: { "retry-after": wholeSeconds } });
   }
   const code = errorCodeOf(response);
   if (step.mcp || !own || code === own.code || !RATE_CODES.includes(code ?? "")) return undefined;
-  return blame(own.clause, `its 429 has the code ${code}`, { error: { code: own.code } });
+  return failure(own.clause, `its 429 has the code ${code}`, { error: { code: own.code } });
 }
 
 /** Matches a Retry-After of whole seconds, from 1. The contract gives no maximum: a longer wait than necessary is allowed. */

@@ -74,8 +74,8 @@ export const spendRetryAfter: Property<null> = {
 };
 
 async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
-  const setUpFailure = await prepare(sut, needed);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, needed);
+  if (setupFailure) return setupFailure;
   const submit = { ...SUBMIT, as: ROLE, retry: false };
   const before: Step[] = [...needed];
   for (let runs = 0; ; runs++) {

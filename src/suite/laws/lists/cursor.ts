@@ -164,9 +164,9 @@ function bindsDifferently(query: Query, drawn: Filters): boolean {
 function implies(filters: Filters, other: Filters): boolean {
   return Object.keys(filters).some((name) => {
     const row = observationParameter(name).implies?.row ?? {};
-    const said = Object.entries(row).every(([field, value]) => other[field] === value);
+    const matches = Object.entries(row).every(([field, value]) => other[field] === value);
     const rest = withoutFilters(other, (field) => field in row);
-    return Object.keys(row).length > 0 && said && JSON.stringify(filters) === JSON.stringify(rest);
+    return Object.keys(row).length > 0 && matches && JSON.stringify(filters) === JSON.stringify(rest);
   });
 }
 

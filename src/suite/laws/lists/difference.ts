@@ -14,8 +14,8 @@ export function difference(whole: readonly string[], part: readonly string[]): D
   const lost = whole.findIndex((key) => !inPart.has(key));
   if (lost >= 0) return { what: "missing", index: lost };
   const inWhole = new Set(whole);
-  const strange = part.findIndex((key) => !inWhole.has(key));
-  return strange < 0 ? undefined : { what: "extra", index: strange };
+  const unknownRow = part.findIndex((key) => !inWhole.has(key));
+  return unknownRow < 0 ? undefined : { what: "extra", index: unknownRow };
 }
 
 /** Returns the index of the first repeated key; -1 when there is none. */

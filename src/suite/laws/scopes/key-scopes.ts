@@ -34,8 +34,8 @@ export const keyScopes: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { made, patches }: Case): Promise<CaseOutcome> {
   const needed: Step[] = [createKeyStep(made)];
-  const setUpFailure = await prepare(sut, [...PROBE_RESOURCES, ...needed]);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, [...PROBE_RESOURCES, ...needed]);
+  if (setupFailure) return setupFailure;
   let held: ReadonlySet<Scope> = new Set(made);
   let found = await probe(sut, { held, needed, clauses: [] });
   let subjects = refusedProbes(sut, held).length;

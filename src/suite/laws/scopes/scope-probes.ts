@@ -19,7 +19,7 @@ export interface Probe {
 export const PROBE_RESOURCES: readonly Step[] = [openFinding, ...cancelledJob()];
 
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
-const NOTE = "Sent without the scope by the examiner.";
+const NOTE = "Sent without the scope by the runner.";
 
 function tool(purpose: ToolPurpose, given: McpText["arguments"], more?: { name: Scope; clause: string }): Probe {
   const { scopes, scopeClause } = toolStatement(purpose);

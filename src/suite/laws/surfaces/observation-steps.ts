@@ -20,7 +20,7 @@ export interface ObservationState {
 /** A new observation. */
 export const newObservation: ObservationState = { status: "new", closeReason: null, acknowledged: false };
 
-const NOTE = "Changed by the examiner.";
+const NOTE = "Changed by the runner.";
 
 /** Returns the request of a triage action and the state after it; undefined where the result is open. */
 export function triageStep(

@@ -63,8 +63,8 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
   });
   const loose: readonly Step[] = [{ rest: "POST /api/repos", json: REGISTRATION }, find(0), find(1)];
   const needed: Step[] = [];
-  const setUpFailure = await prepare(sut, loose);
-  if (setUpFailure) return setUpFailure;
+  const setupFailure = await prepare(sut, loose);
+  if (setupFailure) return setupFailure;
   const observations: ObservationState[] = [newObservation, newObservation];
   const jobs: JobState[] = [noJob, noJob];
   let subjects = 0;

@@ -88,13 +88,13 @@ const useRefusedCredential: Command = {
     const as = choose("as", offered) ?? "none";
     const ref = newestFirst(modelRun.states.observations)[0];
     const job = newestFirst(modelRun.states.jobs)[0];
-    const whats: OperationRequest[] = [
+    const operationRequests: OperationRequest[] = [
       { what: "GET /api/repos" },
       { what: "GET /api/jobs" },
       ...(job === undefined ? [] : [{ what: "POST /api/jobs/{job_id}/retry" as const, job }]),
       ...(ref === undefined ? [] : [{ what: triageActions.acknowledge.route, ref }]),
     ];
-    const template = choose("what", whats) ?? { what: "GET /api/repos" };
+    const template = choose("what", operationRequests) ?? { what: "GET /api/repos" };
     const tool: ModelRequest = { ...template, by: "tool", as };
     const request: ModelRequest =
       choose("surface", ["rest", "tool"]) === "tool" && hasTool(modelRun, tool) ? tool : { ...template, by: "rest", as };

@@ -23,8 +23,8 @@ export function requirement(clause: string | readonly string[], rest: AnswerText
 }
 
 /** Returns the requirement of an accepted request: a 2xx or the given status, and no tool error. */
-export function acceptance(clause: string | readonly string[], status: unknown = "2xx", said?: unknown): Requirement {
-  return requirement(clause, { status }, { content: said ?? { type: "string" } });
+export function acceptance(clause: string | readonly string[], status: unknown = "2xx", toolText?: unknown): Requirement {
+  return requirement(clause, { status }, { content: toolText ?? { type: "string" } });
 }
 
 /** Returns the requirements of a refusal with its status, type and code. A tool may refuse in any form (MCP-SCOPE-REFUSED). */

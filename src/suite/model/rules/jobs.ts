@@ -52,12 +52,12 @@ function retryFinalJob(states: States, name: string, request: ModelRequest, clau
   return child.possible.flatMap((status): Branch[] => {
     const at = withJob(states, childName, { possible: [status] });
     if (!isInFlight(status)) return [...newRetry(at, name, request, ended.clause), ...possibleRefusal(at, job)];
-    const said = { contains: `{${childName}}` };
+    const childText = { contains: `{${childName}}` };
     const route = requirement("JOB-RETRY-ROUTE", { json: jobResponse(job) });
     return [
       {
         requirements: [
-          acceptance(inFlight.clause, inFlight.status, said),
+          acceptance(inFlight.clause, inFlight.status, childText),
           requirement(inFlight.clause, { json: { id: `{${childName}}` } }),
           route,
         ],

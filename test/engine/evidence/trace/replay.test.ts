@@ -37,7 +37,7 @@ async function playAndJudge(handler: Handler, steps: string, { target = "", fina
   writeFileSync(file, `base_url: ${server.url}\nexclusive: true\nallow: { paid: true, destructive: true }\n${target}\n`);
   writeFileSync(
     join(suite, "one.yaml"),
-    `scenario: traced\ntitle: A scenario of the examiner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n${steps}${last}`,
+    `scenario: traced\ntitle: A scenario of the runner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n${steps}${last}`,
   );
   const ran = await verify(contractSuite, {
     target: file,

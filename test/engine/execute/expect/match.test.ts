@@ -51,7 +51,7 @@ const FAILS: [what: string, expected: unknown, actual: unknown, at: string][] = 
 
 describe("match", () => {
   test.each(HOLDS)("accepts %s", (_, expected, actual) => {
-    expect(match(expected, actual)).toMatchObject({ mismatches: [], hollow: [] });
+    expect(match(expected, actual)).toMatchObject({ mismatches: [], empty: [] });
   });
 
   test.each(FAILS)("refuses %s and says where", (_, expected, actual, at) => {
@@ -61,7 +61,7 @@ describe("match", () => {
   test("finds nothing to judge in an empty list, which is no success", () => {
     expect(match({ data: { each: { status: "new" } } }, { data: [] })).toEqual({
       mismatches: [],
-      hollow: ["/data is an empty list"],
+      empty: ["/data is an empty list"],
       items: 0,
     });
   });
@@ -77,6 +77,6 @@ test.each([
   [false, undefined, "present and not null"],
 ])("absentOrNull: %s says what it expected of %s", (wanted, actual, expected) => {
   expect(match({ a: { absentOrNull: wanted } }, actual === undefined ? {} : { a: actual }).mismatches).toEqual([
-    { at: "/a", expected, actual: actual === undefined ? "absent" : String(actual) },
+    expect.objectContaining({ at: "/a", expected, actual: actual === undefined ? "absent" : String(actual) }),
   ]);
 });

@@ -21,7 +21,7 @@ describe("the answers of a race", () => {
       name: "tell which of them differs",
       expected: both,
       statuses: [201, 201],
-      mismatches: [{ at: "answer 2: status", expected: "200", actual: "201" }],
+      mismatches: [{ at: "status", status: 201, answer: 2, expected: "200", actual: "201" }],
     },
     {
       name: "differ when there are more of them than expected",

@@ -30,7 +30,7 @@ describe("a finding shows", () => {
   test("what was done before it, what was sent, and what came with the differences marked", async () => {
     const { report } = await execution(handler, scenario(steps));
     const [check] = report.checks;
-    expect(check?.asks).toBe("GET /api/a/{thing}");
+    expect(check?.operation).toBe("GET /api/a/{thing}");
     expect(check?.mismatches?.map(({ at }) => at)).toEqual(["status", "header x-kind", "/state", "/of"]);
     const [made, read] = (check?.exchanges ?? []).filter(isExchange);
     expect([made?.step, made?.answer?.status, made?.saves]).toEqual(["made", 201, { thing: { place: "/id", value: "thing-1" } }]);

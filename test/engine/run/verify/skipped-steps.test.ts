@@ -20,10 +20,10 @@ describe("what was not done convicts nothing that builds on it", () => {
   const check = "  - id: later\n    rest: GET /api/b\n    expect: { status: 404 }\n";
 
   test.each([
-    ["a set-up that was refused", "  - { rest: POST /api/a, json: {} }\n"],
+    ["a setup that was refused", "  - { rest: POST /api/a, json: {} }\n"],
     ["a state that was not seen", "  - { rest: GET /api/a, given: { status: 200 } }\n"],
     ["a check without an answer", "  - { rest: POST /api/lost, json: {}, expect: { status: 200 } }\n"],
-    ["one row of a set-up", "  - { rest: 'POST /api/{x}', json: {}, rows: [{ x: a }, { x: b }] }\n"],
+    ["one row of a setup", "  - { rest: 'POST /api/{x}', json: {}, rows: [{ x: a }, { x: b }] }\n"],
   ])("%s, in an independent scenario too", async (_, step) => {
     const handler: Handler = ({ path }, reply, response) =>
       path === "/api/lost" ? void response.destroy() : path === "/api/a" ? reply(403, refused()) : OK;

@@ -8,7 +8,8 @@ type Round = Pick<Report, "checks" | "scenarios" | "properties">;
 
 /** What is known of one check of a scenario. */
 function came(scenario: string, verdict: Verdict, at = "status", actual = "404"): Round {
-  const mismatches = verdict === "failed" ? [{ at, expected: "200", actual }] : [];
+  const mismatches =
+    verdict === "failed" ? [{ at, expected: "200", actual, ...(at === "status" && { status: Number(actual) }) }] : [];
   const shown = mismatches.length > 0 ? { expected: `${at}: 200`, actual: `${at}: ${actual}`, mismatches } : {};
   const check: Check = {
     id: `${scenario}/one`,

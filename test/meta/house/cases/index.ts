@@ -10,6 +10,7 @@ export { circles, orphans } from "./links.js";
 export { mirror } from "./mirror.js";
 export { regularExpressions } from "./regular-expressions.js";
 export { rooms } from "./rooms.js";
+export { readSentences } from "./sentences.js";
 export { sinks } from "./sinks.js";
 export { fileSizes, functionSizes } from "./sizes.js";
 export { typeNames } from "./type-names.js";

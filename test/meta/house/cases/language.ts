@@ -1,6 +1,6 @@
 import type { Case } from "../case.js";
 
-const long = Array.from({ length: 36 }, () => "word").join(" ");
+const long = Array.from({ length: 26 }, () => "word").join(" ");
 
 /** Comments in plain and in other words. */
 export const language: Case[] = [
@@ -23,7 +23,7 @@ export const language: Case[] = [
     "a long sentence",
     "src/mock/x.ts",
     `// ${long}\nconst one = 1;`,
-    "src/mock/x.ts:1: this sentence has more than 35 words: make two",
+    "src/mock/x.ts:1: this sentence has more than 25 words: make two",
   ],
 ];
 
@@ -41,6 +41,13 @@ export const sentences: Case[] = [
     "a long sentence of JSON",
     "spec/x.json",
     `{ "says": "${long}" }`,
-    "spec/x.json:1: this sentence has more than 35 words: make two",
+    "spec/x.json:1: this sentence has more than 25 words: make two",
+  ],
+  ["a code block of a document (allowed)", "src/guide/x.md", `Short.\n\n\`\`\`\n${long}\n\`\`\`\n`],
+  [
+    "a long sentence of a document",
+    "src/guide/x.md",
+    `A list:\n\n- one\n- ${long}\n`,
+    "src/guide/x.md:4: this sentence has more than 25 words: make two",
   ],
 ];

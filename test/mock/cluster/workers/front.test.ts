@@ -178,7 +178,7 @@ describe("a mock of three processes", () => {
     process.kill(mock.pids()[ownerOf(second, count)]!, "SIGKILL");
     await until(async () => mock.said().includes("\n"));
     expect(mock.said()).toBe(
-      `counterpart: worker 2 of 3 ended (SIGKILL) and is started again. Lost with it, as there is no --store: ${second}.\n`,
+      `counterpart: worker 2 of 3 ended (SIGKILL) and is started again. Its worlds are lost, because there is no --store: ${second}.\n`,
     );
     expect((await send(`GET ${mock.url}/api/jobs`, { key: `mock_${third}_full` })).status).toBe(200);
     await until(async () => (await found(second)).status === 201);

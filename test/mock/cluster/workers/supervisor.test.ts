@@ -50,7 +50,7 @@ describe.concurrent("a worker that hangs", () => {
     const named = index === 0 ? `default, ${lost}; the default one begins anew` : lost;
     expect(mock.said()).toBe(
       `counterpart: worker ${index + 1} of 3 did not answer for 6 s, was killed and is started again. ` +
-        `Lost with it, as there is no --store: ${named}.\n`,
+        `Its worlds are lost, because there is no --store: ${named}.\n`,
     );
     await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
     expect(mock.pids()).not.toContain(hung);
@@ -138,7 +138,7 @@ describe.concurrent("a worker that hangs", () => {
       console.log(`The world of a hanging worker answered after ${Math.round(performance.now() - begun)} ms (goal: 5000 ms).`);
       await until(async () => mock.said().includes("\n"));
       expect(mock.said()).toBe(
-        "counterpart: worker 2 of 3 did not answer for 6 s, was killed and is started again. The worlds that it had go on from the store.\n",
+        "counterpart: worker 2 of 3 did not answer for 6 s, was killed and is started again. Its worlds continue from the store.\n",
       );
     });
   });

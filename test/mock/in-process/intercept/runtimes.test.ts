@@ -21,8 +21,7 @@ console.log(JSON.stringify(told));
 await mock.close();
 `;
 
-const noDispatchers =
-  "An interceptor needs undici, and Bun replaces undici by its own. Use intercept(url) or mock.fetch instead.";
+const noDispatchers = "An interceptor needs undici, and Bun replaces undici. Use intercept(url) or mock.fetch instead.";
 const runtimes: [name: string, command: string, args: string[], interceptor: string][] = [
   ["node", process.execPath, ["--input-type=module", "-e", program], "function"],
   ["bun", toolPath(".bin/bun"), ["-e", program], noDispatchers],

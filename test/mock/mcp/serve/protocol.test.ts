@@ -106,7 +106,7 @@ describe("what the protocol refuses", () => {
 });
 
 test("a batch is told from other nonsense", async () => {
-  expect((await post(mock.mcp_url, key, [list])).json.error.message).toBe("Invalid Request: batches are not taken.");
+  expect((await post(mock.mcp_url, key, [list])).json.error.message).toBe("Invalid Request: batches are not supported.");
 });
 
 describe("errors inside the protocol", () => {
@@ -128,7 +128,7 @@ describe("errors inside the protocol", () => {
       -32602,
       "params.arguments must be an object.",
     ],
-    ["a cursor nobody gave out", request("tools/list", { cursor: "x" }), -32602, "This cursor was not given out here."],
+    ["a cursor nobody gave out", request("tools/list", { cursor: "x" }), -32602, "This cursor is unknown."],
     ["an unknown prompt", request("prompts/get", { name: "__proto__" }), -32602, "Unknown prompt: __proto__"],
     [
       "a prompt's argument that is no text",

@@ -32,10 +32,10 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
     const { line, scenario: played } = await tryOn({ url: mock.api_url, profile: "read-only" }, law, 1, 1).finally(() =>
       mock.close(),
     );
-    expect([line.verdict, line.reason, played.outside]).toEqual([
+    expect([line.verdict, line.reason, played.skippedBy]).toEqual([
       "not-applicable",
       "the property has write steps, which the profile read-only leaves out",
-      true,
+      "profile",
     ]);
   });
 });

@@ -97,7 +97,7 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
     const { code, err } = await start(`redis://:hunter2@127.0.0.1:${store.port}/0`);
     expect([code, err]).toEqual([
       2,
-      `counterpart: The store at redis://127.0.0.1:${store.port}/0 does not take the name or password in --store.\n`,
+      `counterpart: The store at redis://127.0.0.1:${store.port}/0 refuses the name or password in --store.\n`,
     ]);
   });
 

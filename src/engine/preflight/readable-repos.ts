@@ -6,15 +6,15 @@ import type { PreflightRules } from "./rules.js";
 const MOST_REPOS = 3;
 
 /** Finds up to three values for `repos` of a target file: those that the key can read. Sends only reads. */
-export async function findLent({ look, lentPath }: PreflightRules, run: Run, key: string): Promise<string[]> {
-  if (!look || !lentPath) return [];
-  const listed = await probe(run, readRequest(run.target.urls.api, look.lent, key));
+export async function findReadableRepos({ look, repoPath }: PreflightRules, run: Run, key: string): Promise<string[]> {
+  if (!look || !repoPath) return [];
+  const listed = await probe(run, readRequest(run.target.urls.api, look.repos, key));
   const body = "response" in listed && listed.response.status === 200 ? bodyJson(listed.response) : undefined;
   const found: string[] = [];
   for (const row of body?.ok ? look.rows(body.value) : []) {
     if (found.length === MOST_REPOS) break;
     for (const candidate of look.candidates(row)) {
-      const seen = await probe(run, readRequest(run.target.urls.api, lentPath(candidate), key));
+      const seen = await probe(run, readRequest(run.target.urls.api, repoPath(candidate), key));
       if (!("response" in seen) || seen.response.status !== 200) continue;
       found.push(candidate);
       break;

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Row, Step } from "./format.js";
 import type { ShortNames } from "./short-names.js";
-import { readArrangementFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
+import { readSetupFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
 import type { Mistake } from "./yaml-file.js";
 
-/** One entry of `use`: the name of a set-up, or its name with values for its parameters. */
+/** One entry of `use`: the name of a setup, or its name with values for its parameters. */
 export type Use = string | Readonly<Record<string, Row>>;
 
-/** The text of a set-up file. `spec/schema/arrangement.json` describes and checks every field. The file name is the set-up's name. */
-export interface ArrangementText {
+/** The text of a setup file. `spec/schema/setup.json` describes and checks every field. The file name is the setup's name. */
+export interface SetupText {
   title: string;
   parameters?: Row;
   saves?: Readonly<Record<string, string>>;
@@ -19,30 +19,30 @@ export interface ArrangementText {
   finally?: Step[];
 }
 
-/** The set-ups that a scenario can use. */
-export interface ArrangementFiles {
+/** The setups that a scenario can use. */
+export interface SetupFiles {
   names(): string[];
-  /** Returns the set-up of this name, or the mistakes in its file; undefined if there is none. */
-  read(name: string): StepsFileResult<ArrangementText> | undefined;
+  /** Returns the setup of this name, or the mistakes in its file; undefined if there is none. */
+  read(name: string): StepsFileResult<SetupText> | undefined;
 }
 
-/** The parts of a suite that reading its set-ups needs. */
-export interface ArrangementRules {
-  /** Directory of the scenarios. Its subdirectory `arrangements/` holds the set-ups. */
+/** The parts of a suite that reading its setups needs. */
+export interface SetupRules {
+  /** Directory of the scenarios. Its subdirectory `setups/` holds the setups. */
   scenarios: string;
-  /** Short names that scenarios and set-ups can use. */
+  /** Short names that scenarios and setups can use. */
   shortNames: ShortNames;
 }
 
-/** Returns the set-ups for a scenario file. They come from `arrangements/` in its directory, else in the parent directory, else of the suite. */
-export function arrangementFilesFor(file: string, rules: ArrangementRules): ArrangementFiles {
+/** Returns the setups for a scenario file. They come from `setups/` in its directory, else in the parent directory, else of the suite. */
+export function setupFilesFor(file: string, rules: SetupRules): SetupFiles {
   const places = [dirname(file), join(dirname(file), ".."), relative(process.cwd(), rules.scenarios)];
-  const directories = [...new Set(places.map((place) => join(place, "arrangements")))];
+  const directories = [...new Set(places.map((place) => join(place, "setups")))];
   return {
     names: () => [...new Set(directories.flatMap(namesIn))].sort(),
     read(name) {
       const path = directories.map((directory) => join(directory, `${name}.yaml`)).find(isFile);
-      return path === undefined ? undefined : readArrangement(path, rules);
+      return path === undefined ? undefined : readSetup(path, rules);
     },
   };
 }
@@ -52,27 +52,27 @@ export function savedBy(steps: readonly Step[]): string[] {
   return steps.flatMap(({ save, saveCredential }) => [...Object.keys(save ?? {}), ...Object.keys(saveCredential ?? {})]);
 }
 
-/** The parsed set-ups by path, reused while their files do not change. */
-const copies = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<ArrangementText> }>();
+/** The parsed setups by path, reused while their files do not change. */
+const copies = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<SetupText> }>();
 
-function readArrangement(path: string, { shortNames }: ArrangementRules): StepsFileResult<ArrangementText> {
+function readSetup(path: string, { shortNames }: SetupRules): StepsFileResult<SetupText> {
   const yaml = readFileSync(path, "utf8");
   const known = copies.get(path);
   if (known?.yaml === yaml && known.shortNames === shortNames) return known.result;
-  const result = parseArrangement(path, yaml, shortNames);
+  const result = parseSetup(path, yaml, shortNames);
   copies.set(path, { yaml, shortNames, result });
   return result;
 }
 
-function parseArrangement(path: string, yaml: string, shortNames: ShortNames): StepsFileResult<ArrangementText> {
-  const parsed = readArrangementFile<ArrangementText>(path, yaml, shortNames);
+function parseSetup(path: string, yaml: string, shortNames: ShortNames): StepsFileResult<SetupText> {
+  const parsed = readSetupFile<SetupText>(path, yaml, shortNames);
   if (!parsed.ok) return parsed;
   const mistakes = undescribedVariables(parsed.read);
   return mistakes.length > 0 ? { ok: false, mistakes: parsed.read.tell(mistakes) } : parsed;
 }
 
 /** Checks that `saves` describes exactly the variables that the steps save. */
-function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<ArrangementText>): Mistake[] {
+function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<SetupText>): Mistake[] {
   const saved = savedBy(steps);
   return [
     ...saved
@@ -86,10 +86,10 @@ function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<Ar
   ];
 }
 
-/** Returns a text that changes when a set-up in one of these directories changes. */
-export function stampOfArrangements(directories: readonly string[]): string {
+/** Returns a text that changes when a setup in one of these directories changes. */
+export function stampOfSetups(directories: readonly string[]): string {
   const stamps = directories.flatMap((directory) => {
-    const place = join(directory, "arrangements");
+    const place = join(directory, "setups");
     return namesIn(place).map((name) => `${name} ${statSync(join(place, `${name}.yaml`)).mtimeMs}`);
   });
   return stamps.join();

@@ -5,8 +5,8 @@ import { run } from "./processes.js";
 import { scratchFolder } from "./scratch.js";
 import type { Bench, Section } from "./section.js";
 
-/** What the examiner takes for itself, and how long one waits for it. */
-export const examiner: Section = { name: "examiner", title: "The examiner", measure };
+/** What the runner takes for itself, and how long one waits for it. */
+export const runner: Section = { name: "runner", title: "The runner", measure };
 
 /** What the program `examine` prints: processor time and wall time of a request, in microseconds. */
 export interface Cost {
@@ -23,13 +23,13 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const mock = await startMockServer("--clock", "frozen");
   const out = scratchFolder();
   try {
-    bench.tell("what the examiner takes for a request");
+    bench.tell("what the runner takes for a request");
     const examined = JSON.parse(await run("load", [process.execPath, program, mock.url, mock.key, out])) as Record<
-      "examiner" | "raw",
+      "runner" | "raw",
       Cost
     >;
     const costs = (pick: (cost: Cost) => number) => ({
-      [ours]: pick(examined.examiner),
+      [ours]: pick(examined.runner),
       [rawClient]: pick(examined.raw),
     });
     const shell = ["verify", mock.url, "--key", mock.key, "--out", out, "--only"];
@@ -39,7 +39,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const whole = await timeRuns(["demo", "--out", out], bench.quick ? 1 : 3);
     return [
       figure(
-        `requests of ${examined.examiner.requests}, one at a time`,
+        `requests of ${examined.runner.requests}, one at a time`,
         "requests a second",
         costs(({ wall }) => 1e6 / wall),
       ),

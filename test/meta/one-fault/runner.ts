@@ -15,7 +15,7 @@ import { type Fault, faultyWire } from "./fault.js";
 export interface Place {
   /** Counted from 1, those to hooks among them. */
   number: number;
-  /** The check or set-up that sent it; undefined before the first and after the last. */
+  /** The check or setup that sent it; undefined before the first and after the last. */
   step: string | undefined;
   request: WireRequest;
 }
@@ -23,8 +23,8 @@ export interface Place {
 /** Which requests meet a fault, if any do. */
 export type Faulty = (place: Place) => Fault | undefined;
 
-/** An examiner in this process with a mock of its own, which meets faults and never sleeps. */
-export interface Examiner {
+/** A runner in this process with a mock of its own, which meets faults and never sleeps. */
+export interface Runner {
   /** Plays a scenario; gives its requests in their order, and what it came to. */
   play(scenario: Scenario, faultOf?: Faulty, signal?: AbortSignal): Promise<{ places: Place[]; result: ScenarioResult }>;
   /** Checks a property by a few cases. */
@@ -35,8 +35,8 @@ export interface Examiner {
 /** Cases of a property that are drawn: each is some dozen requests, and each of those is played again with every fault. */
 const CASES = 2;
 
-/** Opens an examiner, which the caller closes. */
-export async function openExaminer(): Promise<Examiner> {
+/** Opens a runner, which the caller closes. */
+export async function openRunner(): Promise<Runner> {
   const mock = await startMock({ clock: "frozen" });
   const connected = await connect(suite, { url: mock.api_url });
   if (!connected.ok) throw new Error(connected.mistakes.join("\n"));

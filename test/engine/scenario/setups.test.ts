@@ -24,8 +24,8 @@ finally: [{ rest: "POST /api/jobs/{job}/cancel" }]
 describe("what a scenario uses", () => {
   test("is played before its own steps, in order, and taken back after its own, the last first", () => {
     const { text } = only(`use: [one, two]\nsteps:\n${CHECK}finally: [{ rest: DELETE /own }]\n`, {
-      one: setUp("/one"),
-      two: setUp("/two"),
+      one: setup("/one"),
+      two: setup("/two"),
     });
     expect(text.steps.map(({ rest }) => rest)).toEqual(["GET /one", "GET /two", "GET /api/repos"]);
     expect(text.finally?.map(({ rest }) => rest)).toEqual(["DELETE /own", "DELETE /two", "DELETE /one"]);
@@ -34,9 +34,9 @@ describe("what a scenario uses", () => {
 
   test("brings what it uses itself, each once", () => {
     const { text } = only(`use: [one, two]\nsteps:\n${CHECK}`, {
-      base: setUp("/base"),
-      one: `use: [base]\n${setUp("/one")}`,
-      two: `use: [base]\n${setUp("/two")}`,
+      base: setup("/base"),
+      one: `use: [base]\n${setup("/one")}`,
+      two: `use: [base]\n${setup("/two")}`,
     });
     expect(text.steps.map(({ rest }) => rest)).toEqual(["GET /base", "GET /one", "GET /two", "GET /api/repos"]);
     expect(text.finally?.map(({ rest }) => rest)).toEqual(["DELETE /two", "DELETE /one", "DELETE /base"]);
@@ -51,14 +51,14 @@ describe("what a scenario uses", () => {
   });
 
   test("adds its needs", () => {
-    const { text } = only(`needs: [clock]\nuse: [one]\nsteps:\n${CHECK}`, { one: `needs: [worlds]\n${setUp("/one")}` });
+    const { text } = only(`needs: [clock]\nuse: [one]\nsteps:\n${CHECK}`, { one: `needs: [worlds]\n${setup("/one")}` });
     expect(text.needs).toEqual(["worlds", "clock"]);
   });
 
   test("leaves the numbers of the scenario's own steps alone, and every step knows its file and line", () => {
-    const { steps } = only(`use: [one]\nsteps:\n${CHECK}  - { id: named, rest: GET /api/repos }\n`, { one: setUp("/one") });
+    const { steps } = only(`use: [one]\nsteps:\n${CHECK}  - { id: named, rest: GET /api/repos }\n`, { one: setup("/one") });
     expect(steps.map(({ name, file, line }) => ({ name, file, line }))).toEqual([
-      { name: "use.one#1", file: expect.stringMatching(/arrangements\/one\.yaml$/), line: 2 },
+      { name: "use.one#1", file: expect.stringMatching(/setups\/one\.yaml$/), line: 2 },
       { name: "#1", file: expect.stringMatching(/scenario\.yaml$/), line: 4 },
       { name: "named", file: expect.stringMatching(/scenario\.yaml$/), line: 6 },
     ]);
@@ -74,109 +74,104 @@ describe("what a scenario uses", () => {
   test("is looked for beside the file's directory first, and else in the suite", () => {
     const { text } = only(`use: [open-finding]\nsteps:\n${CHECK}`, {});
     expect(text.steps[0]?.save).toEqual({ ref: "/data/0/ref" });
-    const own = only(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setUp("/own") });
+    const own = only(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setup("/own") });
     expect(own.text.steps[0]?.rest).toBe("GET /own");
   });
 });
 
-const MISTAKES: [what: string, scenario: string, setUps: Record<string, string>, message: string | RegExp][] = [
+const MISTAKES: [what: string, scenario: string, setups: Record<string, string>, message: string | RegExp][] = [
   [
     "a name that there is not",
     "use: [oen]",
-    { one: setUp("/one") },
-    /^scenario\.yaml:2:7: no arrangement is called "oen"; allowed: .*\bone\b/,
+    { one: setup("/one") },
+    /^scenario\.yaml:2:7: no setup is called "oen"; allowed: .*\bone\b/,
   ],
   [
-    "a set-up that uses itself",
+    "a setup that uses itself",
     "use: [one]",
-    { one: `use: [two]\n${setUp("/one")}`, two: `use: [one]\n${setUp("/two")}` },
-    "arrangements/two.yaml:1:7: one uses itself: one uses two uses one",
+    { one: `use: [two]\n${setup("/one")}`, two: `use: [one]\n${setup("/two")}` },
+    "setups/two.yaml:1:7: one uses itself: one uses two uses one",
   ],
   [
     "a parameter that there is not",
     "use: [{ one: { sise: 3 } }]",
-    { one: `parameters: { size: 1 }\n${setUp("/{size}")}` },
+    { one: `parameters: { size: 1 }\n${setup("/{size}")}` },
     'scenario.yaml:2:16: one has no parameter "sise"; allowed: size',
   ],
   [
     "a parameter where there is none",
     "use: [{ one: { size: 3 } }]",
-    { one: setUp("/one") },
+    { one: setup("/one") },
     'scenario.yaml:2:16: one has no parameter "size"; allowed: none',
   ],
   [
-    "the same set-up with other parameters",
+    "the same setup with other parameters",
     "use: [{ one: { size: 3 } }, one]",
-    { one: `parameters: { size: 1 }\n${setUp("/{size}")}` },
-    "scenario.yaml:2:29: one is used before with other parameters; allowed: the same, since a set-up runs once",
+    { one: `parameters: { size: 1 }\n${setup("/{size}")}` },
+    "scenario.yaml:2:29: one is used before with other parameters; allowed: the same, since a setup runs once",
   ],
   [
-    "two set-ups that save the same",
+    "two setups that save the same",
     "use: [one, two]",
     { one: OPEN, two: OPEN },
     "scenario.yaml:2:12: {job} is saved by one and by two; allowed: one of the two",
   ],
   [
-    "a variable of a set-up that is not used",
+    "a variable of a setup that is not used",
     `steps:\n  - rest: GET /api/jobs/{job}\n${CHECK}`,
     { one: OPEN },
     "scenario.yaml:3:5: {job} is used before it is saved; allowed: built-in variables only",
   ],
   [
-    "a variable that a set-up uses and nobody has saved",
+    "a variable that a setup uses and nobody has saved",
     "use: [one]",
-    { one: setUp("/{nobody}") },
-    "arrangements/one.yaml:2:5: {nobody} is used before it is saved; allowed: built-in variables only",
+    { one: setup("/{nobody}") },
+    "setups/one.yaml:2:5: {nobody} is used before it is saved; allowed: built-in variables only",
   ],
+  ["a check in a setup", "use: [one]", { one: `${HEAD}steps:\n${CHECK}` }, 'setups/one.yaml:4:5: "expect" is not allowed here'],
   [
-    "a check in a set-up",
-    "use: [one]",
-    { one: `${HEAD}steps:\n${CHECK}` },
-    'arrangements/one.yaml:4:5: "expect" is not allowed here',
-  ],
-  [
-    "clauses in a set-up",
+    "clauses in a setup",
     "use: [one]",
     { one: `${HEAD}steps:\n  - rest: GET /a\n    proves: [JOB-A]\n` },
-    'arrangements/one.yaml:4:5: "proves" is not allowed here',
+    'setups/one.yaml:4:5: "proves" is not allowed here',
   ],
   [
-    "an unknown key in a set-up",
+    "an unknown key in a setup",
     "use: [one]",
-    { one: `${HEAD}step: []\n${setUp("/one").replace(HEAD, "")}` },
-    /^arrangements\/one\.yaml:2:1: unknown key "step"; allowed: title, parameters, saves/,
+    { one: `${HEAD}step: []\n${setup("/one").replace(HEAD, "")}` },
+    /^setups\/one\.yaml:2:1: unknown key "step"; allowed: title, parameters, saves/,
   ],
   [
-    "an unknown key in a step of a set-up",
+    "an unknown key in a step of a setup",
     "use: [one]",
     { one: `${HEAD}steps: [{ rest: GET /a, expct: {} }]\n` },
-    /^arrangements\/one\.yaml:2:25: unknown key "expct"; allowed: id/,
+    /^setups\/one\.yaml:2:25: unknown key "expct"; allowed: id/,
   ],
   [
-    "a set-up that saves what it does not tell",
+    "a setup that saves what it does not tell",
     "use: [one]",
     { one: OPEN.replace("saves: { job: its id }\n", "") },
-    "arrangements/one.yaml:1:1: a step saves {job}, which saves does not describe",
+    "setups/one.yaml:1:1: a step saves {job}, which saves does not describe",
   ],
   [
-    "a set-up that tells of what it does not save",
+    "a setup that tells of what it does not save",
     "use: [one]",
     { one: OPEN.replace("job: its id", "job: its id, key: a key") },
-    "arrangements/one.yaml:2:23: no step saves {key}; allowed: job",
+    "setups/one.yaml:2:23: no step saves {key}; allowed: job",
   ],
 ];
 
 describe("a scenario", () => {
-  test.each(MISTAKES)("with %s is refused with its place", (_, words, setUps, message) => {
-    const found = mistakes(words.includes("steps:") ? words : `${words}\nsteps:\n${CHECK}`, setUps);
+  test.each(MISTAKES)("with %s is refused with its place", (_, words, setups, message) => {
+    const found = mistakes(words.includes("steps:") ? words : `${words}\nsteps:\n${CHECK}`, setups);
     expect(found).toEqual([typeof message === "string" ? message : expect.stringMatching(message)]);
   });
 
-  test("that shares a set-up with another tells of a mistake in it once", () => {
+  test("that shares a setup with another tells of a mistake in it once", () => {
     const directory = directoryOf({ one: `${HEAD}stops: []\n` });
     for (const name of ["a", "b"]) writeFileSync(join(directory, "part", `${name}.yaml`), `${HEAD}use: [one]\nsteps:\n${CHECK}`);
     const { mistakes: found } = readScenarios(directory, SUITE);
-    expect(found.filter((line) => line.includes("arrangements/one.yaml"))).toEqual([...new Set(found)]);
+    expect(found.filter((line) => line.includes("setups/one.yaml"))).toEqual([...new Set(found)]);
     expect(found).toContainEqual(expect.stringContaining('unknown key "stops"'));
   });
 
@@ -190,17 +185,17 @@ describe("a scenario", () => {
     expect(found).toEqual([expect.stringMatching(/part\/c\.yaml:1:1: another file has a scenario called "c"$/)]);
   });
 
-  test("is read again when a set-up that it uses has changed", () => {
-    const directory = directoryOf({ one: setUp("/one") });
+  test("is read again when a setup that it uses has changed", () => {
+    const directory = directoryOf({ one: setup("/one") });
     writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`);
     const first = () => readScenarios(directory, SUITE).scenarios[0]?.text.steps[0]?.rest;
     expect(first()).toBe("GET /one");
-    writeFileSync(join(directory, "arrangements", "one.yaml"), setUp("/changed"));
+    writeFileSync(join(directory, "setups", "one.yaml"), setup("/changed"));
     expect(first()).toBe("GET /changed");
   });
 });
 
-test("a set-up that is refused is reported at its file and line", async () => {
+test("a setup that is refused is reported at its file and line", async () => {
   const directory = directoryOf({ one: `${HEAD}# A comment.\nsteps:\n  - rest: GET /api/refused\n` });
   writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [REPO-LIST-ROUTE]\nuse: [one]\nsteps:\n${CHECK}`);
   const server = createServer((request, response) => {
@@ -221,8 +216,8 @@ test("a set-up that is refused is reported at its file and line", async () => {
     id: "a/use.one#1",
     step: "use.one#1",
     verdict: "inconclusive",
-    reason: expect.stringContaining("set-up was refused: status 500"),
-    file: expect.stringMatching(/arrangements\/one\.yaml$/),
+    reason: expect.stringContaining("setup was refused: status 500"),
+    file: expect.stringMatching(/setups\/one\.yaml$/),
     line: 4,
   });
 });
@@ -231,34 +226,34 @@ const PAGE = JSON.stringify({ data: [], next_cursor: null, has_more: false });
 
 const SUITE: Suite = { ...suite, clauses: CLAUSES };
 
-function setUp(path: string): string {
+function setup(path: string): string {
   const tidied = path.replace(/\{.*/, "");
   return `steps:\n  - rest: GET ${path}\nfinally: [{ rest: DELETE ${tidied} }]\n${HEAD}`;
 }
 
-/** A directory of scenarios with these set-ups in it. */
-function directoryOf(setUps: Record<string, string>): string {
+/** A directory of scenarios with these setups in it. */
+function directoryOf(setups: Record<string, string>): string {
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
-  for (const part of ["part", "arrangements"]) mkdirSync(join(directory, part));
-  for (const [name, text] of Object.entries(setUps)) writeFileSync(join(directory, "arrangements", `${name}.yaml`), text);
+  for (const part of ["part", "setups"]) mkdirSync(join(directory, part));
+  for (const [name, text] of Object.entries(setups)) writeFileSync(join(directory, "setups", `${name}.yaml`), text);
   return directory;
 }
 
-function parse(words: string, setUps: Record<string, string>) {
-  const directory = directoryOf(setUps);
+function parse(words: string, setups: Record<string, string>) {
+  const directory = directoryOf(setups);
   const proving = words.includes("proves:") ? "" : "proves: [JOB-A]\n";
   const parsed = parseScenario(join(directory, "part", "scenario.yaml"), `${HEAD}${words}${proving}`, SUITE);
   return { parsed, directory };
 }
 
-function only(words: string, setUps: Record<string, string>) {
-  const { parsed } = parse(words, setUps);
+function only(words: string, setups: Record<string, string>) {
+  const { parsed } = parse(words, setups);
   if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
   return parsed.scenarios[0]!;
 }
 
-function mistakes(words: string, setUps: Record<string, string>): string[] {
-  const { parsed, directory } = parse(words, setUps);
+function mistakes(words: string, setups: Record<string, string>): string[] {
+  const { parsed, directory } = parse(words, setups);
   const names = parsed.ok ? [] : parsed.mistakes;
   return names.map((line) => line.replace(`${join(directory, "part")}/`, "").replace(`${directory}/`, ""));
 }

@@ -1,6 +1,6 @@
-import { type ArrangementFiles, type ArrangementText, savedBy, type Use } from "./arrangement-files.js";
 import type { Row, ScenarioText, Step } from "./format.js";
 import type { StepOrigin } from "./scenario.js";
+import { type SetupFiles, type SetupText, savedBy, type Use } from "./setup-files.js";
 import { spellOut } from "./short-names.js";
 import type { StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
@@ -8,7 +8,7 @@ import type { Mistake, Path } from "./yaml-file.js";
 /** A scenario as its file holds it. Without the field `scenario` its name is the file name. */
 export type WrittenScenario = Omit<ScenarioText, "scenario" | "proves"> & Partial<ScenarioText> & { use?: readonly Use[] };
 
-/** A scenario together with the steps of its set-ups. */
+/** A scenario together with the steps of its setups. */
 export interface WholeScenario {
   text: Omit<ScenarioText, "scenario"> & Partial<ScenarioText>;
   origins: StepOrigin[];
@@ -19,8 +19,8 @@ export interface WholeScenario {
 /** The steps and needs of one file, with its parameters filled in. */
 interface Part {
   read: StepsFile<unknown>;
-  /** The name of the set-up and the values of its parameters; absent for the scenario itself. */
-  arrangement?: { name: string; parameters: Row };
+  /** The name of the setup and the values of its parameters; absent for the scenario itself. */
+  setup?: { name: string; parameters: Row };
   needs: readonly string[];
   steps: readonly Step[];
   finally: readonly Step[];
@@ -29,12 +29,12 @@ interface Part {
 type User = StepsFile<{ use?: readonly Use[] }>;
 
 /**
- * Joins a scenario with the set-ups that it uses, each once. The steps of the set-ups come before the scenario's own steps. The `finally`
- * steps of the set-ups come after its own, in reverse order.
+ * Joins a scenario with the setups that it uses, each once. The steps of the setups come before the scenario's own steps. The `finally`
+ * steps of the setups come after its own, in reverse order.
  */
-export function arrange(
+export function withSetups(
   scenario: StepsFile<WrittenScenario>,
-  files: ArrangementFiles,
+  files: SetupFiles,
 ): { ok: true; whole: WholeScenario } | { ok: false; mistakes: string[] } {
   const mistakes: string[] = [];
   const parts: Part[] = [];
@@ -43,16 +43,16 @@ export function arrange(
 }
 
 interface Gathering {
-  files: ArrangementFiles;
+  files: SetupFiles;
   parts: Part[];
   mistakes: string[];
-  /** Names of the set-ups around this file, outermost first. */
+  /** Names of the setups around this file, outermost first. */
   inside: readonly string[];
-  /** Parameters of the innermost set-up. */
+  /** Parameters of the innermost setup. */
   known: Row;
 }
 
-/** Adds the set-ups that a file uses to `parts`. Set-ups that a set-up uses come before it. */
+/** Adds the setups that a file uses to `parts`. Setups that a setup uses come before it. */
 function gather(user: User, state: Gathering): void {
   for (const [index, use] of (user.text.use ?? []).entries()) {
     const [name, given] = typeof use === "string" ? [use, {}] : (Object.entries(use)[0] as [string, Row]);
@@ -66,7 +66,7 @@ function gather(user: User, state: Gathering): void {
 }
 
 function add(
-  read: StepsFile<ArrangementText>,
+  read: StepsFile<SetupText>,
   name: string,
   given: Row,
   state: Gathering,
@@ -79,37 +79,37 @@ function add(
       tell(`${name} has no parameter "${parameter}"; allowed: ${allowed.join(", ") || "none"}`, name, parameter);
   }
   const parameters = { ...defaults, ...given };
-  const before = state.parts.find(({ arrangement }) => arrangement?.name === name)?.arrangement;
-  if (before) return void tell(otherwise(before, parameters));
+  const before = state.parts.find(({ setup }) => setup?.name === name)?.setup;
+  if (before) return void tell(differentParameters(before, parameters));
   gather(read, { ...state, inside: [...state.inside, name], known: parameters });
-  const part = partOf({ ...read, text: spellOut(read.text, parameters) as ArrangementText }, { name, parameters });
+  const part = partOf({ ...read, text: spellOut(read.text, parameters) as SetupText }, { name, parameters });
   tell(savedTwice(part, state.parts));
   state.parts.push(part);
 }
 
 function missing(name: string, { inside, files }: Gathering): string {
   if (inside.includes(name)) return `${name} uses itself: ${[...inside, name].join(" uses ")}`;
-  return `no arrangement is called "${name}"; allowed: ${files.names().join(", ") || "none, there are none"}`;
+  return `no setup is called "${name}"; allowed: ${files.names().join(", ") || "none, there are none"}`;
 }
 
-function otherwise(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
+function differentParameters(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
   if (JSON.stringify(before.parameters) === JSON.stringify(parameters)) return undefined;
-  return `${before.name} is used before with other parameters; allowed: the same, since a set-up runs once`;
+  return `${before.name} is used before with other parameters; allowed: the same, since a setup runs once`;
 }
 
-function savedTwice({ steps, arrangement }: Part, parts: readonly Part[]): string | undefined {
+function savedTwice({ steps, setup }: Part, parts: readonly Part[]): string | undefined {
   const variables = new Set(savedBy(steps));
   for (const other of parts) {
     const variable = savedBy(other.steps).find((one) => variables.has(one));
     if (variable !== undefined)
-      return `{${variable}} is saved by ${other.arrangement?.name} and by ${arrangement?.name}; allowed: one of the two`;
+      return `{${variable}} is saved by ${other.setup?.name} and by ${setup?.name}; allowed: one of the two`;
   }
   return undefined;
 }
 
-function partOf(read: StepsFile<WrittenScenario | ArrangementText>, arrangement?: Part["arrangement"]): Part {
+function partOf(read: StepsFile<WrittenScenario | SetupText>, setup?: Part["setup"]): Part {
   const { needs = [], steps = [], finally: last = [] } = read.text;
-  return { read, ...(arrangement && { arrangement }), needs, steps, finally: last };
+  return { read, ...(setup && { setup }), needs, steps, finally: last };
 }
 
 /** Joins all parts into one scenario. The last part is the scenario itself. */
@@ -147,7 +147,7 @@ function placesIn(parts: readonly Part[], list: "steps" | "finally"): Place[] {
   return parts.flatMap((part) => part[list].map((step, index) => ({ step, part, index })));
 }
 
-function originOf({ step, part: { read, arrangement }, index }: Place): StepOrigin {
-  const whose = arrangement ? `use.${arrangement.name}` : "";
-  return { name: step.id ?? `${whose}#${index + 1}`, file: read.file, line: read.lineOf(["steps", index]) };
+function originOf({ step, part: { read, setup }, index }: Place): StepOrigin {
+  const prefix = setup ? `use.${setup.name}` : "";
+  return { name: step.id ?? `${prefix}#${index + 1}`, file: read.file, line: read.lineOf(["steps", index]) };
 }

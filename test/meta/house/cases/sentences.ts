@@ -1,0 +1,19 @@
+import type { Case } from "../case.js";
+
+/** Programs that read sentences, and programs that read fields. */
+export const readSentences: Case[] = [
+  ["a field (allowed)", "src/engine/x.ts", "const isBlocked = check.blocked_by !== undefined;"],
+  ["a message of the YAML parser (allowed)", "src/common/user-file.ts", "/alias count/.test(message);"],
+  [
+    "the beginning of a reason",
+    "src/engine/x.ts",
+    'check.reason?.startsWith("blocked by");',
+    "src/engine/x.ts:1: reason.startsWith is banned here, it reads a sentence: use a field of the value that it describes",
+  ],
+  [
+    "an expression over a reason",
+    "src/cli/x.ts",
+    "const [, step] = /^not executed, because (.+) failed$/.exec(reason) ?? [];",
+    "src/cli/x.ts:1: reason.exec is banned here, it reads a sentence: use a field of the value that it describes",
+  ],
+];
