@@ -46,6 +46,18 @@ describe("the arguments of a call", () => {
     expect(await drawArguments(tool, known, { seed: 1, optional: "none" }, nothingShown)).toMatchObject({ certain: false });
   });
 
+  test("are not certain with some parts of a triple", async () => {
+    const parts = ["owner", "repo", "branch"];
+    const properties = Object.fromEntries(parts.map((name) => [name, { type: "string" }]));
+    const byTriple = { ...listing, schema: { ...schema, properties, required: [] } };
+    const bound: Lookup = (name) =>
+      name.startsWith("binding.tool_args.") ? Object.fromEntries(parts.map((part) => [part, part])) : findChecks(name);
+    for (let seed = 0; seed < 20; seed++) {
+      const { given, certain } = await drawArguments(tool, byTriple, { seed, optional: "some" }, bound);
+      expect(certain, JSON.stringify(given)).toBe([0, 3].includes(Object.keys(given).length));
+    }
+  });
+
   test("hold the value that is asked for", async () => {
     for (const validValue of valuesToTry(tool, [])) {
       const { given } = await drawArguments(tool, listing, { seed: 1, optional: "none", validValue }, look);
