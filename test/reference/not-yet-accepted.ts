@@ -24,12 +24,6 @@ export const notYetAccepted: readonly NotYetAccepted[] = [
       "FORECAST-ORDERED compares the low and high of one answer with the mid of another (forecast-figures-ordered, forecast-fields-low-mid-high); no sentence says that two lookups give the same figures.",
   },
   {
-    freedom: "UNKNOWN-SLUG: unknownSlug",
-    meanwhile: "once",
-    because:
-      "KEY-WORKSPACE takes the empty list for the slug of another workspace as an effect when an earlier unknown slug was refused (property workspaces-are-apart); an empty list shows and changes nothing.",
-  },
-  {
     freedom: "a full workspace on Free alone",
     meanwhile: "never",
     because:

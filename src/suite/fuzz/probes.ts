@@ -94,10 +94,18 @@ function isClosedByTime({ close_reason }: Row): boolean {
   return close_reason === "fixed" || close_reason === "expired";
 }
 
-/** A job proceeds to its end by itself, but only a client cancels it. */
+/** A job proceeds to its end by itself, but only a client cancels it. A run finds observations, and only a client deletes them. */
 function hasChanged(name: string, was: unknown, is: unknown): boolean {
   if (name === "status" && isInFlight(String(was))) return is === "cancelled";
-  return JSON.stringify(was) !== JSON.stringify(is);
+  if (name === OPEN) return Number(is) < Number(was);
+  return !isSameValue(was, is);
+}
+
+/** Returns whether two values are equal. Timestamps of one moment are: the contract shows no form of them. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  const isMoment = [one, other].every((value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value));
+  if (isMoment) return Date.parse(String(one)) === Date.parse(String(other));
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 const observation: Probe = {
@@ -125,10 +133,11 @@ const repository: Probe = {
 
 const repositories: Probe = countOf("repositories", { rest: "GET /api/repos", query: { limit: 200 } });
 const jobs: Probe = countOf("jobs", { rest: "GET /api/jobs", query: { limit: 200 } });
-const observations: Probe = countOf("open observations", {
-  rest: "GET /api/observations",
-  query: { repo: "{slug}", status: "new", limit: 200 },
-});
+const OPEN = "open observations";
+const observations: Probe = {
+  ...countOf(OPEN, { rest: "GET /api/observations", query: { repo: "{slug}", status: "new", limit: 200 } }),
+  expects: (shown) => ({ status: 200, json: { data: { length: { gte: shown[OPEN] } } } }),
+};
 
 function countOf(what: string, step: Step): Probe {
   return {

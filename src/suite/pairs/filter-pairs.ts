@@ -79,6 +79,6 @@ function hidesClosed({ whole }: Readings): boolean {
 }
 
 function filtersByStatus(point: FilterPoint): boolean {
-  const { status, close_reason } = combinePoints(point) ?? {};
-  return (status ?? close_reason) !== undefined;
+  const { status, close_reason, has_fix_pr } = combinePoints(point) ?? {};
+  return (status ?? close_reason ?? has_fix_pr) !== undefined;
 }

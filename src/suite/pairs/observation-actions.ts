@@ -52,11 +52,13 @@ const NOTE = "Sent in each state by the runner.";
 
 const actions: readonly Action[] = [...triageActionNames, "fix", "publish-ticket"];
 const rows: readonly ObservationPair[] = (Object.keys(states) as State[]).flatMap((state) =>
-  actions.flatMap((act) =>
-    (["rest", "tool"] as const).map((by): ObservationPair => {
+  actions.flatMap((act) => {
+    // OBS-COMPLETE-CLOSES is about what was resolved outside a PR of the service, so the result with an open PR is open.
+    if (state === "with a fix PR" && act === "complete") return [];
+    return (["rest", "tool"] as const).map((by): ObservationPair => {
       return { name: `${act} by ${by}, ${state}`, state, act, by, judges: judgesOf(state, act, by) };
-    }),
-  ),
+    });
+  }),
 );
 
 function judgesOf(state: State, act: Action, by: "rest" | "tool"): JudgedPoint[] {

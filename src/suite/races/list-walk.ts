@@ -4,7 +4,7 @@ import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/proper
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { difference } from "../laws/lists/difference.js";
-import { keysOf, type Listing, readRows, rowsOf } from "../laws/lists/listing.js";
+import { isUnchanged, keysOf, type Listing, readRows, rowsOf } from "../laws/lists/listing.js";
 import { inconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
@@ -72,6 +72,7 @@ async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): P
   if (!walked.ok) return inconclusive(walked.why);
   const mismatch = difference(whole.keys, walked.keys);
   if (!mismatch) return { verdict: "passed", subjects: walked.keys.length + 1 };
+  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was walked");
   const why = `a walk in pages of ${size} returned ${walked.keys.length} of ${whole.keys.length} rows while other resources changed`;
   const steps =
     mismatch.what === "repeated" ? repeatedRowSteps(walked, mismatch.index) : missingRowSteps(walked, whole, mismatch.index);

@@ -93,10 +93,10 @@ function textExpectation(route: RouteName, name: string, text: string): Expectat
   return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : open;
 }
 
-/** REPO-RESET-ROUTE: the types of the flags are not shown, and the order of two refusals is open. */
+/** REPO-RESET-TYPES, OBS-ACTION-BODIES: the body of a reset and of a ticket is not shown, and the order of two refusals is open. */
 function unknownId(operation: Operation, name: string): Expectation {
   const clause = unknownClause(operation, name);
-  return operation.route.endsWith("/reset")
+  return /\/(reset|publish-ticket)$/.test(operation.route)
     ? refusal([clause, { status: [404, 422], error: {} }])
     : refusal([clause, { status: 404, error: { type: "not_found" } }]);
 }

@@ -1,6 +1,7 @@
 import { generateSync, type JsonSchema } from "json-schema-faker";
 import type { RouteName } from "../../../contract/types.js";
 import type { RequestText, Row } from "../../../engine/scenario/format.js";
+import { conformingFilters } from "../../laws/lists/queries.js";
 import { REGISTRATION } from "../../statements/setup-steps.js";
 import { literal } from "../faults/literal.js";
 import type { Fields, Operation, Schema } from "../faults/operation.js";
@@ -30,8 +31,15 @@ const validBodies: { [R in RouteName]?: (body: Row, seed: number) => Row } = {
   }),
   "POST /api/repos/{owner}/{repo}/{branch}/reset": () => ({}),
   "POST /api/observations/{ref}/publish-ticket": () => ({}),
-  "POST /api/keys": ({ name: _, scopes: __, expires_at, allowed_cidrs, ...body }) => ({
+  // a server may require that a proof link is a link
+  "POST /api/observations/{ref}/complete": ({ url, ...body }) => ({
     ...body,
+    ...(url !== undefined && { url: "https://example.com/proof" }),
+  }),
+  // a server may refuse ceilings above those of the workspace
+  "POST /api/keys": ({ requests_per_minute, dollars_per_hour, expires_at, allowed_cidrs }) => ({
+    ...(requests_per_minute !== undefined && { requests_per_minute: ceilings.requests_per_minute }),
+    ...(dollars_per_hour !== undefined && { dollars_per_hour: ceilings.dollars_per_hour }),
     ...(expires_at !== undefined && { expires_at: "{now+30d}" }),
     ...(allowed_cidrs !== undefined && { allowed_cidrs: ["203.0.113.0/24", "2001:db8::1"] }),
     "{binding.key_name_field}": "k-{unique}",
@@ -84,7 +92,8 @@ function validBody({ route, body }: Operation, seed: number): Row | undefined {
 function validQuery({ query }: Operation, seed: number): Row {
   const { cursor: _, ...properties } = query.properties;
   const generated = generate({ properties, required: query.required }, seed) as Row;
-  return Object.fromEntries(Object.entries(generated).map(([name, value]) => [name, validQueries[name] ?? literal(value)]));
+  const values = Object.entries(generated).map(([name, value]) => [name, validQueries[name] ?? String(literal(value))]);
+  return conformingFilters(Object.fromEntries(values)); // a server may refuse filters that contradict each other
 }
 
 /** Keys are managed with a session; the OpenAPI document of the API host needs an entitled key. */

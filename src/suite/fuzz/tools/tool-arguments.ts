@@ -46,7 +46,8 @@ export async function drawArguments(
   const own = validValue && [...meanings].find(([, of]) => of === validValue.of)?.[0];
   const given: Row = {};
   let certain = true;
-  for (const [name, value] of Object.entries({ ...drawn, ...(own !== undefined && { [own]: null }) })) {
+  const whole = wholeTriple(drawn, meanings, Object.keys(schema.properties ?? {}));
+  for (const [name, value] of Object.entries({ ...whole, ...drawn, ...(own !== undefined && { [own]: null }) })) {
     const of = meanings.get(name) ?? "";
     if (of === "cursor" && !required.includes(name)) continue; // only the server issues cursors
     const isKnown = Object.hasOwn(known, of);
@@ -63,6 +64,12 @@ export async function drawArguments(
 function isWholeTriple(given: readonly string[], meanings: ReadonlyMap<string, string>): boolean {
   const parts = [...meanings.keys()].filter((name) => Object.hasOwn(TRIPLE, meanings.get(name) ?? ""));
   return parts.every((name) => given.includes(name)) || !parts.some((name) => given.includes(name));
+}
+
+/** Returns the arguments that make a part of a repository's triple whole. A part alone names no repository. */
+function wholeTriple(drawn: Row, meanings: ReadonlyMap<string, string>, declared: readonly string[]): Row {
+  const parts = declared.filter((name) => (meanings.get(name) ?? "") in TRIPLE);
+  return parts.some((name) => name in drawn) ? Object.fromEntries(parts.map((name) => [name, null])) : {};
 }
 
 /** Returns argument values, each of which gets its own call. */

@@ -2,7 +2,7 @@ import { bodyJson } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import type { Change } from "../probes.js";
+import { type Change, isSameValue } from "../probes.js";
 
 /** A list of REST, and the fields of its rows that only a client changes. */
 interface StateList {
@@ -61,7 +61,7 @@ export function stateChange(before: WorldState, after: WorldState): Change | und
       return { step: { ...step, expect: { json: { data: { length: was.size } } } }, why: `the list has another ${what}` };
     for (const [id, row] of is) {
       const old = was.get(id);
-      const field = Object.keys(row).find((name) => old && name in old && !sameValue(old[name], row[name]));
+      const field = Object.keys(row).find((name) => old && name in old && !isSameValue(old[name], row[name]));
       if (!old || field === undefined) continue;
       const value = old[field] === null ? { absentOrNull: true } : old[field];
       const expect = { json: { data: { contains: { fields: { [key]: id, [field]: value } } } } };
@@ -69,8 +69,4 @@ export function stateChange(before: WorldState, after: WorldState): Change | und
     }
   }
   return undefined;
-}
-
-function sameValue(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -21,7 +21,7 @@ const MARKS = [MARK, "{live}", "{job}", "{fix}"];
 
 /**
  * Requests a resource of another workspace and one that does not exist, and compares the responses: they must be alike. A 404 is always valid.
- * Returns "inconclusive" when the caller may have a resource with the same id, or when the server accepts the id that does not exist.
+ * Returns "inconclusive" when the caller may have a resource with the same id, or after a server failure.
  */
 export async function checkForeignRequest(
   sut: SystemUnderTest,
@@ -32,7 +32,7 @@ export async function checkForeignRequest(
   const before = [...needed];
   const sentStep = { ...request.step, ...caller };
   const sent = await sut.send(sentStep);
-  if (!control.ok || !sent.ok || control.response.status >= 500) return "inconclusive";
+  if (!control.ok || !sent.ok || [control, sent].some(({ response }) => response.status >= 500)) return "inconclusive";
   const expect = request.step.mcp ? toolAnswer(control.response) : routeAnswer(control.response, sent.response);
   const mark = markIn(sut, sentStep, sent.response);
   if (mark !== undefined)
@@ -41,6 +41,7 @@ export async function checkForeignRequest(
       { ...sentStep, expect: { body: { not: { contains: mark } } } },
     ]);
   if (expect === undefined || fits(expect, sent.response)) return undefined;
+  if (request.isOpen && (await mayBeOpen(sut, { ...request.unknown, ...caller }, sent.response))) return undefined;
   const why = `${nameOf(sentStep)} answers ${roleOf(caller)} differently than for an id that does not exist`;
   return failed(request.clauses, why, [...before, { ...sentStep, expect }]);
 }
@@ -53,7 +54,7 @@ export async function checkForeignList(
 ): Promise<Failure | "inconclusive" | undefined> {
   const sent = await sut.send(step);
   if (!sent.ok || isRefused(step, sent.response)) return "inconclusive";
-  const mark = markIn(sut, step, sent.response, [...MARKS, "{binding.spare.repo}"]);
+  const mark = markIn(sut, step, sent.response, sut.fresh ? [...MARKS, "{binding.spare.repo}"] : MARKS);
   if (mark === undefined) return undefined;
   const why = `${nameOf(step)} lists data of another workspace for ${step.as}`;
   return failed(["KEY-WORKSPACE-LIST"], why, [...needed, { ...step, expect: { body: { not: { matches: wordOf(mark) } } } }]);
@@ -80,11 +81,11 @@ function toolAnswer(control: WireResponse): AnswerText | undefined {
 /** Returns the status and code of the response for an id that does not exist, or the number of rows of a list. */
 function routeAnswer(control: WireResponse, answer: WireResponse): AnswerText | undefined {
   const { status } = control;
+  if (answer.status === 404) return undefined;
   if (status < 300) {
     const rows = rowsIn(control);
     return rows === undefined ? undefined : { status, json: { data: { length: rows } } };
   }
-  if (answer.status === 404) return { status: 404 };
   const code = errorCodeOf(control);
   return { status, ...(code !== undefined && { error: { code } }) };
 }
@@ -98,6 +99,22 @@ function fits(expect: AnswerText, answer: WireResponse): boolean {
 
 function isRefused({ mcp }: Step, answer: WireResponse): boolean {
   return mcp ? isRefusal(answer) : answer.status >= 300;
+}
+
+/** How often an unknown slug is sent again, until the server answers it like the slug of another workspace. */
+const REPEATS = 20;
+
+/**
+ * Returns whether a server may answer an unknown slug like this: with an empty list, or as it answers one of several repetitions. It may choose
+ * another answer each time (ADDR-SLUG-UNKNOWN).
+ */
+async function mayBeOpen(sut: SystemUnderTest, unknown: Step, answer: WireResponse): Promise<boolean> {
+  if (rowsIn(answer) === 0) return true;
+  for (let turn = 0; turn < REPEATS; turn++) {
+    const sent = await sut.send(unknown);
+    if (sent.ok && isRefusal(sent.response) === isRefusal(answer) && rowsIn(sent.response) === rowsIn(answer)) return true;
+  }
+  return false;
 }
 
 function rowsIn(answer: WireResponse): number | undefined {

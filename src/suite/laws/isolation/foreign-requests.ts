@@ -19,6 +19,8 @@ export interface ForeignRequest {
   unknown: Step;
   /** The clauses that require the same response as for a resource that does not exist. */
   clauses: readonly string[];
+  /** Whether the response to a resource that does not exist is open. */
+  isOpen?: true;
 }
 
 /** Ids of resources: the owner's, or ids that do not exist. */
@@ -118,7 +120,7 @@ function argumentsOf(subject: readonly Subject[], { repo, job, ref }: Names): No
 /** Returns the requests that name a repository by its slug. */
 function byName(): ForeignRequest[] {
   const both = (step: (slug: string) => Step) => ({ step: step(OWNERS.slug), unknown: step(NOBODYS.slug) });
-  const about = { subject: ["repo"], clauses: ["KEY-WORKSPACE"] } as const;
+  const about = { subject: ["repo"], clauses: ["KEY-WORKSPACE"], isOpen: true } as const;
   return [
     {
       ...{ ...about, operation: "GET /api/observations", surface: "rest" },

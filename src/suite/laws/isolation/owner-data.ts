@@ -2,7 +2,7 @@ import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { bindingsOfTool } from "../../request-rules.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
-import { keyBody, REGISTRATION, SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
+import { keyBody, REGISTRATION, SPARE } from "../../statements/setup-steps.js";
 import type { Assertion } from "../steps.js";
 
 /** First words of the title of everything that the owner's workspace holds. */
@@ -73,9 +73,13 @@ export const ownerAssertions: readonly Assertion[] = [
   seen("GET /api/jobs/{job}", { workflow: "audit", status: "cancelled" }),
   ...["standard_audit", "audit"].map((workflow) => seen(`GET /api/repos/${SPARE}/jobs`, { data: { length: 1 } }, { workflow })),
   seen(`GET /api/repos/${SPARE}/jobs`, { data: [{ id: "{fix}" }] }, { workflow: "fix" }),
-  seen("GET /api/observations/{ref}", { status: "new", title: MARK, acknowledged_at: { absentOrNull: true } }),
+  // the fix may open a pull request, and a merge closes the observation as fixed
+  seen("GET /api/observations/{ref}", {
+    title: MARK,
+    acknowledged_at: { absentOrNull: true },
+    close_reason: { not: { in: ["dismissed", "completed"] } },
+  }),
   seen("GET /api/observations/{closed}", { status: "closed", close_reason: "completed" }),
-  seen("GET /api/observations", { data: { length: 1 } }, { repo: SPARE_SLUG, status: "new" }),
   seen(`GET /api/repos/${SPARE}`),
 ];
 

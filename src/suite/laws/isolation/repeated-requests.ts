@@ -1,5 +1,7 @@
 import type { Failure, JudgedPoint, SystemUnderTest } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import { interpolate } from "../../../engine/scenario/interpolate.js";
+import { matchAnswer } from "../../answer-rules.js";
 import { REGISTRATION, SPARE } from "../../statements/setup-steps.js";
 import { failed } from "../outcome.js";
 import { OWNER_KEY_HEADER } from "./owner-data.js";
@@ -9,34 +11,41 @@ interface Repetition {
   /** The kind of data that a workspace stores, as the dimension names it. */
   memory: string;
   step: Step;
-  /** The response of a server that takes the request for the owner's. */
-  confusedWith: AnswerText;
-  /** The required response. */
+  /** What a server that takes the request for the owner's does not match. */
   expect: AnswerText;
   clauses: readonly string[];
 }
 
 const submit = (workflow: string): Step => ({ rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow, params: {} } });
-const newWork = { confusedWith: { status: 200 }, expect: { status: { not: 200 } } } as const;
+const otherThan = (job: string): AnswerText => ({ json: { fields: { id: { not: job } } } });
 
 const repetitions: readonly Repetition[] = [
   {
     memory: "registered triple",
     step: { rest: "POST /api/repos", json: REGISTRATION },
-    confusedWith: { status: 409 },
     expect: { status: { not: 409 } },
     clauses: ["KEY-WORKSPACE"],
   },
-  { memory: "job in flight", step: submit("standard_audit"), ...newWork, clauses: ["KEY-WORKSPACE", "DEDUPE-REPO-DIFFERS"] },
-  { memory: "Idempotency-Key", step: { ...submit("audit"), headers: OWNER_KEY_HEADER }, ...newWork, clauses: ["KEY-WORKSPACE"] },
+  {
+    memory: "job in flight",
+    step: submit("standard_audit"),
+    expect: otherThan("{live}"),
+    clauses: ["KEY-WORKSPACE", "DEDUPE-REPO-DIFFERS"],
+  },
+  {
+    memory: "Idempotency-Key",
+    step: { ...submit("audit"), headers: OWNER_KEY_HEADER },
+    expect: otherThan("{job}"),
+    clauses: ["KEY-WORKSPACE"],
+  },
 ];
 
 /** The kinds of data that the cases judge, for the lint. */
 export const storedKinds: readonly string[] = repetitions.map(({ memory }) => memory);
 
 /**
- * Registers the owner's repository and repeats the owner's submissions from another workspace. Each must start new work. A refusal because of the
- * plan or the credit shows nothing, and ends the repetition.
+ * Registers the owner's repository and repeats the owner's submissions from another workspace. The server must not answer with what the owner has.
+ * A refusal because of the plan or the credit shows nothing, and ends the repetition; so does an earlier job of the other workspace.
  */
 export async function repeatFromOtherWorkspace(
   sut: SystemUnderTest,
@@ -45,16 +54,17 @@ export async function repeatFromOtherWorkspace(
 ): Promise<{ judged: JudgedPoint[] } | Failure> {
   const judged: JudgedPoint[] = [];
   const before = [...needed];
-  for (const { memory, step, confusedWith, expect, clauses } of repetitions) {
+  for (const { memory, step, expect, clauses } of repetitions) {
     const request = { ...step, as };
     const sent = await sut.send(request);
     if (!sent.ok) break;
-    if (sent.response.status === confusedWith.status)
+    const { mismatches } = matchAnswer(interpolate(expect, sut.lookup), sent.response);
+    if (mismatches.length > 0 && sent.response.status < 500)
       return failed(clauses, `${memory}: the server takes ${step.rest} of ${as} for a request of another workspace`, [
         ...before,
         { ...request, expect },
       ]);
-    if (sent.response.status >= 300) break;
+    if (sent.response.status !== 201) break;
     before.push(request);
     judged.push({ clause: "KEY-WORKSPACE", surface: "rest", covers: { "workspace memory": memory } });
   }

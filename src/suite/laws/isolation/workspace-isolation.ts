@@ -4,7 +4,7 @@ import type { Covers } from "../../../engine/scenario/dimensions.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { bindingsOfTool } from "../../request-rules.js";
 import { otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
-import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
+import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS, SPARE } from "../../statements/setup-steps.js";
 import { coversOf } from "../limits/judged-points.js";
 import { inconclusive } from "../outcome.js";
 import { assertAnswer, prepare } from "../steps.js";
@@ -43,8 +43,11 @@ export const workspaceIsolation: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<CaseOutcome> {
-  const known = callers.filter((role) => sut.offers(`key.${role}`));
-  if (known.length === 0) return inconclusive("the target offers no key of another workspace");
+  const known = await callersWithout(
+    sut,
+    callers.filter((role) => sut.offers(`key.${role}`)),
+  );
+  if (known.length === 0) return inconclusive("the target offers no key of another workspace without the spare repository");
   const hasKey = KEY_CREATION_NEEDS.every(sut.offers);
   const needed: Step[] = [
     ...ownerData,
@@ -78,6 +81,16 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   return judged.length > 0
     ? { verdict: "passed", subjects: judged.length, judged }
     : inconclusive("the target lacks the bindings of every request");
+}
+
+/** Returns the roles whose own workspace does not have the owner's repository. */
+async function callersWithout(sut: SystemUnderTest, roles: readonly string[]): Promise<string[]> {
+  const left: string[] = [];
+  for (const as of roles) {
+    const sent = await sut.send({ rest: `GET /api/repos/${SPARE}`, as });
+    if (sent.ok && sent.response.status >= 400) left.push(as);
+  }
+  return left;
 }
 
 /** Repeats the owner's requests from one caller after another, until one caller was accepted for all. */

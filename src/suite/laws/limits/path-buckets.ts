@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Covers } from "../../../engine/scenario/dimensions.js";
 import type { Step } from "../../../engine/scenario/format.js";
+import { variablesIn } from "../../../engine/scenario/interpolate.js";
 import { pathBuckets } from "../../statements/buckets.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
@@ -87,14 +88,27 @@ interface DrawTrial {
 
 async function tryDraw(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawTrial): Promise<RateResult> {
   const role = roleOf(draw, rpm);
-  const needed = [...drawResources(sut.offers), ...(rpm === undefined ? [] : [keyWith(role, { requests_per_minute: rpm })])];
   const rested = rpm === undefined ? await sut.wait(REST_SECONDS) : { ok: true };
-  const setupFailure = await prepare(sut, needed);
+  const needed = [...(await prepareResources(sut)), ...(rpm === undefined ? [] : [keyWith(role, { requests_per_minute: rpm })])];
+  const setupFailure = await prepare(sut, rpm === undefined ? [] : needed.slice(-1));
   if (!rested.ok || setupFailure)
     return { ok: false, why: setupFailure?.verdict === "inconclusive" ? setupFailure.why : "the clock could not be advanced" };
-  const neighbours = rpm === undefined ? neighboursOf(draw, sut.offers) : [];
+  if (!draw.requests.every((step) => isKnown(sut, step))) return { ok: false, why: `the target has nothing for ${limit.name}` };
+  const neighbours = rpm === undefined ? neighboursOf(draw, sut.offers).filter(({ step }) => isKnown(sut, step)) : [];
   const between = changesOf(sut.offers, rpm === undefined ? undefined : role);
   return tryLimit(sut, limit, { ...(course && { course }), before: [ownRepository, ...needed], neighbours, between });
+}
+
+/** Creates the resources of the draws that the server allows. Returns the steps that worked. */
+async function prepareResources(sut: SystemUnderTest): Promise<Step[]> {
+  const done: Step[] = [];
+  for (const step of drawResources(sut.offers)) if (!(await prepare(sut, [step]))) done.push(step);
+  return done;
+}
+
+/** Returns whether the resources that a request names exist. */
+function isKnown(sut: SystemUnderTest, step: Step): boolean {
+  return variablesIn(step).every((name) => name === "i" || sut.lookup(name) !== undefined);
 }
 
 function roleOf({ bucket }: BucketDraw, rpm: number | undefined): string {

@@ -211,7 +211,8 @@ async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = []
     if (wrongRefusal) return wrongRefusal;
     if (isRefused === refused) seen.push(neighbour);
     if (isRefused === refused) continue;
-    if (refused && (await sut.now()).getTime() !== begun) continue; // the limit may have been reset
+    // the limit may have been reset, and another refusal may come first
+    if (refused && ((await sut.now()).getTime() !== begun || (!step.mcp && sent.response.status >= 300))) continue;
     const why = refused ? `is accepted although ${limit.name} is used up` : `is refused because ${limit.name} is used up`;
     return failed([clause], `${nameOf(step)} ${why}`, [...needed, { ...sentOnce, expect: expectation(step, refused) }]);
   }

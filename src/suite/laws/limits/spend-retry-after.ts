@@ -119,7 +119,8 @@ async function waitAndSubmit(sut: SystemUnderTest, seconds: number, before: read
   const sent = await sut.send(submit);
   if (!sent.ok) return inconclusive(sent.why);
   const { status } = sent.response;
-  if (status !== 429 && status !== 402) return undefined;
+  if (status === 402) return inconclusive("the workspace has no credit for another run");
+  if (status !== 429) return undefined;
   return failed(["RETRY-AFTER-HELPS"], "the server refuses a submission after the Retry-After of a used-up dollars_per_hour", [
     ...before.slice(0, -1),
     { ...submit, given: { status: 429 }, save: { wait: "header:retry-after" } },

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
+import { isRefusal } from "../../answer-rules.js";
 import { bindingsOfTool } from "../../request-rules.js";
 import { toolRate } from "../../statements/buckets.js";
 import { inconclusive } from "../outcome.js";
 import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";
 import { about, type RateLimit } from "./rate-limit.js";
-import { type Course, type Neighbour, tryLimit } from "./rate-trial.js";
+import { type Course, type Neighbour, REST_SECONDS, tryLimit } from "./rate-trial.js";
 
 /** Indexes of the tools to call in turn, and the course. */
 interface Case {
@@ -46,8 +47,11 @@ export const toolCallRate: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { tools, course }: Case): Promise<CaseOutcome> {
-  const limit = limitOfTools(tools);
-  const result = await tryLimit(sut, limit, { course, before: [], neighbours: neighboursOf(sut) });
+  const served = await servedTools(sut);
+  const rested = await sut.wait(REST_SECONDS);
+  const limit = limitOfTools(tools.filter((index) => served.includes(index)));
+  if (limit.requests.length === 0 || !rested.ok) return inconclusive("the server accepts none of the drawn tool calls");
+  const result = await tryLimit(sut, limit, { course, before: [], neighbours: neighboursOf(served) });
   if ("verdict" in result) return result;
   if (!result.ok) return inconclusive(result.why);
   return { verdict: "passed", subjects: result.subjects, judged: pointsOf(limit, result, {}) };
@@ -65,11 +69,22 @@ function limitOfTools(tools: readonly number[]): RateLimit {
   };
 }
 
+/** Returns the indexes of the tools that the server accepts from the key. Another refusal of a tool looks like one for the rate. */
+async function servedTools(sut: SystemUnderTest): Promise<number[]> {
+  const served: number[] = [];
+  for (const [index, step] of TOOLS.entries()) {
+    if (!bindingsOfTool(step.mcp ?? {}).every((name) => sut.offers(`binding.${name}`))) continue;
+    const sent = await sut.send({ ...step, as: "viewer" });
+    if (sent.ok && !isRefusal(sent.response)) served.push(index);
+  }
+  return served;
+}
+
 /** Every tool refuses the key, by HTTP or by a tool error, and accepts another key. */
-function neighboursOf(sut: SystemUnderTest): Neighbour[] {
-  const known = TOOLS.filter(({ mcp = {} }) => bindingsOfTool(mcp).every((name) => sut.offers(`binding.${name}`)));
+function neighboursOf(served: readonly number[]): Neighbour[] {
+  const steps = served.flatMap((index) => TOOLS[index] ?? []);
   return [
-    ...known.map((step) => ({ step: { ...step, as: "viewer" }, clause: toolRate.clause, refused: true })),
-    { step: { ...(known[0] as Step), as: "full" }, clause: toolRate.clause, refused: false },
+    ...steps.map((step) => ({ step: { ...step, as: "viewer" }, clause: toolRate.clause, refused: true })),
+    { step: { ...(steps[0] as Step), as: "full" }, clause: toolRate.clause, refused: false },
   ];
 }

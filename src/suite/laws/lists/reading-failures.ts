@@ -27,8 +27,9 @@ export function readingFailure(comparison: Comparison, mismatch: Difference): Fa
   return counterexample(comparison, mismatch);
 }
 
+/** Whether a list asks for rows of a status. OBS-FILTER-FIXPR-TRUE: `has_fix_pr` keeps closed rows too. */
 function asksForState({ query = {} }: Step): boolean {
-  return "status" in query || "close_reason" in query;
+  return "status" in query || "close_reason" in query || "has_fix_pr" in query;
 }
 
 function counterexample({ list, whole, part, before, clauses }: Comparison, mismatch: Difference): Failure {

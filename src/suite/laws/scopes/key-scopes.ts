@@ -69,7 +69,7 @@ async function probe(sut: SystemUnderTest, { held, needed, clauses }: KeyState):
   const control = await sut.send({ mcp: { tool: "forecast", arguments: { workflow: "audit" } }, as: "mine" });
   if (!control.ok || isRefusal(control.response)) return inconclusive("the new key cannot be used");
   for (const { step, clause } of refusedProbes(sut, held)) {
-    const expect = step.mcp ? { refused: true as const } : { status: 403, error: { type: "permission_error" } };
+    const expect = step.mcp ? { refused: true as const } : { status: "4xx" }; // the order of two refusals is open
     const why = `a key with the scopes ${[...held].join(", ")} is accepted`;
     const assertion = { step: { ...step, as: "mine", expect }, clauses: [clause, ...clauses], why };
     const found = await assertAnswer(sut, assertion, { needed, loose: PROBE_RESOURCES });

@@ -1,5 +1,5 @@
 import type { Step } from "../../../engine/scenario/format.js";
-import { inFlightStatuses, isInFlight, type JobStatus, jobTransition } from "../../statements/jobs.js";
+import { inFlightStatuses, isInFlight, type JobStatus, jobStatuses, jobTransition } from "../../statements/jobs.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
 import { SPARE, SPARE_SLUG, SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import { toolStatement } from "../../statements/tools.js";
@@ -19,17 +19,22 @@ type JobAction = "submit" | "cancel" | "retry";
 /** One workflow for each item, so that a list by workflow separates them. */
 const WORKFLOWS = ["audit", "standard_audit"];
 const IN_FLIGHT = `(${inFlightStatuses.join("|")})`;
+/** The statuses of a job that nobody cancelled: how long a run takes is open. */
+const NOT_CANCELLED = `(${jobStatuses.filter((status) => status !== "cancelled").join("|")})`;
 
-/** Returns the request of a job action and the state after it; undefined where the result is open. */
+/** Returns the steps of a job action and the state after it; undefined where the result is open. */
 export function jobStep(
   act: JobAction,
   by: "rest" | "tool",
   item: number,
   { status, retried }: JobState,
-): { step: Step; job: JobState } | undefined {
+): { steps: Step[]; job: JobState } | undefined {
   const line = jobTransition(status, act);
   if (!line || retried) return undefined;
-  return { step: requestOf(act, by, item), job: { status: line.to, retried: line.newJob !== undefined } };
+  const inFlight = { given: { status: 200, json: { status: { matches: `^${IN_FLIGHT}$` } } } };
+  const before: Step[] = act === "cancel" ? [{ rest: `GET /api/jobs/{job${item}}`, ...inFlight }] : [];
+  const job = { status: line.to, retried: line.newJob !== undefined };
+  return { steps: [...before, requestOf(act, by, item)], job };
 }
 
 /** MCP-TOOL-NOCANCEL: only REST can cancel a job. */
@@ -63,7 +68,7 @@ const SOON = { within: "20s", every: "2s" };
 
 function started(item: number, by: "rest" | "tool"): Assertion[] {
   const workflow = WORKFLOWS[item] ?? "";
-  const only = [{ workflow, repo_name: SPARE_SLUG, status: { matches: `^${IN_FLIGHT}$` } }];
+  const only = [{ workflow, repo_name: SPARE_SLUG, status: { matches: `^${NOT_CANCELLED}$` } }];
   return [
     {
       step: { ...listOf(workflow), expect: { status: 200, json: { data: only } }, save: { [`job${item}`]: "/data/0/id" } },
@@ -71,7 +76,7 @@ function started(item: number, by: "rest" | "tool"): Assertion[] {
       why: "REST does not list the submitted job",
     },
     shownByTool(item, { contains: `{job${item}}` }, "the tool does not show the job"),
-    shownByTool(item, { matches: `\\b${IN_FLIGHT}\\b` }, "the tool does not show the status of the job"),
+    shownByTool(item, { matches: `\\b${NOT_CANCELLED}\\b` }, "the tool does not show the status of the job"),
     shownByTool(item, { contains: workflow }, "the tool does not show the workflow of the job"),
   ];
 }
@@ -89,7 +94,7 @@ function ended(item: number, status: JobStatus): Assertion[] {
 
 function retryListed(item: number, by: "rest" | "tool"): Assertion {
   const workflow = WORKFLOWS[item] ?? "";
-  const child = { workflow, id: { not: `{job${item}}` }, status: { matches: `^${IN_FLIGHT}$` } };
+  const child = { workflow, id: { not: `{job${item}}` }, status: { matches: `^${NOT_CANCELLED}$` } };
   return {
     step: { ...listOf(workflow), expect: { status: 200, json: { data: { length: 2, contains: child } } } },
     clauses: [by === "tool" ? toolStatement("retry_job").clause : "JOB-GET-ROUTE"],

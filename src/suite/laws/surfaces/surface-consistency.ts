@@ -70,11 +70,11 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
   let subjects = 0;
   for (const action of actions) {
     const done = plan(action, jobs, observations);
-    if (!done || bindingsOfTool(done.step.mcp ?? {}).some((name) => !sut.offers(`binding.${name}`))) continue;
-    const failure = await prepare(sut, [done.step]);
+    if (!done || done.steps.some(({ mcp = {} }) => bindingsOfTool(mcp).some((name) => !sut.offers(`binding.${name}`)))) continue;
+    const failure = await prepare(sut, done.steps);
     if (failure) return failure;
     done.keep();
-    needed.push(done.step);
+    needed.push(...done.steps);
     for (const assertion of done.assertions) {
       const found = await assertAnswer(sut, assertion, { needed, loose });
       if (found) return found;
@@ -86,18 +86,18 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
   return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("no drawn action was possible");
 }
 
-/** Returns the request of an action, the assertions after it, and a function that records the new state; undefined where the result is open. */
+/** Returns the steps of an action, the assertions after it, and a function that records the new state; undefined where the result is open. */
 function plan({ act, by, item }: Action, jobs: JobState[], observations: ObservationState[]) {
   if (act === "submit" || act === "cancel" || act === "retry") {
     const done = jobStep(act, by, item, jobs[item] ?? noJob);
     const keep = () => {
       if (done) jobs[item] = done.job;
     };
-    return done && { step: done.step, assertions: jobAssertions(item, done.job, by), keep };
+    return done && { steps: done.steps, assertions: jobAssertions(item, done.job, by), keep };
   }
   const done = triageStep(act, by, item, observations[item] ?? newObservation);
   const keep = () => {
     if (done) observations[item] = done.observation;
   };
-  return done && { step: done.step, assertions: triageAssertions(item, done.observation, act), keep };
+  return done && { steps: [done.step], assertions: triageAssertions(item, done.observation, act), keep };
 }

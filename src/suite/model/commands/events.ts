@@ -127,7 +127,7 @@ async function checkReappeared(modelRun: ModelRun, before: States, repo: string)
   const step = {
     rest: "GET /api/observations",
     query: { status: "new", repo: addressOf(repo).slug, limit: PAGE_LIMIT },
-    walk: true,
+    allPages: true,
   };
   return (await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ requirements: [rule], next }] })).failure;
 }

@@ -34,7 +34,7 @@ const invalidRequests: Readonly<Record<string, InvalidRequest>> = {
   // No text says how large is too large, so the body has no workflow either.
   "a body that is too large": {
     step: { rest: "POST /api/repos/{repo}/jobs", json: { params: { text: "{text:2000000}" } } },
-    requirements: refusalRules("ERR-CODE-TOO-LARGE", [413, 422]),
+    requirements: refusalRules("ERR-CODE-TOO-LARGE", "4xx"),
   },
   "a method that the path does not have": {
     step: { rest: "PUT /api/jobs", json: {} },

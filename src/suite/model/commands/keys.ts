@@ -35,7 +35,7 @@ export const INVALID_KEYS = Object.keys(wrongKeys);
 
 const changes: Readonly<Record<string, Row>> = {
   "lower the rate": { requests_per_minute: 30 },
-  "raise the rate": { requests_per_minute: 3000 },
+  "raise the rate": { requests_per_minute: 400 },
   "clear the rate": { requests_per_minute: null },
   "narrow the scopes": { "{binding.key_scopes_field}": ["view_repositories"] },
   "other scopes": { "{binding.key_scopes_field}": ["view_repositories", "triage_observations", "submit_audit_jobs"] },

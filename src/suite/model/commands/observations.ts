@@ -107,6 +107,7 @@ const adoptObservation: Command = {
       because: ["OBS-FILTER-STATUS"],
       attempted: false,
       exhausted: false,
+      ticketed: true, // perhaps, by somebody else
     });
     return readFields(modelRun, name);
   },

@@ -60,10 +60,8 @@ function onlyScopeIsMissing(states: States, request: ModelRequest): boolean {
     !lacksScope(states, request)
   )
     return false;
-  const served = branches(states, { ...request, as: DEFAULT_ROLE }).filter(({ unrelated }) => !unrelated);
-  return served.every(
-    ({ requirements: [first] }) => first?.rest.status === "2xx" || [200, 201, 204].includes(Number(first?.rest.status)),
-  );
+  const statuses = branches(states, { ...request, as: DEFAULT_ROLE }).map(({ requirements: [first] }) => first?.rest.status);
+  return statuses.every((status) => status === "2xx" || [200, 201, 204, 402, 429].includes(Number(status)));
 }
 
 /** Returns the outcome of an invalid body for a resource that does not exist. Which of the two the server refuses is open. */

@@ -42,6 +42,8 @@ function unpaidRefusals(states: States): Branch[] {
 /** Returns the refusals of an invalid submission; undefined for a valid one. */
 function invalidSubmission(states: States, { flaw, as, with: body }: ModelRequest): Branch[] | undefined {
   const refuse = (rules: Branch["requirements"]): Branch[] => [{ requirements: rules, next: states }];
+  // The model sends no params, which a workflow may need. The order of the two refusals is open.
+  const params: Branch = { requirements: refusalRules("JOB-SUBMIT-PARAMS-INVALID", 422), next: states, unrelated: true };
   if (flaw === "JOB-SUBMIT-PARAMS-INVALID")
     return refuse([
       ...refusalRules(flaw, 422, { type: "validation_error", code: "invalid_payload" }),
@@ -60,18 +62,21 @@ function invalidSubmission(states: States, { flaw, as, with: body }: ModelReques
           next: states,
         },
       ];
-    return refuse(refusalRules(beta, 403, { type: "permission_error", code: "feature_not_enabled" }));
+    return [...refuse(refusalRules(beta, 403, { type: "permission_error", code: "feature_not_enabled" })), params];
   }
   if (body?.workflow !== "{binding.workflows.not_on_free}") return undefined;
-  return refuse([
-    ...refusalRules("WORKFLOW-REFUSED-STATUS", 402, { type: "billing_error" }),
-    requirement(
-      ["WORKFLOW-REFUSED-ALLOWED", "WORKFLOW-ALLOWED-TRUE"],
-      listed({ not: { contains: "{binding.workflows.not_on_free}" } }),
-    ),
-    requirement("WORKFLOW-AUDIT-LISTED", listed({ contains: "audit" })),
-    requirement("WORKFLOW-BETA-UNLISTED", listed({ not: { contains: "task" } })),
-  ]);
+  return [
+    ...refuse([
+      ...refusalRules("WORKFLOW-REFUSED-STATUS", 402, { type: "billing_error" }),
+      requirement(
+        ["WORKFLOW-REFUSED-ALLOWED", "WORKFLOW-ALLOWED-TRUE"],
+        listed({ not: { contains: "{binding.workflows.not_on_free}" } }),
+      ),
+      requirement("WORKFLOW-AUDIT-LISTED", listed({ contains: "audit" })),
+      requirement("WORKFLOW-BETA-UNLISTED", listed({ not: { contains: "task" } })),
+    ]),
+    params,
+  ];
 }
 
 function listed(entries: object) {

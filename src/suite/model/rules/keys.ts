@@ -1,4 +1,5 @@
 import { acceptance, type Branch, notFound, refusalRules, requirement } from "./branch.js";
+import { openOutcome } from "./callers.js";
 import type { ModelRequest } from "./request.js";
 import { type Key, type States, withKey } from "./states.js";
 
@@ -6,13 +7,13 @@ import { type Key, type States, withKey } from "./states.js";
 export function createKey(states: States, request: ModelRequest): Branch[] {
   const refusal = managerRefusal(states, request, "KEY-MANAGE-CREATE", "KEY-CREATE-MEMBER");
   if (refusal) return [refusal];
-  // Whether the value fails by the schema or later is open, so no list of errors is required.
-  if (request.flaw !== undefined)
-    return [
-      { requirements: refusalRules(request.flaw, 422, { type: "validation_error", code: "invalid_payload" }), next: states },
-    ];
   const { keys: room } = states.room;
   const capRefusal: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: states };
+  // Whether the value fails by the schema or later is open, so no list of errors is required. In a full workspace either refusal may come first.
+  if (request.flaw !== undefined) {
+    const rules = refusalRules(request.flaw, 422, { type: "validation_error", code: "invalid_payload" });
+    return [{ requirements: rules, next: states }, ...(room ? [] : [{ ...capRefusal, unrelated: true as const }])];
+  }
   if (room === 0 && !states.keysEnded) return [capRefusal];
   const created: Branch = {
     requirements: [
@@ -40,15 +41,17 @@ function withNewKey(states: States, { names = "key1", with: body = {} }: ModelRe
 /** Returns the outcomes of changing a key: KEY-PATCH-*, SCOPE-NARROW. */
 export function patchKey(states: States, request: ModelRequest): Branch[] {
   const refusal = managerRefusal(states, request, "KEY-MANAGE-PATCH", "KEY-PATCH-ADMIN");
-  if (refusal) return [refusal];
   const key = request.key === undefined ? undefined : states.keys[request.key];
-  if (request.key === undefined || !key) return [{ requirements: notFound("KEY-PATCH-UNKNOWN"), next: states }];
-  if (key.live !== true) return [{ requirements: [requirement("KEY-PATCH-SET", { status: { lt: 500 } })], next: states }];
+  const absent: Branch[] = key ? [] : [{ requirements: notFound("KEY-PATCH-UNKNOWN"), next: states }];
+  if (refusal) return [refusal, ...absent]; // the order of the two refusals is open
+  if (request.key === undefined || !key) return absent;
+  const open = [openOutcome(states, "KEY-PATCH-SET")];
+  if (key.live !== true) return open;
   const { requests_per_minute: rate, "{binding.key_scopes_field}": scopes } = request.with ?? {};
-  if (Array.isArray(scopes)) return [narrow(states, request.key, key, scopes)];
+  if (Array.isArray(scopes)) return scopes.length === key.scopes.length ? open : [narrow(states, request.key, key, scopes)];
   const had = key.requestsPerMinute;
   if (rate === null) return [{ requirements: refusalRules("KEY-PATCH-CLEAR", 400), next: states }];
-  if (typeof rate !== "number") return [{ requirements: [requirement("KEY-PATCH-SET", { status: { lt: 500 } })], next: states }];
+  if (typeof rate !== "number" || rate === had) return open; // KEY-PATCH-SAME: the current value is open
   if (had !== undefined && rate > had) return [{ requirements: refusalRules("KEY-PATCH-RAISE", 400), next: states }];
   const clause = had === undefined ? "KEY-PATCH-SET" : "KEY-PATCH-LOWER";
   return [{ requirements: [acceptance(clause)], next: withKey(states, request.key, { requestsPerMinute: rate }) }];

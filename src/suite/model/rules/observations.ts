@@ -18,16 +18,20 @@ export function triage(states: States, request: ModelRequest): Branch[] {
   if (!found || !act) return [{ requirements: notFound("OBS-REF-UNKNOWN"), next: states }];
   const { name, observation } = found;
   const isCertain = observation.possible.length === 1;
-  return observation.possible.map((state): Branch => {
+  return observation.possible.flatMap((state): Branch[] => {
     const at = withObservation(states, name, { possible: [state] });
-    if (request.flaw !== undefined) return invalidBody(at, request.flaw, act, state);
+    if (request.flaw !== undefined) return [invalidBody(at, request.flaw, act, state)];
     const next = stateAfterAction(state, act, request);
-    if (!next) return inWrongStatus(at, name, act, state, isCertain);
+    if (!next) return [inWrongStatus(at, name, act, state, isCertain)];
     const { clause, secondClause } = triageStatement(act);
     const because = secondClause === undefined ? [clause] : [clause, secondClause];
     const done = withObservation(at, name, { possible: [next], because });
     const mayBeRepeated = isRepeatable(act) && state.acknowledged !== false;
-    return mayBeRepeated ? openOutcome(done, clause) : { requirements: [acceptance(clause)], next: done };
+    if (mayBeRepeated) return [openOutcome(done, clause)];
+    // OBS-COMPLETE-CLOSES is about what was resolved outside a PR of the service.
+    const mayBeInPr = act === "complete" && state.pull !== "none" && state.pull !== "closed";
+    const refused: Branch = { requirements: refusalRules(clause, "4xx"), next: at, unrelated: true };
+    return [{ requirements: [acceptance(clause)], next: done }, ...(mayBeInPr ? [refused] : [])];
   });
 }
 

@@ -9,26 +9,25 @@ import { forgetRepository, type States, withRepository } from "./states.js";
 /** Returns the outcomes of registering a repository: REPO-REGISTER-*. */
 export function register(states: States, request: ModelRequest): Branch[] {
   const { repo = "spare1", flaw } = request;
-  if (flaw !== undefined)
-    return [
-      {
-        requirements: states.unverified
-          ? [requirement(flaw, { status: { gte: 400 } }, { refused: true })]
-          : validationError(flaw),
-        next: states,
-      },
-    ];
-  if (!states.unverified) return registerVerified(states, request, repo);
+  const verified = registerVerified(states, request, repo);
+  // The order of several refusals is open.
+  const others = verified.filter(({ requirements: [first] }) => first?.rest.status !== 201);
+  if (flaw !== undefined) {
+    const rules = states.unverified ? [requirement(flaw, { status: { gte: 400 } }, { refused: true })] : validationError(flaw);
+    return [{ requirements: rules, next: states }, ...others.map((one) => ({ ...one, unrelated: true as const }))];
+  }
+  if (!states.unverified) return verified;
   const unverified = { requirements: refusalRules("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };
   // The event affects one workspace; whether it affects others is open.
-  return [unverified, ...(isOfOtherWorkspace(request.as) ? registerVerified(states, request, repo) : billingRefusals(states))];
+  return [unverified, ...(isOfOtherWorkspace(request.as) ? verified : others)];
 }
 
 function registerVerified(states: States, request: ModelRequest, repo: string): Branch[] {
   const repository = states.repos[repo];
   if (repository?.deleted)
     return [openOutcome(withRepository(states, repo, { registered: [true, false] }), "REPO-REGISTER-ROUTE")];
-  if (repo === "private" || repo === "gone") return [{ requirements: notPublic, next: states }, ...capRefusal(states, request)];
+  if (repo === "private" || repo === "gone")
+    return [{ requirements: notPublic, next: states }, ...capRefusal(states, request), ...billingRefusals(states)];
   const there = repository?.registered ?? [false];
   const branches = there.map(
     (registered): Branch => (registered ? repeatedRegistration(states, repo) : acceptedRegistration(states, request, repo)),
@@ -39,11 +38,18 @@ function registerVerified(states: States, request: ModelRequest, repo: string): 
   return [
     ...open,
     ...(there.includes(false) || request.as === "free" ? capRefusal(states, request) : []),
+    ...(there.includes(false) && !states.unverified && request.flaw === undefined ? [unservedRefusal(states, request)] : []),
     ...billingRefusals(states),
   ];
 }
 
 const notPublic = refusalRules("REPO-REGISTER-NOTPUBLIC", 400, { type: "invalid_request_error", code: "repo_no_longer_public" });
+
+/** The target states one spare repository, and not the ones that the model names after it. Whether the app is installed for them is not stated. */
+function unservedRefusal(states: States, { with: body }: ModelRequest): Branch {
+  const rules = body?.access_mode === "anonymous" ? notPublic : refusalRules("REPO-REGISTER-ROUTE", "4xx");
+  return { requirements: rules, next: states, unrelated: true };
+}
 
 /** REPO-REGISTER-CAP, REPO-REGISTER-CAP-ANONYMOUS: the cap of a plan is not shown; the refusal depends on the access mode. */
 function capRefusal(states: States, { with: body, as }: ModelRequest): Branch[] {
@@ -113,6 +119,8 @@ export function resetRepository(states: States, { repo = "spare1" }: ModelReques
 export function readRepository(states: States, { what, repo = "repo", by }: ModelRequest): Branch[] {
   const clause = by === "rest" ? (operationStatement(what).servedClause ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
   return (states.repos[repo]?.registered ?? [false]).map((registered) => {
+    // A tool may answer with an empty result.
+    if (!registered && by === "tool") return { requirements: [requirement(clause, {})], next: states };
     if (!registered) return { requirements: notFound("REPO-READ-UNKNOWN"), next: states };
     if (states.repos[repo]?.deleted) return openOutcome(states, clause);
     return { requirements: [acceptance(clause, 200)], next: states };

@@ -1,6 +1,6 @@
 import { type OperationStatement, operationStatement } from "../../statements/operations.js";
 import { workflowStatement } from "../../statements/workflows.js";
-import { acceptance, type Branch, notFound, refusalRules, requirement } from "./branch.js";
+import { acceptance, type Branch, refusalRules, requirement } from "./branch.js";
 import type { ModelRequest } from "./request.js";
 import type { States } from "./states.js";
 
@@ -10,11 +10,15 @@ export function clauseOfTool({ effect, subject, toolClause }: OperationStatement
 }
 
 /** Returns the outcomes of a tool without a route. */
-export function useTool(states: States, { what, repo, flaw }: ModelRequest): Branch[] {
+export function useTool(states: States, { what, repo, flaw, with: given }: ModelRequest): Branch[] {
   const clause = clauseOfTool(operationStatement(what));
   if (flaw !== undefined) return [{ requirements: refusalRules(flaw, 422), next: states }];
   const there = repo === undefined ? [true] : (states.repos[repo]?.registered ?? [false]);
-  return there.map((known) => ({ requirements: known ? [acceptance(clause)] : [requirement(clause, {})], next: states }));
+  const isInvented = given?.file_path !== undefined; // a server may refuse a path that it does not have
+  return there.map((known) => ({
+    requirements: known && !isInvented ? [acceptance(clause)] : [requirement(clause, {})],
+    next: states,
+  }));
 }
 
 /** Returns the outcomes of reading a forecast: FORECAST-*. */
@@ -35,7 +39,9 @@ export function forecast(states: States, { with: body, query, flaw }: ModelReque
       ],
       next: states,
     },
-    ...(workflowStatement(workflow)?.onEveryPlan ? [] : [{ requirements: notFound("FORECAST-LOOKUP-ROUTE"), next: states }]),
+    ...(workflowStatement(workflow)?.onEveryPlan
+      ? []
+      : [{ requirements: refusalRules("FORECAST-LOOKUP-ROUTE", "4xx"), next: states }]),
   ];
 }
 
