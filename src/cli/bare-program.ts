@@ -10,5 +10,5 @@ export function bareProgram(): Command {
   return new Command("counterpart")
     .description("A mock server for one code-analysis service, and a conformance runner for servers that implement its contract.")
     .version(packageVersion, "--version", "the version of this toolkit")
-    .showHelpAfterError("(add --help to see what is possible)");
+    .showHelpAfterError("(--help lists the options)");
 }

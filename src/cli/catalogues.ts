@@ -37,7 +37,7 @@ async function showClauses({ json, gaps }: { json?: true; gaps?: true }): Promis
   const rows = await clauseRows();
   if (json) return printJson(rows);
   for (const row of rows) {
-    printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.says}\n  ${checkState(row)}`);
+    printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.description}\n  ${checkState(row)}`);
   }
   const binding = rows.map(checkState).filter((state) => state !== bindsCallers && state !== neverAsserted);
   const [checked, excluded] = ["checked by", "excluded:"].map(
@@ -97,8 +97,8 @@ async function showScenarios({ json }: { json?: true }): Promise<void> {
 async function showEvents({ json }: { json?: true }): Promise<void> {
   const { events } = contract;
   if (json) return printJson(events);
-  for (const [name, { says, arguments: given, answer }] of Object.entries(events))
-    printText(`${name}\n  ${says}\n  arguments ${shape(given)}\n  answer ${shape(answer)}`);
+  for (const [name, { description, arguments: given, answer }] of Object.entries(events))
+    printText(`${name}\n  ${description}\n  arguments ${shape(given)}\n  answer ${shape(answer)}`);
   printText(`\n${Object.keys(events).length} events. Schemas: spec/schema/events.json`);
 }
 
@@ -127,18 +127,18 @@ async function showRoles({ json }: { json?: true }): Promise<void> {
   const { keys, sessions } = contract.roles;
   if (json) return printJson(contract.roles);
   printText("keys");
-  for (const [role, { says, scopes }] of Object.entries(keys))
-    printText(`  ${role}\n    ${says}${scopes ? `\n    scopes: ${scopes.join(", ")}` : ""}`);
+  for (const [role, { description, scopes }] of Object.entries(keys))
+    printText(`  ${role}\n    ${description}${scopes ? `\n    scopes: ${scopes.join(", ")}` : ""}`);
   printText("sessions");
-  for (const [role, { says }] of Object.entries(sessions)) printText(`  ${role}\n    ${says}`);
+  for (const [role, { description }] of Object.entries(sessions)) printText(`  ${role}\n    ${description}`);
 }
 
 /** Returns an error of the catalogue as text: its status and type, the sentence of its clause, and its recipe. */
-export function errorText({ code, type, status, shown, clause, says, recipe, unreachable }: CatalogueRow): string {
+export function errorText({ code, type, status, shown, clause, description, recipe, unreachable }: CatalogueRow): string {
   const steps = recipe ?? [`no recipe: ${unreachable}`];
   return [
     `${code}  [${status} ${type}${shown ? "" : "; our name for it"}]`,
-    `  ${clause}: ${says}`,
+    `  ${clause}: ${description}`,
     ...steps.map((step) => `  - ${step}`),
   ].join("\n");
 }

@@ -86,9 +86,7 @@ export function addMockOptions(command: Command): Command {
 function addOtherOptions(command: Command): Command {
   return command
     .addOption(
-      flag("--record <file>", "write down all that happens, a line each, for counterpart replay").argParser(
-        checked("record", textIn),
-      ),
+      flag("--record <file>", "record every event, one line each, for counterpart replay").argParser(checked("record", textIn)),
     )
     .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture loads it"))
     .addOption(

@@ -39,7 +39,7 @@ async function reproduce(code: string, url: string | undefined, { keep, ...flags
   printText(`${errorText(row)}\n\n`);
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
-  if (isOwn) return execute(row, { ...flags, ...(url !== undefined && { url }) }, { keep, say: (line) => printErrors(line) });
+  if (isOwn) return execute(row, { ...flags, ...(url !== undefined && { url }) }, { keep, onLine: (line) => printErrors(line) });
   await withMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
 }
 
@@ -48,11 +48,11 @@ interface Options {
   keep?: true | undefined;
   /** The mock that was started for it. Its keys are not secret. */
   mock?: Mock;
-  say?: (line: string) => void;
+  onLine?: (line: string) => void;
 }
 
 /** Plays the recipe of an error. Ctrl-C ends it or its `--keep`; then the cleanup runs. */
-async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, say }: Options): Promise<void> {
+async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, onLine }: Options): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { reproduceScenario } = await import("../engine/run/reproduce.js");
   const signal = stopSignal(() => []);
@@ -67,7 +67,7 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
     printText(`\n${keptText(environment, mock)}\n`);
     await aborted(signal);
   };
-  const events = { ...(say && { onLine: say }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
+  const events = { ...(onLine && { onLine }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
   const recipe = { file: join(packageRoot, RECIPES), name: recipeName(row.code) };
   const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);

@@ -16,7 +16,7 @@ const MAX_LISTED = 3;
 export function addShow(program: Command): void {
   program
     .command("show")
-    .description("print one check of a run: what was sent, what was received, what the contract says")
+    .description("print one check of a run: its requests, its answers and the clause")
     .argument("<dir>", "directory (or report.json) of a run")
     .argument("[check]", "a check, a scenario or a clause; without it, the findings are listed")
     .addOption(stepsForm())
@@ -49,8 +49,8 @@ export async function shownAs(as: StepsForm, { report, scenario, checks, steps }
     const { shellScript } = await import("../engine/report/shell-script.js");
     const listed = failed ? [failed] : checks.slice(0, MAX_LISTED);
     const clauses = [...new Set(listed.flatMap((check) => check.clauses))];
-    const says = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.says}`);
-    return shellScript([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...says], failed?.exchanges ?? steps);
+    const description = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.description}`);
+    return shellScript([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...description], failed?.exchanges ?? steps);
   }
   const { BLOCKS } = await import("../engine/report/forms.js");
   const { checkText } = await import("../engine/report/text.js");

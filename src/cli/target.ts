@@ -25,7 +25,7 @@ export function addTarget(program: Command): void {
     .command("check")
     .description("try each address, key, binding and hook of a target file, and list what is missing to judge more")
     .argument("[file]", "the target file; without it, the server at --url describes itself")
-    .option("--url <url>", "address of the API host; wins over the file")
+    .option("--url <url>", "address of the API host; overrides the file")
     .option("--json", "print JSON");
   addTargetOptions(check).action(checkFile);
 }

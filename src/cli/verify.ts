@@ -24,9 +24,9 @@ export function addVerify(program: Command): void {
     .description("verify a server, real or mock, clause by clause")
     .argument("[url]", "address of the API host; --target may name it instead");
   addVerifyOptions(command)
-    .option("--plan", "print what a run would do, cost and take; send nothing")
+    .option("--plan", "print the requests, cost and duration of a run; send nothing")
     .addOption(
-      new Option("--watch", "play failures again and again until they pass; wait for a server that is down").conflicts([
+      new Option("--watch", "repeat failures until they pass; wait for a server that is down").conflicts([
         "plan",
         "bundle",
         "resume",

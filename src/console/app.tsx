@@ -143,8 +143,8 @@ function WorldChoice() {
 }
 
 function Connection() {
-  const says = { live: "live", lost: "no connection", gone: "world gone" }[connection.value];
-  return <span class={`connection ${connection.value}`}>{says}</span>;
+  const description = { live: "live", lost: "no connection", gone: "world gone" }[connection.value];
+  return <span class={`connection ${connection.value}`}>{description}</span>;
 }
 
 function TokenForm() {

@@ -27,10 +27,10 @@ export function Drives() {
     <div class="columns two">
       <Section title="Events">
         <ul class="plain choices">
-          {events.map(({ event, says }) => (
+          {events.map(({ event, description }) => (
             <li key={event}>
               <button type="button" aria-pressed={event === row?.event} onClick={() => choose(event)}>
-                <code>{event}</code> <span class="dim">{says}</span>
+                <code>{event}</code> <span class="dim">{description}</span>
               </button>
             </li>
           ))}
@@ -39,7 +39,7 @@ export function Drives() {
       {row && (
         <div ref={form} class="chosen">
           <Section title={row.event}>
-            <p>{row.says}</p>
+            <p>{row.description}</p>
             <Composer key={row.event} examples={row.examples} action="Send event" send={drive} />
           </Section>
         </div>

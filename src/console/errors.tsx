@@ -9,8 +9,8 @@ import { Status } from "./status.jsx";
 export function Errors() {
   const { value } = usePolled<{ errors: CatalogueRow[] }>("/errors", true);
   const [words, setWords] = useState("");
-  const rows = (value?.errors ?? []).filter(({ code, status, type, says }) =>
-    `${status} ${code} ${type} ${says}`.includes(words),
+  const rows = (value?.errors ?? []).filter(({ code, status, type, description }) =>
+    `${status} ${code} ${type} ${description}`.includes(words),
   );
   return (
     <>
@@ -28,12 +28,12 @@ export function Errors() {
   );
 }
 
-function ErrorCard({ row: { code, status, says, recipe, prefer, unreachable, clause } }: { row: CatalogueRow }) {
+function ErrorCard({ row: { code, status, description, recipe, prefer, unreachable, clause } }: { row: CatalogueRow }) {
   const line = `curl -i -H "Authorization: Bearer $COUNTERPART_KEY" -H ${shellWord(`Prefer: ${prefer}`)} ${location.origin}/api/jobs`;
   return (
     <Section title={code} aside={<Status status={status} />}>
       <p>
-        <Prose text={says} /> <code class="dim">{clause}</code>
+        <Prose text={description} /> <code class="dim">{clause}</code>
       </p>
       {recipe && <pre>{recipe.join("\n")}</pre>}
       {unreachable && <p class="dim">{unreachable}</p>}

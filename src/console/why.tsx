@@ -19,9 +19,9 @@ export function Why({ entry }: { entry: Entry }) {
   return (
     <div class="reasons">
       <p class="verdict">{sentenceOf(entry)}</p>
-      {rule.says !== null && (
+      {rule.description !== null && (
         <p>
-          <Prose text={rule.says} /> <code>{rule.clause}</code>
+          <Prose text={rule.description} /> <code>{rule.clause}</code>
         </p>
       )}
       <RetryAfterButton entry={entry} />

@@ -10,7 +10,7 @@ export interface CatalogueRow {
   shown: boolean;
   clause: string;
   /** The sentence of the clause. */
-  says: string;
+  description: string;
   /** The steps that cause the error on the mock, one a line; the last step gets it. Null when no steps are known. */
   recipe: readonly string[] | null;
   /** The reason for a missing recipe. */
@@ -43,5 +43,5 @@ export const errorCodes: readonly ErrorCode[] = Object.keys(contract.errors).fil
 async function rowOf(code: ErrorCode, recipeOf: RecipeOf): Promise<CatalogueRow> {
   const { message: _, ...row } = contract.errors[code];
   const recipe = row.unreachable === undefined ? await recipeOf(code) : null;
-  return { code, ...row, says: contract.clauses[row.clause].says, recipe, prefer: preferenceFor(code) };
+  return { code, ...row, description: contract.clauses[row.clause].description, recipe, prefer: preferenceFor(code) };
 }

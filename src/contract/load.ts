@@ -92,7 +92,7 @@ function eventsOf(document: unknown): unknown {
     $defs: Record<string, { description: string; properties: { arguments: object; answer: object } }>;
   };
   return Object.fromEntries(
-    Object.entries($defs).map(([name, { description, properties }]) => [name, { says: description, ...properties }]),
+    Object.entries($defs).map(([name, { description, properties }]) => [name, { description: description, ...properties }]),
   );
 }
 

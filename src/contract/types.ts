@@ -20,7 +20,7 @@ export type Surface = "rest" | "mcp" | "docs" | "client";
 export interface Clause {
   section: number;
   at: string;
-  says: string;
+  description: string;
   level: Level;
   surface: Surface[];
   sources?: ClauseId[];
@@ -36,14 +36,14 @@ export interface Clause {
 
 /** An event of `spec/schema/events.json`, with the JSON Schemas of its arguments and its answer. */
 export interface EventText {
-  says: string;
+  description: string;
   arguments: object;
   answer: object;
 }
 
 /** The requirements of a role's key, from `spec/roles.json`. */
 export interface KeyRole {
-  says: string;
+  description: string;
   /** The scopes of the key; every scope when absent. */
   scopes?: readonly Scope[];
   elsewhere?: true;
@@ -54,13 +54,13 @@ export interface KeyRole {
 
 /** The requirements of a role's session. */
 export interface SessionRole {
-  says: string;
+  description: string;
   manages_keys: boolean;
 }
 
 /** One row of `spec/dimensions.json`: a set of values over which clauses quantify. */
 export interface DimensionRow {
-  says: string;
+  description: string;
   /** The part of a request or answer that shows the value. */
   by?: string | Record<string, string>;
   /** The dimension that this one is a subset of. */
@@ -80,7 +80,7 @@ type Alternatives = Record<string, string[]>;
  * it covers.
  */
 export interface VariationRow {
-  says: string;
+  description: string;
   /** Applies to one in this many answers that it can change. */
   odds?: number;
   sets?: Record<string, (string | number)[]>;

@@ -85,10 +85,10 @@ describe("counterpart mock", () => {
     ["a host that others reach, without a token", ["mock", "--host", "0.0.0.0", ...anyPorts], /--admin-token/],
     ["an unknown command", ["mocc"], /unknown command 'mocc'/],
     ["a program that is not there", ["exec", "--", "no-such-program-here"], /Cannot run no-such-program-here/],
-  ])("refuses %s with exit code 2 and no stack trace", async (_, args, says) => {
+  ])("refuses %s with exit code 2 and no stack trace", async (_, args, description) => {
     const { code, err } = await counterpart(...args);
     expect(code).toBe(2);
-    expect(err).toMatch(says);
+    expect(err).toMatch(description);
     expect(err).not.toMatch(/^\s+at /m);
   });
 

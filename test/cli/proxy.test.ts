@@ -166,9 +166,9 @@ describe("counterpart proxy", () => {
     ["ftp://example.org", /must begin with http/],
     ["http://me:secret@127.0.0.1", /must not contain a credential/],
     ["http://127.0.0.1/?a=1", /must not have a query or a fragment/],
-  ])("refuses the address %s", async (address, says) => {
+  ])("refuses the address %s", async (address, description) => {
     const { code, err } = await counterpart("proxy", address);
-    expect([code, err]).toEqual([2, expect.stringMatching(says)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(description)]);
     expect(err).not.toContain("secret");
   });
 });

@@ -88,8 +88,8 @@ describe("counterpart reproduce", () => {
 
   test("counterpart errors prints the same facts, all of them with --json", async () => {
     const [text, json] = await Promise.all([counterpart("errors"), counterpart("errors", "--json")]);
-    const rows = JSON.parse(json.out) as { code: string; recipe: string[] | null; says: string }[];
-    for (const { code, recipe, says } of rows)
-      for (const fact of [`\n${code}  [`, says, ...(recipe ?? ["no recipe: "])]) expect(`\n${text.out}`).toContain(fact);
+    const rows = JSON.parse(json.out) as { code: string; recipe: string[] | null; description: string }[];
+    for (const { code, recipe, description } of rows)
+      for (const fact of [`\n${code}  [`, description, ...(recipe ?? ["no recipe: "])]) expect(`\n${text.out}`).toContain(fact);
   });
 });

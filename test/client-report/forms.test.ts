@@ -33,10 +33,10 @@ describe("the client report", () => {
     ["text", "text/plain", /^1 FINDING: 10 requests.*discouraged {2}sends-undeclared, 1x/s],
     ["junit", "application/xml", /<testcase name="sends-undeclared" classname="findings">\s*<skipped.*key, query\.&lt;b/s],
     ["html", "text/html", /<h1>1 finding<\/h1>.*&lt;b>/s],
-  ])("has the format %s", async (format, type, says) => {
+  ])("has the format %s", async (format, type, description) => {
     const { headers, text } = await read(`?format=${format}`);
     expect(headers["content-type"]).toBe(`${type}; charset=utf-8`);
-    expect(text).toMatch(says);
+    expect(text).toMatch(description);
   });
 
   test("has no other format", async () => {

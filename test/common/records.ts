@@ -68,7 +68,7 @@ export function entry(hostile: string): Entry {
       answer: { headers: {}, body: null },
       passed: [],
     },
-    rule: { gate: "rate", code: "c", clause: "d", says: "e" },
+    rule: { gate: "rate", code: "c", clause: "d", description: "e" },
     ...{ buckets: [], unread: ["body.x"], nearest: ["GET /api"], changes: [{ kind: "job", id: "1", to: "x" }] },
     ...{ forced: true, fault: "f", variations: ["g"] },
   };
@@ -76,11 +76,11 @@ export function entry(hostile: string): Entry {
 }
 
 export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
-  const says = { entry: "keys.full", state: "works" as const, message: `it is taken${hostile}` };
+  const description = { entry: "keys.full", state: "works" as const, message: `it is taken${hostile}` };
   return {
     api: "http://127.0.0.1:1",
     mcp: { url: "http://127.0.0.1:1/mcp/", tools: 2 },
-    keys: [{ role: "full", variable: "COUNTERPART_KEY", found: says }],
+    keys: [{ role: "full", variable: "COUNTERPART_KEY", found: description }],
     repos: [repo],
     tools: [{ purpose: "submit_job", tool: `submit${hostile}`, arguments: { repo: `slug${hostile}` }, fit: 0.7 }],
     otherTools: [`other${hostile}`, hostile],

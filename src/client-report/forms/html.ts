@@ -64,7 +64,7 @@ function findingCard(finding: ClientFinding): Markup {
 function clauseTable({ clauses }: ClientReport): Markup {
   const rows = clauses.map(
     ({ id, verdict }) =>
-      html`<tr><td><span class="badge ${verdict}">${verdict}</span></td><td><span class="id">${id}</span> ${prose(contract.clauses[id].says)}</td></tr>`,
+      html`<tr><td><span class="badge ${verdict}">${verdict}</span></td><td><span class="id">${id}</span> ${prose(contract.clauses[id].description)}</td></tr>`,
   );
   return html`<table><tbody>${rows}</tbody></table>`;
 }

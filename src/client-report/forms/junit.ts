@@ -23,7 +23,7 @@ export function junitForm({ findings, clauses, requests }: ClientReport): string
     name: id,
     failure: verdict === "failed",
     skipped: verdict === "not-observed" || verdict === "warned",
-    message: `${verdict}: ${contract.clauses[id].says}`,
+    message: `${verdict}: ${contract.clauses[id].description}`,
     detail: undefined,
   }));
   const suites = [

@@ -2,7 +2,7 @@ import type { ClauseId } from "../../contract/types.js";
 import { isSameClient, keep, momentOf } from "../memory.js";
 import type { Rule } from "../rule.js";
 
-/** The refusals after which a key never works again. After a suspended workspace or a foreign network it can work again. */
+/** The refusals after which a key never works again. A key can work again after a suspension of its workspace, or in another network. */
 const deadKeyClauses: Readonly<Record<string, ClauseId>> = { expired_key: "KEY-EXPIRY-401", revoked_key: "KEY-STATE-REVOKED" };
 /** One more call may be a retry. */
 const mostCalls = 2;

@@ -56,7 +56,7 @@ th, td { padding: 7px 12px 7px 0; border-bottom: 1px solid var(--line); vertical
 .badge { display: inline-block; padding: 0 8px; border: 1px solid currentColor; border-radius: 10px; color: var(--tone); font-size: 12px; font-weight: 600; line-height: 18px; white-space: nowrap; }
 .clauses td:first-child { width: 128px; }
 .clauses td:last-child { width: 230px; }
-.says { margin: 0; }
+.statement { margin: 0; }
 .id { font-weight: 600; }
 .tag { color: var(--dim); font-size: 12px; margin-left: 6px; }
 .reason { margin: 2px 0 0; color: var(--tone); font-size: 14px; }
@@ -84,7 +84,7 @@ summary { cursor: pointer; }
 .finding { margin: 8px 0 14px; padding: 14px 18px; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 8px; background: var(--card); scroll-margin-top: 130px; }
 .finding > span, .cause { scroll-margin-top: 130px; }
 .finding h4 { margin: 0 0 4px; font-size: 15px; overflow-wrap: anywhere; }
-.finding .says { color: var(--dim); margin-bottom: 6px; }
+.finding .statement { color: var(--dim); margin-bottom: 6px; }
 .finding:focus { outline: 2px solid var(--accent); outline-offset: 2px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .against { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 12px; }
@@ -150,7 +150,7 @@ footer { margin: 48px 0 32px; color: var(--dim); font-size: 13px; }
   .against, .exchange { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 8pt; }
   pre { padding: 4pt 6pt; }
   .label { margin: 4pt 0 2pt; }
-  .says, .weight, .elsewhere, .first, .notes, .finding h4 { font-size: 8.5pt; }
+  .statement, .weight, .elsewhere, .first, .notes, .finding h4 { font-size: 8.5pt; }
   .place, .label, .counts, .not-judged, .tag, .facts dt, .matrix th, footer { font-size: 7.5pt; }
   .lead { font-size: 10pt; }
   .causes li { padding: 2.5pt 0; font-size: 8.5pt; break-inside: avoid; }
@@ -158,7 +158,7 @@ footer { margin: 48px 0 32px; color: var(--dim); font-size: 13px; }
   .received, .exchange pre { max-height: 72mm; overflow: hidden; }
   .summary { break-after: page; }
   main, .top { max-width: none; padding: 0; }
-  tr, .finding h4, .finding .says { break-inside: avoid; }
+  tr, .finding h4, .finding .statement { break-inside: avoid; }
   h2, h3, h4, .weight, .elsewhere { break-after: avoid; }
   .share, .badge, .number, mark { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

@@ -11,15 +11,15 @@ import { undoActions } from "./undo.js";
 export async function tearDown(execution: Execution): Promise<void> {
   const { onExchange: _, ...run } = execution.run;
   run.onStep?.("finally");
-  const unstopped = { ...execution, run: { ...run, signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY } };
-  const { sideEffects, profile, leftovers, open } = unstopped.run;
-  const actions = undoActions(unstopped);
+  const forCleanup = { ...execution, run: { ...run, signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY } };
+  const { sideEffects, profile, leftovers, open } = forCleanup.run;
+  const actions = undoActions(forCleanup);
   if (sideEffects) await stopStartedWork(actions, sideEffects);
-  for (const step of execution.scenario.finally) await executeStep(unstopped, step, {});
+  for (const step of execution.scenario.finally) await executeStep(forCleanup, step, {});
   if (sideEffects) {
     const { allow } = execution.environment.target;
     leftovers.push(...(await cleanUp(actions, sideEffects, { profile, allow })));
     open.delete(sideEffects);
   }
-  await closeMcpSessions(unstopped);
+  await closeMcpSessions(forCleanup);
 }

@@ -30,7 +30,7 @@ export function collect(dispatcher: Dispatcher, request: Dispatcher.DispatchOpti
     let controller: Dispatcher.DispatchController | undefined;
     let isSettled = false;
     let head: Pick<RawAnswer, "status" | "headers"> = { status: 0, headers: {} };
-    let hasEnough: ReturnType<typeof listen>;
+    let isComplete: ReturnType<typeof listen>;
     let grace: NodeJS.Timeout | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
@@ -68,14 +68,14 @@ export function collect(dispatcher: Dispatcher, request: Dispatcher.DispatchOpti
       onResponseStart(_, status, headers) {
         if (status < 200) return;
         head = { status, headers };
-        hasEnough = listen(headers);
+        isComplete = listen(headers);
       },
       onResponseData(_, chunk) {
         if (isSettled) return;
         chunks.push(chunk);
         size += chunk.length;
         if (size > maxBytes) resolveEarly();
-        else if (!grace && hasEnough?.(chunk)) grace = setTimeout(resolveEarly, GRACE_MS);
+        else if (!grace && isComplete?.(chunk)) grace = setTimeout(resolveEarly, GRACE_MS);
       },
       onResponseEnd: () => end(resolveAnswer),
       onResponseError: (_, error) => end(() => reject(error)),

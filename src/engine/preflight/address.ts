@@ -51,7 +51,7 @@ async function otherScheme({ run, rules }: PreflightContext): Promise<Stop | und
   const { response, failure } = await run.wire.send(readRequest(address, rules.preflight.reads[0]), run.signal);
   // an untrusted certificate also shows that the server uses TLS
   const isAnswering = (response && isOfService(rules.preflight, response)) || (other === "https" && failure?.kind === "tls");
-  return isAnswering ? { exitCode: 2, why: `${api} isAnswering ${other}, not ${given}: give ${address}.` } : undefined;
+  return isAnswering ? { exitCode: 2, why: `${api} speaks ${other}, not ${given}: give ${address}.` } : undefined;
 }
 
 function unreachable(api: string, { kind, message }: Failure): Stop {

@@ -141,10 +141,10 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
   await run.yieldTurn?.(async () => {}); // tasks that have waited long enough run first
   const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
   if (!opened.ok) return count(details, { verdict: "inconclusive", why: opened.why });
-  const { sut, requests, lost, hideSecrets, close } = opened;
+  const { sut, requests, hasUnknownEffect, hideSecrets, close } = opened;
   try {
     const found = await property.run(sut, value);
-    const outcome = found.verdict === "failed" && lost() ? withoutCertainty(found) : found;
+    const outcome = found.verdict === "failed" && hasUnknownEffect() ? withoutCertainty(found) : found;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
     return count(details, outcome, sut.steps);
   } catch (error) {

@@ -26,7 +26,7 @@ interface OpenSystem {
   sut: SystemUnderTest;
   requests(): number;
   /** Returns whether a request got no response, so that its effect is unknown. */
-  lost(): boolean;
+  hasUnknownEffect(): boolean;
   /** Masks the credentials of the world. Called before a result is reported. */
   hideSecrets(): void;
   close(): Promise<void>;
@@ -43,9 +43,9 @@ export async function openSystemUnderTest(
   const { environment } = opened;
   const played: Step[] = [];
   const scenario = compileScenario({ scenario: name, title: name, proves: [], steps: [] }, run.suite);
-  let lost = false;
+  let hasUnknownEffect = false;
   const onExchange: Run["onExchange"] = (exchange) => {
-    lost ||= exchange.failure !== undefined;
+    hasUnknownEffect ||= exchange.failure !== undefined;
     run.onExchange?.(exchange);
   };
   const { execution, requests } = openExecution({ ...run, onExchange }, environment, scenario, unique);
@@ -54,7 +54,14 @@ export async function openSystemUnderTest(
     await closeEnvironment(environment, hooks);
   };
   const sut = systemOf(execution, played, coverage);
-  return { ok: true, sut, requests, lost: () => lost, hideSecrets: () => hideCredentials(run.mask, environment), close };
+  return {
+    ok: true,
+    sut,
+    requests,
+    hasUnknownEffect: () => hasUnknownEffect,
+    hideSecrets: () => hideCredentials(run.mask, environment),
+    close,
+  };
 }
 
 function systemOf(execution: Execution, played: Step[], coverage: Coverage): SystemUnderTest {

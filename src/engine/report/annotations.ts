@@ -41,7 +41,7 @@ function finding(report: Report, check: Check, outline: Outline): string {
     `${check.id}`,
     `expected ${check.expected}`,
     `actual ${check.actual}`,
-    ...check.clauses.map((id) => `${id}, ${placeOfClause(id, outline)}: ${outline.clauses[id]?.says ?? ""}`),
+    ...check.clauses.map((id) => `${id}, ${placeOfClause(id, outline)}: ${outline.clauses[id]?.description ?? ""}`),
     ...exchangeLines(check).map(([label, text]) => `${label.padEnd(9)}${text}`),
     ...(check.curl === undefined ? [] : [check.curl]),
     replayCommand(report, check),

@@ -123,7 +123,7 @@ function finding(report: Report, check: Check, outline: Outline): string {
   const lines = exchangeLines(check).map(([label, text]) => `${label.padEnd(9)}${text}`);
   return [
     html`<details><summary>❌ <b>${clauses.join(", ")}</b> ${id}</summary>`.markup,
-    ...clauses.map((clause) => `> ${outline.clauses[clause]?.says ?? inline(clause)}${sectionOf(clause, outline)}`),
+    ...clauses.map((clause) => `> ${outline.clauses[clause]?.description ?? inline(clause)}${sectionOf(clause, outline)}`),
     `Expected:\n${fenced(expected)}`,
     `Actual:\n${fenced(actual)}`,
     ...(exchanges ? [`Sent and received:\n${fenced(lines.join("\n"), "http", LONGEST_EXCHANGE)}`] : []),

@@ -79,7 +79,7 @@ export function checkText(check: Check, outline: Pick<Outline, "clauses" | "sect
 export function failureText(check: Check, outline: Pick<Outline, "clauses" | "sections">, replay: string): string {
   const lines: [label: string, text: string | undefined][] = [
     ...check.clauses.flatMap((id): [string, string][] => [
-      ["clause", `${id}: ${outline.clauses[id]?.says ?? ""}`],
+      ["clause", `${id}: ${outline.clauses[id]?.description ?? ""}`],
       ["", placeOfClause(id, outline)],
     ]),
     ["expected", check.expected],

@@ -3,7 +3,7 @@ import type { AnswerText, Row, SeriesText, StepRequest } from "./format.js";
 /** A set of values that clauses quantify over, as in "every filter". */
 export interface Dimension {
   /** Describes one value: "a filter of the list of books". */
-  says: string;
+  description: string;
   /** The kind of `CoverageRules.shownBy` that shows its values in a request or an expectation: one kind, or one for each surface. */
   by?: string | Readonly<Record<string, string>>;
   /** The larger dimension that contains its values. A check that covers a value there covers it here too. */

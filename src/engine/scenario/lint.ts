@@ -11,7 +11,7 @@ import type { Mistake, Path } from "./yaml-file.js";
 export type Ledger = Readonly<
   Record<
     string,
-    Quantifiers & { section: number; at?: string; says: string; level: string; excluded?: string; unobservable?: string }
+    Quantifiers & { section: number; at?: string; description: string; level: string; excluded?: string; unobservable?: string }
   >
 >;
 

@@ -26,7 +26,7 @@ export interface TargetNames {
 
 /** The description of a name, for the author of a target file. */
 export interface NameText {
-  says: string;
+  description: string;
 }
 
 /** The description of a binding. */

@@ -26,7 +26,7 @@ export function editionOf(
 ): Edition {
   const edition = {
     version,
-    clauses: Object.fromEntries(Object.entries(ledger).map(([id, row]) => [id, digestOf([row.says, row.level])])),
+    clauses: Object.fromEntries(Object.entries(ledger).map(([id, row]) => [id, digestOf([row.description, row.level])])),
     scenarios: Object.fromEntries(scenarios.map((scenario) => [scenario.name, digestOfScenario(scenario)])),
     properties,
   };
@@ -67,7 +67,9 @@ export function editionsIn(directory: string): string[] {
 
 /** Returns the ids of clauses that are not in an edition or were changed after it. A claim of the edition does not include them. */
 export function newerClauses({ clauses }: Edition, ledger: Ledger): string[] {
-  return Object.entries(ledger).flatMap(([id, { says, level }]) => (clauses[id] === digestOf([says, level]) ? [] : [id]));
+  return Object.entries(ledger).flatMap(([id, { description, level }]) =>
+    clauses[id] === digestOf([description, level]) ? [] : [id],
+  );
 }
 
 /** Returns whether a scenario or property is not in an edition, or was changed after it. */

@@ -11,13 +11,13 @@ const windowMs = contract.limits.windows.rate_seconds * 1000;
 export const meterEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/buckets",
-    says: "Returns the used part of each key's rate buckets, and what was spent.",
+    description: "Returns the used part of each key's rate buckets, and what was spent.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: { rates: worldEntry.world.rates, spend: worldEntry.world.spend } }),
   },
   {
     on: "PUT /worlds/{id}/buckets",
-    says: "Begins a window of a key's bucket now, with this many used requests. `all` drains the bucket.",
+    description: "Begins a window of a key's bucket now, with this many used requests. `all` drains the bucket.",
     status: 200,
     examples: () => ({
       "drain a bucket": { key: "key_full", bucket: "submit", used: "all" },

@@ -15,7 +15,8 @@ const query = closed({ format: { enum: reportForms, description: "Default json."
 export const clientReportEndpoints: Endpoint[] = [
   {
     on: "GET /client-report",
-    says: "Returns the report of the clients of all worlds, deleted worlds included. Without a request its verdict is inconclusive.",
+    description:
+      "Returns the report of the clients of all worlds, deleted worlds included. Without a request its verdict is inconclusive.",
     status: 200,
     query,
     run: async ({ context, query: { format } }) => {
@@ -26,7 +27,7 @@ export const clientReportEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /client-report",
-    says: "Resets the client reports of all worlds.",
+    description: "Resets the client reports of all worlds.",
     status: 204,
     async run({ context }) {
       if (context.cluster) return inStore;
@@ -38,7 +39,8 @@ export const clientReportEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/client-report",
-    says: "Returns the client report of one world since the last reset. It also contains calls that the journal no longer has.",
+    description:
+      "Returns the client report of one world since the last reset. It also contains calls that the journal no longer has.",
     status: 200,
     query,
     run({ worldEntry, query: { format } }) {
@@ -49,7 +51,7 @@ export const clientReportEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/client-report",
-    says: "Resets the client report of one world. The report of all worlds loses these calls too.",
+    description: "Resets the client report of one world. The report of all worlds loses these calls too.",
     status: 204,
     run({ worldEntry }) {
       restartClientTally(worldEntry.tally);

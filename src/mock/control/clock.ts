@@ -21,20 +21,20 @@ type ClockBody = ClockSetting & { mode?: ClockMode };
 export const clockEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/clock",
-    says: "Returns the time of a world, the settings of its clock and the next scheduled events.",
+    description: "Returns the time of a world, the settings of its clock and the next scheduled events.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: timeOf(worldEntry) }),
   },
   {
     on: "POST /worlds/{id}/clock",
-    says: "Changes how the clock runs, what Retry-After does to it, and when jobs complete. Absent fields stay.",
+    description: "Changes how the clock runs, what Retry-After does to it, and when jobs complete. Absent fields stay.",
     status: 200,
     examples: () => ({
       "stand still": { clock: "frozen" },
-      "follow the wall, thirty times as fast": { clock: "30x" },
+      "run thirty times faster than real time": { clock: "30x" },
       "end every wait at once": { clock: "frozen", skip: "at-once" },
-      "let a second of waiting be a minute": { skip: "60x" },
-      "do work before the next call": { work: "at-once" },
+      "run 60 times faster during a wait": { skip: "60x" },
+      "complete jobs before the next call": { work: "at-once" },
       "complete a job at the third read": { work: "polls:3" },
     }),
     body: { ...schemaOf(clockKinds), minProperties: 1 },
@@ -54,13 +54,13 @@ export const clockEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/clock/advance",
-    says: "Moves the clock forward and performs the scheduled events until then. Returns these events.",
+    description: "Moves the clock forward and performs the scheduled events until then. Returns these events.",
     status: 200,
     examples: ({ now }) => ({
-      "by a length of time": { by: "30s" },
+      "by a duration": { by: "30s" },
       "to a time": { to: new Date(now + 3_600_000).toISOString() },
-      "until something happens": { until: "next-event" },
-      "until nothing is left to do": { until: "idle" },
+      "until the next event": { until: "next-event" },
+      "until all scheduled events are over": { until: "idle" },
     }),
     body: {
       ...closed({ by: { type: "string" }, to: { type: "string" }, until: { enum: ["idle", "next-event"] } }),

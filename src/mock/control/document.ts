@@ -11,7 +11,7 @@ interface PathEntry {
 }
 
 const examplesOfParameters: Record<string, string> = { id: "default", fault: "fault_1" };
-const driving = "/drive/{event}";
+const drivePath = "/drive/{event}";
 
 /**
  * Returns the endpoints for the list of endpoints and for the OpenAPI document of the control plane. `all` returns all endpoints, these two
@@ -21,18 +21,18 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
   return [
     {
       on: "GET /",
-      says: "Returns the list of endpoints; for a browser, the console.",
+      description: "Returns the list of endpoints; for a browser, the console.",
       status: 200,
       run: ({ context }) => {
         const { control_url, docs_url } = context.addresses;
-        const routes = all().map(({ on, says }) => ({ route: on, says }));
+        const routes = all().map(({ on, description }) => ({ route: on, description }));
         const documents = { openapi: `${control_url}/openapi.json`, explorer: `${docs_url}/control` };
         return { status: 200, body: { base_url: control_url, ...documents, routes, events: Object.keys(contract.events) } };
       },
     },
     {
       on: "GET /openapi.json",
-      says: "Returns this document: every route and event, with valid example bodies.",
+      description: "Returns this document: every route and event, with valid example bodies.",
       status: 200,
       run: ({ context }) => ({ status: 200, body: controlDocument(context, all()) }),
     },
@@ -67,7 +67,7 @@ export function controlDocument(context: MockContext, endpoints: readonly Endpoi
 
 function pathsOf(endpoint: Endpoint): PathEntry[] {
   const path = endpoint.on.slice(endpoint.on.indexOf(" ") + 1);
-  if (!path.endsWith(driving)) return [{ path, endpoint, event: null }];
+  if (!path.endsWith(drivePath)) return [{ path, endpoint, event: null }];
   return Object.keys(contract.events).map((event) => ({ path: path.replace("{event}", event), endpoint, event }));
 }
 
@@ -76,7 +76,7 @@ function operationOf(context: MockContext, { path, endpoint, event }: PathEntry)
   return {
     operationId: [endpoint.on.split(" ", 1)[0]?.toLowerCase(), ...path.split(/[^A-Za-z]+/)].filter(Boolean).join("-"),
     tags: [tagOf(path)],
-    summary: event ? contract.events[event]?.says : endpoint.says,
+    summary: event ? contract.events[event]?.description : endpoint.description,
     parameters: [...parameters, ...inQuery(endpoint.query)],
     ...(endpoint.body && { requestBody: bodyOf(context, endpoint, event) }),
     responses: {

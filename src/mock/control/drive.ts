@@ -11,13 +11,13 @@ import { eventExamples } from "./event-examples.js";
 export const driveEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/drive",
-    says: "Lists every event that can be triggered, with valid arguments for the current state of this world.",
+    description: "Lists every event that can be triggered, with valid arguments for the current state of this world.",
     status: 200,
     run: ({ worldEntry }) => show({ events: driveList(worldEntry.world) }),
   },
   {
     on: "POST /worlds/{id}/drive/{event}",
-    says: "Triggers an event in a world from outside the API.",
+    description: "Triggers an event in a world from outside the API.",
     status: 200,
     body: { type: "object" },
     run: ({ worldEntry, params: { event = "" }, body }) => show(driveWorld(worldEntry, event, body)),
@@ -27,11 +27,15 @@ export const driveEndpoints: Endpoint[] = [
 /** An event that can be triggered in a world. */
 export interface DriveRow {
   event: string;
-  says: string;
+  description: string;
   /** Arguments by their effect. */
   examples: Record<string, Record<string, unknown>>;
 }
 
 function driveList(world: World): DriveRow[] {
-  return Object.entries(contract.events).map(([event, { says }]) => ({ event, says, examples: eventExamples(event, world) }));
+  return Object.entries(contract.events).map(([event, { description }]) => ({
+    event,
+    description,
+    examples: eventExamples(event, world),
+  }));
 }

@@ -30,7 +30,7 @@ export interface Endpoint {
   /** Method and path below `/__mock`: `POST /worlds/{id}/reset`. */
   on: string;
   /** Describes the endpoint in one sentence, for the document. */
-  says: string;
+  description: string;
   /** The status of its success. */
   status: 200 | 201 | 204;
   /** JSON Schema of the body. An endpoint without a schema ignores the body. */

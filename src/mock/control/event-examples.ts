@@ -34,13 +34,13 @@ const byEvent: Record<string, (things: WorldResources) => Examples> = {
     ...(fixing !== undefined && { "the fix in progress gets its pull request": { ref: fixing } }),
     "a pull request without a fix job": { ref: fixable, without_job: true },
   }),
-  "revise-fix-pr": ({ inReview }) => ({ "it is worked over": { ref: inReview } }),
+  "revise-fix-pr": ({ inReview }) => ({ "the pull request gets changes": { ref: inReview } }),
   "merge-fix-pr": ({ inReview }) => ({ "it is merged, which closes the observation": { ref: inReview } }),
   "close-fix-pr": ({ inReview }) => ({ "it is closed, which brings the observation back": { ref: inReview } }),
   find: ({ repo }) => ({
     "a finding that can be fixed": { repo },
     "an easy win": { repo, observation: { kind: "finding", priority: "P0", severity: 95, easy_win: true, needs_review: false } },
-    "this very thing": {
+    "an observation with these fields": {
       repo,
       observation: {
         kind: "suggestion",
@@ -56,23 +56,23 @@ const byEvent: Record<string, (things: WorldResources) => Examples> = {
   "push-commit": ({ repo }) => ({ "a commit, so that the same submission is a new one": { repo } }),
   "exhaust-fix": ({ finding }) => ({
     "a finding needs review": { ref: finding },
-    "and is dismissed for it": { ref: finding, dismiss: true },
+    "and the review dismisses it": { ref: finding, dismiss: true },
   }),
   "expire-observation": ({ open }) => ({ "an observation expires": { ref: open } }),
   suspend: ({ workspace }) => ({ "the first workspace": {}, "one by name": { workspace } }),
   reactivate: ({ suspended }) => ({ "a suspended workspace": { workspace: suspended } }),
   "revoke-key": ({ key }) => ({ "a key stops working": { key_id: key } }),
   "set-credit": ({ workspace }) => ({
-    "nothing is left: 402": { usd: 0 },
-    "a hundred dollars, by name": { usd: 100, workspace },
+    "no credit: paid work gets 402": { usd: 0 },
+    "100 dollars for a named workspace": { usd: 100, workspace },
   }),
   "pause-spend": ({ workspace }) => ({ "paid work is refused": { on: true }, "it goes on": { on: false, workspace } }),
   "fail-verification": () => ({
     "registrations get a 503": { on: true, retry_after: 5 },
-    "one without Retry-After": { on: true, retry_after: null },
-    "all is well again": { on: false },
+    "registrations get a 503 without Retry-After": { on: true, retry_after: null },
+    "registrations succeed again": { on: false },
   }),
-  "seed-observations": ({ repo }) => ({ "five hundred of every kind": { repo, count: 500 } }),
+  "seed-observations": ({ repo }) => ({ "500 observations of every kind": { repo, count: 500 } }),
 };
 
 function resourcesOf(world: World): WorldResources {

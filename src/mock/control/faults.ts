@@ -7,13 +7,13 @@ import type { Endpoint } from "./endpoint.js";
 export const faultEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/faults",
-    says: "Lists the faults, each with its number of seen calls and of hits.",
+    description: "Lists the faults, each with its number of seen calls and of hits.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: { faults: worldEntry.faults } }),
   },
   {
     on: "POST /worlds/{id}/faults",
-    says: "Adds a fault for calls of a route or tool, or for all calls: the first calls, one, every nth, or every call.",
+    description: "Adds a fault for calls of a route or tool, or for all calls: the first calls, one, every nth, or every call.",
     status: 201,
     examples: () => faultExamples,
     body: faultSchema,
@@ -24,7 +24,7 @@ export const faultEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/faults",
-    says: "Removes all faults.",
+    description: "Removes all faults.",
     status: 204,
     run({ worldEntry }) {
       worldEntry.faults = [];
@@ -33,7 +33,7 @@ export const faultEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/faults/{fault}",
-    says: "Removes one fault.",
+    description: "Removes one fault.",
     status: 204,
     run({ worldEntry, params }) {
       const left = worldEntry.faults.filter((fault) => fault.id !== params.fault);
@@ -56,15 +56,15 @@ export const faultEndpoints: Endpoint[] = [
 const submission = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 const faultExamples = {
-  "be busy for the first two calls": { on: "GET /api/jobs", first: 2, code: "rate_limit_qps", retry_after: 2 },
-  "lose the answer after the work was done": { on: submission, nth: 1, socket: "CONNECTION_RESET_BY_PEER", performs: true },
-  "fail every third call of anything": { on: "*", every: 3, status: 503 },
-  "answer slowly and unevenly": { on: "*", delay: "200ms", jitter: "300ms", bandwidth: 2000 },
+  "refuse the first two calls with 429": { on: "GET /api/jobs", first: 2, code: "rate_limit_qps", retry_after: 2 },
+  "perform the operation and lose the answer": { on: submission, nth: 1, socket: "CONNECTION_RESET_BY_PEER", performs: true },
+  "fail every third call": { on: "*", every: 3, status: 503 },
+  "delay answers and limit their speed": { on: "*", delay: "200ms", jitter: "300ms", bandwidth: 2000 },
   "change a field of the answer": {
     on: "GET /api/jobs/{job_id}",
     answer: { patch: { status: "failed", error: "Out of memory." } },
   },
-  "be a gateway's page": {
+  "answer with the page of a gateway": {
     on: "*",
     nth: 1,
     answer: { status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" },

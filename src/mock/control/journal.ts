@@ -33,7 +33,7 @@ const matchExamples = { "submissions that were accepted": { method: "POST", stat
 export const journalEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/journal",
-    says: "Lists the calls that match, oldest first: request, answer and reason.",
+    description: "Lists the calls that match, oldest first: request, answer and reason.",
     status: 200,
     query: pages,
     check: knownInQuery,
@@ -41,21 +41,21 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/journal/find",
-    says: "Lists the calls that match, also by headers, query, body and answer.",
+    description: "Lists the calls that match, also by headers, query, body and answer.",
     status: 200,
     looks: true,
     body: { ...matchSchema, properties: { ...matchSchema.properties, ...paging } },
     examples: () => ({
       ...matchExamples,
       "calls without an Idempotency-Key": { method: "POST", headers: { "idempotency-key": false } },
-      "the first ten of which something was not read": { unread: true, limit: 10 },
+      "the newest ten calls with unread parts": { unread: true, limit: 10 },
     }),
     check: ({ context, worldEntry, body }) => matchProblem(body as Match, { worldEntry, tools: context.tools.names }),
     run: ({ worldEntry, body }) => ({ status: 200, body: pageOf(worldEntry, body as Match & Paging) }),
   },
   {
     on: "DELETE /worlds/{id}/journal",
-    says: "Deletes every entry.",
+    description: "Deletes every entry.",
     status: 204,
     run({ worldEntry }) {
       clearJournal(worldEntry.journal);
@@ -65,17 +65,20 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/journal/verify",
-    says: "Verifies the number or order of matching calls. A failure returns the closest calls and their differences.",
+    description: "Verifies the number or order of matching calls. A failure returns the closest calls and their differences.",
     status: 200,
     looks: true,
     body: verificationSchema,
     examples: () => ({
       "one audit was submitted": { match: { method: "POST", status: 201, body: { workflow: "audit" } }, exactly: 1 },
       "every submission carried a key": { match: { method: "POST", headers: { "idempotency-key": false } }, at_most: 0 },
-      "it was polled, and not too often": { match: { route: "GET /api/jobs/{job_id}", status: 200 }, between: [1, 5] },
+      "the job was polled one to five times": { match: { route: "GET /api/jobs/{job_id}", status: 200 }, between: [1, 5] },
       "a 429 was followed by a success": { in_order: [{ status: 429 }, { status: 200 }] },
-      "nothing was called that the service does not have": { match: { unmatched: true }, count: 0 },
-      "the list was read by its pages": { match: { route: "GET /api/observations", query: { cursor: true } }, at_least: 1 },
+      "no unknown path was called": { match: { unmatched: true }, count: 0 },
+      "the list was read beyond its first page": {
+        match: { route: "GET /api/observations", query: { cursor: true } },
+        at_least: 1,
+      },
     }),
     check: ({ context, worldEntry, body }) =>
       verificationProblem(body as VerificationRequest, { worldEntry, tools: context.tools.names }),
@@ -83,7 +86,8 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/journal/stream",
-    says: "Streams the calls that match as server-sent events. With Last-Event-ID, earlier calls after that number come first.",
+    description:
+      "Streams the calls that match as server-sent events. With Last-Event-ID, earlier calls after that number come first.",
     status: 200,
     streams: true,
     query: closed({ ...plainMatch, after: paging.after }),
@@ -95,7 +99,7 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/journal/har",
-    says: "Returns the calls that match as an HTTP archive, which the network panel of a browser opens.",
+    description: "Returns the calls that match as an HTTP archive, which the network panel of a browser opens.",
     status: 200,
     query: filters,
     check: knownInQuery,

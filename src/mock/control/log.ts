@@ -6,7 +6,8 @@ import { closed, type Endpoint, show } from "./endpoint.js";
 export const logEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/log",
-    says: "Returns the log of a world, oldest entry first: calls, events, faults, moves of the clock. The configuration and this log recreate the same world.",
+    description:
+      "Returns the log of a world, oldest entry first: calls, events, faults, moves of the clock. The configuration and this log recreate the same world.",
     status: 200,
     query: closed({
       after: { type: "integer", minimum: 0, description: "Only entries after this number: `next` of the previous page." },
@@ -21,7 +22,7 @@ export const logEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/rewind",
-    says: "Rewinds a world and its journal to the state before an entry of its log.",
+    description: "Rewinds a world and its journal to the state before an entry of its log.",
     status: 200,
     looks: true, // a rewind adds no entry to the log
     body: closed(

@@ -9,37 +9,38 @@ import { describeTarget } from "./target.js";
 export const mockEndpoints: Endpoint[] = [
   {
     on: "GET /health",
-    says: "Returns whether the mock runs, and its number of worlds. `unresponsive_workers`: the workers that did not answer.",
+    description:
+      "Returns whether the mock runs, and its number of worlds. `unresponsive_workers`: the workers that did not answer.",
     status: 200,
     run: async ({ context }) => ({ status: 200, body: { status: "ok", ...(await countWorlds(context)) } }),
   },
   {
     on: "GET /target",
-    says: "Returns a target file of this mock for the runner.",
+    description: "Returns a target file of this mock for the runner.",
     status: 200,
     run: async ({ context, caller }) => show(await describeTarget(context, caller)),
   },
   {
     on: "GET /errors",
-    says: "Lists every error of the service, with its recipe and the header that forces it.",
+    description: "Lists every error of the service, with its recipe and the header that forces it.",
     status: 200,
     run: async ({ context }) => ({ status: 200, body: { errors: await errorCatalogue(context.recipeOf) } }),
   },
   {
     on: "GET /events",
-    says: "Lists every event that can be triggered, with the schemas of its arguments and its answer.",
+    description: "Lists every event that can be triggered, with the schemas of its arguments and its answer.",
     status: 200,
     run: () => show({ events: contract.events }),
   },
   {
     on: "GET /roles",
-    says: "Lists the permissions of each role's key and session.",
+    description: "Lists the permissions of each role's key and session.",
     status: 200,
     run: () => show(contract.roles),
   },
   {
     on: "GET /variations",
-    says: "Lists the legal variations, each with the open points of the contract that it concerns.",
+    description: "Lists the legal variations, each with the open points of the contract that it concerns.",
     status: 200,
     run: () => ({
       status: 200,
@@ -54,11 +55,11 @@ async function countWorlds({ otherWorkers, worlds }: MockContext): Promise<objec
   return { ...list, worlds: list.worlds.length };
 }
 
-function describeVariation([name, { says, odds, sets, takes, cases }]: [string, VariationRow]): object {
+function describeVariation([name, { description, odds, sets, takes, cases }]: [string, VariationRow]): object {
   const points = [takes ?? {}, ...(cases ?? []).map((one) => one.takes)].flatMap(Object.entries<string[]>);
   return {
     name,
-    says,
+    description,
     ...(odds && { one_in: odds }),
     ...(sets && { sets }),
     takes: points.map(([point, of]) => ({ point, of })),

@@ -14,6 +14,6 @@ export function takeSnapshot({ world }: WorldEntry): Snapshot {
 export function unfit({ world }: WorldEntry, given: object): Problem | null {
   const id = (given as { world?: { id?: unknown } | null }).world?.id;
   if (typeof id !== "string" || id === world.id) return snapshotProblem(given);
-  const says = `This is a snapshot of the world '${id}'; its keys do not select '${world.id}'. Create a world with the snapshot as its fixture.`;
-  return { problem: says, field: "world.id", pointer: "/world/id", allowed: [world.id] };
+  const description = `This is a snapshot of the world '${id}'; its keys do not select '${world.id}'. Create a world with the snapshot as its fixture.`;
+  return { problem: description, field: "world.id", pointer: "/world/id", allowed: [world.id] };
 }

@@ -72,27 +72,27 @@ const paging = {
 export const stateEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/state",
-    says: "Returns counts of a world: jobs and observations by status, and the next scheduled events.",
+    description: "Returns counts of a world: jobs and observations by status, and the next scheduled events.",
     status: 200,
     run: ({ worldEntry }) => show(stateOf(worldEntry.world)),
   },
   {
     on: "GET /worlds/{id}/state/jobs",
-    says: "Lists the jobs of every workspace, newest first.",
+    description: "Lists the jobs of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.JobStatus }, ...paging }),
     run: ({ worldEntry, query }) => show(jobsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/observations",
-    says: "Lists the observations of every workspace, newest first.",
+    description: "Lists the observations of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
     run: ({ worldEntry, query }) => show(observationsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/keys",
-    says: "Lists the keys of every workspace, oldest first, each with the levels of its buckets and its spending.",
+    description: "Lists the keys of every workspace, oldest first, each with the levels of its buckets and its spending.",
     status: 200,
     query: closed(paging),
     run: ({ worldEntry, query }) => show(keysOf(worldEntry.world, query as Paging)),

@@ -17,17 +17,17 @@ import { takeSnapshot, unfit } from "./snapshot.js";
 export const worldEndpoints: Endpoint[] = [
   {
     on: "POST /worlds",
-    says: "Creates a world with its own keys, clock, buckets, faults and journal. Its keys select it.",
+    description: "Creates a world with its own keys, clock, buckets, faults and journal. Its keys select it.",
     status: 201,
     examples: () => ({
-      "as the default one": {},
+      "like the default world": {},
       "with a name": { id: "ci-42", fixture: "empty" },
       "for a test": { fixture: "demo", seed: 7, clock: "frozen", skip: "at-once" },
-      "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
-      "without limits, all work done at once": { limits: "off", work: "at-once" },
-      "of other choices where the contract is silent": { options: { rate_window: "sliding", run_findings: "always" } },
+      "empty, on the Free plan": { fixture: "empty", plan: "free" },
+      "without limits, with immediate jobs": { limits: "off", work: "at-once" },
+      "with other choices where the contract is silent": { options: { rate_window: "sliding", run_findings: "always" } },
       "with every legal variation": { variations: true },
-      "with two of them": { variations: ["extra-fields", "early-429"] },
+      "with two variations": { variations: ["extra-fields", "early-429"] },
     }),
     body: schemaOf(worldKinds),
     options: worldKinds,
@@ -41,19 +41,20 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds",
-    says: "Lists the ids of all worlds. `unresponsive_workers`: the workers that did not answer, whose worlds are missing.",
+    description:
+      "Lists the ids of all worlds. `unresponsive_workers`: the workers that did not answer, whose worlds are missing.",
     status: 200,
     run: async ({ context }) => ({ status: 200, body: await listWorlds(context) }),
   },
   {
     on: "GET /worlds/{id}",
-    says: "Returns a world: its keys, sessions, repositories, clock, options and sizes.",
+    description: "Returns a world: its keys, sessions, repositories, clock, options and sizes.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: describe(worldEntry) }),
   },
   {
     on: "DELETE /worlds/{id}",
-    says: "Deletes a world. The default world cannot be deleted.",
+    description: "Deletes a world. The default world cannot be deleted.",
     status: 204,
     run({ context, worldEntry }) {
       if (worldEntry.id === context.worlds.default.id)
@@ -65,7 +66,7 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/reset",
-    says: "Resets the world to its first state. Deletes its journal and faults.",
+    description: "Resets the world to its first state. Deletes its journal and faults.",
     status: 200,
     begins: "configuration",
     run({ context, worldEntry }) {
@@ -75,13 +76,13 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds/{id}/snapshot",
-    says: "Returns the whole state of a world.",
+    description: "Returns the whole state of a world.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: takeSnapshot(worldEntry) }),
   },
   {
     on: "PUT /worlds/{id}/snapshot",
-    says: "Replaces the state of this world with a snapshot.",
+    description: "Replaces the state of this world with a snapshot.",
     status: 200,
     begins: "state",
     exampleFrom: "/worlds/{id}/snapshot",

@@ -31,7 +31,7 @@ export interface Entry {
   answer: { headers: Record<string, string>; body: unknown };
   /** The gates that let the call pass, in order. */
   passed: Gate[];
-  rule: { gate: Gate; code: string | null; clause: string | null; says: string | null };
+  rule: { gate: Gate; code: string | null; clause: string | null; description: string | null };
   /** Why the call was refused or not served, in one sentence; null for a success. */
   reason: string | null;
   /** The levels of the caller's buckets before and after the call. */
@@ -71,7 +71,7 @@ export function readEntry(recorded: JournalRecord, number: number, world: World,
     status: rest.status,
     answer: { headers: { ...mask.hide(answer.headers) }, body: answered },
     passed: gates.slice(0, gates.indexOf(rule.gate)),
-    rule: { ...rule, says: rule.clause && contract.clauses[rule.clause].says },
+    rule: { ...rule, description: rule.clause && contract.clauses[rule.clause].description },
     reason: rest.reason ?? reasonIn(answered),
     buckets: (levels ?? []).map(({ used, ...level }) => ({
       ...level,

@@ -61,12 +61,12 @@ export const simulateOutage: Early = (subject, { spared }, dice) => {
 export function spare({ spared }: Refusals, subject: Subject): void {
   const caller = authenticateKey(subject.world, subject);
   if ("refusal" in caller) return;
-  for (const who of [caller.workspace.id, subject.authorization ?? ""]) spared.set(who, sparedCalls);
+  for (const id of [caller.workspace.id, subject.authorization ?? ""]) spared.set(id, sparedCalls);
 }
 
 /** Counts one of the calls that are served. */
-function isSpared(spared: Refusals["spared"], who: string): boolean {
-  const left = spared.get(who) ?? 0;
-  if (left > 0) spared.set(who, left - 1);
+function isSpared(spared: Refusals["spared"], id: string): boolean {
+  const left = spared.get(id) ?? 0;
+  if (left > 0) spared.set(id, left - 1);
   return left > 0;
 }

@@ -5,26 +5,31 @@ const TRIPLE = { needed: "all", names: ["owner", "repo", "branch"] } as const;
 /** What the contract does not show and target files can state, by the name of the binding. */
 export const bindings: Readonly<Record<string, BindingText>> = {
   register_body: {
-    says: "names of the fields of POST /api/repos that identify the repository",
+    description: "names of the fields of POST /api/repos that identify the repository",
     parts: TRIPLE,
     example: { owner: "owner", repo: "repo", branch: "branch" },
   },
   spare: {
-    says: "a public repository that a run may register and delete; {unique} is a new word each time",
+    description: "a public repository that a run may register and delete; {unique} is a new word each time",
     parts: TRIPLE,
     example: { owner: "acme", repo: "spare-{unique}", branch: "main" },
   },
   private: {
-    says: "a repository that is not public",
+    description: "a repository that is not public",
     parts: TRIPLE,
     example: { owner: "acme", repo: "private", branch: "main" },
   },
-  gone: { says: "a repository that does not exist", parts: TRIPLE, example: { owner: "acme", repo: "gone", branch: "main" } },
-  key_value_field: { says: "field of the full key in the response of POST /api/keys", example: "key" },
-  key_name_field: { says: "field of a key's name in the body of POST /api/keys", example: "name" },
-  key_scopes_field: { says: "field of a key's scopes in the body of POST /api/keys", example: "scopes" },
+  gone: {
+    description: "a repository that does not exist",
+    parts: TRIPLE,
+    example: { owner: "acme", repo: "gone", branch: "main" },
+  },
+  key_value_field: { description: "field of the full key in the response of POST /api/keys", example: "key" },
+  key_name_field: { description: "field of a key's name in the body of POST /api/keys", example: "name" },
+  key_scopes_field: { description: "field of a key's scopes in the body of POST /api/keys", example: "scopes" },
   job_params: {
-    says: "params of jobs. For standard_audit: refused params (invalid), valid params that differ from {} (other), the name of a param that takes a list of strings (texts), and of a second one (texts_too). For each other workflow: valid params; fix uses the observation {ref}",
+    description:
+      "params of jobs. For standard_audit: refused params (invalid), valid params that differ from {} (other), the name of a param that takes a list of strings (texts), and of a second one (texts_too). For each other workflow: valid params; fix uses the observation {ref}",
     parts: {
       needed: "each",
       names: ["invalid", "other", "texts", "texts_too", "fix", "task", "revalidate", "review", "publish", "suggest"],
@@ -42,35 +47,39 @@ export const bindings: Readonly<Record<string, BindingText>> = {
       suggest: {},
     },
   },
-  guide: { says: "the name of a how-to guide of the tool server", example: "getting-started" },
-  doc_path: { says: "a discovery file of the first repository, relative to it", example: "discovery/overview.md" },
+  guide: { description: "the name of a how-to guide of the tool server", example: "getting-started" },
+  doc_path: { description: "a discovery file of the first repository, relative to it", example: "discovery/overview.md" },
   setting: {
-    says: "an integer setting, and a valid value of it",
+    description: "an integer setting, and a valid value of it",
     parts: { needed: "all", names: ["name", "value"] },
     example: { name: "audit_timeout_s", value: 1807 },
   },
   tickets: {
-    says: "slug of a repository with a ticket integration, and of one without",
+    description: "slug of a repository with a ticket integration, and of one without",
     parts: { needed: "each", names: ["with", "without"] },
     example: { with: "sandbox@main", without: "sandbox-two@main" },
   },
   spend: {
-    says: "whether a key that has used up its dollars_per_hour gets 429. Write limited_by_rate: true; leave it out where the key gets 402",
+    description:
+      "whether a key that has used up its dollars_per_hour gets 429. Write limited_by_rate: true; leave it out where the key gets 402",
     parts: { needed: "each", names: ["limited_by_rate"] },
     example: { limited_by_rate: true },
   },
   forecasts: {
-    says: "which runs a forecast uses: only those of its repository (by_repository: true), only those of its workspace (by_workspace: true). Leave out what is not true",
+    description:
+      "which runs a forecast uses: only those of its repository (by_repository: true), only those of its workspace (by_workspace: true). Leave out what is not true",
     parts: { needed: "each", names: ["by_repository", "by_workspace"] },
     example: { by_repository: true, by_workspace: true },
   },
   fixes: {
-    says: "whether a submitted fix job shows its pull request only after request_fix bound it to an observation. Write bound_on_request: true; leave it out where the submission binds the job, or where the job shows other links",
+    description:
+      "whether a submitted fix job shows its pull request only after request_fix bound it to an observation. Write bound_on_request: true; leave it out where the submission binds the job, or where the job shows other links",
     parts: { needed: "each", names: ["bound_on_request"] },
     example: { bound_on_request: true },
   },
   networks: {
-    says: "address ranges, as the service sees the address of the runner: ranges that contain it (inside), and ranges next to it that do not (outside)",
+    description:
+      "address ranges, as the service sees the address of the runner: ranges that contain it (inside), and ranges next to it that do not (outside)",
     parts: { needed: "each", names: ["inside", "outside"] },
     example: {
       inside: {
@@ -85,12 +94,14 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     },
   },
   room: {
-    says: "in a new world: how many more repositories the role free may register, and how many more keys an admin may create",
+    description:
+      "in a new world: how many more repositories the role free may register, and how many more keys an admin may create",
     parts: { needed: "each", names: ["repositories", "keys"] },
     example: { repositories: 2, keys: 16 },
   },
   workflows: {
-    says: "a workflow that the Free plan excludes (not_on_free), and one that allowed_workflows lists but that takes no submissions (internal)",
+    description:
+      "a workflow that the Free plan excludes (not_on_free), and one that allowed_workflows lists but that takes no submissions (internal)",
     parts: { needed: "each", names: ["not_on_free", "internal"] },
     example: { not_on_free: "revalidate", internal: "mini_audit" },
   },

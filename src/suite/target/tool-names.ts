@@ -100,7 +100,7 @@ function namesOf(purpose: ToolPurpose): ToolNames {
   const { aliases = [], takes = [], may = [] } = tools[purpose] ?? {};
   const { clause } = toolStatement(purpose);
   return {
-    says: contract.clauses[clause as ClauseId].says,
+    description: contract.clauses[clause as ClauseId].description,
     aliases,
     arguments: Object.fromEntries([...takes, ...may].map((name) => [name, argumentNames[name] ?? []])),
     optional: may,

@@ -68,16 +68,16 @@ describe("counterpart mock --workers", () => {
     ["0", `It must be from 1 to ${most}`],
     ["abc", "It must be a whole number"],
     [String(most + 1), `It must be from 1 to ${most}, four per core of this machine`],
-  ])("refuses --workers %s in one sentence", async (number, says) => {
-    expectRefusal(await counterpart("mock", ...ports, "--workers", number), says);
+  ])("refuses --workers %s in one sentence", async (number, description) => {
+    expectRefusal(await counterpart("mock", ...ports, "--workers", number), description);
   });
 
   // A worker writes these sentences itself.
   it.concurrent.each([
     [["--workers", "2", "--fixture", "nowhere"], "There is no fixture 'nowhere'"],
     [["--workers", "2", "--store", "redis://127.0.0.1:1", "--record", "x"], "give --record or --store, not both"],
-  ])("refuses %j in one sentence", async (args, says) => {
-    expectRefusal(await counterpartProcess("mock", ...ports, ...args), says);
+  ])("refuses %j in one sentence", async (args, description) => {
+    expectRefusal(await counterpartProcess("mock", ...ports, ...args), description);
     expect(existsSync("x")).toBe(false);
   });
 
@@ -123,7 +123,7 @@ describeWith(debian, "counterpart mock --workers with a store", () => {
 });
 
 /** Expects that a command ended with 2 after one sentence that has these words. */
-function expectRefusal({ code, err }: Ended, says: string): void {
-  expect([code, err.replace("(add --help to see what is possible)\n", "").trim().split("\n").length]).toEqual([2, 1]);
-  expect(err).toContain(says);
+function expectRefusal({ code, err }: Ended, description: string): void {
+  expect([code, err.replace("(--help lists the options)\n", "").trim().split("\n").length]).toEqual([2, 1]);
+  expect(err).toContain(description);
 }

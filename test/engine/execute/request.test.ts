@@ -3,7 +3,7 @@ import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { suite } from "../../../src/suite/suite.js";
 import { sent } from "../../suite/fuzz/sending.js";
 
-const ledger = { "JOB-A": { section: 4, says: "a", level: "stated", surface: ["rest"] } };
+const ledger = { "JOB-A": { section: 4, description: "a", level: "stated", surface: ["rest"] } };
 const scenario = (step: string) =>
   parseScenario(
     "f.yaml",

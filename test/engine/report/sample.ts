@@ -6,7 +6,7 @@ import type { VerdictRules } from "../../../src/engine/verdict/clauses.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import type { ScenarioEntry } from "../../../src/engine/verdict/scenario-entry.js";
 
-const row = (section: number, says: string, surface: string[]) => ({ section, says, level: "stated", surface });
+const row = (section: number, description: string, surface: string[]) => ({ section, description, level: "stated", surface });
 
 /** A ledger of three clauses that servers must keep. */
 export const LEDGER: Ledger = {

@@ -9,11 +9,11 @@ import { suite } from "../../../src/suite/suite.js";
 import { sample } from "../report/sample.js";
 
 const names = {
-  keys: { full: { says: "" } },
-  sessions: { owner: { says: "" } },
-  drive: { find: { says: "" }, expire: { says: "" } },
+  keys: { full: { description: "" } },
+  sessions: { owner: { description: "" } },
+  drive: { find: { description: "" }, expire: { description: "" } },
 };
-const rules = { names: { ...names, bindings: { spare: { says: "", example: "x" } }, tools: {}, combined: {} } };
+const rules = { names: { ...names, bindings: { spare: { description: "", example: "x" } }, tools: {}, combined: {} } };
 const hook = { http: "POST /it" };
 
 /** A target that offers all that the rules name. Its keys are those of its own, as those of a world are known only later. */

@@ -10,16 +10,16 @@ import { suite } from "../../../src/suite/suite.js";
 /** A library whose rules speak of every shelf and of every kind of reader. */
 const RULES: CoverageRules = {
   dimensions: {
-    shelf: { says: "a shelf", by: { rest: "path", mcp: "tool" }, values: { rest: ["poems", "novels"], mcp: ["maps"] } },
-    "lower shelf": { says: "a shelf that children reach", of: "shelf", values: { rest: ["poems"] } },
-    "kind of reader": { says: "a kind of reader", values: ["child", "adult"] },
+    shelf: { description: "a shelf", by: { rest: "path", mcp: "tool" }, values: { rest: ["poems", "novels"], mcp: ["maps"] } },
+    "lower shelf": { description: "a shelf that children reach", of: "shelf", values: { rest: ["poems"] } },
+    "kind of reader": { description: "a kind of reader", values: ["child", "adult"] },
   },
   surfaceOf: ({ mcp }) => (mcp ? "mcp" : "rest"),
   shownBy: ({ rest = "", mcp }) => ({ path: rest.split("/").slice(-1), tool: mcp?.tool ? [mcp.tool] : [] }),
 };
 
 const clause = (surface: string[], over?: string[], except?: Record<string, Record<string, string>>) => ({
-  ...{ section: 1, says: "so it is", level: "stated", surface },
+  ...{ section: 1, description: "so it is", level: "stated", surface },
   ...(over && { over }),
   ...(except && { except }),
 });
@@ -124,7 +124,11 @@ describe("what is named wrongly is told:", () => {
       OPEN: clause(["rest"], ["shelf", "lower shelf", "kind of raeder"]),
       QUIET: clause(["rest"], ["kind of reader"], { shelf: { poems: "locked" }, "kind of reader": { ghost: "not seen" } }),
     };
-    const empty = { ...RULES.dimensions, cellar: { says: "a cellar", values: [] }, attic: { says: "an attic", values: ["top"] } };
+    const empty = {
+      ...RULES.dimensions,
+      cellar: { description: "a cellar", values: [] },
+      attic: { description: "an attic", values: ["top"] },
+    };
     expect(quantifierMistakes(ledger, empty).map(({ where, what }) => `${where}: ${what}`)).toEqual([
       "cellar: the dimension has no values",
       "attic: no clause is over this dimension",

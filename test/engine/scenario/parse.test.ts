@@ -6,8 +6,8 @@ import { suite } from "../../../src/suite/suite.js";
 const SUITE: Suite = {
   ...suite,
   clauses: {
-    "JOB-A": { section: 4, says: "a", level: "stated", surface: ["rest"] },
-    "JOB-OPEN": { section: 4, says: "b", level: "open", surface: ["rest"] },
+    "JOB-A": { section: 4, description: "a", level: "stated", surface: ["rest"] },
+    "JOB-OPEN": { section: 4, description: "b", level: "open", surface: ["rest"] },
   },
 };
 

@@ -11,7 +11,7 @@ import { readScenarios } from "../../../src/engine/scenario/select.js";
 import type { Suite } from "../../../src/engine/suite.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const CLAUSES = { "JOB-A": { section: 4, says: "a", level: "stated", surface: ["rest"] } };
+const CLAUSES = { "JOB-A": { section: 4, description: "a", level: "stated", surface: ["rest"] } };
 const HEAD = "title: A sentence that is long enough\n";
 const CHECK = "  - rest: GET /api/repos\n    expect: { status: 200 }\n";
 const OPEN = `${HEAD}saves: { job: its id }

@@ -4,7 +4,7 @@ import { bindingAt } from "../../../src/engine/target/needs.js";
 import type { TargetRules } from "../../../src/engine/target/rules.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
 
-const says = "as it is";
+const description = "as it is";
 const shell = (name: string) => `\${${name}}`;
 /** The names of an example service. */
 const rules: TargetRules = {
@@ -12,14 +12,14 @@ const rules: TargetRules = {
   selfDescriptionPath: "/about",
   docsPath: "/description",
   names: {
-    keys: { reader: { says }, lender: { says } },
-    sessions: { clerk: { says } },
-    drive: { "bring-back": { says } },
+    keys: { reader: { description }, lender: { description } },
+    sessions: { clerk: { description } },
+    drive: { "bring-back": { description } },
     bindings: {
-      shelf: { says, example: {}, parts: { needed: "all", names: ["room", "row"] } },
-      card_field: { says, example: "card" },
+      shelf: { description, example: {}, parts: { needed: "all", names: ["room", "row"] } },
+      card_field: { description, example: "card" },
     },
-    tools: { lend_book: { says, aliases: [], arguments: { room: [], row: [] }, optional: [] } },
+    tools: { lend_book: { description, aliases: [], arguments: { room: [], row: [] }, optional: [] } },
     combined: { place: { of: ["room", "row"], aliases: [], join: (parts) => parts.join("-") } },
   },
 };

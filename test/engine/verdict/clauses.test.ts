@@ -6,7 +6,7 @@ import { outcomeOf } from "../../../src/engine/verdict/outcome.js";
 
 const row = (level: string, surface: string[], excluded?: string) => ({
   section: 4,
-  says: "…",
+  description: "…",
   level,
   surface,
   ...(excluded && { excluded }),

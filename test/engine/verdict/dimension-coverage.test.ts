@@ -6,8 +6,8 @@ import { dimensionCoverageOf } from "../../../src/engine/verdict/dimension-cover
 import { check, LEDGER, line } from "../report/sample.js";
 
 const dimensions: Dimensions = {
-  letter: { says: "a letter", values: { rest: ["a", "b"], mcp: ["c"] } },
-  body: { says: "a body", values: ["long"] },
+  letter: { description: "a letter", values: { rest: ["a", "b"], mcp: ["c"] } },
+  body: { description: "a body", values: ["long"] },
 };
 const checkOf = (covers: Covers, verdict: "passed" | "failed" | "inconclusive" = "passed") =>
   check("letters", "ALPHA", verdict, { covers });

@@ -107,7 +107,7 @@ describe("an edition", () => {
   test("recognizes added and changed clauses", () => {
     const [id = "", other = ""] = Object.keys(suite.clauses);
     const { [other]: _, ...fewer } = suite.clauses;
-    const older = editionOf("1.0.0", { ...fewer, [id]: { ...suite.clauses[id]!, says: "Something else." } }, [], []);
+    const older = editionOf("1.0.0", { ...fewer, [id]: { ...suite.clauses[id]!, description: "Something else." } }, [], []);
     expect(newerClauses(older, suite.clauses)).toEqual([id, other]);
   });
 

@@ -97,9 +97,9 @@ describe("a run's waivers", () => {
 describe("a run of the whole suite", () => {
   const ledger = {
     ...LEDGER,
-    OPEN: { section: 4, says: "…", level: "open", surface: ["rest"] },
-    CALLER: { section: 4, says: "…", level: "stated", surface: ["client"] },
-    HIDDEN: { section: 4, says: "…", level: "stated", surface: ["rest"], excluded: "nothing shows it" },
+    OPEN: { section: 4, description: "…", level: "open", surface: ["rest"] },
+    CALLER: { section: 4, description: "…", level: "stated", surface: ["client"] },
+    HIDDEN: { section: 4, description: "…", level: "stated", surface: ["rest"], excluded: "nothing shows it" },
   };
 
   test("lists every clause of the ledger, with the reason why it does not claim some", () => {

@@ -4,7 +4,7 @@ import { LEDGER } from "../report/sample.js";
 
 const entry = (change: string) =>
   `waivers:\n  - clause: ALPHA\n    reason: known\n    ticket: T-1\n    expires: 2026-12-31\n    target: staging\n${change}`;
-const ledger = { ...LEDGER, OPEN: { section: 4, says: "…", level: "open", surface: ["rest"] } };
+const ledger = { ...LEDGER, OPEN: { section: 4, description: "…", level: "open", surface: ["rest"] } };
 
 const MISTAKES: [what: string, text: string, message: string][] = [
   [

@@ -45,7 +45,7 @@ const filter: Change = {
       to: `  "OBS-FILTER-ACK": {
     "section": 4,
     "at": "List filters, acknowledged",
-    "says": "\`acknowledged=true\` keeps only observations that were acknowledged, \`false\` those that were not.",
+    "description": "\`acknowledged=true\` keeps only observations that were acknowledged, \`false\` those that were not.",
     "level": "stated",
     "surface": ["rest"]
   },
@@ -108,7 +108,7 @@ const tool: Change = {
       to: `  "MCP-TOOL-COUNTS": {
     "section": 4,
     "at": "Tool server, rule 5",
-    "says": "A read tool counts the observations that are open and those that are closed.",
+    "description": "A read tool counts the observations that are open and those that are closed.",
     "level": "stated",
     "surface": ["mcp"]
   },

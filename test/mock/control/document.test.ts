@@ -184,8 +184,8 @@ describe("a refused body names the level it speaks of and all that is allowed th
     ["POST /worlds/{id}/drive/revoke-key", { key_id: "key_0" }, "key_id", "no key key_0", undefined],
     ["POST /worlds/{id}/drive/suspend", { workspace: "nobody" }, "workspace", "no workspace nobody", undefined],
     ["POST /worlds/{id}/drive/explode", {}, "event", "no event 'explode'", expect.arrayContaining(["finish-job"])],
-    ["POST /worlds/{id}/clock/advance", { by: "soon" }, "by", "'soon' is no length of time", undefined],
-    ["POST /worlds/{id}/clock/advance", { to: "2001-01-01T00:00:00Z" }, "to", "only goes forward", undefined],
+    ["POST /worlds/{id}/clock/advance", { by: "soon" }, "by", "'soon' is no duration", undefined],
+    ["POST /worlds/{id}/clock/advance", { to: "2001-01-01T00:00:00Z" }, "to", "moves only forward", undefined],
     ["POST /worlds/{id}/clock/advance", { until: "tea" }, "until", "until must be", ["idle", "next-event"]],
     [
       "PUT /worlds/{id}/buckets",
@@ -203,7 +203,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
     ],
     ["PUT /worlds/{id}/snapshot", { snapshot: 2, world: {} }, "snapshot", "no snapshot", ["1"]],
     ["PUT /worlds/{id}/snapshot", { snapshot: 1, world: {} }, "world.id", "/world/id is missing", undefined],
-  ])("%s %j: %s", async (line, json, field, says, allowed) => {
+  ])("%s %j: %s", async (line, json, field, description, allowed) => {
     const world = await mock.world();
     const here = `${mock.control_url}/worlds/${world.id}`;
     const before = (await send(`GET ${here}/snapshot`)).text;
@@ -211,7 +211,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
     const answer = await send(`${method} ${mock.control_url}${path.replace("{id}", world.id)}`, { json });
     expect(answer.status).toBe(400);
     expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
-    expect(answer.json).toMatchObject({ title: "Bad Request", status: 400, field, detail: expect.stringContaining(says) });
+    expect(answer.json).toMatchObject({ title: "Bad Request", status: 400, field, detail: expect.stringContaining(description) });
     expect(answer.json.allowed).toEqual(allowed);
     expect((await send(`GET ${here}/snapshot`)).text).toBe(before);
     world.remove();

@@ -29,7 +29,7 @@ describe("the control plane as a whole", () => {
     const { errors } = (await send(`GET ${mock.control_url}/errors`)).json;
     const row = errors.find((error: { code: string }) => error.code === "repo_already_registered");
     expect(row).toMatchObject({ type: "conflict", status: 409, prefer: "code=409, error=repo_already_registered" });
-    expect(row.says).toMatch(/\w+ \w+/);
+    expect(row.description).toMatch(/\w+ \w+/);
   });
 
   it("describes itself as a target file of the schema, with an event for each hook and the addresses of now", async () => {
@@ -73,7 +73,7 @@ describe("the control plane as a whole", () => {
       "POST /worlds/default/clock/advance",
       { json: { to: "2001-01-01T00:00:00Z" } },
       400,
-      /only goes forward/,
+      /moves only forward/,
     ],
     ["a time beyond the calendar", "POST /worlds/default/clock/advance", { json: { by: "99999999d" } }, 400, /9999/],
     ["a mode the clock does not have", "POST /worlds/default/clock", { json: { mode: "fast" } }, 400, /mode/],
@@ -84,7 +84,7 @@ describe("the control plane as a whole", () => {
       400,
       /GET \/api\/job'/,
     ],
-    ["a fault without effect", "POST /worlds/default/faults", { json: { on: "GET /api/jobs" } }, 400, /what goes wrong/],
+    ["a fault without effect", "POST /worlds/default/faults", { json: { on: "GET /api/jobs" } }, 400, /Give an effect/],
     [
       "a fault with two counts",
       "POST /worlds/default/faults",
@@ -105,11 +105,11 @@ describe("the control plane as a whole", () => {
     ["a snapshot that is none", "PUT /worlds/default/snapshot", { json: { snapshot: 1, world: {} } }, 400, /missing/],
     ["deleting the default world", "DELETE /worlds/default", {}, 409, /default/],
   ];
-  it.each(mistakes)("refuses %s: %s", async (_, line, sent, status, says) => {
+  it.each(mistakes)("refuses %s: %s", async (_, line, sent, status, description) => {
     const [method, path] = line.split(" ");
     const answer = await send(`${method} ${mock.control_url}${path}`, sent);
     expect(answer.status).toBe(status);
-    expect(answer.json.error.message).toMatch(says);
+    expect(answer.json.error.message).toMatch(description);
   });
 
   it("says which names would have been allowed", async () => {

@@ -91,10 +91,10 @@ describe("public addresses", () => {
     [{ publicUrl: "ftp://api.example.test" }, "publicUrl: the value is not valid. Use an http or https address"],
     [{ publicUrl: "https://api.example.test/mock" }, "publicUrl: the value is not valid. Use an http or https address"],
     [{ publicUrl: "https://a.test", publicAppUrl: "https://me:secret@b.test" }, "publicAppUrl: the value is not valid"],
-    [{ publicDocsUrl: "https://docs.example.test" }, "go with --public-url"],
-  ])("that are none are refused in a sentence: %j", async (options, says) => {
+    [{ publicDocsUrl: "https://docs.example.test" }, "need --public-url"],
+  ])("that are none are refused in a sentence: %j", async (options, description) => {
     const mock = await openMock(options);
-    expect(mock).toMatchObject({ problem: expect.stringContaining(says) });
+    expect(mock).toMatchObject({ problem: expect.stringContaining(description) });
     expect(JSON.stringify(mock)).not.toContain("secret");
   });
 });

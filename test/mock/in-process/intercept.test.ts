@@ -92,7 +92,8 @@ describe("an interception", () => {
 
   it("refuses other addresses when asked to", async () => {
     interception = world.intercept(real, { others: "refuse" });
-    const refusal = "A request to https://other.invalid was refused: here only https://api.example.com is answered, by a mock.";
+    const refusal =
+      "A request to https://other.invalid was refused: only requests to https://api.example.com are allowed, and a mock answers them.";
     await expect(request("https://other.invalid/")).rejects.toThrow(refusal);
     await expect(fetch("https://other.invalid/")).rejects.toMatchObject({ cause: new Error(refusal) });
   });

@@ -72,7 +72,7 @@ describe("the handle of a world", () => {
 });
 
 describe("a name that is a slip", () => {
-  const slips: [what: string, run: () => unknown, says: RegExp][] = [
+  const slips: [what: string, run: () => unknown, description: RegExp][] = [
     // @ts-expect-error there is no such event
     ["of an event", () => mock.drive("finish-jub"), /no event 'finish-jub'; nearest: finish-job/],
     [
@@ -100,9 +100,9 @@ describe("a name that is a slip", () => {
     ["of a bucket's key", () => mock.setBucket({ key: "key_ful", bucket: "plan", used: 1 }), /nearest: key_full/],
     ["of a fault's id", () => mock.removeFaults("fault_9"), /no fault 'fault_9'/],
   ];
-  test.each(slips)("%s is told with the nearest one", (_, run, says) => expect(run).toThrow(says));
+  test.each(slips)("%s is told with the nearest one", (_, run, description) => expect(run).toThrow(description));
 
-  const options: [what: string, options: object, says: RegExp][] = [
+  const options: [what: string, options: object, description: RegExp][] = [
     ["a mode", { clock: "frozn" }, /clock: "frozn" is not valid; nearest: frozen. Use "real", "frozen", "30x"/],
     ["a plan", { plan: "payed" }, /plan: "payed" is not valid; nearest: paid/],
     ["limits", { limits: "of" }, /limits: "of" is not valid; nearest: off/],
@@ -117,8 +117,8 @@ describe("a name that is a slip", () => {
     ["a tool to rename", { mcp: { names: { get_forcast: "x" } } }, /no tool 'get_forcast' to rename; nearest: forecast/],
     ["a fixture", { fixture: "dmo" }, /no fixture 'dmo'; nearest: demo/],
   ];
-  test.each(options)("%s is told before a mock is started", async (_, given, says) => {
-    await expect(startMock(given as MockOptions)).rejects.toThrow(says);
+  test.each(options)("%s is told before a mock is started", async (_, given, description) => {
+    await expect(startMock(given as MockOptions)).rejects.toThrow(description);
   });
   test("is told of a world too", async () => {
     await expect(mock.world({ port: 1 } as object)).rejects.toThrow(/no option 'port'/);

@@ -29,9 +29,9 @@ describe("a line for a person at a terminal", () => {
       () => post(mock().mcp_url, world().keys.full, toolCall("list_repositories")),
       /POST {3}\/mcp\/ list_repositories +full +200/,
     ],
-  ])("says %s", async (_, act, says) => {
+  ])("says %s", async (_, act, description) => {
     await act();
-    expect(line()).toMatch(says);
+    expect(line()).toMatch(description);
   });
 
   it("says which bucket is full, and which fault struck", async () => {

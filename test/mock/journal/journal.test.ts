@@ -41,7 +41,7 @@ describe("the journal", () => {
       passed: ["authenticate", "rate", "route", "body"],
       rule: { gate: "permission", code: "insufficient_scope" },
     });
-    expect(refused!.rule.says).toMatch(/\w+ \w+/);
+    expect(refused!.rule.description).toMatch(/\w+ \w+/);
   });
 
   it("shows no bearer key", async () => {

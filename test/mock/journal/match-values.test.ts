@@ -19,8 +19,12 @@ const submission = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 /** Every value and name of the OpenAPI document that a match can misspell: the match, the message, and the field. */
 const misspelt: [match: Match, message: string, field: string][] = [
   [{ body: { workflow: "audti" } }, "'audti' is not a value of body.workflow; nearest: audit", "body.workflow"],
-  [{ route: submission, body: { workflw: "audit" } }, "No such call has 'workflw' in body; nearest: workflow", "body.workflw"],
-  [{ route: "GET /api/jobs", body: { workflow: "audit" } }, "No such call has 'workflow' in body.", "body.workflow"],
+  [
+    { route: submission, body: { workflw: "audit" } },
+    "No call that matches can have 'workflw' in body; nearest: workflow",
+    "body.workflw",
+  ],
+  [{ route: "GET /api/jobs", body: { workflow: "audit" } }, "No call that matches can have 'workflow' in body.", "body.workflow"],
   [
     { method: "POST", path: "/api/observations/SERVICE-1/dismiss", body: { dismissal_category: "false_positve" } },
     "nearest: false_positive",

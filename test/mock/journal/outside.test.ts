@@ -40,32 +40,32 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
   [
     "a write to a page of the docs site",
     () => send(`POST ${mock.docs_url}/`, { body: "x" }),
-    at(405, "authenticate", /only be read/),
+    at(405, "authenticate", /only GET and HEAD/),
   ],
   [
     "a foreign host",
     () => bytes(mock.api_url, "GET /api/jobs HTTP/1.1", "Host: evil.example"),
-    at(403, "authenticate", /The Host evil\.example is not answered/),
+    at(403, "authenticate", /The Host evil\.example is not a name/),
   ],
   [
     "a foreign origin",
     () => send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full, headers: { origin: "http://evil.example" } }),
-    at(403, "authenticate", /Origin http:\/\/evil\.example/),
+    at(403, "authenticate", /origin http:\/\/evil\.example/),
   ],
   [
     "a foreign origin at the tool server",
     () => tools(list, { origin: "http://evil.example" }),
-    at(403, "authenticate", /Origin http:\/\/evil\.example/),
+    at(403, "authenticate", /origin http:\/\/evil\.example/),
   ],
   [
     "the tool server without its slash",
     () => post(`${mock.api_url}/mcp`, mock.keys.full, list),
-    at(307, "authenticate", /no slash/, "MCP-ENDPOINT-BARE-307"),
+    at(307, "authenticate", /no trailing slash/, "MCP-ENDPOINT-BARE-307"),
   ],
   [
     "another method without the slash",
     () => send(`GET ${mock.api_url}/mcp`, { key: mock.keys.full }),
-    at(307, "authenticate", /no slash/, "MCP-ENDPOINT-BARE-METHODS"),
+    at(307, "authenticate", /no trailing slash/, "MCP-ENDPOINT-BARE-METHODS"),
   ],
   ["the sign-in of other servers", () => send(`GET ${mock.api_url}/.well-known/x`), at(404, "authenticate", /no sign-in/)],
   ["the tool server without a key", () => post(mock.mcp_url, undefined, list), at(401, "authenticate", /./)],
@@ -103,7 +103,7 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
   [
     "another method of the tool server",
     () => send(`GET ${mock.mcp_url}`, { key: mock.keys.full }),
-    at(405, "rate", /GET is not taken/, "MCP-ENDPOINT-PATH"),
+    at(405, "rate", /GET is not allowed/, "MCP-ENDPOINT-PATH"),
   ],
   [
     "bytes that are no HTTP",

@@ -108,9 +108,9 @@ describe("counterpart replay RECORDING", () => {
     ["with an entry left out", (text) => text.replace(/.*"number":1,.*\n/, ""), "line 3: This is entry 2, but 0 came before."],
     ["with an act that is not known", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],
     ["with a field too many", (text) => text.replace('"call":{', '"call":{"x":1,'), "line 3: 'x' is not known in call"],
-  ])("refuses a recording %s", async (_, alter, says) => {
+  ])("refuses a recording %s", async (_, alter, description) => {
     const { problem } = (await playRecording(linesOf(alter(readFileSync(file, "utf8"))))) as Problem;
-    expect(problem).toContain(says);
+    expect(problem).toContain(description);
   });
 
   test("exits with 2 for what it refuses", async () => {

@@ -42,12 +42,12 @@ describe("a fixture file", () => {
       '"nowhere-co"',
       /nowhere-co/,
     ],
-  ])("with %s is refused at the place, with what is wrong", (_, fixture, where, says) => {
+  ])("with %s is refused at the place, with what is wrong", (_, fixture, where, description) => {
     const text = write(fixture);
     const read = parseFixture(text, "mine.json");
     expect(read).toHaveProperty("mistakes");
     const [first] = (read as { mistakes: string[] }).mistakes;
-    expect(first).toMatch(says);
+    expect(first).toMatch(description);
     expect(first!.startsWith(`mine.json:${placeOf(text, where)}: `)).toBe(true);
   });
 
@@ -76,8 +76,8 @@ describe("a fixture given as an object", () => {
     ["an unknown field", { ...empty, colour: "red" }, /the fixture, at \/colour: 'colour' is not known/],
     ["next to nothing", { roles: {} }, /the fixture, at \/: /],
     ["itself inside", round, /the fixture is no plain JSON: /],
-  ])("with %s is refused", async (_, fixture, says) => {
-    await expect(startMock({ fixture: fixture as Fixture })).rejects.toThrow(says);
+  ])("with %s is refused", async (_, fixture, description) => {
+    await expect(startMock({ fixture: fixture as Fixture })).rejects.toThrow(description);
   });
 
   it("makes worlds that do not change with it afterwards, also when they are reset or made anew", async () => {

@@ -116,18 +116,18 @@ describe("startMock refuses", () => {
 });
 
 describe.each(rows(worldNames))("of a world, $name: $value", ({ name, value, allowed }) => {
-  const says = new RegExp(`${name}.*(?:${allowed.source})`, "s");
+  const description = new RegExp(`${name}.*(?:${allowed.source})`, "s");
   test("is refused by world() and POST /worlds", async () => {
-    await expect(mock.world({ [name]: value })).rejects.toThrow(says);
+    await expect(mock.world({ [name]: value })).rejects.toThrow(description);
     if (typeof value === "number" && Number.isNaN(value)) return;
     const { status, json } = await send(`POST ${mock.control_url}/worlds`, { json: { [name]: value } });
     expect([status, json.field.startsWith(name)]).toEqual([400, true]);
-    expect(json.detail).toMatch(says);
+    expect(json.detail).toMatch(description);
     expect(mock.worlds()).toEqual(["default"]);
   });
 
   test.runIf(name in clockKinds)("is refused by setClock() and POST clock", async () => {
-    expect(() => mock.setClock({ [name]: value })).toThrow(says);
+    expect(() => mock.setClock({ [name]: value })).toThrow(description);
     const { status, json } = await send(`POST ${mock.control_url}/worlds/default/clock`, { json: { [name]: value } });
     expect([status, json.field]).toEqual([400, name]);
   });
@@ -205,7 +205,7 @@ describe("the ports that are not given", () => {
   test.each([
     [{ port: 65_535 }, /no port 65536 for --app-port behind --port 65535/],
     [{ port: 4020, docsPort: 4021 }, /Port 4021 is given for two hosts: give --docs-port another port/],
-  ])("are refused where they cannot be: %j", async (options, says) => {
-    await expect(startMock(options)).rejects.toThrow(says);
+  ])("are refused where they cannot be: %j", async (options, description) => {
+    await expect(startMock(options)).rejects.toThrow(description);
   });
 });

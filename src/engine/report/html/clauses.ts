@@ -35,7 +35,7 @@ function clauseRow(clause: ClauseVerdict, outline: Outline): Markup {
   return html`
 <tr id="${elementIdOf(clause)}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}" data-section="${outline.clauses[id]?.section}">
 <td>${badge(verdict)}</td>
-<td>${verdict === "failed" ? html`<a href="#${id}"><code class="id">${id}</code></a>` : html`<code class="id">${id}</code>`}<span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${inlineCode(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}${coverage && html`<p class="coverage">judged for ${coverage}</p>`}${
+<td>${verdict === "failed" ? html`<a href="#${id}"><code class="id">${id}</code></a>` : html`<code class="id">${id}</code>`}<span class="tag">${[level, ...surface].join(" · ")}</span><p class="statement">${inlineCode(outline.clauses[id]?.description)}</p>${reason && html`<p class="reason">${reason}</p>`}${coverage && html`<p class="coverage">judged for ${coverage}</p>`}${
     unobservable && html`<p class="coverage">not observable: ${inlineCode(unobservable)}</p>`
   }</td>
 <td class="evidence">${evidence(subjects, by)}</td></tr>`;

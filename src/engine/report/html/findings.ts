@@ -46,7 +46,7 @@ function findingCard({ report, outline, addressed }: CardContext, cause: Reporte
 <article class="finding failed" id="${id}" tabindex="-1" data-verdict="failed" data-cause="${cause.id}" ${filterAttributes(clauses, outline)}>
 ${own.map((clause) => html`<span id="${clause}"></span>`)}
 <h4>${clauses.map((clause) => html`<a href="#${clause}">${clause}</a> `)}<span class="tag">${id}</span></h4>
-${clauses.map((clause) => html`<p class="says">${inlineCode(outline.clauses[clause]?.says)} <span class="place">${placeOfClause(clause, outline)}</span></p>`)}
+${clauses.map((clause) => html`<p class="statement">${inlineCode(outline.clauses[clause]?.description)} <span class="place">${placeOfClause(clause, outline)}</span></p>`)}
 <div class="against">${block("Expected", expected)}${block("Actual", actual, "actual")}</div>
 ${exchangeOf(check, full)}
 ${block("The request as a curl command", curl)}

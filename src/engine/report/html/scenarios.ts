@@ -88,7 +88,7 @@ function scenarioItem(report: Report, line: ScenarioEntry, outline: Outline): Ma
 function checkRow({ id, step, verdict, clauses, subjects, reason, actual, line }: Check): Markup {
   const why = reason ?? (verdict === "passed" ? undefined : actual);
   const named = verdict === "failed" ? html`<a href="#${id}">${step}</a>` : step; // the card of the finding has the element id
-  return html`<tr${verdict !== "failed" && html` id="${id}"`}><td>${badge(verdict)}</td><td>${named}${why && html`<p class="says">${why}</p>`}</td>
+  return html`<tr${verdict !== "failed" && html` id="${id}"`}><td>${badge(verdict)}</td><td>${named}${why && html`<p class="statement">${why}</p>`}</td>
 <td>${clauses.map((clause) => html`<a href="#${clause}"><code>${clause}</code></a> `)}</td><td>${subjects} judged</td><td>line ${line}</td></tr>`;
 }
 

@@ -52,8 +52,8 @@ function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): 
       value: { rows: keyRows(names?.keys ?? {}, defaultRole, draft) },
     },
     { comment: "sessions: # cookies of the web app by role, as in a Cookie header" },
-    ...Object.entries(names?.sessions ?? {}).map(([role, { says }]) => ({
-      comment: `  ${role}: { env: COUNTERPART_SESSION_${role.toUpperCase()} } # ${says}`,
+    ...Object.entries(names?.sessions ?? {}).map(([role, { description }]) => ({
+      comment: `  ${role}: { env: COUNTERPART_SESSION_${role.toUpperCase()} } # ${description}`,
     })),
     { gap: true },
     repos.length > 0
@@ -67,8 +67,8 @@ function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): 
     ...bindingRows(names, draft),
     { gap: true },
     { comment: "drive: # events that you can trigger, each with an HTTP call or a command" },
-    ...Object.entries(names?.drive ?? {}).map(([event, { says }]) => ({
-      comment: `  ${event}: { command: [./ops/${event}] } # ${says}`,
+    ...Object.entries(names?.drive ?? {}).map(([event, { description }]) => ({
+      comment: `  ${event}: { command: [./ops/${event}] } # ${description}`,
     })),
     {
       comment:
@@ -115,12 +115,16 @@ function addressRows({ api, app, docs, mcp }: TargetDraft): YamlRow[] {
   ];
 }
 
-function keyRows(known: Readonly<Record<string, { says: string }>>, defaultRole: string, { keys }: TargetDraft): YamlRow[] {
-  return Object.entries(known).map(([role, { says }]): YamlRow => {
+function keyRows(
+  known: Readonly<Record<string, { description: string }>>,
+  defaultRole: string,
+  { keys }: TargetDraft,
+): YamlRow[] {
+  return Object.entries(known).map(([role, { description }]): YamlRow => {
     const own = keys.find((one) => one.role === role);
     if (own) return { name: role, value: { inline: { env: own.variable } }, note: own.found.message };
-    if (role === defaultRole) return { name: role, value: { inline: { env: "COUNTERPART_KEY" } }, note: says };
-    return { comment: `${role}: { env: COUNTERPART_KEY_${role.toUpperCase()} } # ${says}` };
+    if (role === defaultRole) return { name: role, value: { inline: { env: "COUNTERPART_KEY" } }, note: description };
+    return { comment: `${role}: { env: COUNTERPART_KEY_${role.toUpperCase()} } # ${description}` };
   });
 }
 
@@ -134,22 +138,22 @@ function bindingRows(names: Suite["target"]["names"], draft: TargetDraft): YamlR
 }
 
 function documentedRows(
-  known: Readonly<Record<string, { says: string; example: unknown }>>,
+  known: Readonly<Record<string, { description: string; example: unknown }>>,
   { bindings }: TargetDraft,
 ): YamlRow[] {
-  return Object.entries(known).map(([name, { says, example }]) => {
+  return Object.entries(known).map(([name, { description, example }]) => {
     const found = bindings[name];
     return found
       ? { name, value: { inline: found.value }, note: found.from }
-      : { comment: `${name}: ${flow(example)} # ${oneLine(says)}` };
+      : { comment: `${name}: ${flow(example)} # ${oneLine(description)}` };
   });
 }
 
 function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: TargetDraft): YamlRow[] {
   if (mcp.why !== undefined) return [{ comment: "tools: {} # tools by purpose; the server lists none" }];
-  const rows = Object.entries(names?.tools ?? {}).map(([purpose, { says }]): YamlRow => {
+  const rows = Object.entries(names?.tools ?? {}).map(([purpose, { description }]): YamlRow => {
     const found = tools.find((one) => one.purpose === purpose);
-    if (!found) return { comment: `${purpose}: # no tool matches; ${oneLine(says)}` };
+    if (!found) return { comment: `${purpose}: # no tool matches; ${oneLine(description)}` };
     return { name: purpose, value: { inline: found.tool }, ...(found.fit < 0.8 && { note: "a guess: check it" }) };
   });
   const given = tools.filter((one) => Object.keys(one.arguments).length > 0);

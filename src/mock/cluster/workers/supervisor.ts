@@ -228,7 +228,7 @@ function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
   const [...names] = worlds;
   if (names.length === 0) return "It had no worlds.";
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-  const begins = worlds.has("default") ? "; the default one begins anew" : "";
+  const begins = worlds.has("default") ? "; the default world starts again" : "";
   return `Its worlds are lost, because there is no --store: ${names.slice(0, mostNamed).join(", ")}${more}${begins}.`;
 }
 

@@ -41,7 +41,7 @@ interface Trial {
 /** The result of a trial: the findings, a reason why it shows nothing, or a failure. */
 export type RateResult = ({ ok: true } & Findings) | NoResult | Failure;
 
-/** What a trial observed, all of it conforming. */
+/** The observations of a conforming trial. */
 export interface Findings {
   /** Number of responses. */
   subjects: number;

@@ -40,7 +40,7 @@ export const sentences: Case[] = [
   [
     "a long sentence of JSON",
     "spec/x.json",
-    `{ "says": "${long}" }`,
+    `{ "description": "${long}" }`,
     "spec/x.json:1: this sentence has more than 25 words: make two",
   ],
   ["a code block of a document (allowed)", "src/guide/x.md", `Short.\n\n\`\`\`\n${long}\n\`\`\`\n`],

@@ -47,7 +47,7 @@ describe.concurrent("a worker that hangs", () => {
 
     await until(async () => mock.said().includes("\n"));
     expect(performance.now() - begun).toBeLessThan(longestMs);
-    const named = index === 0 ? `default, ${lost}; the default one begins anew` : lost;
+    const named = index === 0 ? `default, ${lost}; the default world starts again` : lost;
     expect(mock.said()).toBe(
       `counterpart: worker ${index + 1} of 3 did not answer for 6 s, was killed and is started again. ` +
         `Its worlds are lost, because there is no --store: ${named}.\n`,

@@ -34,7 +34,7 @@ for (const [name, command, args, interceptor] of runtimes)
       const out = await new Promise<string>((resolve, reject) => {
         execFile(command, args, { timeout: 60_000 }, (error, text, err) => (error ? reject(new Error(err)) : resolve(text)));
       });
-      const refused = "A request to http://other.invalid was refused: here only http://service.invalid:8099".slice(0, 46);
+      const refused = "A request to http://other.invalid was refused: only requests to http://service.invalid:8099".slice(0, 46);
       expect(JSON.parse(out)).toEqual([200, refused, "string", interceptor]);
     }, 90_000);
   });

@@ -32,7 +32,7 @@ describe("the journal", () => {
   ])("tells of %s the gate and the rule", async (_, name, given, role, status, gate, code) => {
     const answer = await call(name, given, role);
     expect(answer).toMatchObject({ status: 200, json: { result: { isError: true } } });
-    expect(last()).toMatchObject({ route: name, status, rule: { gate, code, says: expect.any(String) }, changes: [] });
+    expect(last()).toMatchObject({ route: name, status, rule: { gate, code, description: expect.any(String) }, changes: [] });
   });
 
   test("tells why somebody was not let in, which the answer does not", async () => {

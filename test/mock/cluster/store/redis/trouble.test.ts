@@ -106,9 +106,9 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
     ["http://127.0.0.1:6379", "--store cannot be 'http:"],
     ["redis://", "--store is no address"],
     ["redis://:hunter2@127.0.0.1:6379/x/y", "--store is no address"],
-  ])("with the address %s", async (url, says) => {
+  ])("with the address %s", async (url, description) => {
     const { code, err } = await start(url);
-    expect(err).toContain(says);
+    expect(err).toContain(description);
     expect(err).not.toContain("hunter2");
     expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
   });
