@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { readyLines } from "../../src/cli/mock-ready.js";
 import * as output from "../../src/cli/output.js";
@@ -7,6 +6,7 @@ import { shownAs } from "../../src/cli/show.js";
 import { writeReport } from "../../src/client-report/forms.js";
 import { visibleLine } from "../../src/common/escape/visible.js";
 import { curlOf } from "../../src/console/curl.js";
+import { packageRoot } from "../../src/contract/load.js";
 import { curl } from "../../src/engine/http/curl.js";
 import { replayTokenOf, yamlOfReplayToken } from "../../src/engine/property/replay-token.js";
 import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
@@ -69,7 +69,7 @@ export const writers: Writer[] = [
   },
   {
     what: "the HTML report",
-    files: readSources(fileURLToPath(new URL("../..", import.meta.url)), "src/engine/report/html", ".ts")
+    files: readSources(packageRoot, "src/engine/report/html", ".ts")
       .map(({ path }) => path)
       .concat(`${R}html.ts`),
     write: (x) => renderReport("html", report(x), OUTLINE, { colour: false }),

@@ -75,13 +75,15 @@ test("each shell block is run here, or has a reason not to be", () => {
 
 describe("a newcomer's project, with a fresh mock", () => {
   test.each(recipes)("runs the recipe, and each line says what its comment does\n%s", async (block) => {
-    for (const problem of await problemsOf(block)) expect.soft(problem).toBeUndefined();
+    const mock = await startMock();
+    const problems = await problemsOf(block, mock.api_url).finally(() => mock.close());
+    for (const problem of problems) expect.soft(problem).toBeUndefined();
   });
 
   test.runIf(exhaustive).each(examines)(
     "examines it\n%s",
     async (block) => {
-      await runBlock(block);
+      await runBlock(block, await startServer());
     },
     900_000,
   );
@@ -167,20 +169,16 @@ async function startServer(): Promise<string> {
   return (JSON.parse(value as string) as { api_url: string }).api_url;
 }
 
-/**
- * Runs a block as it stands and returns what it prints, with a mock in the place of the one at the default port: a fresh one, or the one at
- * `url`. Rejects if a command fails.
- */
-async function runBlock(block: string, url?: string): Promise<string> {
-  const apiUrl = url ?? (await startServer());
+/** Runs a block with the mock at `url` in the place of the one at the default port, and returns its output. Rejects if a command fails. */
+async function runBlock(block: string, url: string): Promise<string> {
   writeFileSync(statuses, "");
-  const text = block.replaceAll("http://127.0.0.1:4010", apiUrl);
+  const text = block.replaceAll("http://127.0.0.1:4010", url);
   const env = { ...process.env, CI: "", PATH: [programs, process.env.PATH].join(delimiter) };
   return (await run("bash", ["-e", "-o", "pipefail", "-c", text], { cwd: project.folder, env })).stdout;
 }
 
 /** Gives a sentence for each line of a block that does not do what its comment says: the status of each request, and words of the answer. */
-async function problemsOf(block: string, url?: string): Promise<string[]> {
+async function problemsOf(block: string, url: string): Promise<string[]> {
   const lines = block.split("\n").reduce<string[]>((all, line) => {
     if (all.at(-1)?.endsWith("\\")) all.push(`${all.pop()}\n${line}`);
     else all.push(line);

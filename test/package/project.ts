@@ -15,7 +15,6 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { packageRoot } from "../../src/contract/load.js";
 
 /** How a command ended, and all that it wrote. */
@@ -115,7 +114,7 @@ export function bytesIn(folder: string): number {
 
 /** A tool that is installed by `npm install --prefix test/package`. */
 export function toolPath(path: string): string {
-  return fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
+  return join(packageRoot, "test/package/node_modules", path);
 }
 
 function run(cwd: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { checkSync } from "recheck";
 import { type Document, type Pair, parseAllDocuments, visit } from "yaml";
+import { packageRoot } from "../../../src/contract/load.js";
 import { at, places, type Rule, type Source } from "./source.js";
 
 /** Regular expressions that are made at run time, each with the reason why no text of others makes them slow. */
@@ -23,7 +25,7 @@ const repetition = /[*+]|\{\d+,\d*\}/g;
  * in each run of the tests. The exhaustive measure searches all of them again.
  */
 export const proved: ReadonlySet<string> = new Set(
-  JSON.parse(readFileSync(new URL("proved-expressions.json", import.meta.url), "utf8")) as string[],
+  JSON.parse(readFileSync(join(packageRoot, "test/meta/house/proved-expressions.json"), "utf8")) as string[],
 );
 /** Expressions that were judged without a search, by their form or by the list above, as pattern and flags. */
 export const judgedWithoutSearch = new Map<string, [pattern: string, flags: string]>();

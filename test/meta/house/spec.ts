@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { packageRoot } from "../../../src/contract/load.js";
 
 /** A JSON document of which nothing is known. */
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -85,7 +86,7 @@ function read(path: string): JsonObject {
 }
 
 function text(path: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
+  return readFileSync(join(packageRoot, path), "utf8");
 }
 
 function object(value: Json | undefined): JsonObject {

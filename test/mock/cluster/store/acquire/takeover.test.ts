@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { leaseMs } from "../../../../../src/mock/cluster/store/leases.js";
 import { describeWith } from "../../../../meta/needs.js";
-import { send } from "../../../client.js";
+import { send, sendBytes } from "../../../client.js";
 import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
 import { startRelay } from "../relay.js";
 import { countJobs, foundWorld, submitJob } from "../writer.js";
@@ -238,12 +238,11 @@ async function logOf(url: string, world: string): Promise<{ total: number; oldes
   return { total: json.total as number, oldest: json.oldest as number };
 }
 
-/** Calls a world so many times. */
+/** Calls a world this many times, over 20 connections. */
 async function callOften(url: string, world: string, times: number): Promise<void> {
   const each = Math.ceil(times / 20);
-  const call = async () => {
-    for (let i = 0; i < each; i++)
-      expect((await send(`GET ${url}/api/jobs?limit=1`, { key: `mock_${world}_full` })).status).toBe(200);
-  };
-  await Promise.all(Array.from({ length: 20 }, call));
+  const head = `GET /api/jobs?limit=1 HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer mock_${world}_full\r\n`;
+  const bytes = `${`${head}\r\n`.repeat(each - 1)}${head}connection: close\r\n\r\n`;
+  const answers = await Promise.all(Array.from({ length: 20 }, () => sendBytes(url, bytes)));
+  for (const text of answers) expect(text.split("HTTP/1.1 200 ").length - 1).toBe(each);
 }
