@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe("counterpart verify --bundle", () => {
-  test("prints the verdict and what was checked", async () => {
+  test("prints the verdict and the performed checks", async () => {
     const { code, out: printed, err } = await counterpart("verify", "--bundle", out, "--public-key", publicKey);
     expect([code, printed]).toEqual([0, expect.stringContaining("passed: mock")]);
     expect(err.split("\n")).toEqual([
@@ -54,7 +54,7 @@ describe("counterpart verify --bundle", () => {
   });
 });
 
-test("a key that cannot sign is told before anything is sent", async () => {
+test("an unsuitable key is refused before the first request", async () => {
   const { code, err } = await counterpart("verify", mock.api_url, "--out", join(here, "none"), "--sign-key", publicKey);
   expect([code, err]).toEqual([2, `counterpart: --sign-key ${publicKey}: is not a private key in PEM\n`]);
   expect(existsSync(join(here, "none"))).toBe(false);

@@ -17,12 +17,12 @@ function run(code: string, ...flags: string[]) {
 }
 
 describe("counterpart exec --client-report", () => {
-  it("prints what a command without findings did and met, and ends well", async () => {
+  it("prints the coverage of a command without findings, and exits with 0", async () => {
     const { code, out } = await run(clean, "--client-report");
     expect([code, out]).toEqual([0, expect.stringMatching(/^CLEAN: 1 requests, .*Coverage:.*error codes {4}0 of /s)]);
   });
 
-  it("ends with 1 when a command that ended well did what is forbidden, and writes files", async () => {
+  it("exits with 1 when a successful command has findings, and writes files", async () => {
     const out = join(mkdtempSync(join(tmpdir(), "card-")), "reports");
     const end = await run(breaking, "--client-report=json,junit", "--client-report", "html", "--out", out);
     expect([end.code, end.out]).toEqual([1, ""]);
@@ -34,7 +34,7 @@ describe("counterpart exec --client-report", () => {
     rmSync(join(out, ".."), { recursive: true });
   });
 
-  it("ends as a command that fails does, findings or not", async () => {
+  it("exits with the code of a failed command, with or without findings", async () => {
     expect(await run(`${breaking} process.exit(7);`, "--client-report=json")).toMatchObject({
       code: 7,
       out: expect.stringContaining("builds-cursor"),
@@ -51,7 +51,7 @@ describe("counterpart exec --client-report", () => {
     }
   `;
 
-  it("judges worlds that the command created and deleted, and names world and call", async () => {
+  it("judges worlds that the command created and deleted, and names the world and the call", async () => {
     const { code, out } = await run(
       perTest('await fetch(url + "/api/jobs?cursor=made-up-" + id, { headers });'),
       "--client-report=json",
@@ -73,7 +73,7 @@ describe("counterpart exec --client-report", () => {
   it.each([
     ["does nothing", ""],
     ["only creates worlds", perTest("")],
-  ])("is inconclusive and ends with 3 for a command that %s", async (_, calls) => {
+  ])("is inconclusive and exits with 3 for a command that %s", async (_, calls) => {
     const { code, out, err } = await run(calls, "--client-report");
     expect([code, out]).toEqual([3, expect.stringMatching(/^INCONCLUSIVE, no request came: 0 requests/)]);
     expect(err).toContain("counterpart: the command sent no request to the mock, so the report is inconclusive.");
@@ -96,7 +96,7 @@ describe("counterpart exec --client-report", () => {
     ]);
   });
 
-  it("knows no other form", async () => {
+  it("refuses an unknown form", async () => {
     const { code, err } = await counterpart("exec", "--client-report=pdf", "--", process.execPath);
     expect([code, err]).toEqual([2, expect.stringContaining("Allowed choices are text, json, junit, html.")]);
   });

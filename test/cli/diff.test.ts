@@ -30,7 +30,7 @@ function lacking(name: string, write: (document: unknown) => string): string {
 }
 
 describe("counterpart diff", () => {
-  test("finds nothing in what the docs site publishes, nor in the gated document", async () => {
+  test("finds no difference in the published document and in the gated document", async () => {
     const [open, gated] = await Promise.all([
       diff(`${mock.docs_url}/openapi.json`),
       diff(`${mock.api_url}/api/openapi.json`, "--key", mock.keys.staff!),
@@ -41,7 +41,7 @@ describe("counterpart diff", () => {
   test.each([
     ["JSON", "less.json", JSON.stringify],
     ["YAML", "less.yaml", stringify],
-  ])("names what is gone from a file of %s, a line each", async (_, name, write) => {
+  ])("names each removed part of a file of %s in one line", async (_, name, write) => {
     expect(await diff(lacking(name, write))).toEqual({
       code: 1,
       out: "GET /api/jobs: is gone\n1 breaking difference\n",
@@ -49,7 +49,7 @@ describe("counterpart diff", () => {
     });
   });
 
-  test("finds the document of a docs host by its address, with or without a scheme, and says so", async () => {
+  test("finds the document of a docs host by its address, with or without a scheme, and names it", async () => {
     const host = mock.docs_url.replace("http://", "");
     const [plain, bare] = await Promise.all([diff(`${mock.docs_url}/`), diff(host)]);
     expect([plain.code, plain.err]).toEqual([
@@ -59,7 +59,7 @@ describe("counterpart diff", () => {
     expect([bare.code, bare.err]).toEqual([0, expect.stringMatching(/has no scheme: using .*\n.*Using .*\/openapi\.json\.\n$/)]);
   });
 
-  test("gives the same to machines", async () => {
+  test("prints the same as JSON", async () => {
     const { code, out } = await diff(lacking("less.json", JSON.stringify), "--json");
     expect([code, JSON.parse(out)]).toEqual([1, [{ at: "GET /api/jobs", change: "removed", message: "is gone" }]]);
   });
@@ -70,7 +70,7 @@ describe("counterpart diff", () => {
     ["a page", () => `${mock.api_url}/__mock/health`, 2, /is not an OpenAPI document/],
     ["an address where nobody listens", () => "http://127.0.0.1:1/openapi.json", 4, /cannot be reached: no server listens/],
     ["an answer that is no document", () => `${mock.api_url}/api/openapi.json`, 4, /the server answered 401, not 200/],
-  ])("says what is wrong with %s", async (_, place, code, words) => {
+  ])("reports the mistake in %s", async (_, place, code, words) => {
     const ended = await diff(place());
     expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringMatching(words)]);
   });

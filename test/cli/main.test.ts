@@ -36,7 +36,7 @@ test.each(["20.19.0", "24.1.0"])("Node %s is not refused", async (version) => {
   expect((await runAs(version)).err).not.toContain("This is Node");
 });
 
-test("the command's first file has nothing that old versions cannot parse", () => {
+test("the first file of the command has only syntax that old versions can parse", () => {
   const text = readFileSync(entry, "utf8");
   expect(text).not.toMatch(/\bimport\s*[{*"'`\w]|\bfrom\s*["'`]|\bawait\b|\?\.|\?\?|\|\|=/);
 });

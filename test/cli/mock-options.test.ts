@@ -22,7 +22,7 @@ describe("flags of the tool server", () => {
     expect(optionsOf("--mcp-sessions", "--mcp-sse")).toEqual({ sessions: true, sse: true });
   });
 
-  test("give names as JSON or in a file", () => {
+  test("accept names as JSON or in a file", () => {
     const file = join(folder, "names.json");
     writeFileSync(file, '{ "submit_job": "start_run" }');
     expect(optionsOf("--mcp-names", '{"submit_job":"start_run"}')).toEqual({ names: { submit_job: "start_run" } });

@@ -62,7 +62,7 @@ describe("counterpart mock", () => {
     expect(text).toMatch(/curl -H 'Authorization: Bearer mock_full' http:\S+\/api\/repos/);
   });
 
-  it("takes flags from the environment, and believes a flag more", async () => {
+  it("takes flags from the environment, and prefers flags of the command line", async () => {
     const env = {
       COUNTERPART_FIXTURE: "empty",
       COUNTERPART_CLOCK: "frozen",
@@ -92,7 +92,7 @@ describe("counterpart mock", () => {
     expect(err).not.toMatch(/^\s+at /m);
   });
 
-  it("says which port is taken, exit code 2", async () => {
+  it("names the port that is in use, and exits with 2", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -101,7 +101,7 @@ describe("counterpart mock", () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`)]);
   });
 
-  it("says of a field that its fixture has and no fixture can have which it may be a slip of", async () => {
+  it("suggests the closest field for an unknown field of a fixture", async () => {
     const demo = JSON.parse(readFileSync(join(packageRoot, "fixtures/demo.json"), "utf8")) as object;
     const file = join(mkdtempSync(join(tmpdir(), "fixture-")), "mine.json");
     writeFileSync(file, JSON.stringify({ ...demo, codehost: {} }));
@@ -125,11 +125,11 @@ describe("counterpart exec", () => {
     expect([code, out]).toEqual([0, "200 mock_viewer true\n"]);
   });
 
-  it("ends with the command's exit code", async () => {
+  it("exits with the code of the command", async () => {
     expect((await start(script("process.exit(7)")).end).code).toBe(7);
   });
 
-  it("passes signals on, and ends when the command does", async () => {
+  it("passes signals on, and exits when the command exits", async () => {
     const { child, end, line } = start(
       script("process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');"),
     );
@@ -138,7 +138,7 @@ describe("counterpart exec", () => {
     expect((await end).code).toBe(9);
   });
 
-  it("ends as a shell does when the command was killed", async () => {
+  it("exits like a shell when the command was killed", async () => {
     expect((await start(script("process.kill(process.pid, 'SIGKILL')")).end).code).toBe(137);
   });
 });

@@ -36,7 +36,7 @@ describe("counterpart proxy", () => {
     expect(readFileSync(file, "utf8")).not.toContain("late-secret-4711");
   });
 
-  it.skipIf(process.platform === "win32")("reports although its recording cannot be written, and says so", async () => {
+  it.skipIf(process.platform === "win32")("reports even if its recording cannot be written, with a message", async () => {
     const file = join(here, "full.ndjson");
     const limited = 'ulimit -f 8; exec "$@"';
     const child = spawn("bash", [
@@ -76,7 +76,7 @@ describe("counterpart proxy", () => {
     ).toEqual([undefined, 1]);
   });
 
-  it("stands until it is told to end, and reports then; what it records holds no key", async () => {
+  it("runs until a signal, then reports; its recording has no key", async () => {
     const file = join(here, "recording.ndjson");
     const child = spawn(process.execPath, [main, "proxy", mock.api_url, "--port", "0", "--json", "--record", file]);
     let out = "";
@@ -121,7 +121,7 @@ describe("counterpart proxy", () => {
     expect(recorded + out).not.toContain(mock.keys.full);
   });
 
-  it("runs a command as the client, and ends as it does; its report is written to files too", async () => {
+  it("runs a command as the client, exits with its code, and writes its report to files", async () => {
     const code = 'await fetch(process.env.COUNTERPART_API_URL + "/api/jobs", { headers: { authorization: "Bearer mock_full" } })';
     const command = [process.execPath, "--input-type=module", "-e", code];
     const out = join(here, "reports");
@@ -145,12 +145,12 @@ describe("counterpart proxy", () => {
     expect(failing.code).toBe(7);
   });
 
-  it("is inconclusive and ends with 3 when no request came", async () => {
+  it("is inconclusive and exits with 3 without a request", async () => {
     const { code, err } = await counterpartProcess("proxy", mock.api_url, "--port", "0", "--", process.execPath, "-e", "");
     expect([code, err]).toEqual([3, expect.stringContaining("no request came to the proxy, so the report is inconclusive")]);
   });
 
-  it("ends with 4 when no request reached the server, whatever the command made of it", async () => {
+  it("exits with 4 when no request reached the server, for every exit code of the command", async () => {
     const call = 'await fetch(process.env.COUNTERPART_API_URL + "/api/jobs", { headers: { authorization: "Bearer mock_full" } })';
     for (const code of [call, `${call}; process.exit(7)`]) {
       const command = [process.execPath, "--input-type=module", "-e", code];

@@ -37,7 +37,7 @@ const verify = (name: string, only: string, ...args: string[]) =>
   counterpart("verify", mock.api_url, "--only", only, "--out", join(here, name), ...args);
 
 describe("counterpart verify --report", () => {
-  test("prints text, JSON and annotations, writes the others, and says where", async () => {
+  test("prints text, JSON and annotations, and writes the other forms to named files", async () => {
     const broken = asking("broken", "JOB-RETRY-NEW", 404);
     const forms = ["text", "json", "github", "junit", "html", "markdown"].flatMap((form) => ["--report", form]);
     const { code, out, err } = await verify("all", broken, ...forms);
@@ -55,7 +55,7 @@ describe("counterpart verify --report", () => {
     expect(out + err + written.join("")).not.toContain(mock.keys.full);
   });
 
-  test("refuses a form that there is not", async () => {
+  test("refuses an unknown form", async () => {
     const { code, err } = await verify("none", asking("ok", "JOB-RETRY-NEW", 200), "--report", "pdf");
     expect([code, err]).toEqual([2, expect.stringContaining("Allowed choices are text, json, github, junit, html, markdown.")]);
     expect(existsSync(join(here, "none"))).toBe(false);
@@ -75,7 +75,7 @@ describe("counterpart verify --waivers", () => {
     expect([ended.code, ended.out]).toEqual([code, expect.stringContaining(words)]);
   });
 
-  test("names the place of a clause that there is not", async () => {
+  test("names the place of an unknown clause", async () => {
     const { code, err } = await verify("bad", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waiving("JOB-RETRY-OLD"));
     expect([code, err]).toEqual([
       2,
@@ -93,7 +93,7 @@ describe("counterpart merge", () => {
     return out;
   };
 
-  test("judges the shards together as one run would be judged, and notices one that is missing", async () => {
+  test("judges the shards like one run, and notices a missing shard", async () => {
     const [first, second] = [await shard("1/2"), await shard("2/2")];
     const whole = await counterpart("verify", mock.api_url, ...part, "--out", join(here, "whole"));
     const merged = await counterpart("merge", second, first, "--out", join(here, "merged"), "--report", "html");
@@ -116,7 +116,7 @@ describe("counterpart merge", () => {
     );
   });
 
-  test("refuses what is no report of a shard", async () => {
+  test("refuses a file that is not a report of a shard", async () => {
     await verify("single", asking("one", "JOB-RETRY-NEW", 200));
     const { code, err } = await counterpart("merge", join(here, "single"), join(here, "nowhere"));
     expect([code, err.split("\n")]).toEqual([

@@ -16,7 +16,7 @@ async function complaisant(): Promise<string> {
 }
 
 describe("counterpart reproduce", () => {
-  test("starts a mock, prints the exchange as curl with the key named, and says that the code was reached", async () => {
+  test("starts a mock, prints the exchange as curl with a named key, and reports that the code was reached", async () => {
     const { code, out, err } = await counterpart("reproduce", "repo_already_registered");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^repo_already_registered {2}\[409 conflict\]\n {2}REPO-REGISTER-TWICE: /);
@@ -29,7 +29,7 @@ describe("counterpart reproduce", () => {
     expect(out).not.toContain("mock_");
   });
 
-  test("says what a target answered instead", async () => {
+  test("reports the answer of a target that gives another code", async () => {
     const { code, out } = await counterpart("reproduce", "missing_key", await complaisant());
     expect(code).toBe(1);
     expect(out).toMatch(/Not reached: the target answered 200 without an error code .*does not show this code.*\n$/);
@@ -38,12 +38,12 @@ describe("counterpart reproduce", () => {
   test.each([
     ["a role that the target has no key for", "revoked_key", /Inconclusive: .*key\.revoked.*\n$/],
     ["a code without a recipe", "internal_error", /prefer: code=500, error=internal_error'\n\nNot tried: .*\n$/],
-  ])("cannot tell for %s", async (_, error, sentence) => {
+  ])("is inconclusive for %s", async (_, error, sentence) => {
     const { code, out } = await counterpart("reproduce", error, await complaisant());
     expect([code, out]).toEqual([3, expect.stringMatching(sentence)]);
   });
 
-  test("keeps the mock until Ctrl-C, where the curl lines work as they stand, drives too", async () => {
+  test("keeps the mock until Ctrl-C, and its curl lines work unchanged, also for drives", async () => {
     const child = spawn(process.execPath, [main, "reproduce", "job_not_cancellable", "--keep"], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -63,7 +63,7 @@ describe("counterpart reproduce", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  test("says step by step what it does to a server of one's own", async () => {
+  test("reports each step on the user's own server", async () => {
     const { err } = await counterpart(
       "reproduce",
       "job_not_cancellable",
@@ -78,7 +78,7 @@ describe("counterpart reproduce", () => {
     expect(out).toMatch(/Not reached: .*expected .*; got .*\n$/);
   });
 
-  test("names the nearest codes, then all, for one that there is not", async () => {
+  test("names the nearest codes, then all, for an unknown code", async () => {
     const { code, err } = await counterpart("reproduce", "job_not_cancelable");
     expect(code).toBe(2);
     expect(err).toMatch(
@@ -86,7 +86,7 @@ describe("counterpart reproduce", () => {
     );
   });
 
-  test("counterpart errors prints the same facts, all of them with --json", async () => {
+  test("counterpart errors prints the same facts, with --json all of them", async () => {
     const [text, json] = await Promise.all([counterpart("errors"), counterpart("errors", "--json")]);
     const rows = JSON.parse(json.out) as { code: string; recipe: string[] | null; description: string }[];
     for (const { code, recipe, description } of rows)

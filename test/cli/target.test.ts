@@ -21,7 +21,7 @@ const env = { ...process.env, CI: "", COUNTERPART_KEY: "mock_full", COUNTERPART_
 const at = (name: string) => join(directory, name);
 
 describe("counterpart target", () => {
-  test("writes a file by looking, which then works", async () => {
+  test("writes a file from the server, which then works", async () => {
     const file = at("mock.yaml");
     const address = `${mock.api_url.replace("http://", "")}/api`;
     const init = await counterpartIn(
@@ -44,7 +44,7 @@ describe("counterpart target", () => {
     expect([check.code, check.out]).toEqual([0, expect.stringMatching(/works +keys\.viewer[\s\S]*To judge more:\n {2}add /)]);
   });
 
-  test("knows the tools of a server that calls them otherwise", async () => {
+  test("recognizes the tools of a server with other names", async () => {
     const server = await startReference(shared);
     const { keys } = server.target as { keys: { full: { value: string } } };
     const file = at("shared.yaml");
@@ -67,14 +67,14 @@ describe("counterpart target", () => {
       /the tool get_job_status takes no argument "jb_id"; nearest: job_id; it takes job_id/,
       (file: string) => ["verify", "--target", file, "--only", "mcp-schemas", "--out", at("out")],
     ],
-  ])("and %s finds a name that is not listed to be a mistake of the file", async (_, line, sentence, args) => {
+  ])("and %s reports an unlisted name as a mistake in the file", async (_, line, sentence, args) => {
     const file = at("wrong.yaml");
     writeFileSync(file, `base_url: ${mock.api_url}\nkeys: { full: { env: COUNTERPART_KEY } }\nbindings:\n  { ${line} }\n`);
     const { code, err } = await counterpartIn(env, ...args(file));
     expect([code, err]).toEqual([2, expect.stringMatching(sentence)]);
   });
 
-  test("does not write over a file", async () => {
+  test("does not overwrite a file", async () => {
     writeFileSync(at("there.yaml"), "");
     const { code, err } = await counterpartIn(env, "target", "init", mock.api_url, "--out", at("there.yaml"));
     expect([code, err]).toEqual([2, expect.stringContaining("exists. Give another name")]);

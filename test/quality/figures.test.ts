@@ -35,23 +35,23 @@ const published: Published = {
   ),
 };
 
-test("the guide shows the figures of this contract and these scenarios, or that they are not measured (to publish: npm run quality -- --publish)", () => {
+test("the guide shows the current figures, or that they are not measured (to publish: npm run quality -- --publish)", () => {
   expect(shownFigures()).toBe(figuresNow());
 });
 
-test("what is published keeps its schema", () => {
+test("the published figures match their schema", () => {
   const valid = compileSchema(readSpec("schema/quality.json") as object);
   valid(published);
   expect(valid.errors ?? []).toEqual([]);
 });
 
-test("a report describes the figures by the schema of the published ones", () => {
+test("the report schema of the figures equals the published schema", () => {
   const { properties } = readSpec("schema/report.json") as { properties: { suite: { properties: { quality: unknown } } } };
   const { figures } = (readSpec("schema/quality.json") as { properties: { figures: unknown } }).properties;
   expect(properties.suite.properties.quality).toEqual(figures);
 });
 
-test("the guide names every kind of run, and what each figure depends on", () => {
+test("the guide names every run kind, and the conditions of each figure", () => {
   const text = inWords(published);
   for (const { profile, hooks } of runKinds)
     expect(text).toContain(
@@ -63,7 +63,7 @@ test("the guide names every kind of run, and what each figure depends on", () =>
   expect(text).toContain("- 0 of 1 conforming servers flagged (the whole suite, 10 cases per property, seed 4711).");
 });
 
-test("operator mutants in other files and in other lines are two figures, and so are verdicts, timeouts and crashes", () => {
+test("operator mutants inside and outside the contract are separate figures, and so are verdicts, timeouts and crashes", () => {
   expect(published.figures.operators).toEqual({
     ...{ mutants: 10_607, in_other_files: 7259, in_other_lines: 610, drawn: 150, seed: 4711 },
     ...{ killed_by_verdict: 99, timeout: 4, crash: 2, inconclusive: 5, equivalent: 8, open: 20, outside: 13, unexplained: 4 },

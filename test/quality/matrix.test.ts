@@ -57,19 +57,19 @@ test.each<[what: string, quality: Quality, end: string, good: boolean]>([
   expect(isGood(quality)).toBe(good);
 });
 
-test("one alarm on a legal variant is enough to be no good", () => {
+test("one false alarm on a legal variant makes the measure fail", () => {
   const quality = judged({ failed: ["CURSOR-LAST"] }, { alarms: ["a/b: expected 1, got 2"] });
   expect(quality.counts).toMatchObject({ right: 1, variants: 1, flagged: 1 });
   expect(isGood(quality)).toBe(false);
 });
 
-test("one slow test that fails is enough to be no good", () => {
+test("one failed slow test makes the measure fail", () => {
   const quality = judged({ failed: ["CURSOR-LAST"] });
   const tests = (failed: string[]) => [{ name: "test/one.test.ts", seconds: 1, passed: 3, failed }];
   expect([isGood({ ...quality, tests: tests([]) }), isGood({ ...quality, tests: tests(["it holds"]) })]).toEqual([true, false]);
 });
 
-test("one other verdict on a server that differs in form alone is enough to be no good", () => {
+test("one other verdict on a server that differs only in form makes the measure fail", () => {
   const inForm = "the mock of another seed";
   const on = (name: string, verdicts: string): [string, Outcome] => [
     name,
@@ -89,7 +89,7 @@ test("one other verdict on a server that differs in form alone is enough to be n
   expect([flaggedWith("as ever"), flaggedWith("otherwise")]).toEqual([0, 1]);
 });
 
-test("a clause without a mutant is named, with the mutants of other clauses that it failed on", () => {
+test("a clause without a mutant is named, with the mutants of other clauses that it fails on", () => {
   const quality = judged({ failed: ["CURSOR-MORE"] }, {}, allBut("CURSOR-MORE"));
   expect(quality.unbroken).toEqual([{ clause: "CURSOR-MORE", failed_on: ["it"] }]);
   expect(quality.counts).toMatchObject({ unbroken: 1, unseen: 0 });

@@ -8,7 +8,7 @@ const sources = readdirSync(directory, { recursive: true, encoding: "utf8" })
   .filter((name) => /(?<!\.test)\.ts$/.test(name))
   .map((name) => ({ name: name.replaceAll("\\", "/"), text: readFileSync(join(directory, name), "utf8") }));
 
-test("no result of an earlier measure is read: a key that forgets an option would give the figures of another run", () => {
+test("the measure reads no result of an earlier run", () => {
   const inBuild = sources.filter(({ text }) => /"dist",\s*"quality"|dist\/quality/.test(text));
   expect(inBuild.map(({ name }) => name).sort()).toEqual(["main.ts", "operators/build.ts"]);
   const main = inBuild.find(({ name }) => name === "main.ts")?.text ?? "";

@@ -10,7 +10,7 @@ const planned = (wish: { publish?: true }) => makePlan(mutants, rows, { seed: 47
 const serversOf = (plan: ReturnType<typeof makePlan>) =>
   plan.tasks.filter((task): task is Examination => task.kind === "variant");
 
-test("for the published figure every conforming server meets the whole suite with 10 cases and the drawn seed", () => {
+test("the published figure examines every conforming server with the whole suite, 10 cases and the drawn seed", () => {
   const plan = planned({ publish: true });
   const servers = serversOf(plan);
   expect(servers.map(({ name }) => name)).toEqual([...measured, ...permissiveServers(4711, true)]);
@@ -19,14 +19,14 @@ test("for the published figure every conforming server meets the whole suite wit
   expect(plan.words.join()).toContain(`${measured.length + 10} conforming servers, each with the whole suite and 10 cases`);
 });
 
-test("the smaller measure says that it is smaller", () => {
+test("the smaller measure states its size", () => {
   const plan = planned({});
   expect(serversOf(plan).some(({ shard }) => shard?.of === 4)).toBe(true);
   expect(plan.conforming).toEqual({ part: "quarter", cases: 3, seed: 4711 });
   expect(plan.words.join()).toContain("a quarter of it and 3 cases a property");
 });
 
-test("each measure draws permissive servers of its own, with the whole suite, and names their seeds", () => {
+test("each measure draws new permissive servers for the whole suite, and names their seeds", () => {
   const plan = planned({});
   const drawn = serversOf(plan).filter(({ name }) => name.startsWith("a permissive server"));
   expect(drawn).toEqual(

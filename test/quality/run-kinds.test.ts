@@ -16,7 +16,7 @@ test("every kind of run is measured, each once", () => {
   expect(runKinds.map((kind) => `${kind.profile} ${kind.hooks}`).sort()).toEqual(all.sort());
 });
 
-test("a timeout, a crash and an inconclusive run are counted apart from kills", () => {
+test("timeouts, crashes and inconclusive runs are counted separately from kills", () => {
   const each: Record<End, number> = { right: 5, other: 1, timeout: 2, crash: 3, inconclusive: 4, survived: 6, "not examined": 0 };
   const lines = Object.entries(each).flatMap(([end, count]) => Array.from({ length: count }, () => ({ end: end as End })));
   expect(rateFor({ profile: "safe", hooks: "no-hooks" }, lines, { mutants_in_all: 99, seed: 7, cases: 20 })).toEqual({
@@ -26,7 +26,7 @@ test("a timeout, a crash and an inconclusive run are counted apart from kills", 
 });
 
 describe.each(runKinds)("profile $profile, $hooks", (kind) => {
-  test("is the kind of run that the report names", async () => {
+  test("is the run kind in the report", async () => {
     const server = await openSound();
     try {
       const options = await optionsFor(kind, server.url);

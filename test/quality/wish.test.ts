@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { mistakeIn, withSeed } from "./wish.js";
 
-test("a publication draws another seed each time, in CI too", () => {
+test("a publication draws a new seed each time, also in CI", () => {
   const drawn = Array.from({ length: 20 }, () => withSeed({ workers: 2, publish: true }, true).seed);
   expect(new Set(drawn).size).toBeGreaterThan(15);
 });
 
-test("without a publication CI has seed 1, and others a new one", () => {
+test("without a publication CI uses seed 1, and other runs a new seed", () => {
   expect(withSeed({ workers: 2 }, true).seed).toBe(1);
   expect(withSeed({ workers: 2 }, false).seed).not.toBe(withSeed({ workers: 2 }, false).seed);
   expect(withSeed({ workers: 2, seed: 5 }, false).seed).toBe(5);

@@ -27,7 +27,7 @@ function textOf(choices: Partial<Choices>): string {
 const numbers = new Map<unknown, number>();
 
 describe("the freedoms", () => {
-  test("are all that legal servers differ in, each with its passage", () => {
+  test("are all differences of legal servers, each with its passage", () => {
     const ids = freedoms.map(({ id }) => id);
     const missing = Object.keys(points).filter((point) => !ids.some((id) => id.startsWith(`${point}: `)));
     expect(missing.filter(isShown)).toEqual([]);
@@ -43,7 +43,7 @@ describe("the freedoms", () => {
       expect(drawn.some((one) => textOf({ [field]: one[field] }) !== textOf({ [field]: base[field] }))).toBe(true);
   });
 
-  test("are taken by some server: no other draw covers one", () => {
+  test("are each used by some server", () => {
     const servers = seeds.map((seed) => {
       const made = permissive(seed);
       return { ...made, ...made.redraw() };
@@ -55,7 +55,7 @@ describe("the freedoms", () => {
     expect(alike).toEqual([]);
   });
 
-  test("settle only what a server reads", () => {
+  test("set only choices that a server reads", () => {
     const directory = join(packageRoot, "test/reference");
     const apart = ["base.ts", "choices.ts", "variants.ts", "freedoms.ts", "measures.ts", "permissive.test.ts"];
     const files = readdirSync(directory).filter((name) => name.endsWith(".ts") && !apart.includes(name));
@@ -188,7 +188,7 @@ describe("a permissive server", () => {
     expect(heard.filter(({ status }) => status < 300).length).toBeGreaterThan(5);
   });
 
-  test("of one seed gives the same bytes each time, and of another others", async () => {
+  test("gives the same bytes for the same seed, and others for another seed", async () => {
     const [seed = 1, other = 2] = some;
     const first = await play(seed);
     expect(await play(seed)).toEqual(first);

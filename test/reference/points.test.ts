@@ -15,13 +15,13 @@ test("every row of spec/assumptions.json is a point, with each of its alternativ
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(stated));
 });
 
-test.each(shown)("$point: $alternative is something else than what the plain server does", ({ setting }) => {
+test.each(shown)("$point: $alternative differs from the plain server", ({ setting }) => {
   const entries = Object.entries(setting);
   expect(entries).not.toEqual([]);
   for (const [field, value] of entries) expect(value).not.toEqual(base[field as keyof typeof base]);
 });
 
-test("no two points settle the same choice", () => {
+test("no two points set the same choice", () => {
   const owners = new Map<string, Set<string>>();
   for (const { point, setting } of shown)
     for (const field of Object.keys(setting)) owners.set(field, (owners.get(field) ?? new Set()).add(point));
@@ -34,7 +34,7 @@ describe("the rows", () => {
 
   test("are few", () => expect(rows.length).toBeLessThanOrEqual(40));
 
-  test("take each two alternatives that can be had together, in one of them", () => {
+  test("cover every pair of compatible alternatives", () => {
     const met = new Set(rows.flatMap(({ taken }) => taken.flatMap((a) => taken.map((b) => `${nameOf(a)} + ${nameOf(b)}`))));
     const factors = Object.entries(points).flatMap(([point, settings]) => factorsOf(point, settings));
     const pairs = factors.flatMap((a) =>

@@ -13,7 +13,7 @@ const kept = apart.flatMap(({ alternatives }) =>
   Object.entries(alternatives).flatMap(([point, all]) => all.map((alternative) => `${point}: ${alternative}`)),
 );
 
-test("each alternative of each open point is taken by a variation, or kept apart for one reason", () => {
+test("each alternative of each open point has a variation, or one reason against it", () => {
   const places = [...new Set(taken.map(({ point, alternative }) => `${point}: ${alternative}`)), ...kept];
   const stated = Object.entries(contract.assumptions).flatMap(([point, { alternatives }]) =>
     alternatives.map((alternative) => `${point}: ${alternative}`),
@@ -25,13 +25,13 @@ test("each alternative of each open point is taken by a variation, or kept apart
 /** The plain reference server itself has no field that the mock has beyond the text. */
 const shownByThePlainServer = ["EXTRA-FIELDS: None"];
 
-test.each(taken)("$name: some legal server takes $point: $alternative", ({ point, alternative }) => {
+test.each(taken)("$name: some legal server has $point: $alternative", ({ point, alternative }) => {
   const setting = points[point]?.[alternative];
   if (typeof setting === "string") expect(shownByThePlainServer).toContain(`${point}: ${alternative}`);
   else expect(setting).toBeDefined();
 });
 
-test("a variation that draws options draws those of the points that it takes", () => {
+test("a variation with random options draws the options of its points", () => {
   for (const [name, { takes, sets }] of Object.entries(variations)) {
     const options = Object.values(contract.assumptions).flatMap(({ option }) => option ?? []);
     for (const [option, values] of Object.entries(sets ?? {})) {

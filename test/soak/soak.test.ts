@@ -15,7 +15,7 @@ test.each([
   expect(growthOf(courseOf(samples(heapAt)))).toEqual(grown);
 });
 
-test("a short load loses nothing, and ends by itself", { timeout: 60_000 }, async () => {
+test("a short load loses no answer, and ends by itself", { timeout: 60_000 }, async () => {
   const args = [join(packageRoot, "dist/test/soak/main.js"), "--requests", "300", "--worlds", "4", "--seed", "1"];
   const { code, out } = await new Promise<{ code: number; out: string }>((resolve) => {
     execFile(process.execPath, args, (error, out) => resolve({ code: Number(error?.code ?? 0), out }));

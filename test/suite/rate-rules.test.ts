@@ -30,14 +30,14 @@ describe("the buckets of a request", () => {
     ]);
   });
 
-  test("of a tool that does what a route does may be those of the route as well", () => {
+  test("of a tool with the effect of a route may include those of the route", () => {
     const call = { method: "POST", path: "/mcp/", tool: true, purpose: "list_repositories" };
     const route = bucketsOf({ method: "GET", path: "/api/repos", tool: false }, 600).at(-1);
     expect(bucketsOf(call, 600)).toContainEqual(route);
     expect(bucketsOf({ ...call, purpose: "a_tool_of_theirs" }, 600)).toHaveLength(2);
   });
 
-  test("dismissing and acknowledging share one, as submitting and retrying do", () => {
+  test("dismissing and acknowledging share a bucket, and so do submitting and retrying", () => {
     const [dismiss, acknowledge] = ["dismiss", "acknowledge"].map((verb) =>
       bucketsOf({ method: "POST", path: `/api/observations/S-1/${verb}`, tool: false }, 600).at(-1),
     );

@@ -18,7 +18,7 @@ const { bindings } = parse(readFileSync(join(packageRoot, "fixtures/mock.yaml"),
   bindings: { tools: Record<string, string>; tool_args: Record<string, Record<string, string>> };
 };
 
-test("the suite and the contract's data mean the same tools, and the same of them read", () => {
+test("the suite and the contract have the same tools, and the same read-only tools", () => {
   const kinds = Object.entries(requests.tools).map(([purpose, { effect }]) => [purpose, effect === "read" ? "read" : "write"]);
   expect(Object.fromEntries(kinds)).toEqual(
     Object.fromEntries(Object.entries(tools).map(([purpose, { kind }]) => [purpose, kind])),
@@ -63,15 +63,15 @@ describe("a variable of the contract", () => {
     expect([variable?.number, variable?.valueIn(repo), variable?.inPath(value)]).toEqual([number, value, inPath]);
   });
 
-  test.each(["repository", "repo.slug", "slug.owner", "repo10", "job"])("{%s} is none", (name) => {
+  test.each(["repository", "repo.slug", "slug.owner", "repo10", "job"])("{%s} is not a variable of the contract", (name) => {
     expect(requests.variable(name)).toBeUndefined();
   });
 });
 
-describe("which kinds of resources a request changes", () => {
+describe("the kinds of resources that a request changes", () => {
   const writes = (Object.keys(operations) as Operation[]).filter((one) => operationStatement(one).effect !== "read");
 
-  test("is said of every operation that does more than read, and of no other", () => {
+  test("are stated for every operation that writes, and for no other", () => {
     expect(Object.keys(changedKinds).sort()).toEqual(writes.sort());
   });
 
@@ -80,5 +80,5 @@ describe("which kinds of resources a request changes", () => {
     ["a tool", { method: "POST", path: "", tool: true, purpose: "register_repository" }, ["repository", "job"]],
     ["a path that is none", { method: "POST", path: "/api/no-such", tool: false }, undefined],
     ["a tool that is none", { method: "POST", path: "", tool: true, purpose: "no_such" }, undefined],
-  ])("is known of %s", (_, request, kinds) => expect(requests.changedBy(request)).toEqual(kinds));
+  ])("are known for %s", (_, request, kinds) => expect(requests.changedBy(request)).toEqual(kinds));
 });

@@ -34,7 +34,7 @@ describe("counterpart mock --workers", () => {
     expect(ms).toBeLessThan(stopMs);
   });
 
-  it("ends in two seconds while a worker stands still", async () => {
+  it("ends in two seconds while a worker hangs", async () => {
     const mock = await startWorkers(2);
     const pids = mock.pids();
     process.kill(pids[1]!, "SIGSTOP");
@@ -50,7 +50,7 @@ describe("counterpart mock --workers", () => {
     await until(async () => pids.every((pid) => !isAlive(pid)));
   });
 
-  it("writes one recording of all worlds, which plays, and at the end the default world", async () => {
+  it("writes one recording of all worlds, which can be replayed, and the default world at the end", async () => {
     const [recording, world] = [join(directory, "all.ndjson"), join(directory, "world.json")];
     const mock = await startWorkers(2, "--clock", "frozen", "--record", recording, "--export-on-exit", world);
     for (let i = 0; i < 4; i++) await send(`POST ${mock.url}/__mock/worlds`, { json: {} });
@@ -81,7 +81,7 @@ describe("counterpart mock --workers", () => {
     expect(existsSync("x")).toBe(false);
   });
 
-  it("says which port is taken, before a worker is started", async () => {
+  it("names the port that is in use before it starts a worker", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -107,7 +107,7 @@ describe("counterpart mock --workers", () => {
 describeWith(debian, "counterpart mock --workers with a store", () => {
   afterAll(endAll);
 
-  it("takes a world over from a worker that was killed, at its last answered call", async () => {
+  it("continues the world of a killed worker after its last answered call", async () => {
     const store = await startRedis();
     const mock = await startWorkers(2, "--store", `redis://127.0.0.1:${store.port}`);
     const names = ["s1", "s2", "s3", "s4"];

@@ -23,19 +23,19 @@ describe("a key that does not work", () => {
     ["of a viewer", () => keyOf("viewer"), /lacks the scopes submit_audit_jobs .*, or use --profile read-only, which only reads/],
     ["with a line end", () => `${keyOf("full")}\n`, /has a space, a line end/],
   ];
-  test.each(unusable)("%s is one sentence and no finding", async (_, key, sentence) => {
+  test.each(unusable)("%s gives one sentence and no finding", async (_, key, sentence) => {
     const { code, first, out } = await examine(await behind(), { key: key(), lines: repos() });
     expect([code, first, out]).toEqual([2, expect.stringMatching(sentence), ""]);
     expect(first).toMatch(/^counterpart: The key of role full .*COUNTERPART_KEY or keys\.full/);
     expect(first).not.toContain(key().trim());
   });
 
-  test("of a viewer is good enough where only reads are asked for", async () => {
+  test("of a viewer is enough for the read-only profile", async () => {
     const { code } = await examine(await behind(), { key: keyOf("viewer"), lines: repos(), args: ["--profile", "read-only"] });
     expect(code).toBe(0);
   });
 
-  test("sees repositories, which are read where nothing but reads is asked for and none is named", async () => {
+  test("can read repositories, which a read-only run uses when the target file names none", async () => {
     const key = keyOf("viewer");
     const reading = await examine(await behind(), { key, args: ["--profile", "read-only"] });
     expect([reading.code, reading.first]).toEqual([
@@ -44,7 +44,7 @@ describe("a key that does not work", () => {
     ]);
   });
 
-  test("of another role leaves out what needs that role", async () => {
+  test("of another role excludes scenarios that need that role", async () => {
     const lines = [...repos(), "keys: { viewer: { value: made-up-by-nobody } }", "allow: { paid: true }"];
     const args = ["--only", LIST, "--only", "scope-view-submit"];
     const { code, first, out } = await examine(await behind(), { key: keyOf("full"), lines, args });
@@ -52,7 +52,7 @@ describe("a key that does not work", () => {
     expect(out).toMatch(/the target offers no key\.viewer/);
   });
 
-  test("is not there, though a target file names its variable", async () => {
+  test("is missing although a target file names its variable", async () => {
     const lines = ["keys: { full: { env: NO_SUCH_FULL }, viewer: { env: NO_SUCH_VIEWER } }"];
     const { code, first, out } = await examine(await behind(), { lines });
     expect([code, first]).toEqual([3, expect.stringContaining("NO_SUCH_FULL (keys.full), NO_SUCH_VIEWER (keys.viewer)")]);
@@ -60,7 +60,7 @@ describe("a key that does not work", () => {
     expect(out.split("\n").length).toBeLessThan(25);
   });
 
-  test("is given, where the target makes worlds with keys of their own", async () => {
+  test("is given although the target creates worlds with keys", async () => {
     const { code, first } = await examine(mockUrl(), { key: "made-up-by-nobody" });
     expect([code, first]).toEqual([
       0,
@@ -135,7 +135,7 @@ describe("a server that cannot be examined now", () => {
     expect([code, first, out]).toEqual([3, expect.stringMatching(sentence), ""]);
   });
 
-  test("is slow, but not too slow", async () => {
+  test("is slow, but fast enough", async () => {
     const url = await behind(async (asked, send) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       return send(asked);
@@ -143,7 +143,7 @@ describe("a server that cannot be examined now", () => {
     expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
   });
 
-  test("waits out what it may", async () => {
+  test("is busy, and the run waits", async () => {
     let refused = 0;
     const url = await behind((asked, send) =>
       refused++ < 1 ? Promise.resolve({ status: 429, headers: { "retry-after": "0" }, text: "{}" }) : send(asked),
@@ -153,7 +153,7 @@ describe("a server that cannot be examined now", () => {
 });
 
 describe("an address", () => {
-  test("where nobody listens", async () => {
+  test("where no server listens", async () => {
     const { url, close } = await serve(always(200, {}));
     await close();
     const { code, first, err } = await examine(url);
@@ -189,29 +189,32 @@ describe("an address", () => {
     expect(first).toMatch(/give the address of the API host, without \/api\.$/);
   });
 
-  test.each(["/api", "/api/"])("with the path %s of the routes is taken without, and that is said", async (path) => {
+  test.each(["/api", "/api/"])("with the path %s of the routes is used without it, with a message", async (path) => {
     const url = await behind();
     const { first } = await examine(url + path, { key: keyOf("full") });
     expect(first).toContain(`the address of the API host must not end in /api: using ${url}`);
   });
 
-  test("with a path too many", async () => {
+  test("with an additional path", async () => {
     const [url, path] = [await behind(), "/some/where"];
     const { code, first } = await examine(url + path, { key: keyOf("full") });
     expect([code, first]).toEqual([2, expect.stringContaining(`the service is at ${url}: give this address, without ${path}`)]);
   });
 
-  test.each([301, 302, 307, 308])("that redirects elsewhere by %i: nobody else is asked, nor gets a key", async (status) => {
-    const other = await serving(always(200, { data: [] }));
-    const { url, received } = await serving(({ path }, reply) => reply(status, "", { location: other.url + path }));
-    const { code, first } = await examine(url, { key: "some-key" });
-    expect([code, first]).toEqual([
-      2,
-      expect.stringMatching(new RegExp(`answered ${status} with a redirect to ${other.url}/api/repos.*, give ${other.url}`)),
-    ]);
-    expect(other.received).toEqual([]);
-    expect(received.filter(({ headers }) => headers.authorization)).toEqual([]);
-  });
+  test.each([301, 302, 307, 308])(
+    "that redirects elsewhere with %i: the other server gets no request and no key",
+    async (status) => {
+      const other = await serving(always(200, { data: [] }));
+      const { url, received } = await serving(({ path }, reply) => reply(status, "", { location: other.url + path }));
+      const { code, first } = await examine(url, { key: "some-key" });
+      expect([code, first]).toEqual([
+        2,
+        expect.stringMatching(new RegExp(`answered ${status} with a redirect to ${other.url}/api/repos.*, give ${other.url}`)),
+      ]);
+      expect(other.received).toEqual([]);
+      expect(received.filter(({ headers }) => headers.authorization)).toEqual([]);
+    },
+  );
 
   test("that redirects to itself for ever", async () => {
     const { url, received } = await serving(({ path }, reply) => reply(302, "", { location: path }));
@@ -219,12 +222,12 @@ describe("an address", () => {
     expect([code, first, received.length]).toEqual([2, expect.stringContaining("does not follow redirects"), 2]);
   });
 
-  test("of something that speaks no HTTP", async () => {
+  test("of a server without HTTP", async () => {
     const server = closeLater(await serveRaw((socket) => void socket.end("220 mail.example ESMTP\r\n")));
     expect(await examine(server.url)).toMatchObject({ code: 3, first: expect.stringMatching(/cannot be examined: .*HTTP/) });
   });
 
-  test("of a server that describes itself as it may not", async () => {
+  test("of a server whose description names a command", async () => {
     const trap = join(ownDirectory(), "sprung");
     const description = (url: string) => ({
       base_url: url,
@@ -270,7 +273,7 @@ describe("a host beside the API host", () => {
   });
 });
 
-test("a mistake in a target file is named by its place", async () => {
+test("a mistake in a target file is reported with its place", async () => {
   const { code, err } = await examine("http://127.0.0.1:1", { lines: ["keyz: {}"] });
   expect([code, err]).toEqual([2, expect.stringMatching(/target\.yaml:2:1: .*keyz/)]);
 });

@@ -48,8 +48,8 @@ const cases = commands.flatMap(([what, args]) =>
   [...Object.keys(files), ...elsewhere].map((file) => [what, file, args] as const),
 );
 
-describe("a file that is not what it should be", { timeout: 60_000 }, () => {
-  test.each(sampled(cases, 25))("as %s: %s is a sentence that names it and shows nothing of it", async (_, file, args) => {
+describe("an unsuitable file", { timeout: 60_000 }, () => {
+  test.each(sampled(cases, 25))("as %s: %s gives a sentence with its name and without its content", async (_, file, args) => {
     const { code, out, err } = await counterpart(...args(resolve(directory, file)));
     expect([code, out]).toEqual([2, ""]);
     expect(err.trim()).not.toBe("");

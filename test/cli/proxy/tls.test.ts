@@ -32,12 +32,12 @@ describeWith({ name: "openssl", found: canCertify }, "a server that speaks TLS, 
   const ask = (env: NodeJS.ProcessEnv) =>
     counterpartProcessIn(env, "proxy", url, "--port", "0", "--", process.execPath, "--input-type=module", "-e", code);
 
-  test("is asked where its certificate is of a known authority", async () => {
+  test("gets requests if its certificate is of a known authority", async () => {
     const { code: exit, out } = await ask({ ...process.env, NODE_EXTRA_CA_CERTS: certificate.file });
     expect([exit, out]).toEqual([0, expect.stringMatching(/^200 \{"data":\[\].*NO FINDINGS, 1 answers/s)]);
   });
 
-  test("is not asked where it is not: the client is told why", async () => {
+  test("gets no request otherwise, and the client gets the reason", async () => {
     const { out } = await ask({ ...process.env });
     expect(out).toMatch(/^502 .*no trusted TLS connection \(its certificate is self-signed\)/);
   });

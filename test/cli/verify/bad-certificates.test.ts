@@ -21,7 +21,7 @@ describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
     ["signed by itself", "127.0.0.1", {}, false, /certificate is self-signed/],
     ["of another host", "elsewhere.example", {}, true, /certificate is for another host/],
     ["that is expired", "127.0.0.1", { expired: true }, true, /certificate has expired/],
-  ])("by a certificate %s is not trusted", async (_, name, options, known, sentence) => {
+  ])("with a certificate %s is not trusted", async (_, name, options, known, sentence) => {
     const { port, file } = await secured(name, options);
     const own = known ? { env: { NODE_EXTRA_CA_CERTS: file } } : {};
     const { code, first } = await examine(`https://127.0.0.1:${port}`, { key: "some-key", ...own });
@@ -29,13 +29,13 @@ describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
     expect(first).toContain("NODE_EXTRA_CA_CERTS");
   });
 
-  test("by a certificate of a known authority is spoken", async () => {
+  test("with a certificate of a known authority is used", async () => {
     const { port, file } = await secured("127.0.0.1");
     const { code } = await examine(`https://127.0.0.1:${port}`, { key: "some-key", env: { NODE_EXTRA_CA_CERTS: file } });
     expect([1, 3]).toContain(code);
   });
 
-  test("is missing where it is asked for, and there where it is not", async () => {
+  test("is missing where it is configured, and present where it is not", async () => {
     const plain = new URL(await behind());
     expect(await examine(`https://${plain.host}`)).toMatchObject({
       code: 2,

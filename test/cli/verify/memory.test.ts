@@ -79,7 +79,7 @@ const endlessPages: Flood = (response) => {
   response.end(`{}],"next_cursor":"${Math.random()}"}`);
 };
 
-test.runIf(exhaustive)("memory stays bounded, whatever a server sends", { timeout: 170_000 }, async () => {
+test.runIf(exhaustive)("memory stays bounded for every response", { timeout: 170_000 }, async () => {
   const calm = await examine([...LISTS, ...WALK], (response) =>
     response.writeHead(200, json).end('{"data":[],"next_cursor":null}'),
   );

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test("a broken property comes with a scenario and a word that show it again, and that a sound server passes", async () => {
+test("a failed property has a scenario and a token that reproduce it, and both pass on a sound server", async () => {
   const found = await counterpart("verify", faulty.url, "--only", "property:pagination", "--seed", "1", "--out", directory);
   expect(found.code).toBe(1);
   const token = /replay (cp1_[\w-]+) /.exec(found.out)?.[1] ?? "";
@@ -44,7 +44,7 @@ test("a broken property comes with a scenario and a word that show it again, and
   }
 });
 
-test("a damaged token is refused in a sentence", async () => {
+test("a damaged token is refused with a message", async () => {
   const token = replayTokenOf({ scenario: "one", title: "One", proves: [], steps: [{ rest: "GET /api/jobs" }] });
   expect(await counterpart("replay", token.slice(0, -9), faulty.url)).toMatchObject({
     code: 2,
@@ -52,7 +52,7 @@ test("a damaged token is refused in a sentence", async () => {
   });
 });
 
-test("in CI a run that draws cases must say from which seed", async () => {
+test("in CI a run with random cases needs a seed", async () => {
   const run = (...args: string[]) => counterpartIn({ ...process.env, CI: "true" }, "verify", faulty.url, ...args);
   expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("Give --seed N") });
   expect((await run("--only", "page-limit")).code).toBe(0);

@@ -55,8 +55,8 @@ async function until(isSo: () => Promise<boolean> | boolean, why: () => string):
   }
 }
 
-describe("a run that is stopped", { timeout: 60_000 }, () => {
-  test.each(sampled(["SIGINT", "SIGTERM"] as const, 1))("by %s takes back what it has made", async (signal) => {
+describe("a stopped run", { timeout: 60_000 }, () => {
+  test.each(sampled(["SIGINT", "SIGTERM"] as const, 1))("by %s removes its resources", async (signal) => {
     const { workspace, before, child, ended, said } = await start();
     child.kill(signal);
     expect([await ended, said()]).toEqual([3, expect.stringContaining("Stopping and cleaning up")]);
@@ -72,7 +72,7 @@ describe("a run that is stopped", { timeout: 60_000 }, () => {
       ] as const,
       1,
     ),
-  )("by %s twice ends at once, says what is left on the server, and leaves no file", async (signal, code) => {
+  )("by %s twice exits at once, lists leftovers on the server, and leaves no file", async (signal, code) => {
     const { workspace, child, ended, said } = await start();
     const faults = `${workspace.mock.api_url}/__mock/worlds/default/faults`;
     const fault = { on: "GET /api/repos/{owner}/{repo}/{branch}/jobs", every: 1, delay: "20s" };

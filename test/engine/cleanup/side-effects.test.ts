@@ -19,7 +19,7 @@ describe("the side effects of a scenario", () => {
     expect(effects.open().map(({ id }) => id)).toEqual(["2"]);
   });
 
-  test("belong to each caller where each has a subject of its own by one name", () => {
+  test("are separate for each caller when callers use one name for different subjects", () => {
     const effects = open();
     effects.record(exchangeOf("PUT /shelf", { by: "somebody" }));
     effects.record(exchangeOf("PUT /shelf", { by: "somebody else" }));

@@ -36,7 +36,7 @@ test.each([
   [422, {}, true],
   [201, {}, false],
   [500, {}, false],
-])("an answer of %i is a refusal or none", (status, body, refused) => {
+])("an answer of %i is a refusal or not", (status, body, refused) => {
   const response = { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
   const exchange = { request: request("POST", "/api/repos", {}), startedAt: 0, endedAt: 0, response };
   expect(isRefused({ suite, target }, exchange)).toBe(refused);
@@ -61,12 +61,12 @@ const ways: [string, string][] = [
   ],
 ];
 
-test.each(ways)("without a budget nothing is sent that could cost: %s", async (_, steps) => {
+test.each(ways)("without a budget no request with a cost is sent: %s", async (_, steps) => {
   const { report, received } = await execution(OK, scenario(steps), { profile: "full", budgetPaid: 0 });
   expect([received.filter(({ method }) => method === "POST"), report.paid]).toEqual([[], 0]);
 });
 
-test("a refusal gives back what was taken, an answer that takes it does not, and what was started is listed", async () => {
+test("a refusal returns its cost to the budget, an accepted request does not, and started work is listed", async () => {
   const steps = ["mini_audit", "mini_audit", "audit"]
     .map((name) => `  - { ${submit(name)}, expect: { status: 422 } }\n`)
     .join("");

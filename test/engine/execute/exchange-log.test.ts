@@ -9,7 +9,7 @@ const exchange = (url: string, status = 200): Exchange => ({
   response: { status, headers: {}, body: new Uint8Array() },
 });
 
-test("keeps what was done in order, the same request once with how often, and of a long step the first and the last", () => {
+test("keeps exchanges in order, repeated requests once with a count, and the first and last of a long step", () => {
   const log = openExchangeLog();
   log.enter("poll");
   for (let n = 0; n < 5; n++) log.exchange(exchange("/a"));

@@ -13,13 +13,13 @@ const toolError = (text: string) => ({ result: { isError: true, content: [{ type
 const bodyOf = ({ body }: { body: string }) => JSON.parse(body || "{}") as { method?: string; params?: Record<string, unknown> };
 
 describe.each(manners)("a tool server that answers %s", (_, manner) => {
-  test("is listed to its last page", async () => {
+  test("is listed up to its last page", async () => {
     const steps = "  - mcp: { list: tools }\n    expect: { result: { tools: { length: 3, contains: { name: watch } } } }\n";
     const { checks } = await playTools({ ...manner, page: 2 }, steps);
     expect(checks[0]).toMatchObject({ verdict: "passed", subjects: 2 });
   });
 
-  test("is called, and what it answers can be saved", async () => {
+  test("is called, and its result can be captured", async () => {
     const call: Manner["call"] = (name, given) => ({ result: { content: [], structuredContent: { name, ...given } } });
     const steps =
       "  - mcp: { call: start, arguments: { on: main } }\n    save: { name: /result/structuredContent/name }\n" +
@@ -27,7 +27,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
     expect((await playTools({ ...manner, call }, steps)).checks[0]).toMatchObject({ verdict: "passed" });
   });
 
-  test("gets a raw message as it stands", async () => {
+  test("gets a raw message unchanged", async () => {
     const steps =
       "  - mcp: { raw: { jsonrpc: '2.0', id: seven, method: tools/list, extra: 1 }, effect: read }\n    headers: { x-test: yes-please }\n    expect: { json: { id: seven, result: { tools: { length: 3 } } } }\n";
     const { checks, received } = await playTools(manner, steps);
@@ -39,7 +39,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
     ]);
   });
 
-  test("has every listed tool called with the same arguments", async () => {
+  test("gets a call of every listed tool with the same arguments", async () => {
     const call: Manner["call"] = (name) => (name === "watch" ? undefined : toolError("odd\n[type=extra_forbidden]"));
     const steps = "  - mcp: { eachTool: { odd: 1 } }\n    expect: { toolError: { type: extra_forbidden, names: odd } }\n";
     const { checks } = await playTools({ ...manner, call }, steps);
@@ -50,7 +50,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
 });
 
 describe("a session with a tool server", () => {
-  test("is one for all requests of the same key, and its session is given back", async () => {
+  test("is shared by all requests of one key, and is closed", async () => {
     const steps = "  - mcp: { call: start }\n    expect: { content: done }\n".repeat(3);
     const { received } = await playTools({ sessions: true }, steps);
     expect(received.map((request) => `${request.method} ${bodyOf(request).method ?? ""}`)).toEqual([
@@ -63,38 +63,38 @@ describe("a session with a tool server", () => {
     ]);
   });
 
-  test("begins anew when the server has forgotten the session", async () => {
+  test("is opened again when the server has lost it", async () => {
     const steps = "  - mcp: { call: start }\n    expect: { content: done }\n".repeat(4);
     const { checks } = await playTools({ sessions: true, forgetsAfter: 3 }, steps);
     expect(checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed", "passed", "passed"]);
   });
 
-  test("that is refused by HTTP is judged by HTTP", async () => {
+  test("that the server refuses by HTTP is judged by HTTP", async () => {
     const steps =
       "  - mcp: { call: start }\n    as: none\n    expect: { status: 401 }\n  - mcp: { call: start }\n    expect: { refused: true }\n";
     const { checks } = await playTools({ status: 401 }, steps);
     expect(checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
   });
 
-  test("waits out a refusal for the rate that comes inside a tool error", async () => {
+  test("waits after a rate refusal inside a tool error", async () => {
     const call: Manner["call"] = (_, __, calls) => (calls < 3 ? toolError(JSON.stringify(rate)) : undefined);
     const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { content: done }\n");
     expect(checks[0]?.verdict).toBe("passed");
   });
 
-  test("judges such a refusal as it came where it is asked to", async () => {
+  test("judges a rate refusal with `retry: false` without a wait", async () => {
     const call: Manner["call"] = () => toolError(JSON.stringify(rate));
     const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    retry: false\n    expect: { content: done }\n");
     expect(checks[0]?.verdict).toBe("failed");
   });
 
-  test("takes an answer to nobody for no answer", async () => {
+  test("ignores an answer without an id", async () => {
     const call: Manner["call"] = () => ({ id: 4711, result: {} });
     const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { content: done }\n");
     expect(checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringContaining("official client") });
   });
 
-  test("ends a burst at the first refusal, whatever its form", async () => {
+  test("ends a burst at the first refusal, in every form", async () => {
     const call: Manner["call"] = (_, __, calls) => (calls === 4 ? toolError("too many") : undefined);
     const burst = (position: number) => `  - burst: { mcp: { call: start }, n: 9 }\n    expect: { firstRefused: ${position} }\n`;
     const { checks, received } = await playTools({ call }, burst(4));
@@ -107,7 +107,7 @@ describe("a session with a tool server", () => {
 describe("a step on a tool", () => {
   const steps = '  - mcp: { tool: submit_job, arguments: { workflow: "{unique}" } }\n    expect: { content: done }\n';
 
-  test("calls it by the target's own names", async () => {
+  test("uses the names of the target", async () => {
     const bound = "{ tools: { submit_job: begin }, tool_args: { submit_job: { workflow: what } } }";
     const { checks, received } = await playTools({}, `${steps}    effect: write\n`, bound);
     const params = received.map(bodyOf).find(({ method }) => method === "tools/call")?.params;
@@ -122,7 +122,7 @@ describe("a step on a tool", () => {
     expect(report.scenarios[0]).toMatchObject({ verdict: "not-applicable", reason: `the target offers no binding.${missing}` });
   });
 
-  test("that was to prepare something and was refused leaves the scenario inconclusive", async () => {
+  test("that prepares data and was refused makes the scenario inconclusive", async () => {
     const refused = "  - mcp: { call: start }\n  - mcp: { call: watch }\n    expect: { content: done }\n";
     const { report } = await playTools({ call: (name) => (name === "start" ? toolError("no") : undefined) }, refused);
     expect(report.scenarios[0]?.verdict).toBe("inconclusive");
@@ -138,7 +138,7 @@ test("a row's values may hold variables", async () => {
   expect((await playTools({ call }, steps)).checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
 });
 
-test("a text of so many wide characters is no text of so many bytes", async () => {
+test("a length counts characters, not bytes", async () => {
   const call: Manner["call"] = (_, { note }) => ({
     result: { content: [{ type: "text", text: `${String(note).length} in ${Buffer.byteLength(String(note))}` }] },
   });

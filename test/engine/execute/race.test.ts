@@ -19,14 +19,14 @@ steps:
 
 const taking = `{ requests: [{ rest: "GET /api/observations/{ref}" }, { rest: GET /api/jobs, query: { limit: "{n}" } }], n: 4 }`;
 
-test("the requests of a race take turns until there are as many as asked for", async () => {
+test("the requests of a race alternate up to the given number", async () => {
   const { url, close } = await openSound();
   const each = `[{ json: { ref: "{ref}" } }, { json: { data: { length: 2 } } }, { json: { ref: "{ref}" } }, { json: { data: { length: 4 } } }]`;
   const verdict = await playOn(url, scenario(`${taking}\n    expect: { answers: ${each} }`)).finally(close);
   expect(verdict).toBe("passed");
 });
 
-test("an outcome that is none of those allowed fails the race", async () => {
+test("an outcome that is not allowed fails the race", async () => {
   const { url, close } = await openSound();
   const verdict = await playOn(
     url,

@@ -11,21 +11,21 @@ const scenario = (step: string) =>
     { ...suite, clauses: ledger },
   );
 
-describe("a step's bytes", () => {
+describe("the bytes of a step", () => {
   const bytes = Buffer.from([0x7b, 0xff, 0xc0, 0x00, 0x7d]);
 
-  test("are sent as they are, whatever no text can hold, and under no content type of themselves", () => {
+  test("are sent unchanged, also invalid UTF-8, without a default content type", () => {
     const { body, headers } = sent({ rest: "POST /api/repos", bytes: bytes.toString("base64") });
     expect(Buffer.from(body ?? [])).toEqual(bytes);
     expect(headers).toEqual({ accept: "application/json", authorization: "Bearer mock_full" });
   });
 
-  test("are a word of scenario files, in base64", () => {
+  test("are a keyword of scenario files, in base64", () => {
     expect(scenario(`rest: POST /api/repos\n    bytes: ${bytes.toString("base64")}`)).toMatchObject({ ok: true });
     expect(scenario("rest: POST /api/repos\n    bytes: no base64!")).toMatchObject({ ok: false });
   });
 
-  test("are a request's only body", () => {
+  test("exclude another body of the request", () => {
     expect(scenario("rest: POST /api/repos\n    bytes: e30=\n    json: {}")).toMatchObject({
       mistakes: [expect.stringContaining("the step has several bodies")],
     });
@@ -33,17 +33,17 @@ describe("a step's bytes", () => {
 });
 
 describe("a header of null", () => {
-  test("takes away what is sent unasked, and no more", () => {
+  test("removes a default header, and no other", () => {
     const { headers } = sent({ rest: "POST /api/repos", json: {}, headers: { Accept: null, "x-a": "b" } });
     expect(headers).toEqual({ "content-type": "application/json", authorization: "Bearer mock_full", "x-a": "b" });
   });
 
-  test("does so for a raw message to the tool server too", () => {
+  test("removes it also from a raw message to the tool server", () => {
     const { headers } = sent({ mcp: { raw: "{}" }, headers: { accept: null, "content-type": null } } as never);
     expect(headers).toEqual({ authorization: "Bearer mock_full" });
   });
 
-  test("is a word of scenario files", () => {
+  test("is a keyword of scenario files", () => {
     expect(scenario("rest: POST /api/repos\n    headers: { accept: null }")).toMatchObject({ ok: true });
   });
 });

@@ -18,7 +18,7 @@ function inPieces(response: ServerResponse, text: string, size: number): void {
   next(0);
 }
 
-describe("an event stream that is odd, within the law", () => {
+describe("an unusual but conforming event stream", () => {
   test.each<[string, Stream]>([
     ["never ends", (response, answer) => void response.write(event(answer))],
     [
@@ -107,7 +107,7 @@ describe("an event stream without an answer", () => {
       (response, { id }) => response.end(event({ jsonrpc: "1.0", id, result: {} })),
       /official client/,
     ],
-  ])("%s is never a finding, and nobody waits for it for ever", async (_, stream, reason) => {
+  ])("%s is not a finding, and the wait for it ends", async (_, stream, reason) => {
     const { checks, report } = await playTools({ stream: true, write: stream, timeoutSeconds: 0.5 }, STEP);
     expect(report.scenarios[0]?.verdict).toBe("inconclusive");
     expect(checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringMatching(reason) });

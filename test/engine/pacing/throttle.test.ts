@@ -72,7 +72,7 @@ describe("the throttle", () => {
     expect(throttle.wait(get("/api/jobs", made.key))).toBe(60);
   });
 
-  test("lets a burst wait for earlier requests of its own limit, and for unknown requests from before the run", () => {
+  test("lets a burst wait for earlier requests of its limit, and for unknown requests from before the run", () => {
     let now = 1000;
     const throttle = openThrottle(suite, target(), undefined, () => now);
     const waits = (...requests: WireRequest[]) => throttle.waitForBurst(requests, 61);

@@ -69,13 +69,13 @@ const READER = "keys: { reader: { value: key-of-a-reader } }";
 const nothing: Handler = () => {};
 
 describe("a preflight", () => {
-  test("of a service that is there asks what the rules offer, and changes nothing", async () => {
+  test("of a running service sends the requests of the rules, and changes nothing", async () => {
     const { stop, notes, asked } = await look(answering(nothing), { lines: [READER] });
     expect([stop, notes]).toEqual([undefined, []]);
     expect(asked).toEqual(["GET /v2/books", "GET /v2/books", "DELETE /v2/loans/none", "PUT /v2/books/none/mark"]);
   });
 
-  test("goes on where whoever has no key is turned away in other words, for these are to be examined", async () => {
+  test("continues when a request without a key gets another refusal, because the run examines refusals", async () => {
     const { stop } = await look(
       answering(({ headers }, reply) => void (headers.authorization ?? reply(401, { detail: "No." }))),
       { lines: [READER] },
@@ -86,12 +86,12 @@ describe("a preflight", () => {
   test.each([
     ["a page", "<!doctype html><p>Sign in", {}],
     ["the sign-in of a gateway", "no", { "www-authenticate": 'Basic realm="staging"' }],
-  ])("does not go on, and shows no key, where %s turns it away", async (_, text, headers) => {
+  ])("stops, and shows no key, when %s refuses it", async (_, text, headers) => {
     const { stop, asked } = await look((_asked, reply) => reply(401, text, headers), { lines: [READER] });
     expect([stop?.exitCode, asked.length]).toEqual([2, 2]);
   });
 
-  test("with a profile that only reads asks for scopes by reads alone", async () => {
+  test("with a read-only profile checks scopes with reads only", async () => {
     const { stop, asked } = await look(answering(nothing), { lines: [READER], profile: "read-only" });
     expect([stop, asked]).toEqual([undefined, Array(3).fill("GET /v2/books")]);
   });
@@ -112,7 +112,7 @@ describe("a preflight", () => {
       answering(({ path }, reply) => void (/none/.test(path) && reply(403, { word: "no" }))),
       /^The key of role reader lacks the scopes lend \(DELETE \S+ answered 403 \(no\)\), mark \(PUT .*, with every scope, or use --profile read-only/,
     ],
-  ])("of a service that %s stops with a sentence", async (_, handler, sentence) => {
+  ])("of a service that %s stops with a message", async (_, handler, sentence) => {
     const { stop } = await look(handler, { lines: [READER] });
     expect(stop).toEqual({ exitCode: 2, why: expect.stringMatching(sentence) });
   });
@@ -123,7 +123,7 @@ describe("a preflight", () => {
     expect([stop, notes]).toEqual([undefined, [expect.stringMatching(/^The key of role reader lacks the scopes mark \(/)]]);
   });
 
-  test("of an address with the path of the API too many says where it is", async () => {
+  test("suggests the address without the path of the API", async () => {
     const { stop } = await look(
       answering(({ path }, reply) => void (path.startsWith("/v2/v2") && reply(404, {}))),
       { lines: [READER], at: "/v2" },

@@ -37,7 +37,7 @@ const bare: Target = { ...rest, drive: {} };
 const hooks = (target: Target, profile: Profile = "full", options: VerifyOptions = {}) =>
   hooksOf(rules, options, { target, profile });
 
-test("a target with every hook and a target without any are each of a kind", () => {
+test("a target with all hooks or without hooks has a run kind", () => {
   expect([hooks(whole), hooks(bare)]).toEqual(["all-hooks", "no-hooks"]);
 });
 
@@ -51,9 +51,9 @@ test.each<[what: string, target: Target]>([
   ["a session", { ...bare, sessions: {} }],
   ["the docs host", { ...whole, urls: { api: "http://127.0.0.1:1", app: "http://127.0.0.1:2", mcp: "http://127.0.0.1:1/mcp/" } }],
   ["permission for paid work", { ...whole, allow: { paid: false, destructive: true } }],
-])("a target that lacks %s is of no kind", (_, target) => expect(hooks(target)).toBeUndefined());
+])("a target without %s has no run kind", (_, target) => expect(hooks(target)).toBeUndefined());
 
-test("permissions matter to the full profile alone", () => {
+test("permissions matter only to the full profile", () => {
   const target = { ...whole, allow: { paid: false, destructive: false } };
   expect([hooks(target, "read-only"), hooks(target, "safe")]).toEqual(["all-hooks", "all-hooks"]);
 });

@@ -23,7 +23,7 @@ beforeAll(open);
 afterAll(close);
 
 describe("judging a bundle again gives the verdicts of the run", () => {
-  test("a suite against the mock, and no key is in any file", async () => {
+  test("for a suite against the mock, and no file has a key", async () => {
     const out = place();
     const world = await startMock({ clock: "frozen" });
     const only = exhaustive ? [] : ["error-v*", "error-code-*", "mcp-tool-a*"];
@@ -55,7 +55,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     }
   }, 120_000);
 
-  test.each(["KEY-CREATE-ONCE", "JOB-RETRY-INFLIGHT", "MCP-ARG-NAMED"])("a server that breaks %s", async (clause) => {
+  test.each(["KEY-CREATE-ONCE", "JOB-RETRY-INFLIGHT", "MCP-ARG-NAMED"])("for a server that breaks %s", async (clause) => {
     const mutant = mutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
     const out = place();
     const server = await openMutant(mutant);
@@ -65,7 +65,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     expect(JSON.parse(read(out, "statement.json"))).toMatchObject({ predicate: { result: "FAILED", failedTests: [clause] } });
   });
 
-  test("a server without worlds and without a clock", async () => {
+  test("for a server without worlds and without a clock", async () => {
     const closed = [...variants].find(([name]) => name.endsWith("closed"))?.[1] ?? expect.fail("there is no such variant");
     const { options, close } = await closed();
     const out = place();
@@ -75,7 +75,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     expect(read(out, "trace.ndjson")).not.toContain("ops-token");
   }, 60_000);
 
-  test("with waivers, as they were given, by the day of the run", async () => {
+  test("with the waivers of the run, by the day of the run", async () => {
     const mutant = mutants.find(({ breaks }) => breaks === "JOB-RETRY-INFLIGHT") ?? expect.fail("there is no such mutant");
     const waivers = join(here, "waivers.yaml");
     const text =
@@ -90,7 +90,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     expect(JSON.parse(read(out, "statement.json"))).toMatchObject({ predicate: { result: "WARNED", failedTests: [] } });
   });
 
-  test("with a property, whose checks are taken over", async () => {
+  test("with a property, whose checks are adopted", async () => {
     const before = JSON.parse(read(join(here, "small"), "report.json")) as Report;
     const scenario = "property:cases-hold";
     const line = {
@@ -133,7 +133,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     expect(again.messages).toContain("not judged again: 1 properties");
   });
 
-  test("that goes on from an earlier one, whose trace is taken over", async () => {
+  test("for a resumed run, whose earlier trace is adopted", async () => {
     const [first, second] = [place(), place()];
     const stop = new AbortController();
     const options = { url: url(), surface: "docs" as const };
@@ -151,7 +151,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     });
   }, 60_000);
 
-  test("in shards, and merged, with the traces joined", async () => {
+  test("for merged shards, with joined traces", async () => {
     const [first, second, whole, half] = [place(), place(), place(), place()];
     for (const [index, out] of [first, second].entries())
       await examine({ url: url(), surface: "docs", shard: { index: index + 1, of: 2 }, out });

@@ -49,7 +49,7 @@ function countsOf(report: Report | undefined) {
 }
 
 describe("merging shards", () => {
-  test.each([undefined, "JOB-RETRY-NEW"])("judges as one run would have (broken: %s)", async (broken) => {
+  test.each([undefined, "JOB-RETRY-NEW"])("gives the verdicts of one run (broken: %s)", async (broken) => {
     const { report, exitCode } = await merge(suite, shards(whole(broken), 3));
     expect({ report, exitCode }).toEqual(judgeEvidence(suite, whole(broken)));
     expect(exitCode).toBe(broken ? 1 : 0);
@@ -60,7 +60,7 @@ describe("merging shards", () => {
     expect(await merge(suite, [places[2]!, places[0]!, places[1]!])).toEqual(await merge(suite, places));
   });
 
-  test("notices a shard that is missing", async () => {
+  test("notices a missing shard", async () => {
     const { report, exitCode, messages } = await merge(suite, shards(whole(), 3).slice(0, 2));
     expect([exitCode, report?.verdict, report?.selection.missing_shards]).toEqual([3, "inconclusive", [3]]);
     const { clauses, unjudged } = countsOf(report);
@@ -70,7 +70,7 @@ describe("merging shards", () => {
     ]);
   });
 
-  test("of twenty that lost two gives no verdict, and names them", async () => {
+  test("of twenty shards without two gives no verdict, and names them", async () => {
     const places = shards(whole("JOB-RETRY-NEW"), 20);
     expect(await merge(suite, places)).toMatchObject({
       exitCode: 1,
@@ -88,7 +88,7 @@ describe("merging shards", () => {
     ]);
   });
 
-  test("applies waivers to the whole: one that a shard used, and one that no shard could call stale", async () => {
+  test("applies waivers to the whole run, and reports a waiver as stale only for all shards together", async () => {
     const waivers = [waiver("JOB-RETRY-NEW"), waiver("JOB-RETRY-INFLIGHT")];
     const run = { ...whole("JOB-RETRY-NEW"), waivers };
     const merged = await merge(suite, shards(run, 2));
@@ -148,7 +148,7 @@ describe("merging refuses a report", () => {
     expect(await merge(suite, [pipe, device])).toEqual({ exitCode: 2, messages });
   });
 
-  test("that is not there, or is not JSON", async () => {
+  test("that is missing, or is not JSON", async () => {
     const place = join(directory, "broken");
     mkdirSync(place);
     writeFileSync(join(place, "report.json"), "{");

@@ -38,7 +38,7 @@ async function planOf(steps: readonly string[], options: VerifyOptions = {}) {
 }
 
 describe("a plan", () => {
-  test("counts requests by rate, and says how long they take at the throttle's pace", async () => {
+  test("counts requests by rate, and states their duration at the pace of the throttle", async () => {
     const rows = `[${Array.from({ length: 20 }, (_, n) => `{ n: ${n} }`).join(", ")}]`;
     const { rates, requests, minutes } = await planOf([`  - { rest: "POST /api/repos/{repo}/reset", json: {}, rows: ${rows} }`]);
     expect([requests, minutes]).toEqual([21, { least: 4, expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
@@ -48,7 +48,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("counts the handshakes of MCP sessions: of the target's keys one for all, of keys that are made one a scenario", async () => {
+  test("counts one MCP handshake for each key of the target, and one for each scenario that creates a key", async () => {
     const minutesOf = async (calls: number, head: string, step = "") => {
       const workspace = await openWorkspace();
       open.push(workspace);
@@ -65,7 +65,7 @@ describe("a plan", () => {
     expect([await made(21), await made(22)]).toEqual([0, 1]);
   });
 
-  test("reckons with shards, bursts, waits and the scheduler", async () => {
+  test("considers shards, bursts, waits and the scheduler", async () => {
     const steps = [
       "  - { burst: { rest: GET /api/repos, n: 90 }, expect: { first429: { gte: 60 } } }",
       "  - clock: { by: 45s }",
@@ -75,7 +75,7 @@ describe("a plan", () => {
     expect([requests, minutes]).toEqual([92, { least: 1, expected: 2, rates: 0, bursts: 1, clock: 0.75, dispatches: 0.25 }]);
   });
 
-  test("tells what is made, what of it stays, and what a control may cost", async () => {
+  test("states created resources, leftovers, and the possible cost of controls", async () => {
     const submit = `rest: "POST /api/repos/{repo}/jobs", json: { workflow: audit, params: {} }`;
     const summary = await planOf(
       [
@@ -100,7 +100,7 @@ describe("a plan", () => {
     ["read-only", (count: number) => count > 50],
     ["safe", (count: number) => count > 150],
     ["full", (count: number) => count > 250],
-  ] as const)("of the whole suite with %s pays and makes only what the profile allows", async (profile, isEnough) => {
+  ] as const)("of the whole suite with %s has only costs and resources that the profile allows", async (profile, isEnough) => {
     const { summary, planned: lines } = await planned({ profile });
     const made = summary.makes.map(({ what }) => what);
     expect(isEnough(summary.scenarios)).toBe(true);
@@ -111,7 +111,7 @@ describe("a plan", () => {
     if (profile === "full") expect(summary.paid).toBeGreaterThan(100);
   });
 
-  test("of a target with worlds throws them away and waits for nothing", async () => {
+  test("of a target with worlds deletes them and has no waits", async () => {
     const workspace = await openWorkspace();
     open.push(workspace);
     const found = await plan(suite, { url: workspace.mock.api_url, runs: 0 });
@@ -120,7 +120,7 @@ describe("a plan", () => {
     expect([worlds, makes, minutes.expected]).toEqual([scenarios, [], 0]);
   });
 
-  test("reckons properties by a few of their cases, played elsewhere", async () => {
+  test("estimates properties from a few cases on a local server", async () => {
     const options = { profile: "full" as const, only: ["property:fuzz-publish-ticket", "property:fuzz-submit-job"], seed: 1 };
     const inSandbox = (runs: number) => planned({ ...options, runs, sandbox: startSandbox });
     const costOf = ({ summary }: Plan) => summary.properties ?? expect.fail("the properties have no estimate");
@@ -140,7 +140,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("is a list with a summary, which states what was sent", async () => {
+  test("is a list with a summary, which states the sent requests", async () => {
     const text = planText(await planned({ profile: "safe", only: ["4-keys/key-create*"] }));
     expect(text).toContain("sent only the request for the target's description");
     expect(text).toMatch(/\d+ × keys created: revoked/);

@@ -20,11 +20,11 @@ test.each([
     { scenario: "property:two 1/3", waiting: { what: "room", seconds: 1 } },
     "property:two 1/3, waiting 1 s for room",
   ],
-])("a line tells of %s", (_, progress, told) => {
+])("a line reports %s", (_, progress, told) => {
   expect(progressLine({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests  ${told}`);
 });
 
-test("a run counts its properties as they are tried", async () => {
+test("a run counts its finished properties", async () => {
   const mock = await startMock({ seed: 1, clock: "frozen" });
   const told: Progress[] = [];
   const only = ["property:fuzz-list-*", "scenarios/1-*/*"];
@@ -35,7 +35,7 @@ test("a run counts its properties as they are tried", async () => {
   expect(done).toBeGreaterThanOrEqual(total - 3); // three are tried at once
 });
 
-test("a run tells what it waits for, and how long", async () => {
+test("a run reports the reason and length of a wait", async () => {
   let asked = 0;
   const server = await serve(({ path }, reply) =>
     path === "/api/jobs" && asked++ === 0 ? reply(429, {}, { "retry-after": "1" }) : reply(200, { data: [] }),

@@ -36,7 +36,7 @@ async function stopped(after: number, options: VerifyOptions): Promise<RunResult
   return verify(suite, { ...options, signal: controller.signal, onProgress });
 }
 
-test("a run that was stopped goes on where it was, and comes to what one run would have come to", async () => {
+test("a resumed run continues where it stopped, and has the result of one run", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
   const whole = await verify(suite, options);
   const first = await stopped(10, { ...options, out: directory });
@@ -53,7 +53,7 @@ test("a run that was stopped goes on where it was, and comes to what one run wou
   expect(essence(second)).toEqual(essence(whole));
 });
 
-describe("a run that goes on counts on", () => {
+describe("a resumed run continues the counts", () => {
   const left = { what: "job started", id: "job_1", scenario: "submit", why: "no answer" };
   const sums = { requests: 9000, paid: 900, waited_s: 70 };
 
@@ -68,7 +68,7 @@ describe("a run that goes on counts on", () => {
     return { whole: whole.report, second: second.report };
   }
 
-  test("from the sums of the earlier one, and names what that has left behind", async () => {
+  test("of the earlier run, and names its leftovers", async () => {
     const { whole, second } = await goOn();
     expect(second.requests).toBeGreaterThan(sums.requests);
     expect(second.requests).toBeLessThan(sums.requests + whole.requests);
@@ -77,7 +77,7 @@ describe("a run that goes on counts on", () => {
     expect(second.leftovers).toEqual([left]);
   });
 
-  test("within one budget for paid work", async () => {
+  test("of paid work within one budget", async () => {
     const { whole, second } = await goOn({ budgetPaid: sums.paid });
     expect(whole.verdict).toBe("passed");
     expect(second.paid).toBe(sums.paid);
@@ -85,7 +85,7 @@ describe("a run that goes on counts on", () => {
   });
 });
 
-test("a property that was cut short goes on with the cases that were left", async () => {
+test("an interrupted property continues with the remaining cases", async () => {
   const options = { url: mock.api_url, only: ["property:fuzz-list-*"], seed: 5, runs: 20 };
   const controller = new AbortController();
   let cases = 0;
@@ -105,7 +105,7 @@ test("a property that was cut short goes on with the cases that were left", asyn
   }
 });
 
-test("only a run of the same suite, selection and seed can be gone on from", async () => {
+test("only a run of the same suite, selection and seed can be resumed", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
   await stopped(5, { ...options, out: directory });
   const other = await verify(suite, { ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
@@ -113,7 +113,7 @@ test("only a run of the same suite, selection and seed can be gone on from", asy
   expect(other.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed is 5, not 6")]);
 });
 
-test("only with the same server and profile can a run be gone on with", async () => {
+test("only a run with the same server and profile can be resumed", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
   await stopped(5, { ...options, out: directory });
   const narrower = await verify(suite, { ...options, profile: "read-only", resume: directory });
@@ -130,7 +130,7 @@ test("only with the same server and profile can a run be gone on with", async ()
   }
 });
 
-test("a failure that was waived in the earlier run is waived again, and found when nothing waives it any more", async () => {
+test("a waived failure of the earlier run stays waived, and is a finding without the waiver", async () => {
   const clause = "JOB-RETRY-INFLIGHT";
   const mutant = mutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
   const waivers = join(directory, "waivers.yaml");

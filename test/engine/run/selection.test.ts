@@ -11,14 +11,14 @@ function namesOf(options: Parameters<typeof selectScenarios>[1]): readonly strin
   return selected.ok ? selected.scenarios.map(({ name }) => name) : selected.mistakes;
 }
 
-test("scenarios that are named as files are shared among shards as others are", () => {
+test("scenarios that are named as files are distributed over shards", () => {
   const whole = namesOf({ only: [file, "2-fields/*"] });
   const shards = [1, 2, 3].map((index) => namesOf({ only: [file, "2-fields/*"], shard: { index, of: 3 } }));
   expect(shards.flat().toSorted()).toEqual(whole.toSorted());
   expect(Math.max(...shards.map(({ length }) => length)) - Math.min(...shards.map(({ length }) => length))).toBeLessThan(2);
 });
 
-test("a scenario that is named twice, as a file and by a pattern, is selected once", () => {
+test("a scenario that a file and a pattern name is selected once", () => {
   const once = namesOf({ only: [file] });
   expect(once.length).toBeGreaterThan(0);
   expect(namesOf({ only: [file, "page-limit", "page-lists"] })).toEqual(once);

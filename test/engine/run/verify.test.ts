@@ -23,7 +23,7 @@ describe("verify", () => {
     ]);
   });
 
-  test("finds nothing proved by an empty list", async () => {
+  test("does not pass on an empty list", async () => {
     const { exitCode, report } = await execution(
       OK,
       scenario("  - rest: GET /api/jobs\n    expect: { json: { data: { each: { id: { type: string } } } } }\n"),
@@ -38,7 +38,7 @@ describe("verify", () => {
   test.each([
     ["HTML", "<!DOCTYPE html><p>", "body: an HTML page: <!DOCTYPE html><p>"],
     ["no JSON", "{", "body: no JSON: {"],
-  ])("finds %s where JSON is due", async (_, body, actual) => {
+  ])("finds %s instead of JSON", async (_, body, actual) => {
     const { exitCode, report } = await execution(
       (__, reply) => reply(200, body),
       scenario("  - rest: GET /api/jobs\n    expect: { json: {} }\n"),
@@ -46,7 +46,7 @@ describe("verify", () => {
     expect([exitCode, report.checks[0]?.actual]).toEqual([1, actual]);
   });
 
-  test("demands the whole error envelope", async () => {
+  test("requires the whole error envelope", async () => {
     const { request_id: _, ...short } = refusal.error;
     const { report } = await execution(
       (__, reply) => reply(409, { error: short }),
@@ -55,7 +55,7 @@ describe("verify", () => {
     expect(report.checks[0]?.expected).toContain("/error/request_id");
   });
 
-  test("cannot tell when the connection closes or the deadline passes", async () => {
+  test("is inconclusive when the connection closes or the deadline passes", async () => {
     const targetText = () => "timing: { request_timeout_s: 0.2 }\nallow: { paid: true }";
     const handler: Handler = ({ path }, reply, response) =>
       path === "/" ? reply(404) : path === "/api/hang" ? undefined : response.socket?.destroy();
@@ -69,7 +69,7 @@ describe("verify", () => {
     ]);
   });
 
-  test("blames only the clauses of the failed step and leaves later ones untold", async () => {
+  test("attributes a failure only to the clauses of the failed step, and does not judge later steps", async () => {
     const steps =
       "  - rest: GET /api/a\n    proves: [JOB-RETRY-NEW]\n    expect: { status: 200 }\n  - rest: GET /api/b\n    proves: [JOB-RETRY-INFLIGHT]\n    expect: { status: 201 }\n  - rest: GET /api/c\n    proves: [JOB-RETRY-WORKFLOW]\n    expect: { status: 200 }\n";
     const { report } = await execution(OK, scenario(steps, "proves: []"));
@@ -80,14 +80,14 @@ describe("verify", () => {
     });
   });
 
-  test("tidies up after a failure, but not what was never made", async () => {
+  test("cleans up after a failure, but only created resources", async () => {
     const steps =
       "  - rest: GET /api/a\n    save: { job: /id }\n  - rest: GET /api/b\n    expect: { status: 201 }\n    save: { child: /child }\nfinally:\n  - rest: POST /api/jobs/{child}/cancel\n  - rest: POST /api/jobs/{job}/cancel\n";
     const { received, report } = await execution(OK, scenario(steps));
     expect([received.at(-1)?.path, received.length, report.checks.length]).toEqual(["/api/jobs/j1/cancel", 3, 1]);
   });
 
-  test("tidies up when the run is stopped", async () => {
+  test("cleans up when the run is stopped", async () => {
     const stop = new AbortController();
     const handler: Handler = ({ path }, reply) => {
       if (path === "/api/a") stop.abort();
@@ -105,7 +105,7 @@ describe("verify", () => {
     ["a web app", "  - rest: GET /api/a\n    session: admin\n", "the target offers no surface.session"],
     ["a binding", '  - mcp: { call: "{binding.tools.submit_job}" }\n', "the target offers no binding.tools.submit_job"],
     ["a long wait", "  - clock: { by: 25h }\n", "the target offers no clock"],
-  ])("leaves out and counts what needs %s", async (_, step, reason) => {
+  ])("skips and counts scenarios that need %s", async (_, step, reason) => {
     const { report, exitCode, received } = await execution(
       OK,
       scenario(`${step}  - rest: GET /api/z\n    expect: { status: 200 }\n`),
@@ -117,7 +117,7 @@ describe("verify", () => {
     ["read-only", "POST /api/observations/X-1/acknowledge", "write"],
     ["safe", "POST /api/repos/{repo}/jobs", "paid"],
     ["safe", "DELETE /api/repos/{repo}", "destructive"],
-  ] as const)("keeps to the profile %s", async (profile, rest, effect) => {
+  ] as const)("executes only steps of the profile %s", async (profile, rest, effect) => {
     const { report, received } = await execution(OK, scenario(`  - rest: ${rest}\n    expect: { status: 2xx }\n`), { profile });
     expect([report.scenarios[0]?.reason, received]).toEqual([
       `the scenario has ${effect} steps, which the profile ${profile} leaves out`,
@@ -125,7 +125,7 @@ describe("verify", () => {
     ]);
   });
 
-  test("learns from the made world which roles there are, and gives it back", async () => {
+  test("takes the roles from the created world, and deletes the world", async () => {
     const handler: Handler = ({ method, path }, reply) =>
       path === "/worlds" && method === "POST" ? reply(201, { id: "w1", keys: {} }) : reply(200);
     const targetText = () => 'worlds: { create: { http: POST /worlds }, remove: { http: "DELETE /worlds/{world}" } }';
@@ -138,7 +138,7 @@ describe("verify", () => {
     ]);
   });
 
-  test("writes a whole report that fits its schema and holds no secret", async () => {
+  test("writes a report that matches its schema and has no secret", async () => {
     const out = directory();
     const made = "another-secret-made-by-the-server";
     const handler: Handler = ({ path }, reply) =>
@@ -161,7 +161,7 @@ describe("verify", () => {
     ]);
   });
 
-  test("says in one sentence that nobody listens", async () => {
+  test("reports in one sentence that no server listens", async () => {
     const scenarios = directory({ "one.yaml": scenario("  - rest: GET /api/a\n    expect: { status: 200 }\n") });
     expect(await verify(suite, { url: "http://127.0.0.1:1", scenarios })).toEqual({
       exitCode: 4,

@@ -37,7 +37,7 @@ describe("the effect of a step", () => {
     expect(only(step)?.effect).toBe(effect);
   });
 
-  test("that repeats another is that of the other", () => {
+  test("that repeats another step is the effect of that step", () => {
     const { steps } = compiled([{ id: "first", ...order }, { repeat: "first" }, { repeat: "first", expect: { status: 409 } }]);
     expect(steps.map(({ effect, paid }) => [effect, paid])).toEqual([
       ["paid", 1],
@@ -46,7 +46,7 @@ describe("the effect of a step", () => {
     ]);
   });
 
-  test("that has a control is its own; the control has one of its own", () => {
+  test("with a control is separate from the effect of the control", () => {
     const step = only({ ...order, as: "guest", expect: { status: 403 }, control: { as: null, expect: { status: 201 } } });
     expect([step?.effect, step?.control?.effect, step?.control?.text.as]).toEqual(["write", "paid", undefined]);
     expect(compiled([step?.text ?? {}]).effects).toEqual(["write", "paid"]);
@@ -54,7 +54,7 @@ describe("the effect of a step", () => {
 });
 
 describe("the needs of a scenario", () => {
-  test("are what it names, what its steps show and what its effects must be allowed", () => {
+  test("are the named needs, the needs of its steps and the permissions for its effects", () => {
     const scenario = compiled(
       [
         { rest: "POST /shelves/{shelf2}/orders", as: "{who}", save: { order: "/id" } },
@@ -70,12 +70,12 @@ describe("the needs of a scenario", () => {
     ]);
   });
 
-  test("hold a clock only where the wait is longer than a run allows", () => {
+  test("include a clock only if a wait is longer than the run allows", () => {
     const scenario = compiled([{ clock: { by: "2m" } }]);
     expect([needsOf(scenario, 119), needsOf(scenario, 120)]).toEqual([["clock"], []]);
   });
 
-  test("leave out a key that the scenario makes", () => {
+  test("exclude a key that the scenario creates", () => {
     const steps: Step[] = [
       { rest: "POST /keys", saveCredential: { mine: "/key" } },
       { rest: "GET /books", as: "mine" },
@@ -83,14 +83,14 @@ describe("the needs of a scenario", () => {
     expect(needsOf(compiled(steps), 90)).toEqual(["key.reader"]);
   });
 
-  test("are no key where a row says that none is sent", () => {
+  test("include no key for a row that sends none", () => {
     const rows = [{ who: "none" }, { who: "guest" }];
     expect(needsOf(compiled([{ rest: "GET /books", as: "{who}", rows }]), 90)).toEqual(["key.guest"]);
   });
 });
 
 describe("the demands of a scenario", () => {
-  test("count each row, tidying up and control", () => {
+  test("count each row, each cleanup step and each control", () => {
     const { demands } = compiled(
       [
         { rest: "GET /books/{id}", rows: [{ id: 1 }, { id: 2 }] },
@@ -107,7 +107,7 @@ describe("the demands of a scenario", () => {
     ]);
   });
 
-  test("of a burst come in one go, those of a race in turn", () => {
+  test("of a burst are sent at once, those of a race in turn", () => {
     const order = { rest: "POST /shelves/{shelf}/orders" };
     const { demands } = compiled([
       { burst: { ...order, n: 5 } },
@@ -123,7 +123,7 @@ describe("the demands of a scenario", () => {
   });
 });
 
-test("a step knows its variables, whether it speaks of the time, and what it judges", () => {
+test("a step lists its variables, its use of the time, and the clauses that it judges", () => {
   const step = only({
     rest: "GET /books/{id}",
     query: { since: "{now-1h}" },
@@ -135,7 +135,7 @@ test("a step knows its variables, whether it speaks of the time, and what it jud
   expect(only({ rest: "GET /books" })?.clauses).toEqual([]);
 });
 
-test("a limit is used up by a burst, unless its key was made for it", () => {
+test("a burst uses up a limit, unless the scenario created its key", () => {
   const burst = (as?: string): Step => ({ burst: { rest: "GET /books", n: 9, ...(as !== undefined && { as }) } });
   const made: Step = { rest: "POST /keys", saveCredential: { mine: "/key" } };
   expect([[burst()], [made, burst("mine")], [made, burst()]].map((steps) => compiled(steps).usesUpLimits)).toEqual([

@@ -31,7 +31,7 @@ function scenario(steps: Step[], more: Partial<ScenarioText> = {}) {
 
 const expect200 = { expect: { status: 200 } };
 
-describe("a clause speaks of", () => {
+describe("the cells of a clause are", () => {
   test.each<[string, Parameters<typeof cellsOf>[0], string[]]>([
     ["its surfaces, where it is over nothing", clause(["rest", "mcp"]), ["rest surface rest", "mcp surface mcp"]],
     ["nothing of callers", clause(["client"]), []],
@@ -89,7 +89,7 @@ describe("a check covers", () => {
     expect(coversOf({ text: compiled.text, variables }, compiled.steps[0]!, {}, RULES)).toEqual(covers);
   });
 
-  test("what the variables of its rows say that are called like a dimension, row by row", () => {
+  test("the values of row variables that have the name of a dimension", () => {
     const rows = [{ kind_of_reader: "child" }, { kind_of_reader: "adult" }, { kind_of_reader: "ghost" }];
     const one = scenario([{ rest: "GET /", rows, ...expect200 }]);
     expect(coversOfClause(one, "OPEN", RULES)).toEqual([
@@ -99,7 +99,7 @@ describe("a check covers", () => {
     ]);
   });
 
-  test("only the clauses that it judges", () => {
+  test("only its own clauses", () => {
     const one = scenario([{ ...poems, proves: ["QUIET"] }, { rest: "GET /shelves/novels" }]);
     expect([coversOfClause(one, "OPEN", RULES), coversOfClause(one, "QUIET", RULES)]).toHaveProperty("length", 2);
     expect(coversOfClause(one, "OPEN", RULES)).toEqual([]);
@@ -107,7 +107,7 @@ describe("a check covers", () => {
   });
 });
 
-describe("what is named wrongly is told:", () => {
+describe("unknown names are reported", () => {
   test.each<[string, Record<string, string>, string | undefined]>([
     [
       "a dimension that there is not",

@@ -16,7 +16,7 @@ const GROUP = `${HEAD}  - proves: [REPO-LIST-ROUTE]
   - rest: GET /api/jobs
 `;
 
-test("what stands beside the steps of a group holds for each of them, unless it has it itself; groups may hold groups", () => {
+test("fields of a group apply to each of its steps that does not set them, also in nested groups", () => {
   const parsed = parseScenario("f.yaml", GROUP, suite);
   const common = { proves: ["REPO-LIST-ROUTE"], rest: "GET /api/repos", as: "viewer", expect: { status: 200 } };
   expect(parsed.ok && parsed.scenarios[0]?.text.steps).toEqual([

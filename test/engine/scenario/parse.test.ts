@@ -122,22 +122,22 @@ describe("a scenario file", () => {
     ],
     ["demands that a field is not there", "expect: { status: 200, json: { colour: { absent: true } } }"],
     ["speaks of a refusal's envelope", "expect: { status: 400, json: { error: { colour: red } } }"],
-  ])("that %s is taken", (_, words) => {
+  ])("that %s is accepted", (_, words) => {
     const yaml = `${HEAD}${GET}  - rest: GET /api/forecasts/lookup\n    ${words}\n`;
     expect(parseScenario("f.yaml", yaml, SUITE)).toMatchObject({ ok: true });
   });
 
-  test("that is a recipe need prove nothing", () => {
+  test("with a recipe may prove no clause", () => {
     const yaml = `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}`;
     expect(parseScenario("f.yaml", yaml, SUITE, { recipe: true }).ok).toBe(true);
   });
 
-  test("knows the line of every step", () => {
+  test("has the line of every step", () => {
     const parsed = parseScenario("f.yaml", `${HEAD}${GET}${GET}`, SUITE);
     expect(parsed.ok && parsed.scenarios[0]?.steps.map(({ line }) => line)).toEqual([5, 7]);
   });
 
-  test("becomes one scenario a row", () => {
+  test("becomes one scenario for each row", () => {
     const yaml = `${HEAD.replace("steps", "rows: [{ workflow: audit }, { workflow: review }]\nsteps")}${GET.replace("jobs", "{workflow}")}`;
     const parsed = parseScenario("f.yaml", yaml, SUITE);
     expect(parsed.ok && parsed.scenarios.map(({ name, variables }) => [name, variables.workflow])).toEqual([
@@ -146,12 +146,12 @@ describe("a scenario file", () => {
     ]);
   });
 
-  test("may leave its clauses to its checks", () => {
+  test("may name its clauses in its checks", () => {
     const yaml = `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}    proves: [JOB-A]\n`;
     expect(parseScenario("f.yaml", yaml, SUITE).ok).toBe(true);
   });
 
-  test("that has no name is called as its file", () => {
+  test("without a name has the name of its file", () => {
     const named = (file: string) => {
       const parsed = parseScenario(file, `${HEAD.replace("scenario: a-b\n", "")}${GET}`, SUITE);
       return parsed.ok ? parsed.scenarios[0]?.name : parsed.mistakes;
@@ -182,7 +182,7 @@ describe("a scenario file", () => {
     expect(parsed.ok ? [] : parsed.mistakes).toContainEqual(expect.stringContaining(message));
   });
 
-  test("becomes a scenario of its own for each row that has a name", () => {
+  test("becomes a separate scenario for each row that has a name", () => {
     const rows =
       "rows:\n  - { scenario: one, title: The first of the two, workflow: audit }\n  - { scenario: two, proves: [], workflow: review }";
     const yaml = `${HEAD.replace("steps", `${rows}\nsteps`)}${GET.replace("jobs", "{workflow}")}`;

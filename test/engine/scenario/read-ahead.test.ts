@@ -39,11 +39,11 @@ const planted = (title: string) => {
 };
 const firstTitle = (rules = rulesOf()) => readScenarios(directory, rules).scenarios[0]?.text.title;
 
-test("scenarios read ahead are those of the files, wherever the process stands", () => {
+test("saved scenarios equal those of the files, in every working directory", () => {
   expect(readScenarios(directory, rulesOf())).toEqual(readNow());
 });
 
-test("they are taken as they lie there, and only by rules that they were read with, in the state that they were read in", () => {
+test("saved scenarios are used only with the same rules and the same sources", () => {
   const own = readNow().scenarios[0]?.text.title;
   planted("read ahead");
   expect(firstTitle()).toBe("read ahead");
@@ -53,7 +53,7 @@ test("they are taken as they lie there, and only by rules that they were read wi
   state = "before";
 });
 
-test("a file that was changed since this process has read it is read again", () => {
+test("a file that changed after the first read is read again", () => {
   planted("read ahead");
   const rules = rulesOf();
   const [first] = readScenarios(directory, rules).scenarios;
@@ -64,7 +64,7 @@ test("a file that was changed since this process has read it is read again", () 
   writeFileSync(file, before);
 });
 
-test("what cannot be read is as good as nothing", () => {
+test("an unreadable saved file is ignored", () => {
   writeFileSync(join(place, "ahead.bin"), "no such thing");
   expect(readScenarios(directory, rulesOf())).toEqual(readNow());
 });

@@ -21,8 +21,8 @@ steps:
 finally: [{ rest: "POST /api/jobs/{job}/cancel" }]
 `;
 
-describe("what a scenario uses", () => {
-  test("is played before its own steps, in order, and taken back after its own, the last first", () => {
+describe("a setup of a scenario", () => {
+  test("runs before the scenario's steps, in order, and is undone after them in reverse order", () => {
     const { text } = only(`use: [one, two]\nsteps:\n${CHECK}finally: [{ rest: DELETE /own }]\n`, {
       one: setup("/one"),
       two: setup("/two"),
@@ -32,7 +32,7 @@ describe("what a scenario uses", () => {
     expect(text).not.toHaveProperty("use");
   });
 
-  test("brings what it uses itself, each once", () => {
+  test("includes its own setups, each once", () => {
     const { text } = only(`use: [one, two]\nsteps:\n${CHECK}`, {
       base: setup("/base"),
       one: `use: [base]\n${setup("/one")}`,
@@ -42,7 +42,7 @@ describe("what a scenario uses", () => {
     expect(text.finally?.map(({ rest }) => rest)).toEqual(["DELETE /two", "DELETE /one", "DELETE /base"]);
   });
 
-  test("takes parameters, in their own types, and hands them on", () => {
+  test("takes typed parameters, and passes them on", () => {
     const { text } = only(`use: [{ two: { limit: 5 } }]\nsteps:\n${CHECK}`, {
       one: `${HEAD}parameters: { size: 1, as: full }\nsteps: [{ rest: "GET /one/{size}", json: { size: "{size}" }, as: "{as}" }]\n`,
       two: `use: [{ one: { size: "{limit}" } }]\n${HEAD}parameters: { limit: 2 }\nsteps: [{ rest: "GET /two/{limit}" }]\n`,
@@ -55,7 +55,7 @@ describe("what a scenario uses", () => {
     expect(text.needs).toEqual(["worlds", "clock"]);
   });
 
-  test("leaves the numbers of the scenario's own steps alone, and every step knows its file and line", () => {
+  test("keeps the numbers of the scenario's own steps, and every step has its file and line", () => {
     const { steps } = only(`use: [one]\nsteps:\n${CHECK}  - { id: named, rest: GET /api/repos }\n`, { one: setup("/one") });
     expect(steps.map(({ name, file, line }) => ({ name, file, line }))).toEqual([
       { name: "use.one#1", file: expect.stringMatching(/setups\/one\.yaml$/), line: 2 },
@@ -64,14 +64,14 @@ describe("what a scenario uses", () => {
     ]);
   });
 
-  test("is in the scenario when it is written out, which then can be played by itself", () => {
+  test("is part of the written scenario, which then runs alone", () => {
     const whole = only(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
     const again = parseScenario("elsewhere.yaml", yamlOf(whole.text), SUITE);
     expect(again.ok && again.scenarios[0]?.text.steps).toEqual(whole.text.steps);
     expect(again.ok && again.scenarios[0]?.text.finally).toEqual(whole.text.finally);
   });
 
-  test("is looked for beside the file's directory first, and else in the suite", () => {
+  test("is searched beside the file's directory first, then in the suite", () => {
     const { text } = only(`use: [open-finding]\nsteps:\n${CHECK}`, {});
     expect(text.steps[0]?.save).toEqual({ ref: "/data/0/ref" });
     const own = only(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setup("/own") });
@@ -167,7 +167,7 @@ describe("a scenario", () => {
     expect(found).toEqual([typeof message === "string" ? message : expect.stringMatching(message)]);
   });
 
-  test("that shares a setup with another tells of a mistake in it once", () => {
+  test("that shares a setup with another reports a mistake in it once", () => {
     const directory = directoryOf({ one: `${HEAD}stops: []\n` });
     for (const name of ["a", "b"]) writeFileSync(join(directory, "part", `${name}.yaml`), `${HEAD}use: [one]\nsteps:\n${CHECK}`);
     const { mistakes: found } = readScenarios(directory, SUITE);
@@ -175,7 +175,7 @@ describe("a scenario", () => {
     expect(found).toContainEqual(expect.stringContaining('unknown key "stops"'));
   });
 
-  test("that is called as one of another file is refused, be it a row", () => {
+  test("with the name of a scenario or row of another file is refused", () => {
     const directory = directoryOf({});
     const rows = "rows: [{ scenario: b, proves: [JOB-A] }, { scenario: c, proves: [JOB-A] }]\n";
     writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}${rows}steps:\n${CHECK}`);
@@ -185,7 +185,7 @@ describe("a scenario", () => {
     expect(found).toEqual([expect.stringMatching(/part\/c\.yaml:1:1: another file has a scenario called "c"$/)]);
   });
 
-  test("is read again when a setup that it uses has changed", () => {
+  test("is read again when its setup has changed", () => {
     const directory = directoryOf({ one: setup("/one") });
     writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`);
     const first = () => readScenarios(directory, SUITE).scenarios[0]?.text.steps[0]?.rest;

@@ -22,15 +22,15 @@ test.each(CASES)("a short name is spelled out %s", (_, written, meant) => {
   expect(spellOut(written, NAMES)).toEqual(meant);
 });
 
-test("a value that is taken twice is two values", () => {
+test("a value that is used twice is two values", () => {
   const [a, b] = spellOut(["{body}", "{body}"], NAMES) as object[];
   expect(a).not.toBe(b);
 });
 
-test("the suite's short names speak of nothing but variables that there are", () => {
+test("the suite's short names refer only to existing variables", () => {
   expect(spellOut(shortNames, shortNames)).toEqual(shortNames);
 });
 
-test("scenarios/short-names.json lists the short names for authors of scenarios, as the suite has them", () => {
+test("scenarios/short-names.json lists the short names of the suite", () => {
   expect(JSON.parse(readFileSync(join(packageRoot, "scenarios/short-names.json"), "utf8"))).toEqual(shortNames);
 });

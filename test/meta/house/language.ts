@@ -16,6 +16,12 @@ const plainTests = [
   "test/client-report/",
   "test/proxy/",
   "test/vitest/",
+  "test/engine/",
+  "test/cli/",
+  "test/suite/",
+  "test/quality/",
+  "test/reference/",
+  "test/soak/",
   "test/meta/spec.test.ts",
 ];
 
@@ -25,7 +31,7 @@ export const saysPlainly: Rule = (source) => {
     return proseOf(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
   const isJson = source.path.endsWith(".json");
   if (!isJson && !plainTests.some((room) => source.path.startsWith(room))) return [];
-  const texts = isJson ? /"((?:[^"\\]|\\.)*)"/g : /\b(?:it|test|describe)(?:\.\w+)*\("((?:[^"\\]|\\.)*)"/g;
+  const texts = isJson ? /"((?:[^"\\]|\\.)*)"/g : /(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*"((?:[^"\\]|\\.)*)"/g;
   return [...source.text.matchAll(texts)].flatMap(({ index, 1: text = "" }) =>
     findMistakes(text).map((mistake) => at(source, index, mistake)),
   );

@@ -36,7 +36,7 @@ describe("a client that calls through the proxy", () => {
   /** Mistakes that depend on the server's clock, and mistakes of signed-in people on the app host. */
   const notHere = ["keeps-cursor", "raises-ceiling", "widens-scopes"];
 
-  test.each(rules.map(({ id }) => id).filter((id) => !notHere.includes(id)))("is told of its slip there too: %s", async (id) => {
+  test.each(rules.map(({ id }) => id).filter((id) => !notHere.includes(id)))("gets the finding %s", async (id) => {
     const { proxy } = await stand(mock.api_url);
     const there = { ...world, api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` };
     const key = world.keys.full!;

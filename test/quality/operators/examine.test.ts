@@ -50,20 +50,20 @@ async function endsOf(
   return found;
 }
 
-test.each(["check-0", "check-29"])("who is noticed by %s alone is found by it, and its neighbours are not", async (noticing) => {
+test.each(["check-0", "check-29"])("a mutant that only %s notices is found, and its neighbours are not", async (noticing) => {
   const found = await endsOf(["a", "b", "c"], (on, check) => (on.has("b") && check === noticing ? "failed" : undefined));
   expect(found.b).toMatchObject({ end: "killed", by: noticing, clauses: [`CLAUSE-OF-${noticing}`] });
   expect([found.a?.end, found.c?.end]).toEqual(["survived", "survived"]);
 });
 
-test("what only two mutants do together is nobody's fault", async () => {
+test("an effect of two mutants together is attributed to neither", async () => {
   const found = await endsOf(["a", "b"], (on, check) =>
     on.has("a") && on.has("b") && check === "check-25" ? "failed" : undefined,
   );
   expect([found.a?.end, found.b?.end]).toEqual(["survived", "survived"]);
 });
 
-test("who is hidden by another is found all the same, unless it is known to survive", async () => {
+test("a mutant that another hides is found, unless it is a known survivor", async () => {
   const hidden = (on: ReadonlySet<string>, check: string) =>
     on.has("a") && !on.has("b") && check === "check-25" ? "failed" : undefined;
   const ends = async (explained: string[]) =>
@@ -72,7 +72,7 @@ test("who is hidden by another is found all the same, unless it is known to surv
   expect(await ends(["a", "b"])).toEqual(["survived", "survived"]);
 });
 
-test("who is found late is found behind what others are noticed by", async () => {
+test("a mutant of a late check is found behind the checks of others", async () => {
   const found = await endsOf(["a", "b"], (on, check) =>
     (on.has("a") && check === "check-22") || (on.has("b") && check === "check-28") ? "failed" : undefined,
   );
@@ -80,7 +80,7 @@ test("who is found late is found behind what others are noticed by", async () =>
 });
 
 test.each(["check-0", "check-29"])(
-  "a check that cannot tell (%s) leaves a mutant inconclusive, unless another fails",
+  "an inconclusive check (%s) makes a mutant inconclusive, unless another check fails",
   async (unsure) => {
     const found = await endsOf(["a", "b", "c"], (on, check) => {
       if (on.has("b") && check === "check-27") return "failed";
@@ -90,12 +90,12 @@ test.each(["check-0", "check-29"])(
   },
 );
 
-test("who hangs is found, and spoils nothing for others", async () => {
+test("a mutant that hangs is found, and does not affect others", async () => {
   const found = await endsOf(["a", "b"], (on, check) => (on.has("a") && check === "check-26" ? "timeout" : undefined));
   expect([found.a?.end, found.b?.end]).toEqual(["timeout", "survived"]);
 });
 
-test("a mock that broke by chance convicts nobody", async () => {
+test("a random crash of the mock is attributed to no mutant", async () => {
   let broke = false;
   const found = await endsOf(["a"], (_, check) => {
     if (broke || check !== "check-1") return undefined;
@@ -105,7 +105,7 @@ test("a mock that broke by chance convicts nobody", async () => {
   expect(found.a?.end).toBe("survived");
 });
 
-test("what no check reaches is not examined", async () => {
+test("a mutant that no check reaches is not examined", async () => {
   const found = await endsOf(["a", "b"], () => undefined, { unreached: ["a"] });
   expect([found.a?.end, found.b?.end]).toEqual(["unreached", "survived"]);
 });

@@ -46,7 +46,7 @@ beforeEach(() => {
 const line = 'return age >= 18 || age === "grown";';
 const named = (name: string) => made.mutants.find((mutant) => mutant.name === name);
 
-test("names mutants by their line and what becomes what, and numbers what a file says twice", () => {
+test("names mutants by line, old and new text, and numbers repeated ones", () => {
   expect(named(`${line} | age >= 18 -> age > 18`)).toMatchObject({
     file: "src/service/vote.ts",
     line: 2,
@@ -58,18 +58,18 @@ test("names mutants by their line and what becomes what, and numbers what a file
   expect(named(`${line} | age >= 18 -> age > 18 #2`)).toMatchObject({ line: 5, within: "mayDrive" });
 });
 
-test("makes no mutant of a text, and none twice by the same name", () => {
+test("makes no mutant of a text, and no name twice", () => {
   expect(made.mutants.filter(({ mutator }) => mutator === "StringLiteral")).toEqual([]);
   expect(new Set(made.mutants.map(({ name }) => name)).size).toBe(made.mutants.length);
 });
 
-test("code does what it always did until a mutant is switched on", () => {
+test("code is unchanged until a mutant is switched on", () => {
   expect([17, 18, "grown"].map(code.mayVote)).toEqual([false, true, true]);
   state.on = named(`${line} | age >= 18 -> age > 18`)?.id ?? "none";
   expect([17, 18, 19, "grown"].map(code.mayVote)).toEqual([false, false, true, true]);
 });
 
-test("code tells which mutants it reaches", () => {
+test("code reports the reached mutants", () => {
   const both = [named(`${line} | age >= 18 -> age > 18`), named(`${line} | age === "grown" -> age !== "grown"`)].map(
     (one) => one?.id,
   );

@@ -99,10 +99,10 @@ test("an explanation of a mutant that does not exist is stale", () => {
   expect(stale).toEqual([`${file}: no mutant is named "gone"`]);
 });
 
-test("files that are no part of the contract, and such lines of other files, are counted apart", () => {
+test("files and lines outside the contract are counted separately", () => {
   expect(judged("killed").counts).toMatchObject({ mutants: 4, in_other_files: 1, in_other_lines: 2, examined: 1, killed: 1 });
 });
 
-test("a survivor is shown by file and line", () => {
+test("a survivor is reported with file and line", () => {
   expect(judged("survived").unexplained).toEqual([{ file, name: mutant.name, end: "survived", line: 7 }]);
 });

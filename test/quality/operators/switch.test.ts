@@ -6,13 +6,13 @@ afterEach(() => {
   noteReached(undefined);
 });
 
-test("only what was switched on last is on", () => {
+test("only the last switched mutant is active", () => {
   switchOn(["1"]);
   switchOn(["2", "3"]);
   expect(["1", "2", "3"].map(isActive)).toEqual([false, true, true]);
 });
 
-test("what is reached is noted while somebody asks", () => {
+test("reached mutants are recorded on request", () => {
   const reached = new Set<string>();
   noteReached(reached);
   cover("1", "2");
@@ -21,7 +21,7 @@ test("what is reached is noted while somebody asks", () => {
   expect([...reached]).toEqual(["1", "2"]);
 });
 
-test("a mutant that goes round without end is stopped, and that is remembered until the next", () => {
+test("a mutant with an endless loop is stopped, and recorded until the next mutant", () => {
   switchOn(["1"]);
   expect(() => {
     while (isActive("1"));

@@ -35,7 +35,7 @@ async function leave(steps: readonly string[], { profile = "full" as Profile, ch
   return { before, after, report, left: (report.leftovers ?? []).map(({ what, why }) => `${what}: ${why}`) };
 }
 
-describe("what a scenario leaves behind is taken back", () => {
+describe("side effects of a scenario are undone", () => {
   test.each([
     ["a job", [SUBMIT]],
     ["a retried job", [SUBMIT, `  - { rest: "POST /api/jobs/{job}/cancel" }`, `  - { rest: "POST /api/jobs/{job}/retry" }`]],
@@ -104,7 +104,7 @@ describe("what a scenario leaves behind is taken back", () => {
   });
 });
 
-describe("what cannot be taken back is told", () => {
+describe("leftovers are reported", () => {
   test.each<[string, readonly string[], { profile?: Profile; change?: Change }, string[]]>([
     [
       "an acknowledgement",
@@ -143,7 +143,7 @@ describe("what cannot be taken back is told", () => {
     expect((await leave(steps, options)).left).toEqual(left);
   });
 
-  test("but jobs of a repository that was only reset are nobody's to cancel", async () => {
+  test("but jobs of a repository that was only reset are not cancelled", async () => {
     const change: Change = (target) => Object.assign(target, { repos: ["acme/tools/main"] }); // two of its jobs are under way
     const { before, after, left } = await leave([`  - { rest: "POST /api/repos/{repo}/reset", json: {} }`], { change });
     expect([left, after.busy]).toEqual([["repository reset: a reset cannot be undone"], before.busy]);
@@ -161,7 +161,7 @@ describe("what cannot be taken back is told", () => {
     ]);
   });
 
-  test("but not where the world is thrown away", async () => {
+  test("but not if the world is deleted", async () => {
     const workspace = await openWorkspace();
     open.push(workspace);
     const file = workspace.scenario(...HEAD, FIND("status: new"), ON("acknowledge", "{}"), CHECK);
@@ -170,7 +170,7 @@ describe("what cannot be taken back is told", () => {
   });
 });
 
-test("what was done before the run was stopped is taken back", async () => {
+test("side effects before a stop of the run are undone", async () => {
   const stop = new AbortController();
   const stopper = await serve((_, reply) => {
     stop.abort();

@@ -46,7 +46,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a property that holds errors", () => {
+describe("a property that checks errors", () => {
   const property = (found: Awaited<ReturnType<Property["run"]>>): Property => ({
     ...{ id: "some", title: "Some", proves: ["CURSOR-WALK"], needs: [], effects: [], runs: 1 },
     cases: () => expect.fail("nothing is drawn here"),
@@ -65,7 +65,7 @@ describe("a property that holds errors", () => {
     }),
   } as unknown as SystemUnderTest;
 
-  test("fails where a case meets an error that is none of the catalogue, though the case itself holds", async () => {
+  test("fails for an error outside the catalogue, even if the case itself passes", async () => {
     const found = await withErrorCheck(property({ verdict: "passed", subjects: 1 })).run(sut, null);
     expect(found).toEqual({
       verdict: "failed",
@@ -78,7 +78,7 @@ describe("a property that holds errors", () => {
     });
   });
 
-  test("blames its own finding first", async () => {
+  test("reports its own finding first", async () => {
     const own = { verdict: "failed" as const, clauses: ["CURSOR-WALK"], why: "lost", steps: [] };
     expect(await withErrorCheck(property(own)).run(sut, null)).toEqual(own);
   });

@@ -22,7 +22,7 @@ test("the same seed draws the same cases, and another seed others", () => {
   expect(draw(2)).not.toEqual(draw(1));
 });
 
-test("a case is plain data, made of known commands and their arguments", () => {
+test("a case is plain data with known commands and their arguments", () => {
   for (const drawn of fc.sample(drawCases(points()), { seed: 3, numRuns: 200 })) {
     expect(JSON.parse(JSON.stringify(drawn))).toEqual(drawn);
     for (const { command, arguments: given } of drawn) {
@@ -33,7 +33,7 @@ test("a case is plain data, made of known commands and their arguments", () => {
   }
 });
 
-test("every entry of the corpus leads to points that exist", () => {
+test("every entry of the corpus covers existing points", () => {
   const known = points().toJSON();
   const strange = corpus
     .flatMap(({ points: led }) => led)
@@ -44,7 +44,7 @@ test("every entry of the corpus leads to points that exist", () => {
   expect(strange).toEqual([]);
 });
 
-test("an entry is drawn more often while its point is unreached", () => {
+test("an entry is drawn more often while its point is not covered", () => {
   const count = (coverage: ReturnType<typeof points>) =>
     fc
       .sample(drawCases(coverage), { seed: 4, numRuns: 400 })
@@ -71,7 +71,7 @@ test("an entry shrinks command by command", () => {
   expect(counterexample?.[0]?.map(({ command }) => command)).toEqual(["retry"]);
 });
 
-test("the clauses that a failure may name are those of the rules, and each is one that a server can be held to", () => {
+test("a failure names only clauses of the rules, and each can be checked on a server", () => {
   const sources = readdirSync(join(packageRoot, "src/suite/model"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && file !== "clauses.ts")
     .map((file) => readFileSync(join(packageRoot, "src/suite/model", file), "utf8"));

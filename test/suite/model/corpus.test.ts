@@ -44,7 +44,7 @@ async function misnamed({ command, arguments: given }: CommandCall): Promise<str
   return wrong;
 }
 
-test.each(corpus)("$name: whatever it names there is", async ({ commands: calls }) => {
+test.each(corpus)("$name: refers only to existing names", async ({ commands: calls }) => {
   for (const call of calls) {
     expect(await misnamed(call), call.command).toEqual([]);
     expect(

@@ -58,7 +58,7 @@ const unreachable: Readonly<Record<string, string>> = {
   idempotency_key_reused: "a server may answer another body with the first job; the default of the stand-in does",
 };
 
-test("every point of the contract that can be reached is reached on the stand-in, and no answer of it is flagged", async () => {
+test("every reachable point of the contract is covered on the mock, without a failure", async () => {
   const { failure, coverage } = await explore(subject(await openSound()), exhaustive ? 200 : 10);
   expect(failure?.why).toBeUndefined();
   if (!exhaustive) return; // so few cases reach most of them
@@ -69,7 +69,7 @@ test("every point of the contract that can be reached is reached on the stand-in
 });
 
 test.each(sampled(["the reference server, wordy", "the reference server, terse", "the mock with a sliding rate window"], 1))(
-  "flags no answer of %s",
+  "accepts every answer of %s",
   async (name) => {
     const open = variants.get(name);
     if (!open) throw new Error(`no ${name}`);
@@ -95,10 +95,10 @@ const machines: Mutant[] = [
   "OBS-FIX-ON-CLOSED",
 ].flatMap((clause) => mutants.find((mutant) => mutant.breaks === clause && "around" in mutant) ?? []);
 
-test("the faults to be found are there", () => expect(machines.length).toBeGreaterThanOrEqual(12));
+test("the faulty servers exist", () => expect(machines.length).toBeGreaterThanOrEqual(12));
 
 test.each(sampled(machines, 1).map((mutant) => [mutant.breaks, mutant.name, mutant] as const))(
-  "finds a server that breaks %s (%s), and its proof passes on a sound one",
+  "finds a server that breaks %s (%s), and the counterexample passes on a sound server",
   async (clause, _, mutant) => {
     const { failure } = await explore(subject(await openMutant(mutant)), 120);
     expect(failure?.clauses, failure?.why).toContain(clause);

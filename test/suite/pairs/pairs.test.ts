@@ -19,7 +19,7 @@ const servers = [
 ];
 
 describe.each(sampled(servers, 1))("%s", (name) => {
-  test.each(sampled(pairs, 2))("keeps $id, and says of what", async (table) => {
+  test.each(sampled(pairs, 2))("passes $id, and names the subjects", async (table) => {
     const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
     const { line, scenario } = await tryOn(options, table, 1).finally(close);
     const isUntold = line.verdict === "not-applicable" || (line.verdict === "inconclusive" && line.runs === 0);
@@ -29,7 +29,7 @@ describe.each(sampled(servers, 1))("%s", (name) => {
   });
 });
 
-test.each(pairs)("$id blames and judges clauses that can be proved, of values that there are", ({ proves, covers = {} }) => {
+test.each(pairs)("$id names clauses that can pass, with existing values", ({ proves, covers = {} }) => {
   const claimed = [...proves, ...Object.keys(covers)];
   expect(claimed.map((clause) => unprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
   for (const surfaces of Object.values(covers))
@@ -42,7 +42,7 @@ test.each(pairs)("$id blames and judges clauses that can be proved, of values th
       }
 });
 
-test("every filter of the text is a point, and stands beside every other that the text lets it stand beside", () => {
+test("every filter of the text is a point, and is paired with every filter that the text allows", () => {
   const filters = Object.entries(observationParameters).flatMap(([name, { kind }]) => (kind === "filter" ? [name] : []));
   expect([...filterNames].sort()).toEqual(filters.sort());
   const [kind, status, fixPull] = ["kind", "status", "has_fix_pr"].map((name) =>
@@ -65,7 +65,7 @@ describe("a table", () => {
     },
   });
 
-  test("is tried to its last row, each row once, in as many cases as it asks for; a row of which nothing can be said is not reached", async () => {
+  test("tries each row once in the given number of cases; an inconclusive row is not covered", async () => {
     const coverage = openCoverage();
     for (let turn = 0; turn < property.runs; turn++) {
       const [drawn = []] = fc.sample(property.cases({ coverage, offers: () => true }), { numRuns: 1, seed: turn });

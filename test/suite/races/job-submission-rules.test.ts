@@ -19,7 +19,7 @@ function atOnce<Op>(pairs: readonly (readonly [Op, WireResponse])[]) {
   return pairs.map(([op, answer]) => ({ op, answer, calledAt: 0, returnedAt: 1 }));
 }
 
-describe("submissions at once", () => {
+describe("concurrent submissions", () => {
   const plain: Submission = { body: "audit", force: false, keyed: false };
   const forced: Submission = { ...plain, force: true };
   const keyed: Submission = { ...plain, keyed: true };
@@ -133,7 +133,7 @@ describe("submissions at once", () => {
   });
 });
 
-describe("changes of an observation at once", () => {
+describe("concurrent changes of an observation", () => {
   const open: State = { status: "new", closeReason: null };
   const shown = (status: string, close_reason: string | null) => answer(200, { status, close_reason });
   const cases: { name: string; allowed: boolean; pairs: [Op, WireResponse][] }[] = [
@@ -204,7 +204,7 @@ describe("changes of an observation at once", () => {
     expect(explain(atOnce(pairs), observationRules(open)).ok).toBe(allowed);
   });
 
-  test("are allowed the outcomes of their serial orders and no others", () => {
+  test("may have only the outcomes of a serial order", () => {
     const either = { status: ["2xx", "4xx"] };
     expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], open, possibleAnswers)).toEqual([
       [{ status: "2xx" }, either],
@@ -215,7 +215,7 @@ describe("changes of an observation at once", () => {
     ]);
   });
 
-  test("lead to the states that some order of them leads to", () => {
+  test("lead to a state of a serial order", () => {
     expect(reachable(open, ["acknowledge", "look"])).toEqual([open]);
     expect(reachable(open, ["complete", "reopen"])).toEqual([open, { status: "closed", closeReason: "completed" }]);
   });

@@ -22,24 +22,24 @@ describe("a history of a register", () => {
     expect(explain(history, register)).toEqual({ ok: true, order: [0, 1], ends: [1] });
   });
 
-  test("is not explained when a read sees what was written over before it was called", () => {
+  test("is not explained when a read returns a value that was overwritten before its call", () => {
     const history = [operation({ write: 1 }, null, 0, 1), operation({ write: 2 }, null, 2, 3), operation("read", 1, 4, 5)];
     expect(explain(history, register)).toEqual({ ok: false, longest: [0, 1] });
   });
 
-  test("is explained when a read that overlaps the writing sees the old or the new", () => {
+  test("is explained when a read that overlaps a write returns the old or the new value", () => {
     for (const seen of [0, 1]) {
       const history = [operation({ write: 1 }, null, 0, 10), operation("read", seen, 5, 6)];
       expect(explain(history, register).ok).toBe(true);
     }
   });
 
-  test("is not explained when of two reads, one after the other, the later sees the older value", () => {
+  test("is not explained when the later of two serial reads returns the older value", () => {
     const history = [operation({ write: 1 }, null, 0, 10), operation("read", 1, 2, 3), operation("read", 0, 4, 5)];
     expect(explain(history, register).ok).toBe(false);
   });
 
-  test("counts operations as overlapping that touch in the same instant", () => {
+  test("counts operations that touch in one instant as overlapping", () => {
     const history = [operation({ write: 1 }, null, 0, 5), operation("read", 0, 5, 6)];
     expect(explain(history, register).ok).toBe(true);
   });
@@ -49,14 +49,14 @@ describe("a history of a register", () => {
   });
 });
 
-describe("a specification that leaves a choice", () => {
+describe("a nondeterministic specification", () => {
   const coin: Specification<string, "toss" | "look", string> = {
     initial: ["head"],
     apply: (state, op, answer) => (op === "toss" ? ["head", "tail"] : answer === state ? [state] : []),
   };
   const at = (op: "toss" | "look", answer: string, time: number) => ({ op, answer, calledAt: time, returnedAt: time + 0.5 });
 
-  test("is followed into every state, and later answers tell which it was", () => {
+  test("is followed into every state, and later answers decide", () => {
     const found = explain([at("toss", "", 0), at("look", "tail", 1)], coin);
     expect(found).toEqual({ ok: true, order: [0, 1], ends: ["tail"] });
     expect(explain([at("toss", "", 0), at("look", "tail", 1), at("look", "head", 2)], coin).ok).toBe(false);
@@ -97,7 +97,7 @@ test("the search agrees with trying every order", () => {
   );
 });
 
-test("twenty operations that overlap are judged, as no order is searched twice", () => {
+test("twenty overlapping operations are judged without searching an order twice", () => {
   const history = Array.from({ length: 20 }, (_, index) =>
     operation(index % 2 ? "read" : { write: 1 }, index % 2 ? 99 : null, 0, 100),
   );

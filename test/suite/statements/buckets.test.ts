@@ -27,7 +27,7 @@ function fillsAlone(scenario: Scenario, operation: string): boolean {
 }
 
 test.each(Object.values(pathBuckets).flatMap(({ operations }) => operations))(
-  "a scenario fills a bucket by %s alone, and asks for the same with another key",
+  "a scenario uses up a bucket with %s, and repeats the request with another key",
   (operation) => {
     expect(scenarios.filter((scenario) => fillsAlone(scenario, operation)).map(({ name }) => name)).not.toEqual([]);
   },

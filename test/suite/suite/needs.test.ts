@@ -23,7 +23,7 @@ function lostWithout(lacking: string): string[] {
 }
 
 /** A step that needs more than the clauses of its scenario belongs in a scenario of its own: `-u` takes over what is meant. */
-test("no clause has come to need more of a target than it did", async () => {
+test("no clause needs more of a target than before", async () => {
   const lines = needs.map((need) => [`without ${need}:`, ...lostWithout(need)].join("\n  "));
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("needs.txt");
 });

@@ -7,7 +7,7 @@ import { suite } from "../../../src/suite/suite.js";
 
 const names = suite.target.names as TargetNames;
 
-test("every name that a scenario or a property asks of a target is one that target files are told of", async () => {
+test("every name that a scenario or a property needs is documented for target files", async () => {
   const { scenarios } = readScenarios(suite.scenarios, suite);
   const needs = [...scenarios.flatMap((one) => needsOf(one, 0)), ...(await suite.properties()).flatMap((one) => one.needs)];
   const unknown = [...new Set(needs)].filter((need) => {
@@ -46,25 +46,25 @@ describe("tools are proposed by name and arguments", () => {
     });
   });
 
-  test("and one that takes a slug in the place of three is seen to", () => {
+  test("also a tool that takes one slug instead of three arguments", () => {
     const [found] = proposeTools(names, [
       { name: "get_knowledge_bundle", description: "", arguments: ["repo_name"], required: ["repo_name"] },
     ]);
     expect(found).toMatchObject({ purpose: "knowledge", arguments: { slug: "repo_name" } });
   });
 
-  test("but what fits nothing is not", () => {
+  test("except a tool that fits no purpose", () => {
     expect(proposeTools(names, [{ name: "delete_everything", description: "", arguments: [], required: [] }])).toEqual([]);
   });
 });
 
-describe("a repository in a list, whatever form it has", () => {
+describe("a repository in a list, in any form", () => {
   test.each([
     ["fields of its own", { owner: "acme", repo: "web", branch: "main" }],
     ["fields in fields", { repository: { owner: { login: "acme" }, name: "web", default: { branch: "main" } } }],
     ["a whole", { id: "1", full: "acme/web/main" }],
     ["an owner and a slug", { owner: "acme", repo_name: "web@main" }],
-  ])("is found among what it may mean: %s", (_, row) => {
+  ])("is found by its possible names: %s", (_, row) => {
     expect(suite.preflight.look?.candidates(row)).toContain("acme/web/main");
   });
 });

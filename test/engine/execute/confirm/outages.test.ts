@@ -32,7 +32,7 @@ test.each([
   ["none", () => false, "passed"],
   ["a few", (n: number) => n % 15 === 0, "inconclusive"],
   ["many", (n: number) => n % 3 === 0, "failed"],
-])("a burst of which %s met an outage", async (_, isOut, verdict) => {
+])("a burst with an outage for %s", async (_, isOut, verdict) => {
   expect((await check(burst, (n) => (isOut(n) ? 503 : 200)))?.verdict).toBe(verdict);
 });
 
@@ -42,7 +42,7 @@ test.each([
   ["once", (n: number) => n === 1, "passed"],
   ["four times in a row", (n: number) => n <= 4, "passed"],
   ["for long", () => true, "failed"],
-])("an answer that is taken as it is, and was an outage %s", async (_, isOut, verdict) => {
+])("an answer without a retry that was an outage %s", async (_, isOut, verdict) => {
   expect((await check(notRetried, (n) => (isOut(n) ? 503 : 200)))?.verdict).toBe(verdict);
 });
 
@@ -55,7 +55,7 @@ const controlled = `  - rest: GET /api/repos
 test.each([
   ["too", () => true, "inconclusive"],
   ["not", (path: string) => path.startsWith("/api/repos"), "failed"],
-])("what was told to wait unexpectedly, while the control is %s", async (_, waits, verdict) => {
+])("an unexpected Retry-After, while the control is %s", async (_, waits, verdict) => {
   expect((await check(controlled, (_n, path) => (waits(path) ? 429 : 200)))?.verdict).toBe(verdict);
 });
 

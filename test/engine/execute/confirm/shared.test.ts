@@ -43,7 +43,7 @@ const fullAt =
   (_, reply, __, all) =>
     all.filter(({ path }) => path === "/api/repos").length >= n ? reply(429, refusal) : reply(200);
 
-test("a limit that is not met may be there all the same, where requests were refused for another reason", async () => {
+test("a limit that was not reached is not a finding when requests were refused for another reason", async () => {
   const burst = "  - { burst: { rest: GET /api/repos, n: 9 }, expect: { first429: { gte: 5, lte: 9 } } }\n";
   const of = async (status: number) => (await execution((_, reply) => reply(status), burst, "", { maxWait: 9 })).check?.reason;
   expect(await of(409)).toBe(
@@ -52,13 +52,13 @@ test("a limit that is not met may be there all the same, where requests were ref
   expect((await of(200)) ?? "no reason").not.toMatch(/refused/);
 });
 
-describe("on a server that others use too", () => {
-  test("a failure is a finding when it comes again each time", async () => {
+describe("on a server with other clients", () => {
+  test("a failure that repeats each time is a finding", async () => {
     const { exitCode, check, received, report } = await execution((_, reply) => reply(404), READ);
     expect([exitCode, check?.verdict, received.length, report.requests]).toEqual([1, "failed", 5, 5]);
   });
 
-  test.each([1, 2])("a failure that came %i times and not again cannot be told", async (times) => {
+  test.each([1, 2])("a failure that occurred %i times and not again is inconclusive", async (times) => {
     const { exitCode, check, received } = await execution((_, reply, __, all) => {
       const number = all.filter(({ path }) => path === "/api/jobs").length;
       reply(number > times ? 200 : 404);
@@ -69,7 +69,7 @@ describe("on a server that others use too", () => {
     );
   });
 
-  test("a limit that is reached early cannot be told", async () => {
+  test("a limit that is reached early is inconclusive", async () => {
     const early = await execution(fullAt(2), BURST);
     expect([early.exitCode, early.check?.verdict, early.check?.reason]).toEqual([
       3,
@@ -78,12 +78,12 @@ describe("on a server that others use too", () => {
     ]);
   });
 
-  test("a refusal with another code is a finding all the same", async () => {
+  test("a refusal with another code is a finding", async () => {
     const steps = BURST.replace("gte: 5 }", "gte: 1 }, error: { code: rate_limit_budget }");
     expect((await execution(fullAt(2), steps)).check?.verdict).toBe("failed");
   });
 
-  test("a burst with a key of its own tells", async () => {
+  test("a burst with a separate key is judged", async () => {
     const steps = `  - { rest: POST /api/keys, saveCredential: { mine: /key } }\n${BURST.replace("n: 9", "n: 9, as: mine")}`;
     const handler: Handler = (request, reply, ...rest) =>
       request.path === "/api/keys"
@@ -106,23 +106,23 @@ describe("on a server that the target file calls exclusive", () => {
   });
 });
 
-describe("what uses up limits", () => {
+describe("a scenario that uses up limits", () => {
   test.each([
     ["read-only", "", "the scenario has write steps, which the profile read-only leaves out"],
     ["read-only", "exclusive: true", "the scenario has write steps, which the profile read-only leaves out"],
     ["safe", "", "the scenario uses up a limit that other clients share, which the profile safe leaves out"],
     ["safe", "exclusive: true", undefined],
     ["full", "", undefined],
-  ] as const)("is played with %s on a target %j unless: %s", async (profile, targetText, reason) => {
+  ] as const)("runs with %s on a target %j unless: %s", async (profile, targetText, reason) => {
     const { report, received } = await execution(fullAt(6), BURST, targetText, { profile });
     expect([report.scenarios[0]?.reason, received.length > 0]).toEqual([reason, reason === undefined]);
   });
 });
 
-describe("a wait that Retry-After asks for", () => {
+describe("a wait for Retry-After", () => {
   const patient: Handler = (_, reply, __, all) => (all.length === 1 ? reply(429, refusal, { "retry-after": "0" }) : reply(200));
 
-  test("is kept in full, and told in the report", async () => {
+  test("lasts the full time, and is in the report", async () => {
     const { check, report } = await execution(patient, READ, "", { maxWait: 2 });
     expect([check?.verdict, report.waited_s]).toEqual(["passed", 1]);
   });
@@ -130,12 +130,12 @@ describe("a wait that Retry-After asks for", () => {
   test.each([
     [{ maxWait: 0.5 }, /^the server answered 429, and this needs a wait of 1 s, but the longest allowed wait is 0.5 s$/],
     [{ maxWait: 2, maxTime: 0.9 }, /^the server answered 429, and this needs a wait of 1 s, but the run has less time left$/],
-  ])("that is longer than %j allows is not cut short: the step cannot be told", async (options, reason) => {
+  ])("that is longer than %j allows is not shortened: the step is inconclusive", async (options, reason) => {
     const { check, report } = await execution(patient, READ, "", options);
     expect([check?.verdict, check?.reason, report.waited_s]).toEqual(["inconclusive", expect.stringMatching(reason), 0]);
   });
 
-  test("is told in whole seconds, so that like reasons are one", async () => {
+  test("is reported in whole seconds, so that equal reasons are grouped", async () => {
     const { check } = await execution((_, reply) => reply(429, refusal), READ, "", { maxWait: 0.005 });
     expect(check?.reason).toMatch(/^the server answered 429, and this needs a wait of 1 s,/);
   });

@@ -22,15 +22,15 @@ describe("an answer of the tool server", () => {
     ["an error envelope as structured content", said("see there", { structuredContent: envelope })],
   ];
 
-  test.each(refusals)("refuses by %s", (_, response) => {
+  test.each(refusals)("is a refusal with %s", (_, response) => {
     expect([holds({ refused: true }, response), holds({ content: { type: "string" } }, response)]).toEqual([true, false]);
   });
 
-  test("that is nothing at all refuses nothing", () => {
+  test("that is empty is not a refusal", () => {
     expect([holds({ refused: true }, answer("", 202)), holds({ refused: true }, answer({ rows: [] }))]).toEqual([false, false]);
   });
 
-  test("that is a result refuses nothing", () => {
+  test("that is a result is not a refusal", () => {
     expect([holds({ refused: true }, accepted), holds({ content: { contains: "job-1" } }, accepted)]).toEqual([false, true]);
   });
 
@@ -38,11 +38,11 @@ describe("an answer of the tool server", () => {
   test.each([
     ["a status of the server's own", answer(failure, 500)],
     ["the body of a failure", said(JSON.stringify(failure), { isError: true })],
-  ])("that fails refuses nothing: %s", (_, response) => {
+  ])("that fails is not a refusal: %s", (_, response) => {
     expect([holds({ refused: true }, response), holds({ content: { type: "string" } }, response)]).toEqual([false, false]);
   });
 
-  test("says what its structured content says too", () => {
+  test("includes its structured content", () => {
     const response = said("see there", { structuredContent: { id: "job-2" } });
     expect([holds({ content: { contains: "job-2" } }, response), holds({ content: { contains: "job-3" } }, response)]).toEqual([
       true,
@@ -50,7 +50,7 @@ describe("an answer of the tool server", () => {
     ]);
   });
 
-  test("whose job has an error is no refusal", () => {
+  test("about a job with an error is not a refusal", () => {
     expect(holds({ content: { contains: "boom" } }, said(JSON.stringify({ status: "failed", error: "boom" })))).toBe(true);
   });
 
@@ -64,7 +64,7 @@ describe("an answer of the tool server", () => {
     expect(mismatches.map(({ at }) => at)).toEqual([place]);
   });
 
-  test("is such a tool error when it is flagged, typed and named on a line", () => {
+  test("is the tool error if it is flagged and one line has the type and the name", () => {
     const response = said("1 error\r\n  priorty\r\n [type=extra_forbidden]", { isError: true });
     expect(holds({ toolError: { type: "extra_forbidden", names: "priorty" } }, response)).toBe(true);
   });

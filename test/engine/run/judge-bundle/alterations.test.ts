@@ -100,14 +100,14 @@ async function noticed(copy: string): Promise<boolean> {
   return again === undefined;
 }
 
-test("the bundle itself is judged as the run was", async () => {
+test("the unchanged bundle has the verdicts of the run", async () => {
   const { exitCode, report: again } = await judgeBundle(suite, { bundle });
   expect([exitCode, again?.verdict]).toEqual([1, "failed"]);
   expect(report.checks.some(({ exchanges = [] }) => exchanges.length > 0)).toBe(true);
   expect(existsSync(join(bundle, "report.html"))).toBe(true);
 });
 
-test("no value of the report can be another without being noticed, its pages and its statement going along", async () => {
+test("each changed value of the report is noticed, even with matching pages and statement", async () => {
   const unnoticed: string[] = [];
   const all = leaves(report);
   expect(all.length).toBeGreaterThan(200);
@@ -117,7 +117,7 @@ test("no value of the report can be another without being noticed, its pages and
   expect(unnoticed).toEqual([]);
 }, 600_000);
 
-test("no value of the statement can be another, nor a byte of a page, its statement going along", async () => {
+test("each changed value of the statement and each changed byte of a page is noticed", async () => {
   const statement = JSON.parse(read(bundle, "statement.json")) as object;
   const unnoticed: string[] = [];
   for (const path of sampled(leaves(statement), 10)) {
@@ -133,7 +133,7 @@ test("no value of the statement can be another, nor a byte of a page, its statem
   expect(unnoticed).toEqual([]);
 });
 
-test("what a run says of itself in the trace cannot be another than in the report", async () => {
+test("the description of the run in the trace must equal the report", async () => {
   const unnoticed: string[] = [];
   const facts = factsIn(read(bundle, "trace.ndjson"));
   for (const path of sampled(leaves(facts), 8)) {
@@ -162,7 +162,7 @@ test.each(respelled)("an envelope with %s is refused", async (_, respell) => {
   expect(await noticed(small)).toBe(true);
 });
 
-test("a name that is there twice is refused, in the report of a bundle and in one that is merged", async () => {
+test("a repeated name is refused in the report of a bundle and in a merged report", async () => {
   const copy = copied();
   const text = read(copy, "report.json").replace('"profile":', '"profile": "safe",\n  "profile":');
   writeFileSync(join(copy, "report.json"), text);

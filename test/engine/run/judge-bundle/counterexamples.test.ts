@@ -46,7 +46,7 @@ function refusedInstead(text: string): string {
   return `${lines.with(at, JSON.stringify({ ...line, response })).join("\n")}\n`;
 }
 
-test("a failure of a property is judged again by its counterexample", async () => {
+test("the counterexample of a failed property is judged again", async () => {
   const { exitCode, report, messages } = await judgeBundle(suite, { bundle });
   expect([exitCode, messages.join("\n")]).toEqual([
     1,
@@ -58,12 +58,12 @@ test("a failure of a property is judged again by its counterexample", async () =
   ]);
 });
 
-test("what the counterexample met cannot be told otherwise", async () => {
+test("a changed exchange of the counterexample is refused", async () => {
   const { exitCode, messages } = await judgeWith(refusedInstead(told));
   expect([exitCode, messages.join("\n")]).toEqual([1, expect.stringMatching(/found-\S+: it does not fail when it is replayed/)]);
 });
 
-test("a failure whose counterexample is not in the trace is said to be taken over", async () => {
+test("a failure whose counterexample is not in the trace is reported as adopted", async () => {
   const { exitCode, messages } = await judgeWith(told.replace(/(?<=\n).*\n(?=[^\n]+\n$)/s, ""));
   expect([exitCode, messages.join("\n")]).toEqual([
     1,

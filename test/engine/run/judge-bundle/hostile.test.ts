@@ -92,7 +92,7 @@ const jsons: [what: string, change: (text: string) => string, words: RegExp][] =
   ["__proto__", (text) => text.replace("{", '{"__proto__":{"verdict":"passed"},'), /__proto__ is unknown|does not match/],
 ];
 
-describe("a bundle is refused, and file and line are named, when its trace has", () => {
+describe("a bundle is refused with file and line when its trace has", () => {
   test.each(traces)("%s", async (_, change, messages) => {
     expect(await judgedWith("trace.ndjson", change)).toEqual({ exitCode: 1, messages: expect.stringMatching(messages) });
   });
@@ -126,7 +126,7 @@ describe.each(["report.json", "statement.json"])("a bundle is refused when its %
   });
 });
 
-describe("a bundle is refused, and both values are said, when its report says", () => {
+describe("a bundle is refused with both values when its report says", () => {
   const lies: [what: string, change: (report: Report) => unknown, messages: RegExp][] = [
     [
       "another verdict",
@@ -192,7 +192,7 @@ describe("the files of a bundle", () => {
     });
   });
 
-  test("are 2000 at most", async () => {
+  test("are at most 2000", async () => {
     const many = Array.from({ length: 50_000 }, (_, n) => `a${n}`);
     expect(await judgedWith("statement.json", naming(many), false)).toEqual({
       exitCode: 1,
@@ -214,7 +214,7 @@ describe("the files of a bundle", () => {
     },
   );
 
-  test("are found without following links, and 20 of those that are no part of it are named", async () => {
+  test("are found without following links, and at most 20 unknown files are named", async () => {
     const bundle = changed("report.json", (text) => text);
     symlinkSync("/", join(bundle, "root"));
     mkdirSync(join(bundle, "more"));

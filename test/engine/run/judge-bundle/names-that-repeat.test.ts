@@ -52,8 +52,8 @@ function namesInTrace(): [name: string, line: number][] {
   return [...first];
 }
 
-describe("a name that stands twice is refused, and file, line and name are said", () => {
-  test("for names in the trace, plain and with an escape", async () => {
+describe("a repeated name is refused with file, line and name", () => {
+  test("in the trace, with and without escapes", async () => {
     const names = namesInTrace();
     expect(names.length).toBeGreaterThan(40);
     const wrong: unknown[] = [];
@@ -88,14 +88,14 @@ describe("a name that stands twice is refused, and file, line and name are said"
     expect(await sentences({ bundle: copy })).toMatchObject({ exitCode: 1, messages: expect.stringMatching(words) });
   });
 
-  test("in waivers.yaml, in whatever way a key is spelt", async () => {
+  test("in waivers.yaml, in every spelling of a key", async () => {
     for (const text of ["waivers: []\nwaivers: []\n", 'waivers: []\n"w\\x61ivers": []\n', "waivers: []\n1: a\n'1': b\n"]) {
       const copy = mended((at) => writeFileSync(join(at, "waivers.yaml"), text));
       expect(await sentences({ bundle: copy })).toMatchObject({ exitCode: 1, messages: expect.stringContaining("unique") });
     }
   });
 
-  test("in a report that is merged, looked up or gone on from", async () => {
+  test("in a report that is merged, shown or resumed", async () => {
     const copy = mended(() => {});
     writeFileSync(join(copy, "report.json"), twice(read(copy, "report.json"), "profile", "pr\\u006ffile"));
     const why = /report\.json: has the name "profile" twice in one object \(line \d+\)/;
@@ -104,10 +104,10 @@ describe("a name that stands twice is refused, and file, line and name are said"
   });
 });
 
-describe("with the statement mended, a bundle is refused", () => {
+describe("with a corrected statement, a bundle is refused", () => {
   const files = () => readdirSync(bundle).filter((name) => !name.startsWith("statement"));
 
-  test("when any of its files is removed, named or not", async () => {
+  test("when a file is removed, named or not", async () => {
     const accepted: string[] = [];
     for (const file of files().filter((name) => name !== "report.json")) {
       const remove = (at: string) => rmSync(join(at, file));
@@ -119,7 +119,7 @@ describe("with the statement mended, a bundle is refused", () => {
     expect(accepted).toEqual([]);
   });
 
-  test("when any of its files is there and not named", async () => {
+  test("when a file is present and not named", async () => {
     const accepted: string[] = [];
     for (const file of files()) {
       const { exitCode } = await sentences({
@@ -133,7 +133,7 @@ describe("with the statement mended, a bundle is refused", () => {
     expect(accepted).toEqual([]);
   });
 
-  test("when a file is named that is no part of a bundle, or one is named twice", async () => {
+  test("when an unknown file is named, or a file is named twice", async () => {
     const added = mended(
       (at) => writeFileSync(join(at, "more.json"), "{}"),
       (names) => [...names, "more.json"],
@@ -150,7 +150,7 @@ describe("with the statement mended, a bundle is refused", () => {
       ).toMatchObject({ exitCode: 1 });
   });
 
-  test("when a line of the trace is removed, doubled or moved", async () => {
+  test("when a line of the trace is removed, repeated or moved", async () => {
     const text = read(bundle, "trace.ndjson").trimEnd().split("\n");
     const accepted: string[] = [];
     for (const at of sampled([...text.keys()], 8)) {
@@ -171,7 +171,7 @@ describe("with the statement mended, a bundle is refused", () => {
     expect(accepted).toEqual([]);
   }, 300_000);
 
-  test("and a file beside it that is no part of it is said to be none", async () => {
+  test("an additional file is reported as not part of the bundle", async () => {
     const copy = mended((at) => writeFileSync(join(at, "notes.txt"), "mine"));
     expect(await sentences({ bundle: copy })).toMatchObject({
       exitCode: 0,

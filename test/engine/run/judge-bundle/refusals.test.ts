@@ -52,7 +52,7 @@ describe("a bundle is refused", () => {
     expect(await sentences({ bundle, publicKey: join(here, "public.pem") })).toEqual(piped);
   });
 
-  test("when a file is missing, or there is no statement", async () => {
+  test("when a file or the statement is missing", async () => {
     const bundle = changed("waivers.yaml", (text) => text);
     rmSync(join(bundle, "waivers.yaml"));
     expect(await sentences({ bundle })).toMatchObject({
@@ -65,7 +65,7 @@ describe("a bundle is refused", () => {
     });
   });
 
-  test("when its trace tells otherwise, digests and all, and the clause is named", async () => {
+  test("when its trace contradicts the report, with matching digests and the clause in the message", async () => {
     const lie = retold((line) =>
       line.scenario === "job-retry-cancelled" &&
       line.kind === "exchange" &&
@@ -117,7 +117,7 @@ describe("a bundle is refused", () => {
     expect([exitCode, messages]).toEqual([1, expect.stringMatching(words)]);
   });
 
-  test("when another suite judged it, and its version is named", async () => {
+  test("when another suite judged it, with that version in the message", async () => {
     const other = (text: string) =>
       text
         .replace(/"scenarios_digest": "\w+"/, '"scenarios_digest": "0ther"')
@@ -133,7 +133,7 @@ describe("a bundle is refused", () => {
 });
 
 describe("a signature", () => {
-  test("is said to be unchecked without the key, and is checked with it", async () => {
+  test("is reported as unchecked without the key, and is checked with it", async () => {
     const bundle = join(here, "small");
     expect(await sentences({ bundle })).toMatchObject({
       exitCode: 0,
@@ -160,7 +160,7 @@ describe("a signature", () => {
     });
   });
 
-  test("of an earlier run does not stay beside an unsigned one", async () => {
+  test("of an earlier run is removed by an unsigned run", async () => {
     const bundle = changed("report.json", (text) => text);
     await examine({ url: url(), only: ["job-retry-cancelled"], out: bundle });
     expect(await sentences({ bundle })).toMatchObject({ exitCode: 0, messages: expect.stringContaining("it is not signed") });

@@ -32,7 +32,7 @@ function released(version: string): { suite: Suite; later: string } {
   return { suite: withEditions(editions), later: later?.name ?? "" };
 }
 
-test("a run that claims an edition names what came later, and its bundle is judged by the same", async () => {
+test("a run that claims an edition names later clauses, and its bundle is judged by that edition", async () => {
   const { suite: claimed, later } = released("1.0.0");
   const mock = await startMock({ seed: 1, clock: "frozen" });
   const out = join(directory, "report");
@@ -45,7 +45,7 @@ test("a run that claims an edition names what came later, and its bundle is judg
   expect([again.exitCode, again.report?.claim?.edition]).toEqual([0, "1.0.0"]);
 });
 
-test("an edition that there is not is a sentence, and nothing is sent", async () => {
+test("an unknown edition is refused before the first request", async () => {
   const { exitCode, messages } = await verify(withEditions(join(directory, "none")), {
     url: "http://127.0.0.1:1",
     only,

@@ -34,7 +34,7 @@ async function examined(rateMinuteSeconds: number) {
   return { report, minutes, seconds: (performance.now() - begun) / 1000 };
 }
 
-test("a run waits for as long as was forecast: for what may have been before it, and for its own bursts of one limit and key", async () => {
+test("a run waits as long as planned: for possible earlier requests, and between its bursts of one limit and key", async () => {
   const { report, minutes = 0, seconds } = await examined(2);
   expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(4).fill("passed"));
   expect(minutes * 60).toBeCloseTo(4);

@@ -27,7 +27,7 @@ const handler: Handler = ({ method, path, headers }, reply) =>
     : reply(202, { id: path.slice(7), state: "shut", rows: Array.from({ length: 90 }, (_, n) => ({ n })) });
 
 describe("a finding shows", () => {
-  test("what was done before it, what was sent, and what came with the differences marked", async () => {
+  test("the steps before, the request, and the response with marked differences", async () => {
     const { report } = await execution(handler, scenario(steps));
     const [check] = report.checks;
     expect(check?.operation).toBe("GET /api/a/{thing}");
@@ -50,7 +50,7 @@ describe("a finding shows", () => {
     expect([valid(JSON.parse(JSON.stringify(report))), valid.errors]).toEqual([true, null]);
   });
 
-  test("of a race the answer that is not as expected", async () => {
+  test("the unexpected answer of a race", async () => {
     let count = 0;
     const race = `  - race: { rest: POST /api/a, json: {}, n: 3 }\n    expect: { answers: [{ status: 201 }, { status: any }, { status: any }] }\n`;
     const { report } = await execution((_, reply) => reply(count++ === 0 ? 409 : 201), scenario(race));
@@ -81,11 +81,11 @@ describe("steps as a shell script", () => {
   });
 });
 
-describe("looking something up in a bundle", () => {
+describe("`show` with a bundle", () => {
   test.each<[string, string, string, string[]]>([
     ["a finding by its name", "under-test/read", "failed", ["made", "read"]],
     ["a finding by its clause", "JOB-RETRY-NEW", "failed", ["made", "read"]],
-  ])("finds %s, with all that was done, whole", async (_, name, verdict, names) => {
+  ])("finds %s, with all exchanges in full", async (_, name, verdict, names) => {
     const out = directory();
     await execution(handler, scenario(steps), { out });
     const seen = await findChecks(suite, out, name);
@@ -96,7 +96,7 @@ describe("looking something up in a bundle", () => {
     expect(done.filter(isExchange)[0]?.answer?.body).toContain("Bearer $COUNTERPART_KEY");
   });
 
-  test("finds a pass too, and says what there is when there is no such thing", async () => {
+  test("finds a pass too, and lists the names when a name is unknown", async () => {
     const out = directory();
     const passing = scenario("  - id: fine\n    rest: GET /api/b?x=1\n    expect: { status: 202 }\n");
     await execution(handler, passing, { out });

@@ -70,7 +70,7 @@ const coded =
     );
 const textOf = (answer: Answer, change: (text: string) => string) => bytesOf(answer, { body: change(answer.body.toString()) });
 
-describe("a server that is odd, within the law", () => {
+describe("a server that is unusual but conforms", () => {
   const odd: [what: string, manner: Manner][] = [
     [
       "writes byte by byte",
@@ -132,7 +132,7 @@ describe("a server that is odd, within the law", () => {
   });
 });
 
-describe("a server of which it cannot be told", () => {
+describe("a server without a clear answer", () => {
   const page = "<!DOCTYPE html><title>Bad Gateway</title>";
   const gateway =
     (status: number): Manner =>
@@ -196,7 +196,7 @@ describe("a server of which it cannot be told", () => {
 });
 
 describe("a server that breaks the contract on the wire", () => {
-  test("by a 500 now and then is found out, with the 500 as evidence", { timeout: 60_000 }, async () => {
+  test("with an occasional 500 is a finding, with the 500 as evidence", { timeout: 60_000 }, async () => {
     const body = JSON.stringify({ error: { type: "server_error", code: "internal_error", message: "no", request_id: "r" } });
     const report = await behind(
       (answer, socket, draw) => socket.end(draw < 0.3 ? bytesOf({ ...answer, status: 500 }, { body }) : bytesOf(answer)),
@@ -210,7 +210,7 @@ describe("a server that breaks the contract on the wire", () => {
     expect(odd).toEqual([]);
   });
 
-  test("by a page of HTML with 200 is found out", { timeout: 60_000 }, async () => {
+  test("with a page of HTML and status 200 is a finding", { timeout: 60_000 }, async () => {
     const report = await behind((answer, socket) =>
       socket.end(bytesOf({ ...answer, status: 200, headers: ["content-type: text/html"] }, { body: "<!DOCTYPE html><p>" })),
     );
@@ -218,7 +218,7 @@ describe("a server that breaks the contract on the wire", () => {
     expect(failures(report).join("\n")).toContain("an HTML page");
   });
 
-  test("by text that is no text breaks nothing of ours", { timeout: 60_000 }, async () => {
+  test("with invalid UTF-8 does not break the run", { timeout: 60_000 }, async () => {
     const spoilt: Manner = (answer, socket) => {
       const text = answer.body
         .toString("latin1")

@@ -101,8 +101,8 @@ const linesOf = (out: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as EventLine);
 
-describe("a run on a server that all share", () => {
-  test("has one session for each of its keys, in scenarios and properties, and no id twice in it", async () => {
+describe("a run on a shared server", () => {
+  test("has one session for each key, in scenarios and properties, with unique request ids", async () => {
     const only = [...TOOLS, "mcp-triage-scope", "property:fuzz-tool-list-jobs"];
     const { report, requests, sent, out } = await examineMock({ only, runs: 25 });
     expect([...report.checks, ...report.properties].filter(({ verdict }) => verdict !== "passed")).toEqual([]);
@@ -121,7 +121,7 @@ describe("a run on a server that all share", () => {
     expect(judged((await judgeBundle(suite, { bundle: out })).report)).toEqual(judged(report));
   });
 
-  test("shakes hands all the same where that is what a scenario is about, and with keys that it makes", async () => {
+  test("opens separate sessions for scenarios about handshakes and for created keys", async () => {
     const { report, requests, out } = await examineMock({ only: [...TOOLS, "mcp-protocol", "mcp-scope-narrowed"] });
     expect(report.checks.filter(({ verdict }) => verdict === "failed")).toEqual([]);
     const sessionsOf = (wanted: (request: ToolRequest) => boolean) =>
@@ -136,21 +136,21 @@ describe("a run on a server that all share", () => {
     expect(judged((await judgeBundle(suite, { bundle: out })).report)).toEqual(judged(report));
   });
 
-  test("ends its sessions when it is stopped, too", async () => {
+  test("closes its sessions also when it is stopped", async () => {
     const stop = new AbortController();
     const { requests } = await examineMock({ only: TOOLS, signal: stop.signal, onProgress: () => stop.abort() });
     const methods = requests.map(({ method }) => method);
     expect([count(methods, "initialize"), methods.at(-1), count(methods, "DELETE")]).toEqual([1, "DELETE", 1]);
   });
 
-  test.each([404, 400])("begins anew a session that the server forgets, and says so by a %i", async (forgottenStatus) => {
+  test.each([404, 400])("opens a session again when the server has lost it (status %i)", async (forgottenStatus) => {
     const { report, methods, again } = await examineTools({ forgetsAfter: 4, forgottenStatus }, 8);
     expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(8).fill("passed"));
     expect([count(methods, "initialize"), methods.at(-1)]).toEqual([3, "DELETE"]);
     expect(judged(again.report)).toEqual(judged(report));
   });
 
-  test("has others wait for who is beginning a session", async () => {
+  test("lets other tasks wait while one opens the session", async () => {
     let begun = 0;
     const { report, methods, out, again } = await examineTools({}, 3, (handler) => (request, reply, ...rest) => {
       if (request.body.includes('"initialize"') && begun++ === 0) return reply(429, {}, { "retry-after": "0" });
@@ -163,7 +163,7 @@ describe("a run on a server that all share", () => {
     expect(judged(again.report)).toEqual(judged(report));
   });
 
-  test("is judged again as it was when it is stopped while they wait", async () => {
+  test("has the same verdicts on replay when it is stopped during that wait", async () => {
     const stop = new AbortController();
     const refuse: Handler = (_, reply) => {
       setTimeout(() => stop.abort(), 300);
@@ -175,13 +175,13 @@ describe("a run on a server that all share", () => {
     expect(judged(again.report)).toEqual(judged(report));
   });
 
-  test("does not keep a session that was refused", async () => {
+  test("does not keep a refused session", async () => {
     const { methods } = await examineTools({ status: 403 }, 3);
     expect(methods).toEqual(Array(3).fill("initialize"));
   });
 });
 
-describe("the trace of a run that keeps its sessions", () => {
+describe("the trace of a run with kept sessions", () => {
   const isKept = (line: EventLine) => line.kind === "exchange" && line.kept !== undefined;
   const kept = (change: (line: EventLine & { kind: "exchange"; kept: number }) => EventLine | undefined) => (line: EventLine) =>
     isKept(line) ? change(line as Parameters<typeof change>[0]) : line;
@@ -200,7 +200,7 @@ describe("the trace of a run that keeps its sessions", () => {
       "was asked for by another key",
       kept((line) => ({ ...line, request: { ...line.request, headers: { authorization: "x" } } })),
     ],
-  ])("does not give its verdicts when a handshake that is kept %s", async (_, change) => {
+  ])("is refused when a kept handshake %s", async (_, change) => {
     const { out } = await examineMock({ only: TOOLS });
     expect((await judgeBundle(suite, { bundle: out })).exitCode).toBe(0);
     const trace = join(out, "trace.ndjson");
@@ -211,7 +211,7 @@ describe("the trace of a run that keeps its sessions", () => {
     expect([exitCode, report]).toEqual([1, undefined]);
   });
 
-  test("shows a kept handshake as what it is", async () => {
+  test("marks a kept handshake", async () => {
     const { out } = await examineMock({ only: TOOLS });
     const scenario = linesOf(out).find(isKept)?.scenario ?? expect.fail("none is kept");
     const shown = await stepsInTrace(join(out, "trace.ndjson"), scenario, suite.defaultRole);
@@ -220,7 +220,7 @@ describe("the trace of a run that keeps its sessions", () => {
     );
   });
 
-  test("is not asked of runs that kept none, whose sessions were each execution's own", async () => {
+  test("is not required of runs without kept sessions", async () => {
     const { report, requests, out } = await examineMock({ only: TOOLS, clock: true });
     expect(
       count(

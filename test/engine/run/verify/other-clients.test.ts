@@ -30,7 +30,7 @@ async function actOn(mock: Mock, signal: AbortSignal): Promise<number> {
   return acts;
 }
 
-test("what others do to the same workspace meanwhile is no finding", { timeout: 120_000 }, async () => {
+test("changes of other clients in the same workspace are no findings", { timeout: 120_000 }, async () => {
   const mock = await startMock({ clock: "real" });
   const directory = mkdtempSync(join(tmpdir(), "others-"));
   const stop = new AbortController();

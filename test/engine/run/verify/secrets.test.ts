@@ -79,7 +79,7 @@ describe.each(Object.entries(spellings))("a key that is echoed %s", (name, spell
     ? `{"id":"${spelling}","${spelling}":1}`
     : JSON.stringify({ id: spelling, [spelling]: 1, list: [`before ${spelling} after`] });
 
-  test("is in nothing that is written or printed", async () => {
+  test("is in no file and in no output", async () => {
     const files = await written(spelling, body);
     expect(Object.keys(files)).toEqual(expect.arrayContaining(["report.json", "trace.ndjson", "printed text", "shown as curl"]));
     const told = Object.entries(files).filter(([, text]) =>
@@ -89,7 +89,7 @@ describe.each(Object.entries(spellings))("a key that is echoed %s", (name, spell
   });
 });
 
-test.each([2, 3])("a key that is split over %i fields is in nothing that is written", async (count) => {
+test.each([2, 3])("a key that is split over %i fields is in no file", async (count) => {
   const size = Math.ceil(SECRET.length / count);
   const parts = Array.from({ length: count }, (_, at) => SECRET.slice(at * size, (at + 1) * size));
   const files = await written("none", JSON.stringify(Object.fromEntries(parts.map((part, at) => [`part${at}`, part]))));
@@ -97,7 +97,7 @@ test.each([2, 3])("a key that is split over %i fields is in nothing that is writ
     for (const part of parts) expect([file, text.includes(part)]).toEqual([file, false]);
 });
 
-test.each(["k", "ab", "abc"])("a key as short as %s is refused, as nothing could hide it", async (key) => {
+test.each(["k", "ab", "abc"])("a key as short as %s is refused, because it could not be masked", async (key) => {
   const asked = {
     url: "http://127.0.0.1:1",
     key,

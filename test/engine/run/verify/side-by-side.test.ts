@@ -20,7 +20,7 @@ async function forecast(options: VerifyOptions): Promise<number> {
   return found.plan.summary.minutes.expected * 60;
 }
 
-test("on a server without hooks scenarios wait together, as long as was forecast, and the trace gives the same verdicts", async () => {
+test("on a server without hooks scenarios wait together as long as planned, and the trace gives the same verdicts", async () => {
   const server = await startReference({ ...terse, control: "none", clock: "flows", pace: 60 / MINUTE_SECONDS });
   const directory = mkdtempSync(join(tmpdir(), "side-by-side-"));
   try {

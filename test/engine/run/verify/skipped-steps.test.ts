@@ -15,7 +15,7 @@ async function verdictsOf(handler: Handler, steps: string, head?: string): Promi
   return report.checks.map(({ verdict, reason = "" }) => `${verdict}${reason && `: ${reason}`}`);
 }
 
-describe("what was not done convicts nothing that builds on it", () => {
+describe("a step that depends on a failed or refused write is not a finding", () => {
   const head = "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true";
   const check = "  - id: later\n    rest: GET /api/b\n    expect: { status: 404 }\n";
 
@@ -32,7 +32,7 @@ describe("what was not done convicts nothing that builds on it", () => {
     expect(found.at(-1)).toMatch(/^not-observed: not executed, because/);
   });
 
-  test("but a refusal that was asked for is none, nor is a read whose value others do not use", async () => {
+  test("except after an expected refusal, or a read whose value is not used", async () => {
     const handler: Handler = ({ path }, reply, response) =>
       path === "/api/lost" ? void response.destroy() : reply(path === "/api/a" ? 403 : 404, refused());
     const steps = "  - { rest: GET /api/a, save: { a: /a } }\n  - { rest: POST /api/lost, json: {}, expect: { status: 4xx } }\n";
@@ -48,18 +48,18 @@ describe("a list", () => {
     expect([received.map(({ path }) => path), report.checks[0]?.verdict]).toEqual([["/api/a?limit=200"], "passed"]);
   });
 
-  test("that refuses the size of a page says nothing of its rows", async () => {
+  test("that refuses the page size is inconclusive about its rows", async () => {
     const handler: Handler = ({ path }, reply) => (path.includes("limit") ? reply(422, refused()) : reply(200, page(null)));
     expect(await verdictsOf(handler, steps)).toEqual([
       "inconclusive: status 422 for pages of 200 rows, but no error without a page size",
     ]);
   });
 
-  test("that refuses every page is found out", async () => {
+  test("that refuses every page is a finding", async () => {
     expect(await verdictsOf((_, reply) => reply(403, refused()), steps)).toEqual(["failed"]);
   });
 
-  test("whose later page is none says nothing of its rows", async () => {
+  test("with an invalid later page is inconclusive about its rows", async () => {
     const handler: Handler = ({ path }, reply) => (path.includes("cursor") ? reply(403, refused()) : reply(200, page("c")));
     const walk = (query: string) => `  - { rest: "GET /api/a${query}", allPages: true, expect: { status: 200 } }\n`;
     expect(await verdictsOf(handler, walk(""))).toEqual(["inconclusive: page 2: status 403 without rows"]);
@@ -74,32 +74,32 @@ describe("a 5xx", () => {
     ({ path }, reply, _, all) =>
       reply(all.filter((one) => one.path === path).length <= times ? 500 : 200, refused());
 
-  test("that does not happen again is a brief outage", async () => {
+  test("that does not repeat is a brief outage", async () => {
     expect(await verdictsOf(failing(1), steps)).toEqual([
       "inconclusive: expected status: 200, got status: 500, and this did not happen again: the service may have had a brief outage",
     ]);
   });
 
-  test("that comes again is a finding", async () => {
+  test("that repeats is a finding", async () => {
     expect(await verdictsOf(failing(2), steps)).toEqual(["failed"]);
   });
 });
 
-test("a 5xx among many answers is no refusal for a rate, and proves nothing", async () => {
+test("a 5xx among many answers is not a rate refusal, and proves nothing", async () => {
   const handler: Handler = (_, reply, __, all) => reply(all.length === 3 ? 500 : all.length === 4 ? 429 : 200, refused());
   const steps = "  - { burst: { rest: GET /api/a, n: 9 }, expect: { first429: { lte: 4 } } }\n";
   const { report } = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
   expect(report.checks[0]).toMatchObject({ verdict: "inconclusive", reason: "a request got status 500" });
 });
 
-describe("a refusal for what has been used up", () => {
+describe("a refusal for a used-up limit", () => {
   const asked = (error: object, expected: string): Promise<string[]> =>
     verdictsOf(
       (_, reply) => reply(402, refused({ type: "billing_error", code: "no_credit", ...error })),
       `  - { rest: POST /api/repos, json: {}, expect: ${expected} }\n`,
     );
 
-  test("says nothing of what was asked for", async () => {
+  test("is inconclusive about the request", async () => {
     expect((await asked({}, "{ status: 404 }"))[0]).toMatch(/^inconclusive: refused because the caller used up credit/);
   });
 

@@ -13,7 +13,7 @@ describe("a step", () => {
     expect(received[1]).toEqual(received[0]);
   });
 
-  test("sends what its scenario's row says of moments, the same in every step", async () => {
+  test("sends the same moment of its row in every step", async () => {
     const head = 'proves: [JOB-RETRY-NEW]\nrows:\n  - { sent: { at: "{now+1h}", as: [1] } }';
     const send = '  - { rest: POST /api/jobs, json: "{sent}", expect: { status: 200 } }\n';
     const { received, exitCode } = await execution(OK, scenario(send + send, head));
@@ -22,7 +22,7 @@ describe("a step", () => {
     expect(first).toEqual({ at: expect.stringMatching(/^\d{4}-.+Z$/), as: [1] });
   });
 
-  test("does without a row that names what has no value", async () => {
+  test("skips a row that refers to a missing value", async () => {
     const steps =
       '  - { rest: POST /api/jobs, json: "{sent}", rows: [{ sent: { for: "{binding.nobody}" } }], expect: { status: 200 } }\n';
     const { received, report } = await execution(OK, scenario(steps));
@@ -48,7 +48,7 @@ describe("a step", () => {
     expect(wrong.report.checks[0]).toMatchObject({ verdict: "failed", actual: "position of the first 429: 4" });
   });
 
-  test("cannot tell by a burst that outlasts the minute of its bucket", async () => {
+  test("is inconclusive for a burst that lasts longer than the minute of its bucket", async () => {
     const handler: Handler = (_, reply) => void setTimeout(() => reply(200), 5);
     const steps = "  - burst: { rest: GET /api/repos, n: 9 }\n    expect: { first429: { gte: 4 } }\n";
     const slow = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
@@ -58,7 +58,7 @@ describe("a step", () => {
     });
   });
 
-  test("sends a race at once and counts its answers", async () => {
+  test("sends the requests of a race at once and counts the answers", async () => {
     const waiting: (() => void)[] = [];
     const handler: Handler = ({ path }, reply) => {
       if (path === "/") return reply(200);
@@ -70,7 +70,7 @@ describe("a step", () => {
     expect((await execution(handler, scenario(steps))).report.checks[0]).toMatchObject({ verdict: "passed", subjects: 3 });
   });
 
-  test("passes nothing when the control behaves as the check does", async () => {
+  test("does not pass when the control behaves like the check", async () => {
     const steps =
       "  - rest: GET /api/jobs\n    query: { limit: 201 }\n    expect: { status: 422 }\n    control: { query: { limit: 200 }, expect: { status: 200 } }\n";
     const told = await execution(({ path }, reply) => reply(path.includes("201") ? 422 : 200), scenario(steps));
@@ -87,7 +87,7 @@ describe("a step", () => {
     expect(report.checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringMatching(/^status: 404 \(.*session_url/) });
   });
 
-  test("holds nothing against what has moved on meanwhile, where the control is to be asked always", async () => {
+  test("is inconclusive about changed data if the control must always run", async () => {
     const steps = (always: string) =>
       `  - rest: GET /api/jobs\n    expect: { status: 200 }\n    control: { ${always}rest: GET /api/job, expect: { status: 200 } }\n`;
     const handler: Handler = (_, reply) => reply(404);
@@ -95,7 +95,7 @@ describe("a step", () => {
     expect([await verdict(steps("afterFailure: true, ")), await verdict(steps(""))]).toEqual(["inconclusive", "failed"]);
   });
 
-  test("looks no further at the row with which something was not done, and at the others", async () => {
+  test("skips a row after a failed step, and continues with the others", async () => {
     const steps =
       '  - rows: [{ of: a }, { of: b }]\n    steps:\n      - { id: done, rest: "POST /api/{of}", expect: { status: 201 } }\n      - { id: seen, rest: "GET /api/{of}", expect: { status: 200 } }\n';
     const handler: Handler = ({ method, path }, reply) => reply(path === "/api/b" ? 404 : method === "POST" ? 201 : 200);
@@ -108,7 +108,7 @@ describe("a step", () => {
     ]);
   });
 
-  test("controls a repeated request by its own fields", async () => {
+  test("applies a control with its own fields to a repeated request", async () => {
     const steps =
       "  - id: first\n    rest: POST /api/jobs\n    headers: { idempotency-key: one }\n    json: { n: 1 }\n  - repeat: first\n    expect: { status: 200 }\n    control: { headers: { idempotency-key: two }, expect: { status: 201 } }\n";
     const handler: Handler = ({ headers }, reply) => reply(headers["idempotency-key"] === "two" ? 201 : 200);
@@ -116,7 +116,7 @@ describe("a step", () => {
     expect([exitCode, received.map(({ body }) => body)]).toEqual([0, ['{"n":1}', '{"n":1}', '{"n":1}']]);
   });
 
-  test("waits out a 429 nobody asked for, and moves the clock where there is one", async () => {
+  test("waits after an unexpected 429, and moves the clock if the target has one", async () => {
     const handler: Handler = ({ path }, reply, _, all) => {
       if (path === "/worlds") return reply(201, { id: "w1", keys: { full: "a-key-of-the-world" }, repos: [] });
       if (path.startsWith("/clock")) return reply(200, { now: "2030-01-01T00:00:00Z" });
@@ -142,7 +142,7 @@ describe("a step", () => {
     expect([report.checks[0]?.verdict, received.length]).toEqual(["passed", 3]);
   });
 
-  test("walks a list to its last page", async () => {
+  test("reads a list to its last page", async () => {
     const handler: Handler = ({ path }, reply) =>
       reply(200, path.includes("cursor=c%2B1") ? { data: [2], next_cursor: null } : { data: [1], next_cursor: "c+1" });
     const { report } = await execution(

@@ -59,8 +59,8 @@ const leftBy = (reports: readonly Report[]) =>
 const MOST = exhaustive ? 0.9 : 0.6;
 const passed = ({ counts }: Report) => (counts.passed ?? 0) / ((counts.passed ?? 0) + (counts.inconclusive ?? 0));
 
-describe("two runs against one workspace", { timeout: 300_000 }, () => {
-  test("of the mock hold nothing against it, judge nearly all, and leave it as it was", async () => {
+describe("two runs against one workspace at the same time", { timeout: 300_000 }, () => {
+  test("find nothing in the mock, judge nearly all clauses, and restore its state", async () => {
     // What was dismissed and is found again is open again: an event of the server's that no scenario can take back.
     const workspace = await openWorkspace((target) => delete (target.drive as Record<string, unknown>).rediscover);
     try {
@@ -81,7 +81,7 @@ describe("two runs against one workspace", { timeout: 300_000 }, () => {
     }
   });
 
-  test("of the independent server hold nothing against it and leave nothing behind", async () => {
+  test("find nothing in the independent server, and leave nothing behind", async () => {
     const server = await startReference(shared);
     const directory = mkdtempSync(join(tmpdir(), "together-"));
     try {

@@ -38,7 +38,7 @@ async function open(handler: Handler, also: Partial<VerifyOptions> = {}) {
 }
 
 describe("watch", () => {
-  test("plays what failed until it passes, says what has changed, then plays the whole once more", async () => {
+  test("repeats failed scenarios until they pass, reports changes, then repeats the whole run", async () => {
     const broken = new Set(["/api/one", "/api/two"]);
     const asked: string[] = [];
     const { ended, said, reports, onSay } = await open(({ path }, reply) => {
@@ -62,7 +62,7 @@ describe("watch", () => {
     expect(asked.filter((path) => path === "/api/one").length).toBe(4);
   });
 
-  test("ends when it is stopped, with what the whole came to", async () => {
+  test("ends when it is stopped, with the result of the whole run", async () => {
     const { ended, said, stop, onSay } = await open((_, reply) => reply(404));
     onSay((line) => line.includes("repeating them") && setTimeout(() => stop.abort(), 30));
     expect((await ended()).exitCode).toBe(1);
@@ -75,7 +75,7 @@ describe("watch", () => {
     expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
 
-  test("waits for a server that is not there, says so once, and goes on", async () => {
+  test("waits for a stopped server, reports that once, and continues", async () => {
     let [down, asked] = [true, 0];
     const handler: Handler = ({ path }, reply, response) => {
       if (path === "/") return reply(200);

@@ -38,6 +38,12 @@ export const sentences: Case[] = [
     'test/service/x.test.ts:2: "told" is banned here, say who does what in standard terms',
   ],
   [
+    "a title of a table that hides who acts",
+    "test/service/x.test.ts",
+    'test.each(rows)(\n  "is told of %s",\n  () => {},\n);',
+    'test/service/x.test.ts:1: "told" is banned here, say who does what in standard terms',
+  ],
+  [
     "a long sentence of JSON",
     "spec/x.json",
     `{ "description": "${long}" }`,

@@ -13,7 +13,7 @@ const properties = fuzzProperties();
 
 describe("a faulty server", () => {
   test.each(sampled([...faultyServers, ...faultyTools], 5))(
-    "is found and made small: one that $says",
+    "is found with a minimal case: a server that $says",
     async ({ fault, by, breaks, least }) => {
       const { url, close } = await openMutant(fault);
       const property = properties.filter(({ id }) => id === by);

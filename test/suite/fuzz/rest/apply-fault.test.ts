@@ -62,7 +62,7 @@ describe.each(operations())("$route", (operation) => {
   const faults = faultsOf(operation);
   const drawn = faults.flatMap((fault) => fc.sample(fault, { numRuns: 6, seed: 11 }));
 
-  test("has valid requests that its schema takes, by every seed", () => {
+  test("has valid requests that match its schema, for every seed", () => {
     const { body } = operation;
     for (const seed of seeds) {
       const request = validRequest(operation, seed);
@@ -73,7 +73,7 @@ describe.each(operations())("$route", (operation) => {
     }
   });
 
-  test("differs by a fault in one place alone, which is found in the bytes, and not in those without it", () => {
+  test("differs by a fault in one place only, which is visible in the bytes", () => {
     for (const [index, fault] of drawn.entries()) {
       const request = validRequest(operation, seeds[index % seeds.length] as number);
       const [plain, faulty] = [sent(request), sent(applyFault({ operation, request, look: findChecks }, fault))];
@@ -93,7 +93,7 @@ describe.each(operations())("$route", (operation) => {
     }
   });
 
-  test("is wrong in one field alone, by its schema, where a field is wrong", () => {
+  test("is invalid in one field only, by its schema, if a field is wrong", () => {
     const { body } = operation;
     if (!body) return;
     const takes = compileSchema(body.schema);
@@ -107,7 +107,7 @@ describe.each(operations())("$route", (operation) => {
     }
   });
 
-  test("stays within its schema at its edges", () => {
+  test("matches its schema at the boundaries", () => {
     const { body } = operation;
     if (!body) return;
     const takes = compileSchema(body.schema);

@@ -17,7 +17,7 @@ function note(kind: "edge" | "short" | "long", length: number, character: string
   return kind === "edge" ? { kind, ...field } : { kind: "wrong", how: kind, ...field };
 }
 
-test("of a reset of nothing it is not said whether its place or its flags are looked at first", () => {
+test("the order of the checks for a reset without flags at an unknown place is open", () => {
   const unknown = { kind: "unknown", name: "branch", value: "no-such-name" } as const;
   const statuses = (["POST /api/repos/{owner}/{repo}/{branch}/reset", "DELETE /api/repos/{owner}/{repo}/{branch}"] as const).map(
     (route) => expectationOf(operationOf(route), unknown),
@@ -25,7 +25,7 @@ test("of a reset of nothing it is not said whether its place or its flags are lo
   expect(statuses).toMatchObject([{ expect: { status: [404, 422] } }, { expect: { status: 404 } }]);
 });
 
-describe("what the text says of a fault", () => {
+describe("the expectation for a fault", () => {
   test.each<[string, RouteName, Fault, string]>([
     ["9 letters", dismiss, note("short", 9, "x"), "be refused"],
     ["4 faces, which are less than ten by any count", dismiss, note("short", 4, "😀"), "be refused"],
@@ -86,7 +86,7 @@ describe("what the text says of a fault", () => {
     ],
   ])("%s", (_, route, fault, must) => expect(expectationOf(operationOf(route), fault).must).toBe(must));
 
-  test("is never more than clauses that are stated or derived, of the REST API", () => {
+  test("has only stated or derived clauses of the REST API", () => {
     const blamed = operations().flatMap((operation) =>
       faultsOf(operation)
         .flatMap((fault) => fc.sample(fault, { numRuns: 10, seed: 3 }))

@@ -16,7 +16,7 @@ function refusal(status: number, type: unknown, code: unknown = "some_code", mor
   return answer(status, { error: { type, code, message: "No.", request_id: "r1", ...more } });
 }
 
-describe("what must hold of every answer", () => {
+describe("the rule for every answer", () => {
   test.each<[string, WireResponse]>([
     ["a success", answer(200, { a: 1 })],
     ["a success without a body", answer(204)],
@@ -67,7 +67,7 @@ describe("what must hold of every answer", () => {
     ["ERR-CODE-INVALID", "a code of an invalid request under a conflict", refusal(409, "conflict", "invalid_cursor")],
     ["ERR-CODE-PERMISSION", "a code of permission under a 402", refusal(402, "billing_error", "feature_not_enabled")],
     ["ERR-CODE-TOO-LARGE", "payload_too_large with 422", refusal(422, "invalid_request_error", "payload_too_large")],
-  ])("is broken, with %s to blame, by %s, and the expectation says so too", (clause, _, response) => {
+  ])("fails with %s for %s, and so does the expectation", (clause, _, response) => {
     const violation = ruleViolation(response);
     expect(violation?.clauses).toEqual([clause]);
     expect(matchAnswer(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
@@ -89,7 +89,7 @@ const observation = {
   acknowledged_at: null,
 };
 
-describe("what is shown of a success", () => {
+describe("the rule for a success", () => {
   test.each<[RouteName, WireResponse]>([
     ["GET /api/jobs", answer(200, { ...page, data: [job, { ...job, extra: 1 }] })],
     ["GET /api/jobs/{job_id}", answer(200, { ...job, finished_at: 7 })],
@@ -104,7 +104,7 @@ describe("what is shown of a success", () => {
     ["PATCH /api/keys/{key_id}", answer(204)],
     ["POST /api/keys", answer(200, { key_id: "k", dollars_per_hour: "5.00" })],
     ["GET /api/repos/{owner}/{repo}/{branch}", answer(200, [1, 2])],
-  ])("%s may be answered in any form that has it", (route, response) => expect(schemaMismatch(route, response)).toBeUndefined());
+  ])("%s accepts any form that has it", (route, response) => expect(schemaMismatch(route, response)).toBeUndefined());
 
   test.each<[RouteName, string, WireResponse]>([
     ["GET /api/jobs", "a status in capitals", answer(200, { ...page, data: [job, { ...job, status: "PENDING" }] })],
@@ -129,7 +129,7 @@ describe("what is shown of a success", () => {
       answer(202, { observation: { ref: "SERVICE-1", status: "new" }, job_id: "j" }),
     ],
     ["DELETE /api/repos/{owner}/{repo}/{branch}", "another success", answer(200, {})],
-  ])("%s is not answered with %s, and the expectation says so too", (route, _, response) => {
+  ])("%s refuses %s, and so does the expectation", (route, _, response) => {
     const violation = schemaMismatch(route, response);
     expect(violation).toBeDefined();
     expect(matchAnswer(violation?.expect ?? {}, response).mismatches).not.toEqual([]);

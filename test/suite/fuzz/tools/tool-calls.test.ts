@@ -26,7 +26,7 @@ const listing: ToolListing = listedTool({ tools: [{ name: "t", inputSchema: sche
 const tool = toolsUnderTest().find(({ purpose }) => purpose === "forecast") ?? expect.fail("there is such a tool");
 
 describe("the arguments of a call", () => {
-  test("are of the published schema, whatever the seed, with what is known in the place of what is made up", async () => {
+  test("match the published schema for every seed, with known values instead of random ones", async () => {
     const takes = compileSchema(schema);
     for (const seed of [0, 1, 7, 50])
       for (const optional of ["none", "some", "all"] as const) {
@@ -37,7 +37,7 @@ describe("the arguments of a call", () => {
       }
   });
 
-  test("are certain only where nothing is made up", async () => {
+  test("are certain only without random values", async () => {
     const { depth: _, ...properties } = schema.properties;
     const known = { ...listing, schema: { ...schema, properties, required: ["in_ref"] } };
     expect(await drawArguments(tool, known, { seed: 1, optional: "all" }, look)).toMatchObject({ certain: true });
@@ -58,7 +58,7 @@ describe("the arguments of a call", () => {
     }
   });
 
-  test("hold the value that is asked for", async () => {
+  test("have the given value", async () => {
     for (const validValue of valuesToTry(tool, [])) {
       const { given } = await drawArguments(tool, listing, { seed: 1, optional: "none", validValue }, look);
       expect(given.in_workflow).toBe(validValue.value);
@@ -70,7 +70,7 @@ describe("the ways to call a tool", () => {
   const named = (seed: number) =>
     callsOf({ offers: () => true } as never, tool, { listing, shown: [], seed }).map(({ name }) => name);
 
-  test("have the same names by every seed, each once", () => {
+  test("have the same unique names for every seed", () => {
     expect(named(1)).toEqual(named(2));
     expect(new Set(named(1)).size).toBe(named(1).length);
   });
@@ -85,7 +85,9 @@ describe("the ways to call a tool", () => {
     ["job_status", ["triage"]],
     ["dismiss_observation", ["viewer"]],
     ["set_learn_mode", ["viewer", "no_fix", "triage"]],
-  ] as const)("of %s are tried by the roles that may not: %j", (purpose, denied) => expect(deniedRoles(purpose)).toEqual(denied));
+  ] as const)("of %s are tried by roles without permission: %j", (purpose, denied) =>
+    expect(deniedRoles(purpose)).toEqual(denied),
+  );
 });
 
 describe("a tool of a list", () => {
@@ -99,5 +101,5 @@ describe("a tool of a list", () => {
     [{ tools }, "c"],
     [{}, "b"],
     [null, "b"],
-  ])("is not made up", (result, name) => expect(listedTool(result, name)).toBeUndefined());
+  ])("is not random", (result, name) => expect(listedTool(result, name)).toBeUndefined());
 });

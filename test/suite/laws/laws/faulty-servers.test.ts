@@ -22,7 +22,7 @@ async function search(url: string, law: Property): Promise<PropertyResult> {
   return result;
 }
 
-describe("a law finds a fault that no scenario looks at, shows it in the least case, and a sound server does not fail that", () => {
+describe("a law finds a fault that no scenario covers, with a minimal case that does not fail on a sound server", () => {
   test.each([...sampled(faultyServers, 1), ...sampled(faultyLimits, 1), ...sampled(faultyIsolation, 1)])(
     "$name",
     async (fault) => {

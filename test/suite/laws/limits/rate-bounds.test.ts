@@ -18,7 +18,7 @@ test.each([pathBucketRates, keyBudget, keyCeilings, toolCallRate])("$id tries ea
 });
 
 describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is left out", (law) => {
-  test("where others act on the same workspace, and where one workspace is all there is", async () => {
+  test("on a shared workspace, and on a target with one workspace", async () => {
     for (const exclusive of [false, true]) {
       const workspace = await openWorkspace((target) => Object.assign(target, { exclusive }));
       const options = { target: workspace.target, profile: "full" as const };
@@ -27,7 +27,7 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
     }
   });
 
-  test("where only reads are allowed", async () => {
+  test("with a read-only profile", async () => {
     const mock = await startMock({ clock: "frozen" });
     const { line, scenario: played } = await tryOn({ url: mock.api_url, profile: "read-only" }, law, 1, 1).finally(() =>
       mock.close(),

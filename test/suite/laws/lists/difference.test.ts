@@ -30,7 +30,7 @@ describe("two readings of the same rows", () => {
     expect(difference(whole, part)).toEqual(odd);
   });
 
-  test("know the first key that has come before", () => {
+  test("have a first repeated key", () => {
     expect(firstRepeated(["a", "b", "b", "a"])).toBe(2);
     expect(firstRepeated(["a", "b"])).toBe(-1);
   });

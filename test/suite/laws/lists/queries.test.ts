@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openCoverage } from "../../../../src/engine/property/coverage.js";
 import { conformingFilters, drawFilters, readList } from "../../../../src/suite/laws/lists/queries.js";
 
-describe("filters that stand together", () => {
+describe("combined filters", () => {
   const cases: { name: string; drawn: Record<string, string>; kept: Record<string, string> }[] = [
     {
       name: "a close reason goes without a status, which it implies",
@@ -27,7 +27,7 @@ describe("filters that stand together", () => {
     expect(conformingFilters(drawn)).toEqual(kept);
   });
 
-  test("are drawn so that taking away contradictions changes nothing more", () => {
+  test("are drawn so that removing contradictions changes nothing else", () => {
     const filters = drawFilters({ coverage: openCoverage(), offers: () => true });
     const keeps = fc.property(filters, (drawn) => {
       expect(conformingFilters(drawn)).toEqual(drawn);
@@ -35,7 +35,7 @@ describe("filters that stand together", () => {
     fc.assert(keeps, { seed: 1 });
   });
 
-  test("ask for a second repository only of a target that has one", () => {
+  test("name a second repository only for a target that has one", () => {
     const filters = drawFilters({ coverage: openCoverage(), offers: () => false });
     fc.assert(
       fc.property(filters, ({ repo }) => repo !== "{slug2}"),
@@ -44,7 +44,7 @@ describe("filters that stand together", () => {
   });
 });
 
-test("a list is read by its route, its filters and what a page is asked with", () => {
+test("a list request has a route, filters and page parameters", () => {
   const query = { list: "repository jobs" as const, filters: { workflow: "audit" } };
   expect(readList(query, { limit: 7 })).toEqual({
     rest: "GET /api/repos/{repo}/jobs",

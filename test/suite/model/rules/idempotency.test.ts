@@ -56,7 +56,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
 
 test.each(allowed)("allows: %s", (_, states, exchanges) => expect(tellAll(states, exchanges)).toHaveProperty("states"));
 
-test("allows a repeat to start the 24 hours again", () => {
+test("allows a repeat to restart the 24 hours", () => {
   const at20 = tellAll(statesAfterTime({ ...inFlight, jobs: {} }, 0), [
     [{ ...keyed, names: "j" }, rest(201, view("j", "pending"))],
   ]);
@@ -69,14 +69,14 @@ test("allows a repeat to start the 24 hours again", () => {
   expect(tellAll(at30, [[{ ...keyed, names: "l" }, rest(201, view("l", "pending"))]])).toHaveProperty("states");
 });
 
-test("allows a server to keep a key when its job is swept away", () => {
+test("allows a server to keep a key after its job was removed", () => {
   const swept = tellAll(fresh, [[{ ...keyed, names: "j" }, rest(201, view("j", "pending"))]]);
   if (!("states" in swept)) throw new Error("refused");
   const states = forgetRepository(swept.states, "repo");
   expect(tellAll(states, [[{ ...other, names: "l" }, refusal(409, "conflict")]])).toHaveProperty("states");
 });
 
-test("flags another job for a key that a 201 has bound", () => {
+test("fails another job for a key after a 201", () => {
   const [name, answer] = ["k", rest(201, view("k", "pending"))];
   const states = { ...fresh, jobs: { j: job(["cancelled"]) } };
   const result = tellAll(states, [
@@ -172,7 +172,7 @@ function requestFor(move: Exclude<Move, { do: "wait" }>, names: string, known: r
   return { ...request, ...(force && forced), ...(key && { headers: keyed.headers as Record<string, string> }) };
 }
 
-test("flags no reading of what a key stands for, in any order of submissions, cancellations and waits", () => {
+test("accepts every legal meaning of a key, in any order of submissions, cancellations and waits", () => {
   fc.assert(
     fc.property(readings, fc.array(moves, { maxLength: 12 }), (reading, played) => {
       const server = new KeyServer(reading);

@@ -161,7 +161,7 @@ test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
 });
 
 describe("time", () => {
-  test("a pending job may be anything but cancelled after a while, and is what it is found to be", () => {
+  test("a pending job may have any status except cancelled after a while, and keeps an observed status", () => {
     const later = statesAfterTime(of("pending"), 60_000);
     expect(later.jobs.j?.possible).toEqual(["pending", "running", "completed", "failed"]);
     expect(tellAll(later, [[read, rest(200, view("j", "running"))]])).toMatchObject({
@@ -170,18 +170,18 @@ describe("time", () => {
     expect(tellAll(later, [[read, rest(200, view("j", "cancelled"))]])).toMatchObject({ at: 0 });
   });
 
-  test("others may have cancelled it where others act", () => {
+  test("another client may have cancelled it on a shared server", () => {
     expect(statesAfterTime({ ...of("pending"), fresh: false }, 1).jobs.j?.possible).toContain("cancelled");
   });
 
-  test("a cancellation shows after twenty seconds at the latest", () => {
+  test("a cancellation is visible after at most twenty seconds", () => {
     const result = tellAll(of("running"), [[cancel, rest(200)]]);
     if (!("states" in result)) throw new Error("refused");
     expect(statesAfterTime(result.states, 10_000).jobs.j?.possible).toContain("running");
     expect(statesAfterTime(result.states, 21_000).jobs.j?.possible).toEqual(["cancelled"]);
   });
 
-  test("an Idempotency-Key is certain for a day, in doubt at its end, and forgotten after it", () => {
+  test("an Idempotency-Key is valid for a day, uncertain at its end, and expired after it", () => {
     const result = tellAll(fresh, [[keyed, rest(201, view("k", "pending"))]]);
     if (!("states" in result)) throw new Error("refused");
     const ended = { ...result.states, jobs: { k: job(["failed"]) } };
@@ -193,7 +193,7 @@ describe("time", () => {
   });
 });
 
-test("a request without an answer may or may not have been carried out", () => {
+test("a request without an answer may or may not have been executed", () => {
   expect(statesAfterNoResponse(of("pending"), cancel).jobs.j?.possible).toEqual(["pending", "cancelled"]);
   const { repos, jobs } = statesAfterNoResponse(fresh, submit);
   expect(jobs).toEqual({});

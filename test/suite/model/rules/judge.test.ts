@@ -25,7 +25,7 @@ function allowed(branches: Branch[], answer: Parameters<typeof judge>[2], by: "r
   return judged;
 }
 
-test("an answer of a status that is allowed is held to what that status shows; other statuses say nothing", () => {
+test("an answer with an allowed status must match the outcomes of that status", () => {
   const { clauses, allows } = allowed([made, there, unpaid], rest(201, { workflow: "fix" }));
   expect(clauses).toEqual(["JOB-RETRY-WORKFLOW"]);
   expect(allows).toEqual({
@@ -34,13 +34,13 @@ test("an answer of a status that is allowed is held to what that status shows; o
   });
 });
 
-test("an answer of no status that is allowed is held to all of them, and unrelated refusals cause no failure", () => {
+test("an answer with another status is compared with all outcomes, and unrelated refusals cause no failure", () => {
   const { clauses, allows } = allowed([made, there, unpaid], refusal(409, "conflict"));
   expect(allows).toEqual({ expect: { status: [201, 200, 402] } });
   expect(clauses).not.toContain("JOB-SUBMIT-CREDIT");
 });
 
-test("several ways of one status may each be met", () => {
+test("each of several outcomes with one status is accepted", () => {
   const other: Branch = {
     requirements: [acceptance("JOB-SUBMIT-CREATED", 200), requirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
     next: fresh,
@@ -51,7 +51,7 @@ test("several ways of one status may each be met", () => {
   expect(["k", "l", "m"].map(broken)).toEqual([0, 0, 1]);
 });
 
-test("a tool may refuse in any form, and must refuse where it has to", () => {
+test("a tool may refuse in any form, and must refuse when required", () => {
   const scope: Branch = { requirements: refusalRules("MCP-SCOPE-RETRY", 403), next: fresh };
   expect(judge([scope], { by: "tool" }, says("insufficient", true), lookup)).toMatchObject({ ok: true });
   const { allows, clauses } = allowed([scope], says("done"), "tool");
@@ -59,7 +59,7 @@ test("a tool may refuse in any form, and must refuse where it has to", () => {
   expect(allows).toEqual({ expect: { refused: true } });
 });
 
-test("what several ways leave possible is put together", () => {
+test("the states after several possible outcomes are combined", () => {
   const first: Branch = {
     requirements: [],
     next: { ...fresh, suspended: false, repos: { repo: { ...fresh.repos.repo!, registered: [true] } } },

@@ -240,7 +240,7 @@ test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
   expect(tellAll(states, exchanges)).toMatchObject({ at: exchanges.length - 1, clauses: expect.arrayContaining([clause]) });
 });
 
-test("a body that is refused as it should be changes nothing", () => {
+test("a correctly refused body changes nothing", () => {
   expect(
     tellAll(having(open), [
       [short, invalid],
@@ -259,12 +259,12 @@ const again: [category: string, statuses: string[]][] = [
   ["exhausted_fix_attempts", ["closed", "new"]],
 ];
 
-test.each(again)("what was dismissed as %s may be %j when it is found again", (category, statuses) => {
+test.each(again)("an observation dismissed as %s may be %j after rediscovery", (category, statuses) => {
   const found = afterRediscovery(observation([closed("dismissed", category)]));
   expect(found.possible.map(({ status }) => status)).toEqual(statuses);
 });
 
-test("a run in its repository may have changed an observation, one elsewhere has not, and a fix only opens a pull request", () => {
+test("only a run in its repository may change an observation, and a fix only opens a pull request", () => {
   const run = (more: Partial<Parameters<typeof job>[1] & object>) => ({ ...having(open), jobs: { j: job(["running"], more) } });
   const possible = (states: States) => statesAfterTime(states, 1).observations.o?.possible;
   expect(possible(run({}))).toHaveLength(5);

@@ -13,11 +13,11 @@ const unspoken = initialStates({ fresh: true, now: 0, repos: others });
 test.each([
   ["is there", rest(204)],
   ["is not there", refusal(404, "not_found")],
-])("after a registration without an answer the repository may be deleted as one that %s", (_, answer) => {
+])("after a registration without an answer a deletion may find a repository that %s", (_, answer) => {
   expect(tellAll(statesAfterNoResponse(unspoken, register), [[remove, answer]])).toHaveProperty("states");
 });
 
-test("a key that may not delete may hear that of a repository that may not be there, too", () => {
+test("a key without the permission to delete may also get a refusal for a repository that may be missing", () => {
   const forbidden = [refusal(403, "permission_error"), refusal(404, "not_found")];
   const outcomes = forbidden.map((answer) =>
     tellAll(statesAfterNoResponse(unspoken, register), [[{ ...remove, as: "no_delete" }, answer]]),
@@ -25,14 +25,14 @@ test("a key that may not delete may hear that of a repository that may not be th
   for (const outcome of outcomes) expect(outcome).toHaveProperty("states");
 });
 
-test("of a repository that is there it hears that it may not", () => {
+test("a key without the permission to delete gets a refusal for an existing repository", () => {
   const there = { ...fresh, repos: { ...others, spare1: { ...fresh.repos.spare1!, registered: [true] } } };
   expect(tellAll(there, [[{ ...remove, as: "no_delete" }, refusal(404, "not_found")]])).toMatchObject({
     clauses: expect.arrayContaining(["REPO-DELETE-PERMISSION"]),
   });
 });
 
-test("an outage of one workspace's verification may spare another's", () => {
+test("an outage of the verification may affect one workspace and not another", () => {
   const outage = { ...unspoken, unverified: true };
   const registered = rest(201, { discover_job_id: null });
   const elsewhere = tellAll(outage, [[{ ...register, as: "free" }, registered]]);
@@ -42,7 +42,7 @@ test("an outage of one workspace's verification may spare another's", () => {
   });
 });
 
-test("an outage hides no limit: a registration may meet that first", () => {
+test("a registration during an outage may be refused for a limit first", () => {
   const outage = { ...unspoken, unverified: true };
   for (const answer of [refusal(429, "rate_limit_error", "rate_limit_qps"), refusal(402, "billing_error")])
     expect(tellAll(outage, [[register, answer]])).toHaveProperty("states");

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sound.close());
 
-describe("a fault of one pair of values is found and shown, and a sound server passes that", () => {
+describe("a fault of one pair of values is found, and its counterexample passes on a sound server", () => {
   test.each(sampled(faultyServers, 3))("$name", async (fault) => {
     const table = pairs.find(({ id }) => id === fault.law);
     const { url, close } = await openMutant(fault);

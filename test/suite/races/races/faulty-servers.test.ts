@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sound.close());
 
-describe("a race finds a fault that only requests at once meet, and a sound server passes its counterexample", () => {
+describe("a race finds a fault that only concurrent requests show, and its counterexample passes on a sound server", () => {
   test.each(sampled(faultyRaces, 2))("$name", async (fault) => {
     const race = races.find(({ id }) => id === fault.law);
     const { url, close } = await openMutant(fault);
