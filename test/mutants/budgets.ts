@@ -51,9 +51,13 @@ export const budgetsMutants: Mutant[] = [
       (reply) => withError(reply, { code: "rate_limit_budget" }),
     ),
   },
-  afterKeyChange("starts a new minute for a changed key instead of keeping its count", "LIMIT-EFFECTIVE-KEY", (key, _, world) => {
-    delete world.rates[key.id];
-  }),
+  afterKeyChange(
+    "starts a new minute for a changed key instead of keeping its count",
+    "LIMIT-EFFECTIVE-KEY",
+    (key, { world }) => {
+      delete world.rates[key.id];
+    },
+  ),
   ...each("LIMIT-EFFECTIVE", "least figure", "ignores the smallest limit where that is the * instead of applying it", (figure) =>
     emptying(figures[figure]!),
   ),

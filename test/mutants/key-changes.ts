@@ -3,15 +3,16 @@ import type { Key, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import {
   afterKeyChange,
+  afterPatch,
   asOwner,
   ceilingNames,
   changingPatch,
-  creatingKeyFromJson,
   demoting,
   makers,
   noting,
   sessionWithRole,
   updatingKeyAfterPatch,
+  withNewKey,
   withPatchBody,
 } from "./helpers/keys.js";
 import { changeKeyRoute } from "./helpers/routes.js";
@@ -23,11 +24,11 @@ type Ceiling = "requests_per_minute" | "dollars_per_hour";
 
 /** Mutants that break a clause of KEY-CEILING-* or KEY-PATCH-*. */
 export const keyChangesMutants: Mutant[] = [
-  afterKeyChange("changes the ceilings of all keys of one name instead of one key", "KEY-CEILING-OMITTED", (key, _, world) => {
+  afterKeyChange("changes the ceilings of all keys of one name instead of one key", "KEY-CEILING-OMITTED", (key, { world }) => {
     const { requests_per_minute } = key;
     for (const other of namesakesOf(world, key)) Object.assign(other, { requests_per_minute });
   }),
-  afterKeyChange("changes the scopes of all keys of one name instead of one key", "KEY-PATCH-SCOPES", (key, sent, world) => {
+  afterKeyChange("changes the scopes of all keys of one name instead of one key", "KEY-PATCH-SCOPES", (key, { sent, world }) => {
     if ("scopes" in sent) for (const other of namesakesOf(world, key)) other.scopes = key.scopes;
   }),
   {
@@ -68,28 +69,30 @@ export const keyChangesMutants: Mutant[] = [
     updatingKeyAfterPatch(
       `stores ${ceiling} by PATCH without applying it instead of applying it`,
       "KEY-PATCH-SET",
-      (key, sent, before) => {
+      (key, { sent, before }) => {
         if (ceiling in sent && before[ceiling] === null) key[ceiling] = null;
       },
     ),
     updatingKeyAfterPatch(
       `answers that it refuses to raise ${ceiling} and raises it instead of keeping it`,
       "KEY-PATCH-UNCHANGED",
-      (key, sent) => {
+      (key, { sent }) => {
         if (typeof sent[ceiling] === "number" && sent[ceiling] > Number(key[ceiling])) key[ceiling] = sent[ceiling];
       },
     ),
     updatingKeyAfterPatch(
       `answers that it refuses to clear ${ceiling} and clears it instead of keeping it`,
       "KEY-PATCH-UNCHANGED",
-      (key, sent) => {
+      (key, { sent }) => {
         if (sent[ceiling] === null) key[ceiling] = null;
       },
     ),
   ]),
-  creatingKeyFromJson("limits a key without hourly dollars to one cent instead of not at all", "KEY-CEILING-OMITTED", (body) =>
-    "dollars_per_hour" in body ? body : { ...body, dollars_per_hour: 0.01 },
-  ),
+  {
+    name: "limits a key without hourly dollars to one cent instead of not at all",
+    breaks: "KEY-CEILING-OMITTED",
+    around: withNewKey((body) => ("dollars_per_hour" in body ? body : { ...body, dollars_per_hour: 0.01 })),
+  },
   changingPatch(
     "raises the requests of a key whose dollars are lowered instead of keeping them",
     "KEY-PATCH-RAISE",
@@ -164,12 +167,12 @@ export const keyChangesMutants: Mutant[] = [
     },
   ),
   ...each("KEY-PATCH-SET", "ceiling", "forgets a * that is set on a key without one instead of storing it", (field) =>
-    afterPatch((before, { status }, key) =>
+    afterPatch((key, { before, status }) =>
       status === 200 && before[field as Ceiling] === null ? clear(key, field) : undefined,
     ),
   ),
   ...each("KEY-PATCH-LOWER", "ceiling", "answers that * is lower and keeps it instead of lowering it", (field) =>
-    afterPatch((before, { status }, key) => {
+    afterPatch((key, { before, status }) => {
       if (status === 200 && before[field as Ceiling] !== null) Object.assign(key, { [field]: before[field as Ceiling] });
     }),
   ),
@@ -196,8 +199,8 @@ export const keyChangesMutants: Mutant[] = [
     }),
   ),
   ...each("KEY-PATCH-UNCHANGED", "ceiling", "answers that it refuses to change * and changes it instead of keeping it", (field) =>
-    afterPatch((_before, { status, body }, key) => {
-      if (status === 400 && body[field] !== undefined) Object.assign(key, { [field]: body[field] });
+    afterPatch((key, { status, sent }) => {
+      if (status === 400 && sent[field] !== undefined) Object.assign(key, { [field]: sent[field] });
     }),
   ),
   ...each("KEY-PATCH-ADMIN", "manager", "refuses key edits by * instead of accepting them", (role) =>
@@ -214,17 +217,17 @@ export const keyChangesMutants: Mutant[] = [
   {
     name: "stores the scopes of a refused change instead of keeping the old ones",
     breaks: "KEY-PATCH-UNCHANGED",
-    around: afterPatch((_before, { status, body }, key) => {
-      const { scopes } = body as Partial<Key>;
+    around: afterPatch((key, { status, sent }) => {
+      const { scopes } = sent as Partial<Key>;
       if (status === 400 && scopes?.every((scope) => key.scopes.includes(scope))) key.scopes = scopes;
     }),
   },
   {
     name: "stores a lower ceiling of a refused change instead of keeping it",
     breaks: "KEY-PATCH-UNCHANGED",
-    around: afterPatch((_before, { status, body }, key) => {
+    around: afterPatch((key, { status, sent }) => {
       for (const field of ceilingNames) {
-        const [now, next] = [key[field], body[field]];
+        const [now, next] = [key[field], sent[field]];
         if (status === 400 && typeof next === "number" && (now === null || next < now)) key[field] = next;
       }
     }),
@@ -259,17 +262,6 @@ export const keyChangesMutants: Mutant[] = [
 
 function namesakesOf(world: World, { id, name, workspace }: Key): Key[] {
   return Object.values(world.keys).filter((other) => other.id !== id && other.name === name && other.workspace === workspace);
-}
-
-/** Changes a key behind the back of a PATCH that has been answered. */
-function afterPatch(change: (before: Key, done: { status: number; body: Shown }, key: Key) => void): Around {
-  return onRoute(changeKeyRoute, (world, call, perform) => {
-    const key = world.keys[param(call, "key_id")];
-    const before = key && { ...key };
-    const reply = perform(world, call);
-    if (key && before) change(before, { status: reply.status, body: bodyOf(call) }, key);
-    return reply;
-  });
 }
 
 function clear(key: Key, field: string): void {

@@ -1,6 +1,6 @@
 import type { Key } from "../../src/service/world/world.js";
 import { each } from "./family.js";
-import { asOwner, changingKeyAnswer, updatingKeyAfterPatch } from "./helpers/keys.js";
+import { afterPatch, asOwner, updatingKeyAfterPatch } from "./helpers/keys.js";
 import { type Fault, keyOf, type Mutant, pretending } from "./mutant.js";
 import { taking } from "./posing.js";
 import type { AroundWire, Asked } from "./wire.js";
@@ -55,11 +55,11 @@ export const keyFencesMutants: Mutant[] = [
   updatingKeyAfterPatch(
     "adds a fence to a key by PATCH instead of refusing it",
     "KEY-FENCE-IMMUTABLE",
-    (key, { allowed_cidrs }) => {
+    (key, { sent: { allowed_cidrs } }) => {
       if (!key.allowed_cidrs && Array.isArray(allowed_cidrs)) key.allowed_cidrs = allowed_cidrs;
     },
   ),
-  updatingKeyAfterPatch("removes the fence of a key by PATCH instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, sent) => {
+  updatingKeyAfterPatch("removes the fence of a key by PATCH instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, { sent }) => {
     if ("allowed_cidrs" in sent && (sent.allowed_cidrs as string[] | null)?.length !== 2) key.allowed_cidrs = null;
   }),
   ...["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip", "forwarded"].flatMap((header) =>
@@ -83,8 +83,8 @@ export const keyFencesMutants: Mutant[] = [
   {
     name: "widens the fence of a key by PATCH instead of refusing it",
     breaks: "KEY-FENCE-IMMUTABLE",
-    around: changingKeyAnswer(400, (key, { allowed_cidrs }) => {
-      if (allowed_cidrs) key.allowed_cidrs = allowed_cidrs as string[];
+    around: afterPatch((key, { status, sent: { allowed_cidrs } }) => {
+      if (status === 400 && allowed_cidrs) key.allowed_cidrs = allowed_cidrs as string[];
     }),
   },
 ];

@@ -1,8 +1,6 @@
-import type { ClauseId } from "../../src/contract/types.js";
-import type { World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { minute } from "./helpers/durations.js";
-import { creatingKeyFromJson } from "./helpers/keys.js";
+import { withNewKey } from "./helpers/keys.js";
 import { mixes } from "./helpers/rates.js";
 import { createKeyRoute, submitRoute } from "./helpers/routes.js";
 import {
@@ -14,13 +12,10 @@ import {
   onRoute,
   param,
   pretending,
-  routeOf,
   type Shown,
   showing,
   withBody,
 } from "./mutant.js";
-
-type Body = Record<string, unknown>;
 
 const ranges: Record<string, (range: string) => boolean> = {
   "IPv4 range": (range) => range.includes("/") && !range.includes(":"),
@@ -55,35 +50,40 @@ export const keyFieldsMutants: Mutant[] = [
       }),
     }),
   ),
-  creatingKeyFrom("creates no key with less than a dollar an hour instead of creating it", "KEY-FIELD-DOLLARS", (body) =>
-    Number(body.dollars_per_hour) < 1 ? { ...body, dollars_per_hour: 0 } : body,
-  ),
-  creatingKeyFrom("accepts a past expiry with an offset instead of refusing it", "KEY-FIELD-EXPIRES-PAST", (body, world) => {
-    const plain = Date.parse(String(body.expires_at).replace(/[+-]\d\d:\d\d$/, "Z"));
-    const isPast = Date.parse(String(body.expires_at)) <= world.now;
-    return isPast && plain > world.now ? { ...body, expires_at: new Date(plain).toISOString() } : body;
-  }),
-  ...[/^[\d.]+\/\d+$/, /^[\d.]+$/, /^[\da-f:]+\/\d+$/, /^[\da-f:]+$/].flatMap((form) => [
-    creatingKeyFromJson(
-      `refuses a network like ${form.source} instead of accepting it`,
-      "KEY-FIELD-CIDRS",
-      ({ allowed_cidrs, ...body }) => ({
-        ...body,
-        ...(Array.isArray(allowed_cidrs) && { allowed_cidrs: allowed_cidrs.map((one) => (form.test(one) ? "none" : one)) }),
-      }),
-    ),
-    creatingKeyFromJson(
-      `ignores a network like ${form.source} instead of adding it to the fence`,
-      "KEY-FIELD-CIDRS",
-      ({ allowed_cidrs, ...body }) => {
+  {
+    name: "creates no key with less than a dollar an hour instead of creating it",
+    breaks: "KEY-FIELD-DOLLARS",
+    around: withNewKey((body) => (Number(body.dollars_per_hour) < 1 ? { ...body, dollars_per_hour: 0 } : body)),
+  },
+  {
+    name: "accepts a past expiry with an offset instead of refusing it",
+    breaks: "KEY-FIELD-EXPIRES-PAST",
+    around: withNewKey((body, { now }) => {
+      const plain = Date.parse(String(body.expires_at).replace(/[+-]\d\d:\d\d$/, "Z"));
+      const isPast = Date.parse(String(body.expires_at)) <= now;
+      return isPast && plain > now ? { ...body, expires_at: new Date(plain).toISOString() } : body;
+    }),
+  },
+  ...[/^[\d.]+\/\d+$/, /^[\d.]+$/, /^[\da-f:]+\/\d+$/, /^[\da-f:]+$/].flatMap((form): Mutant[] => [
+    {
+      name: `refuses a network like ${form.source} instead of accepting it`,
+      breaks: "KEY-FIELD-CIDRS",
+      around: withNewKey((body) => fenced(body, (range) => (form.test(range) ? "none" : range))),
+    },
+    {
+      name: `ignores a network like ${form.source} instead of adding it to the fence`,
+      breaks: "KEY-FIELD-CIDRS",
+      around: withNewKey(({ allowed_cidrs, ...body }) => {
         const left = Array.isArray(allowed_cidrs) ? allowed_cidrs.filter((one) => !form.test(one)) : [];
         return left.length > 0 ? { ...body, allowed_cidrs: left } : body;
-      },
-    ),
+      }),
+    },
   ]),
-  creatingKeyFromJson("refuses an expiry with an offset of hours instead of accepting it", "KEY-FIELD-EXPIRES", (body) =>
-    /[+]\d\d:\d\d$/.test(String(body.expires_at)) ? { ...body, expires_at: "never" } : body,
-  ),
+  {
+    name: "refuses an expiry with an offset of hours instead of accepting it",
+    breaks: "KEY-FIELD-EXPIRES",
+    around: withNewKey((body) => (/[+]\d\d:\d\d$/.test(String(body.expires_at)) ? { ...body, expires_at: "never" } : body)),
+  },
   {
     name: "counts the requests of a key route by route instead of together",
     breaks: "KEY-FIELD-RPM",
@@ -111,28 +111,28 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "ignores the requests per minute of a new key instead of applying them",
     breaks: "KEY-FIELD-RPM",
-    around: withNewKeyBody(({ requests_per_minute: _, ...body }) => body),
+    around: withNewKey(({ requests_per_minute: _, ...body }) => body),
   },
   {
     name: "refuses a key of one request a minute instead of creating it",
     breaks: "KEY-FIELD-RPM",
-    around: withNewKeyBody((body) => (body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body)),
+    around: withNewKey((body) => (body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body)),
   },
   {
     name: "refuses a key that expires within a day instead of creating it",
     breaks: "KEY-FIELD-EXPIRES",
-    around: withNewKeyBody((body, now) =>
+    around: withNewKey((body, { now }) =>
       Date.parse(String(body.expires_at)) < now + 86_400_000 ? { ...body, expires_at: "soon" } : body,
     ),
   },
   ...each("KEY-FIELD-OPTIONAL", "key field", "requires * for a new key instead of leaving it optional", (field) =>
-    withNewKeyJson((body) => (fieldsIn(body) === 0 ? { ...body, [field]: "none" } : body)),
+    withNewKey((body) => (fieldsIn(body) === 0 ? { ...body, [field]: "none" } : body)),
   ),
   ...each("KEY-FIELD-OPTIONAL", "key field", "refuses * with the three other fields instead of accepting it", (field) =>
-    withNewKeyJson((body) => (fieldsIn(body) === 4 ? { ...body, [field]: "none" } : body)),
+    withNewKey((body) => (fieldsIn(body) === 4 ? { ...body, [field]: "none" } : body)),
   ),
   ...each("KEY-FIELD-OPTIONAL", "key field", "forgets * with the three other fields instead of storing it", (field) =>
-    withNewKeyJson(({ [field]: value, ...body }) =>
+    withNewKey(({ [field]: value, ...body }) =>
       fieldsIn(body) === 3 ? body : { ...body, ...(value !== undefined && { [field]: value }) },
     ),
   ),
@@ -140,40 +140,40 @@ export const keyFieldsMutants: Mutant[] = [
     "KEY-FIELD-RPM-INVALID",
     "number out of range",
     "creates a key with an invalid number of requests (*) instead of refusing it",
-    (what) => withNewKeyJson(taking("requests_per_minute", what)),
+    (what) => withNewKey(taking("requests_per_minute", what)),
   ),
   ...each(
     "KEY-FIELD-DOLLARS-INVALID",
     "amount out of range",
     "creates a key with invalid dollars (*) instead of refusing it",
-    (what) => withNewKeyJson(taking("dollars_per_hour", what)),
+    (what) => withNewKey(taking("dollars_per_hour", what)),
   ),
   ...each("KEY-FIELD-EXPIRES", "timestamp form", "refuses an expiry written with * instead of accepting it", (form) =>
-    withNewKeyJson((body) => (forms[form]?.test(String(body.expires_at)) ? { ...body, expires_at: "soon" } : body)),
+    withNewKey((body) => (forms[form]?.test(String(body.expires_at)) ? { ...body, expires_at: "soon" } : body)),
   ),
   ...each(
     "KEY-FIELD-EXPIRES",
     "timestamp form",
     "creates a key without the expiry that is written with * instead of with it",
     (form) =>
-      withNewKeyJson(({ expires_at, ...body }) =>
+      withNewKey(({ expires_at, ...body }) =>
         forms[form]?.test(String(expires_at)) ? body : { ...body, ...(expires_at !== undefined && { expires_at }) },
       ),
   ),
   ...each("KEY-FIELD-CIDRS", "network form", "refuses a network that is an * instead of accepting it", (form) =>
-    withNewKeyJson((body) => fenced(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
+    withNewKey((body) => fenced(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
   ),
   {
     name: "creates a key that expired an hour ago instead of refusing it",
     breaks: "KEY-FIELD-EXPIRES-PAST",
-    around: withNewKeyBody(({ expires_at, ...body }, now) =>
+    around: withNewKey(({ expires_at, ...body }, { now }) =>
       Date.parse(String(expires_at)) < now ? body : { ...body, expires_at },
     ),
   },
   {
     name: "accepts a network of 99 bits instead of refusing it",
     breaks: "KEY-FIELD-CIDRS-INVALID",
-    around: fencing((range) => range.replace("/99", "/24")),
+    around: withNewKey((body) => fenced(body, (range) => range.replace("/99", "/24"))),
   },
   {
     name: "ignores the spend ceiling of a key instead of applying it",
@@ -234,12 +234,6 @@ export const keyFieldsMutants: Mutant[] = [
   },
 ];
 
-/** Makes a key of another body than was sent. */
-function creatingKeyFrom(name: string, breaks: ClauseId, instead: (body: Body, world: World) => Body): Mutant {
-  const around: Around = (world, call, perform) => perform(world, withBody(call, instead(bodyOf(call), world)));
-  return { name, breaks, around: onRoute(createKeyRoute, around) };
-}
-
 /** A server that holds a key to its ceiling for each of some things by itself. */
 function counting(thingOf: (call: Parameters<Around>[1]) => string): Around {
   const used = new Map<string, number>();
@@ -251,13 +245,6 @@ function counting(thingOf: (call: Parameters<Around>[1]) => string): Around {
     if (Number(used.get(thing)) <= key.requests_per_minute) delete world.rates[key.id];
     return perform(world, call);
   };
-}
-
-/** Reads the body of a new key otherwise. */
-function withNewKeyBody(read: (body: Shown, now: number) => Shown): Around {
-  return onRoute(createKeyRoute, (world, call, perform) =>
-    perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call), world.now) } }),
-  );
 }
 
 function fieldsIn(body: Shown): number {
@@ -273,26 +260,9 @@ function taking(field: Ceiling, what: string): (body: Shown) => Shown {
   };
 }
 
-/** Reads the body of a new key otherwise. */
-function withNewKeyJson(read: (body: Shown, now: number) => Shown): Around {
-  return onRoute(createKeyRoute, (world, call, perform) =>
-    perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(bodyOf(call), world.now) } } : call),
-  );
-}
-
 /** The body of a new key with its networks written otherwise. */
 function fenced(body: Shown, read: (range: string) => string): Shown {
   return Array.isArray(body.allowed_cidrs)
     ? { ...body, allowed_cidrs: body.allowed_cidrs.map((range) => read(String(range))) }
     : body;
-}
-
-function fencing(read: (range: string) => string): Around {
-  return (world, call, perform) => {
-    const { allowed_cidrs } = bodyOf(call) as { allowed_cidrs?: string[] };
-    return perform(
-      world,
-      routeOf(call) === createKeyRoute && allowed_cidrs ? withBody(call, { allowed_cidrs: allowed_cidrs.map(read) }) : call,
-    );
-  };
 }

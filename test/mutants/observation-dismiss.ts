@@ -2,7 +2,7 @@ import { reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { signedIn } from "./helpers/keys.js";
-import { actionRoute, after, ofLength, otherTypes, reading, updatingAfterIf, withField } from "./helpers/observations.js";
+import { actionRoute, after, ofLength, otherTypes, updatingAfterIf, withField } from "./helpers/observations.js";
 import { dismissRoute } from "./helpers/routes.js";
 import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, withBody } from "./mutant.js";
 
@@ -12,7 +12,7 @@ export const observationDismissMutants: Mutant[] = [
     "OBS-DISMISS-CATEGORY-ENUM",
     "client category",
     "refuses the dismissal category * instead of accepting it",
-    (category) => reading(dismissRoute, "dismissal_category", (given) => (given === category ? "unknown" : given)),
+    (category) => withField(dismissRoute, "dismissal_category", (given) => (given === category ? "unknown" : given)),
   ),
   ...each(
     "OBS-DISMISS-CLOSES",
@@ -31,10 +31,10 @@ export const observationDismissMutants: Mutant[] = [
       }),
   ),
   ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", (field) =>
-    reading(dismissRoute, field, (value) => value ?? (field === "dismissal_note" ? "Nothing was noted." : "other")),
+    withField(dismissRoute, field, (value) => value ?? (field === "dismissal_note" ? "Nothing was noted." : "other")),
   ),
   ...each("OBS-DISMISS-NOTE-STRING", "other type", "stores an invalid dismissal note (*) instead of refusing it", (type) =>
-    reading(dismissRoute, "dismissal_note", (value) =>
+    withField(dismissRoute, "dismissal_note", (value) =>
       otherTypes[type]?.(value) ? JSON.stringify(value).padEnd(10, ".") : value,
     ),
   ),

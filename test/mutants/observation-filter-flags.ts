@@ -2,7 +2,6 @@ import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import {
   changingListIf,
-  changingRowsIf,
   insteadOf,
   listingObservations,
   listingRows,
@@ -75,7 +74,7 @@ export const observationFilterFlagsMutants: Mutant[] = [
   {
     name: "lists nothing for needs_review instead of the observations that need it",
     breaks: "OBS-FILTER-REVIEW",
-    around: changingRowsIf(
+    around: changingListIf(
       ({ needs_review }) => needs_review === "true",
       () => [],
     ),

@@ -11,9 +11,10 @@ import {
   omittingObservations,
   queryOf,
   withoutParameter,
+  withoutParameterWhere,
 } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { type Around, answering, keyOf, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
+import { answering, keyOf, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
 
 const nowhere = "no@where";
 
@@ -58,7 +59,7 @@ export const observationFiltersMutants: Mutant[] = [
   ),
   ...filters.flatMap(([clause, dimension]) => [
     ...each(clause, dimension, "ignores the filter * instead of applying it", (pair) =>
-      withoutParameterIf(pairIn(pair)[0], has(pair)),
+      withoutParameterWhere(pairIn(pair)[0], has(pair)),
     ),
     ...each(clause, dimension, "lists nothing for * instead of the matching observations", (pair) =>
       changingListIf(has(pair), () => []),
@@ -78,7 +79,7 @@ export const observationFiltersMutants: Mutant[] = [
       ),
   ),
   ...each("OBS-FILTER-SINCE", "timestamp form", "ignores a since that is written with * instead of applying it", (form) =>
-    withoutParameterIf("since", ({ since }) => forms[form]?.test(since ?? "") === true),
+    withoutParameterWhere("since", ({ since }) => forms[form]?.test(since ?? "") === true),
   ),
   ...each(
     "OBS-FILTER-SINCE",
@@ -101,20 +102,20 @@ export const observationFiltersMutants: Mutant[] = [
       ),
   ),
   ...each("OBS-FILTER-COMBINE", "filter", "ignores * with another filter instead of applying both", (filter) =>
-    withoutParameterIf(filter, (query) => filtersIn(query).length > 1),
+    withoutParameterWhere(filter, (query) => filtersIn(query).length > 1),
   ),
   ...each("OBS-FILTER-COMBINE", "filter", "ignores * with top_findings instead of applying both", (filter) =>
-    withoutParameterIf(filter, ({ order }) => order === "display_rank"),
+    withoutParameterWhere(filter, ({ order }) => order === "display_rank"),
   ),
   ...each("OBS-FILTER-COMBINE", "filter", "ignores * with close_reason instead of applying both", (filter) =>
     ["close_reason", "needs_review"].includes(filter)
       ? undefined
-      : withoutParameterIf(filter, ({ close_reason }) => close_reason !== undefined),
+      : withoutParameterWhere(filter, ({ close_reason }) => close_reason !== undefined),
   ),
   ...each("OBS-FILTER-COMBINE", "filter", "ignores * with status=closed instead of applying both", (filter) =>
     ["status", "easy_wins", "needs_review"].includes(filter)
       ? undefined
-      : withoutParameterIf(filter, ({ status }) => status === "closed"),
+      : withoutParameterWhere(filter, ({ status }) => status === "closed"),
   ),
   ...each("OBS-FILTER-COMBINE", "filter", "applies * alone instead of together with other filters", (filter) =>
     onRoute(observationsRoute, (world, call, perform) => {
@@ -215,12 +216,4 @@ function filtersIn(query: Query): string[] {
   return Object.keys(query).filter(
     (name) => !["order", "include", "cursor", "limit"].includes(name) && query[name] !== undefined,
   );
-}
-
-/** Lists as if one parameter were not there, where the query is meant. */
-function withoutParameterIf(parameter: string, isMeant: (query: Query) => boolean): Around {
-  return onRoute(observationsRoute, (world, call, perform) => {
-    const query = queryOf(call);
-    return perform(world, query[parameter] !== undefined && isMeant(query) ? withQuery(call, { [parameter]: undefined }) : call);
-  });
 }

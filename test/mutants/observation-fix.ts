@@ -1,6 +1,6 @@
 import type { Job, Observation, World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
-import { changingRowsIf, rowOf, updatingAfter } from "./helpers/observations.js";
+import { changingListIf, rowOf, updatingAfter } from "./helpers/observations.js";
 import { fixRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import {
   answering,
@@ -35,7 +35,7 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "leaves an observation with an unmerged PR out of the new instead of listing it",
     breaks: "OBS-FIX-UNMERGED",
-    around: changingRowsIf(
+    around: changingListIf(
       ({ status }) => status === "new",
       (rows) => rows.filter(({ fix_pr }) => fix_pr?.status !== "closed"),
     ),

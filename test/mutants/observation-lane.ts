@@ -1,8 +1,8 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
-import { isList, listingObservations, listingRows, queryOf, renamingValue, seen } from "./helpers/observations.js";
-import { laneRoute, observationRoute } from "./helpers/routes.js";
+import { listingObservations, listingRows, queryOf, renamingValue, seen } from "./helpers/observations.js";
+import { laneRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import { saying } from "./helpers/tools.js";
 import { type Around, answering, type Mutant, routeOf, type Shown, telling, withAnswer, withQuery, withRows } from "./mutant.js";
 
@@ -166,7 +166,8 @@ function isClosedOnce({ observations }: World, ref: string): boolean {
 /** Lists every new observation, those with an open fix PR too. */
 function newIgnoringLane(holds: (query: Query) => boolean): Around {
   return (world, call, perform) => {
-    if (!isList(call) || queryOf(call).status !== "new" || !holds(queryOf(call))) return perform(world, call);
+    if (routeOf(call) !== observationsRoute || queryOf(call).status !== "new" || !holds(queryOf(call)))
+      return perform(world, call);
     return withRows<ListRow>(perform(world, withQuery(call, { status: undefined })), (rows) =>
       rows.filter(({ status }) => status === "new"),
     );

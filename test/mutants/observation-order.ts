@@ -1,8 +1,8 @@
 import type { Observation } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
-import { changingListIf, changingRowsIf, insteadOf, isList, queryOf, rowOf } from "./helpers/observations.js";
+import { changingListIf, insteadOf, queryOf, rowOf } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { type Around, answering, type Mutant, type Shown, withRows } from "./mutant.js";
+import { type Around, answering, type Mutant, routeOf, type Shown, withRows } from "./mutant.js";
 
 type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
 
@@ -29,7 +29,7 @@ export const observationOrderMutants: Mutant[] = [
   {
     name: "leaves P3 out of the top findings instead of listing it",
     breaks: "OBS-ORDER-RANK-SET",
-    around: changingRowsIf(
+    around: changingListIf(
       ({ order }) => order === "display_rank",
       (rows) => rows.filter(({ priority }) => priority !== "P3"),
     ),
@@ -74,7 +74,7 @@ export const observationOrderMutants: Mutant[] = [
 function resolvedBy(moment: (row: Observation) => number): Around {
   return (world, call, perform) => {
     const reply = perform(world, call);
-    if (!isList(call) || queryOf(call).order !== "resolved") return reply;
+    if (routeOf(call) !== observationsRoute || queryOf(call).order !== "resolved") return reply;
     const momentOf = ({ ref }: ListRow) => moment(world.observations[ref] as Observation);
     return withRows<ListRow>(reply, (rows) => rows.toSorted((a, b) => momentOf(b) - momentOf(a)));
   };

@@ -1,17 +1,8 @@
 import type { CloseReason, Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
-import {
-  actionRoute,
-  listingRows,
-  ofLength,
-  otherTypes,
-  reading,
-  seen,
-  updatingAfterIf,
-  withField,
-} from "./helpers/observations.js";
+import { actionRoute, listingRows, ofLength, otherTypes, seen, updatingAfterIf, withField } from "./helpers/observations.js";
 import { reopenRoute } from "./helpers/routes.js";
-import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, routeOf, withBody } from "./mutant.js";
+import { type Mutant, observationOf, onRoute, pretending, routeOf, withBody } from "./mutant.js";
 
 /** Which key dismissed an observation. */
 const dismissers = new WeakMap<Observation, string>();
@@ -34,7 +25,7 @@ export const observationReopenMutants: Mutant[] = [
     (reason) => updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { close_reason: reason as CloseReason }),
   ),
   ...each("OBS-REOPEN-REASON-STRING", "other type", "accepts an invalid reason to reopen (*) instead of refusing it", (type) =>
-    reading(reopenRoute, "reopen_reason", (value) => (otherTypes[type]?.(value) ? JSON.stringify(value) : value)),
+    withField(reopenRoute, "reopen_reason", (value) => (otherTypes[type]?.(value) ? JSON.stringify(value) : value)),
   ),
   {
     name: "answers 500 when a new observation is reopened instead of a refusal",
@@ -47,7 +38,9 @@ export const observationReopenMutants: Mutant[] = [
   {
     name: "refuses a reason to reopen of one character instead of accepting it",
     breaks: "OBS-REOPEN-REASON-MIN",
-    around: reopening((reason) => ([...String(reason)].length < 2 ? "" : reason)),
+    around: withField(reopenRoute, "reopen_reason", (reason) =>
+      reason !== undefined && [...String(reason)].length < 2 ? "" : reason,
+    ),
   },
   {
     name: "leaves reopened observations that were acknowledged out of the new instead of listing them",
@@ -105,11 +98,3 @@ export const observationReopenMutants: Mutant[] = [
     }),
   },
 ];
-
-/** Reads the reason to reopen an observation otherwise. */
-function reopening(read: (reason: unknown) => unknown): Around {
-  return onRoute(reopenRoute, (world, call, perform) => {
-    const { reopen_reason } = bodyOf(call);
-    return perform(world, reopen_reason === undefined ? call : withBody(call, { reopen_reason: read(reopen_reason) }));
-  });
-}

@@ -60,7 +60,7 @@ export const scopesMutants: Mutant[] = [
   afterKeyChange(
     "restores the first scopes of a key whose ceilings change instead of keeping them narrowed",
     "SCOPE-NARROW",
-    (key, sent, _, first) => {
+    (key, { sent, first }) => {
       if (!("scopes" in sent)) key.scopes = first;
     },
   ),

@@ -60,23 +60,30 @@ export function firstScopesOf(world: World, key: Key): Key["scopes"] {
   return known.get(key.id) as Key["scopes"];
 }
 
-/** Does more to a key than the change that it takes. */
-export function afterKeyChange(
-  name: string,
-  breaks: ClauseId,
-  more: (key: Key, sent: Body, world: World, first: Key["scopes"]) => void,
-): Mutant {
-  return {
-    name,
-    breaks,
-    around: onRoute(changeKeyRoute, (world, call, perform) => {
-      const key = world.keys[param(call, "key_id")];
-      const first = key ? firstScopesOf(world, key) : [];
-      const reply = perform(world, call);
-      if (key && reply.status === 200) more(key, bodyOf(call), world, first);
-      return reply;
-    }),
-  };
+/** A PATCH of a key with its answer; `before` is the key before it, `first` are the scopes before the first PATCH. */
+interface Patch {
+  sent: Body;
+  status: number;
+  before: Key;
+  first: Key["scopes"];
+  world: World;
+}
+
+/** Changes a key after the answer to its PATCH. */
+export function afterPatch(change: (key: Key, patch: Patch) => void): Around {
+  return onRoute(changeKeyRoute, (world, call, perform) => {
+    const key = world.keys[param(call, "key_id")];
+    if (!key) return perform(world, call);
+    const [before, first] = [{ ...key }, firstScopesOf(world, key)];
+    const reply = perform(world, call);
+    change(key, { sent: bodyOf(call), status: reply.status, before, first, world });
+    return reply;
+  });
+}
+
+/** Changes a key after a successful PATCH. */
+export function afterKeyChange(name: string, breaks: ClauseId, change: (key: Key, patch: Patch) => void): Mutant {
+  return { name, breaks, around: afterPatch((key, patch) => (patch.status === 200 ? change(key, patch) : undefined)) };
 }
 
 /** Does to a key what nobody may, where the account owner asks for it. */
@@ -93,29 +100,16 @@ export function asOwner(name: string, breaks: ClauseId, overrule: (key: Key, sen
   };
 }
 
-/** A server that makes other keys than it is asked for. */
-export function creatingKeyFromJson(name: string, breaks: ClauseId, asked: (body: Body) => Body): Mutant {
-  const around: Around = (world, call, perform) => {
-    const { kind } = call.body;
-    return perform(world, kind === "json" ? { ...call, body: { kind, value: asked(bodyOf(call)) } } : call);
-  };
-  return { name, breaks, around: onRoute(createKeyRoute, around) };
+/** Creates a key from another body than the request has. */
+export function withNewKey(read: (body: Body, world: World) => Body): Around {
+  return onRoute(createKeyRoute, (world, call, perform) =>
+    perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(bodyOf(call), world) } } : call),
+  );
 }
 
-/** A server that leaves a key otherwise than a PATCH should. */
-export function updatingKeyAfterPatch(
-  name: string,
-  breaks: ClauseId,
-  change: (key: Key, sent: Body, before: Key) => void,
-): Mutant {
-  const around: Around = (world, call, perform) => {
-    const key = world.keys[param(call, "key_id")];
-    const before = { ...key } as Key;
-    const reply = perform(world, call);
-    if (key) change(key, bodyOf(call), before);
-    return reply;
-  };
-  return { name, breaks, around: onRoute(changeKeyRoute, around) };
+/** Changes a key after every answer to its PATCH. */
+export function updatingKeyAfterPatch(name: string, breaks: ClauseId, change: (key: Key, patch: Patch) => void): Mutant {
+  return { name, breaks, around: afterPatch(change) };
 }
 
 /** Does something to the keys of a workspace that was seen suspended and is active again. */
@@ -149,14 +143,9 @@ function noteCeiling(world: World, call: IncomingCall): void {
   if (key && !ceilingsBefore.has(key)) ceilingsBefore.set(key, key.requests_per_minute);
 }
 
-/** Does something to a key that is to be changed, and has it changed otherwise than was sent. */
+/** Changes a key, or the body of its PATCH, before the PATCH. */
 export function changingPatch(name: string, breaks: ClauseId, instead: (key: Key, sent: Body) => Body): Mutant {
-  const around: Around = (world, call, perform) => {
-    const key = world.keys[param(call, "key_id")];
-    if (!key || call.body.kind !== "json" || call.cookie === undefined) return perform(world, call);
-    return perform(world, { ...call, body: { kind: "json", value: instead(key, bodyOf(call)) } });
-  };
-  return { name, breaks, around: onRoute(changeKeyRoute, around) };
+  return { name, breaks, around: withPatchBody((sent, key) => instead(key, sent)) };
 }
 
 export function sessionWithRole(world: World, call: IncomingCall, role: string): Session | undefined {
@@ -167,7 +156,7 @@ export function sessionWithRole(world: World, call: IncomingCall, role: string):
 export function withPatchBody(read: (body: Shown, key: Key) => Shown): Around {
   return onRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
-    if (!key || call.body.kind !== "json") return perform(world, call);
+    if (!key || call.body.kind !== "json" || call.cookie === undefined) return perform(world, call);
     return perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call), key) } });
   });
 }
@@ -177,16 +166,6 @@ export function demoting(route: string, role: string): Around {
   return onRoute(route, (world, call, perform) =>
     pretending(sessionWithRole(world, call, role), { role: "member" }, () => perform(world, call)),
   );
-}
-
-/** Changes a key behind the back of a PATCH that has been answered with a status. */
-export function changingKeyAnswer(status: number, change: (key: Key, body: Record<string, unknown>) => void): Around {
-  return (world, call, perform) => {
-    const reply = perform(world, call);
-    const key = world.keys[param(call, "key_id")];
-    if (routeOf(call) === changeKeyRoute && reply.status === status && key) change(key, bodyOf(call));
-    return reply;
-  };
 }
 
 /** A fault of one route for who is signed in. */

@@ -1,18 +1,7 @@
 import type { IncomingCall, Reply } from "../../../src/service/call.js";
 import { changeObservation, observationView } from "../../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../../src/service/world/world.js";
-import {
-  type Around,
-  bodyOf,
-  observationOf,
-  onRoute,
-  param,
-  routeOf,
-  type Shown,
-  withBody,
-  withQuery,
-  withRows,
-} from "../mutant.js";
+import { type Around, bodyOf, observationOf, onRoute, param, type Shown, withBody, withQuery, withRows } from "../mutant.js";
 import { observationsRoute } from "./routes.js";
 
 /** By the ways to name a branch: what the branches of one have in common. */
@@ -89,10 +78,10 @@ export function queryOf({ query }: IncomingCall): Query {
 }
 
 /** Changes the rows of a list that was asked for in some way. */
-export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: Shown[], world: World) => Shown[]): Around {
+export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): Around {
   return onRoute(observationsRoute, (world, call, perform) => {
     const reply = perform(world, call);
-    return isMeant(queryOf(call)) ? withRows<Shown>(reply, (rows) => change(rows, world)) : reply;
+    return isMeant(queryOf(call)) ? withRows<ListRow>(reply, (rows) => change(rows, world) as ListRow[]) : reply;
   });
 }
 
@@ -138,31 +127,13 @@ export function insteadOf(
   other: Query,
   holds = (query: Query): boolean => query[parameter] !== undefined,
 ): Around {
-  return (world, call, perform) => {
-    const meant = isList(call) && holds(queryOf(call));
-    return perform(world, meant ? withQuery(call, { [parameter]: undefined, ...other }) : call);
-  };
-}
-
-/** Changes the rows of a list that was asked for in some way. */
-export function changingRowsIf(holds: (query: Query) => boolean, change: (rows: ListRow[]) => ListRow[]): Around {
-  return (world, call, perform) => {
-    const reply = perform(world, call);
-    return isList(call) && holds(queryOf(call)) ? withRows(reply, change) : reply;
-  };
-}
-
-export function isList(call: Parameters<typeof routeOf>[0]): boolean {
-  return routeOf(call) === "GET /api/observations";
+  return onRoute(observationsRoute, (world, call, perform) =>
+    perform(world, holds(queryOf(call)) ? withQuery(call, { [parameter]: undefined, ...other }) : call),
+  );
 }
 
 export function renamingValue(field: string, value: string, name: string): (row: Shown) => Shown {
   return (row) => (row[field] === value ? { ...row, [field]: name } : row);
-}
-
-/** Reads one field of a body otherwise. */
-export function reading(route: string, field: string, read: (value: unknown) => unknown): Around {
-  return onRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
 }
 
 /** Changes the observation behind the back of an operation that has been answered with success. */
@@ -182,21 +153,7 @@ export function updatingAfterIf(
 
 /** Changes the observation behind the back of an operation that has been answered with success. */
 export function updatingAfter(route: string, becoming: Partial<Observation>): Around {
-  return updatingAfterWhere(route, () => true, becoming);
-}
-
-function updatingAfterWhere(route: string, holds: (observation: Observation) => boolean, becoming: Partial<Observation>): Around {
-  return (world, call, perform) => {
-    const reply = perform(world, call);
-    const observation = observationOf(world, call);
-    if (routeOf(call) === route && reply.status < 300 && observation && holds(observation)) change(world, call, becoming);
-    return reply;
-  };
-}
-
-function change(world: World, call: IncomingCall, becoming: Partial<Observation>): void {
-  const observation = observationOf(world, call);
-  if (observation) changeObservation(world, observation, becoming);
+  return updatingAfterIf(route, () => true, becoming);
 }
 
 export function rowOf({ observations }: World, ref: unknown): Observation | undefined {
@@ -222,8 +179,7 @@ export function listingRows(
 
 /** Reads one field of the body otherwise. */
 export function withField(route: string, field: string, read: (value: unknown) => unknown): Around {
-  return (world, call, perform) =>
-    perform(world, routeOf(call) === route ? withBody(call, { [field]: read(bodyOf(call)[field]) }) : call);
+  return onRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
 }
 
 export function ofLength(value: unknown, length: number): value is string {
