@@ -12,12 +12,6 @@ interface NotYetAccepted {
 /** What a permissive server does not do because the suite takes it for a fault. A row leaves this list when the suite accepts it. */
 export const notYetAccepted: readonly NotYetAccepted[] = [
   {
-    freedom: "times: timestamp",
-    meanwhile: "once",
-    because:
-      "OBS-ACK-STAMPS compares the texts of two timestamps, and not the moments; the text says `timestamp` and no form (observation-acknowledge-stamp, fix-pr-unmerged-acknowledged).",
-  },
-  {
     freedom: "figures of forecasts",
     meanwhile: "once",
     because:
@@ -29,12 +23,6 @@ export const notYetAccepted: readonly NotYetAccepted[] = [
     because:
       "REPO-REGISTER-CAP expects 201 on Free although the target says `room.repositories: 0` (repository-register-room); a workspace at its plan's cap refuses the next repository.",
   },
-  ...["how much of an unshown list is on a page: unshownPage", "pages of unshown lists"].map((freedom) => ({
-    freedom,
-    meanwhile: "never" as const,
-    because:
-      "OBS-LANE-FIX-PRS and REPO-READ-FIXPRS read one page of a lane that had no second one before (fix-pr-open-lane, where earlier scenarios left PRs in the repository); all list endpoints are cursor-paginated, so a new PR may stand on the next page.",
-  })),
 ];
 
 /** Returns the freedoms that a permissive server takes, those that the suite does not accept yet in their narrower form. */
