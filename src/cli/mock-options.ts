@@ -82,7 +82,7 @@ export function addMockOptions(command: Command): Command {
   return addOtherOptions(command);
 }
 
-/** The rest of them: files, the control plane and the tool server. */
+/** Declares the flags for files, the control plane and the tool server. */
 function addOtherOptions(command: Command): Command {
   return command
     .addOption(

@@ -123,14 +123,14 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   const number = ++proxyState.requests;
   const isLong = isLongExchange(passage);
   const body = bodyOf(request, passage.requestBody);
-  if (isLong) await aMoment();
+  if (isLong) await yieldToOthers();
   const wire = passage.answer && wireResponse(request, passage.answer);
   const answer = wire ? answerOf(request, wire) : undefined;
-  if (isLong) await aMoment();
+  if (isLong) await yieldToOthers();
   learnFromRequest(proxyState.mask, request, body);
-  if (isLong) await aMoment();
+  if (isLong) await yieldToOthers();
   learnFromAnswer(proxyState.mask, request, passage, wire, answer);
-  if (isLong) await aMoment();
+  if (isLong) await yieldToOthers();
   const exchange: Exchange = {
     number,
     at: began,
@@ -151,12 +151,12 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   };
   const call = readCall(exchange);
   note(proxyState.client, exchange);
-  if (isLong) await aMoment();
+  if (isLong) await yieldToOthers();
   const judgement = wire ? judgeAnswer(call, wire) : { broken: [], passed: [] };
   if (passage.answer) proxyState.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
   else proxyState.server.missed(passage.isUnreachable === true);
   const line = lineOf(call, body, passage, wire, judgement);
-  if (isLong) await aMoment();
+  if (isLong) await yieldToOthers();
   const hidden = proxyState.mask.hide(line);
   proxyState.recording?.add(hidden);
   proxyState.options.onExchange?.(hidden);
@@ -219,7 +219,7 @@ function isLongExchange({ requestBody, answer }: Passage): boolean {
 }
 
 /** Lets other requests proceed before the next step. */
-function aMoment(): Promise<void> {
+function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 

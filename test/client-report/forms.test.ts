@@ -22,7 +22,7 @@ describe("the client report", () => {
         world: "default",
         entry: 1,
         request: "GET /api/observations?key=mock_***&%3Cb%3E=1",
-        why: "nobody reads query.key, query.<b>",
+        why: "the service ignores query.key, query.<b>",
       },
     ]);
     expect(text).not.toContain(mock.keys.full);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { openTicker } from "../../src/cli/ticker.js";
@@ -17,7 +17,7 @@ import { isExplained, type OperatorQuality } from "./operators/survivors.js";
 import { operatorsInShort, operatorsInWords } from "./operators/words.js";
 import { makePlan, type Plan, taskFor, type Wish, wider } from "./plan.js";
 import { doAll, type Result, type Task } from "./pool.js";
-import { digestsNow, REVIEWS, reviewsInWords } from "./reviews.js";
+import { currentReviews } from "./reviews.js";
 import { isFullest, type RunKind, rateFor, runKinds } from "./run-kinds.js";
 import type { TestsOutcome } from "./slow-tests.js";
 import { plain } from "./variants.js";
@@ -87,7 +87,7 @@ async function measure(wish: MeasureWish): Promise<0 | 1 | 2> {
   writeFileSync(join(directory, "quality.json"), `${JSON.stringify(quality, null, 2)}\n`);
   writeFileSync(join(directory, "quality.md"), `${text}\n`);
   if (rates) publish(quality, rates);
-  console.log(`${text}\n\n${inShort(quality)}\n\n${reviewsInWords(readFileSync(REVIEWS, "utf8"), digestsNow())}`);
+  console.log(`${text}\n\n${inShort(quality)}\n\n${currentReviews()}`);
   return isGood(quality) ? 0 : 1;
 }
 

@@ -18,6 +18,11 @@ export function parseRows(text: string): Map<string, string[]> {
   return new Map(rows.map((row) => [row.split("\t", 1)[0] ?? "", row.split("\t").slice(1)]));
 }
 
+/** Returns which files nobody has reviewed as they are now, in words. */
+export function currentReviews(): string {
+  return reviewsInWords(readFileSync(REVIEWS, "utf8"), digestsNow());
+}
+
 /** Returns a digest (12 hex digits) of the text of each file to review, by path. */
 export function digestsNow(): Map<string, string> {
   const files = [...filesOf("scenarios"), ...filesOf("src/suite")].filter((file) => REVIEWED.test(file));

@@ -24,9 +24,7 @@ export const cursorRules: Rule[] = [
     severity: "forbidden",
     message: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
     check: (call, memory) =>
-      check(call, memory, (given) =>
-        given && given.list !== listOf(call) ? { broken: `it was given out by ${given.list}` } : null,
-      ),
+      check(call, memory, (given) => (given && given.list !== listOf(call) ? { broken: `it belongs to ${given.list}` } : null)),
   },
   {
     id: "changes-filters",
@@ -78,23 +76,23 @@ function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory:
   const cursor = wordOf(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
   return like
-    ? { broken: "it looks like one that was given out, and was changed", clause: "CURSOR-VERBATIM" }
-    : { broken: "none like it was given out", clause: "CURSOR-OPAQUE" };
+    ? { broken: "it looks like a changed cursor of an earlier answer", clause: "CURSOR-VERBATIM" }
+    : { broken: "no earlier answer has a similar cursor", clause: "CURSOR-OPAQUE" };
 }
 
 function checkFilters(given: Cursor | undefined, call: Call): RuleResult {
   if (!given || given.list !== listOf(call)) return null;
   if (given.filters === filtersOf(call)) return "passed";
   const show = (filters: string) => (JSON.parse(filters) as string[][]).map((pair) => pair.join("=")).join("&") || "no filter";
-  return { broken: `it was given out for ${show(given.filters)}, and sent with ${show(filtersOf(call))}` };
+  return { broken: `its answer had the filters ${show(given.filters)}, and the request has ${show(filtersOf(call))}` };
 }
 
 function checkAge(given: Cursor | undefined, { input, exchange }: Call): RuleResult {
   if (!given) return null;
   const age = exchange.wall - given.wall;
-  if (age > longestMs) return { broken: `it was given out ${Math.round(age / 60_000)} minutes before` };
+  if (age > longestMs) return { broken: `its answer is ${Math.round(age / 60_000)} minutes old` };
   const isOld = given.uses > 0 && given.walk.ended && given.walk.last !== input.cursor;
-  return isOld ? { broken: "the last page of its walk had been read before" } : "passed";
+  return isOld ? { broken: "the client has already read the last page of this walk" } : "passed";
 }
 
 function checkRestart(call: Call, memory: Memory): RuleResult {

@@ -77,7 +77,7 @@ export const formRules: Rule[] = [
     message:
       "The client called the tool server at `/mcp`. Use `/mcp/`: the path without the slash gives a redirect at best, and nothing on the app host.",
     check: ({ surface, path }) =>
-      surface === "rest" ? null : path === "/mcp" ? { broken: "the path has no slash at its end" } : "passed",
+      surface === "rest" ? null : path === "/mcp" ? { broken: "the path has no trailing slash" } : "passed",
   },
   {
     id: "loses-call-in-redirect",
@@ -124,7 +124,7 @@ export const formRules: Rule[] = [
       "The operation does not declare this query parameter, field or header, and ignores it. Remove it, or correct its name.",
     check(call) {
       const parts = undeclaredParts(call);
-      return parts.length === 0 ? null : { broken: `nobody reads ${parts.slice(0, 5).join(", ")}` };
+      return parts.length === 0 ? null : { broken: `the service ignores ${parts.slice(0, 5).join(", ")}` };
     },
   },
 ];
@@ -172,10 +172,10 @@ function checkRedirect(call: Call, memory: Memory): RuleResult {
   const bare = bareCalls.get(caller) ?? (caller === "" ? [...bareCalls.values()].at(-1) : undefined);
   if (!bare || !isSameClient(bare, call, memory)) return null;
   const isSameMessage = bare.body !== undefined && JSON.stringify(body) === JSON.stringify(bare.body);
-  if (isSameMessage && method === bare.method) return caller === "" ? { broken: "the key was left behind" } : "passed";
+  if (isSameMessage && method === bare.method) return caller === "" ? { broken: "the repeated request has no key" } : "passed";
   if (bare.connection.deref() !== connection || bare.method !== "POST") return null;
   if (method !== bare.method) return hasBody ? null : { broken: `${bare.method} became ${method}` };
-  return hasBody ? null : { broken: "the body was left behind" };
+  return hasBody ? null : { broken: "the repeated request has no body" };
 }
 
 function learnBare(call: Call, { bareCalls }: Memory): void {

@@ -41,7 +41,7 @@ export const meaningRules: Rule[] = [
       "The client dismissed an observation as `exhausted_fix_attempts`. Only the service sets this category: use one of the six others.",
     check({ route, input }) {
       if (route !== dismiss) return null;
-      return input.dismissal_category === "exhausted_fix_attempts" ? { broken: "the category is the service's" } : "passed";
+      return input.dismissal_category === "exhausted_fix_attempts" ? { broken: "only the service sets this category" } : "passed";
     },
   },
   {
@@ -86,7 +86,7 @@ export const meaningRules: Rule[] = [
     message: "The client managed keys with a key. Use the session of a workspace admin or the account owner.",
     check: ({ route, exchange: { headers } }) =>
       (route === patchKey || route === "POST /api/keys") && headers.authorization !== undefined && headers.cookie === undefined
-        ? { broken: "it came with a bearer key", clause: route === patchKey ? "KEY-MANAGE-PATCH" : "KEY-MANAGE-CREATE" }
+        ? { broken: "the request has a bearer key", clause: route === patchKey ? "KEY-MANAGE-PATCH" : "KEY-MANAGE-CREATE" }
         : null,
   },
   {

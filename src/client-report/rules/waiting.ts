@@ -97,7 +97,7 @@ function checkBackoff(call: Call, memory: Memory): RuleResult {
   if (timeSince(outage, call) >= atOnceMs) return "passed";
   return outage.hasty === 0
     ? null
-    : { broken: `again after ${Math.round(timeSince(outage, call))} ms, ${outage.hasty + 1} times running` };
+    : { broken: `again after ${Math.round(timeSince(outage, call))} ms, ${outage.hasty + 1} times in a row` };
 }
 
 function learnOutage(call: Call, { outages }: Memory): void {
@@ -159,5 +159,5 @@ function isOver(wait: Wait, call: Call): boolean {
 
 function waitText(wait: Wait, call: Call): string {
   const source = wait.number === null ? "an earlier answer" : `the answer to call ${wait.number}`;
-  return `${source} said to wait ${wait.seconds} s; it came after ${(timeSince(wait, call) / 1000).toFixed(1)} s`;
+  return `${source} required a wait of ${wait.seconds} s; the request came after ${(timeSince(wait, call) / 1000).toFixed(1)} s`;
 }

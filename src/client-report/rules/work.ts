@@ -37,7 +37,7 @@ export const workRules: Rule[] = [
       const name = keyOf(call);
       const first = name === null ? undefined : idempotencyKeys.get(name);
       if (!first || timeSince(first, call) >= dayMs) return null;
-      return first.body === bodyOf(call) ? "passed" : { broken: "the first body with this key was another" };
+      return first.body === bodyOf(call) ? "passed" : { broken: "the first request with this key had another body" };
     },
     learn(call, { idempotencyKeys }) {
       const name = keyOf(call);
@@ -139,7 +139,7 @@ function checkRepeat(call: Call, memory: Memory): RuleResult {
   const before = submissions.get(fingerprint(call));
   if (!before || timeSince(before, call) >= twiceMs || !isSameClient(before, call, memory)) return null;
   const { status } = before;
-  if (status === null || status >= 500) return { broken: `what came of ${status ?? "the lost one"} is not known` };
+  if (status === null || status >= 500) return { broken: `the result of ${status ?? "the lost request"} is unknown` };
   return status < 300 ? { broken: `it was accepted with ${status} before` } : null;
 }
 
@@ -178,7 +178,7 @@ function checkDiscovery(call: Call, memory: Memory): RuleResult {
   if (!registration || timeSince(registration, call) >= twiceMs || !isSameClient(registration, call, memory)) return null;
   if (exchange.method === "GET") return "passed";
   return route === submit && input.workflow === "discover"
-    ? { broken: "the client had not looked for the one that was started" }
+    ? { broken: "the client did not read the jobs after the registration" }
     : null;
 }
 

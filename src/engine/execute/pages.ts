@@ -43,8 +43,8 @@ export async function readAllPages(
 }
 
 /**
- * Reads a list in pages of the largest size. If the server refuses only this size, returns no answer to judge: other checks judge the
- * page size.
+ * Reads a list in pages of the largest size. If the server refuses only this size, returns why there is no
+ * answer. Other checks judge the page size.
  */
 export async function readLargest(
   read: (request: WireRequest) => Promise<Reply>,

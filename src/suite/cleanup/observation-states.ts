@@ -43,7 +43,7 @@ export function openObservationStates(): ObservationStates {
       return history ? [changeOf(ref, history)] : [];
     },
     change(ref, act) {
-      // An unseen observation had the status that the action requires, or the action would have failed.
+      // The status of an unseen observation is the one that the action requires, because the action succeeded.
       const first = histories.get(ref)?.before ?? seen.get(ref) ?? { status: triageStatement(act).from, acknowledged: false };
       const history = { before: first, now: after(histories.get(ref)?.now ?? first, act) };
       histories.set(ref, history);

@@ -51,7 +51,7 @@ export function matchError(fields: Record<string, unknown>, response: WireRespon
   return onJson(response, (value) => together(rules.errorBody(fields).map((part) => match(part, value))));
 }
 
-/** Returns the body as text. JSON is written anew, because spaces and escapes in it mean nothing. */
+/** Returns the body as text. JSON is serialised again, because its spaces and escapes have no meaning. */
 function plainText(response: WireResponse): string {
   const body = bodyJson(response);
   return body.ok ? JSON.stringify(body.value) : bodyText(response);

@@ -141,7 +141,7 @@ function byName(): ForeignRequest[] {
   ];
 }
 
-/** Returns the clauses by which a route finds nothing: of the workspace, then of the kind of resource. */
+/** Returns the clauses that hide the resources of other workspaces from a route: the general clause, then the clause of its resource. */
 function clausesOf(route: Route): string[] {
   const { subject, effect } = operationStatement(route);
   const reads = effect === "read";

@@ -173,7 +173,7 @@ const pushCommit: Command = {
 
 /** Times to wait, in seconds: more than a tick of the scheduler, a minute of a rate, an hour of spending, or the day of an Idempotency-Key. */
 const aTick = { "a tick": DISPATCH_SECONDS + 1 };
-const aMoment = { "a moment": 1 };
+const oneSecond = { "a moment": 1 };
 const longer = { "a minute": 65, "ten minutes": 600, "an hour": 3600, "a day": (IDEMPOTENCY_HOURS + 1) * 3600 };
 
 const wait: Command = {
@@ -181,7 +181,7 @@ const wait: Command = {
   weight: 3,
   async run(modelRun, choose) {
     const cheap = modelRun.sut.offers("clock");
-    const seconds = choose("seconds", cheap ? { ...aTick, ...aMoment, ...longer } : aMoment) ?? 1;
+    const seconds = choose("seconds", cheap ? { ...aTick, ...oneSecond, ...longer } : oneSecond) ?? 1;
     await modelRun.sut.wait(seconds);
     await readClock(modelRun);
     return undefined;

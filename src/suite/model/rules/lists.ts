@@ -87,7 +87,7 @@ function listed(
   // OBS-LIST-DEFAULT-STATUS: closed rows without a status filter are open
   if (state.status === "closed" && query.status === undefined && query.close_reason === undefined) return undefined;
   return verdicts.every((verdict) => verdict === "kept")
-    ? { in: true, clause: inBecause(observation, query) ?? clause }
+    ? { in: true, clause: clauseOfListing(observation, query) ?? clause }
     : undefined;
 }
 
@@ -136,7 +136,7 @@ function keptByPull({ pull }: ObservationState, wanted: boolean): string | undef
 }
 
 /** Returns the clause that requires an observation in a list, where its earlier actions name one. */
-function inBecause({ because, exhausted }: Observation, query: Readonly<Record<string, unknown>>): string | undefined {
+function clauseOfListing({ because, exhausted }: Observation, query: Readonly<Record<string, unknown>>): string | undefined {
   if (query.needs_review === "true" && exhausted) return "OBS-FILTER-REVIEW";
   if (query.has_fix_pr !== undefined) return hasFixPull.clauses.true;
   const listing = ["OBS-FIX-LISTED-BEFORE-PR", "OBS-FIX-UNMERGED", "OBS-ACK-OPEN"];
