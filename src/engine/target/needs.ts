@@ -31,7 +31,7 @@ export function meetsNeed(need: string, target: Target, environment?: Environmen
     case "repos":
       return !provider || provider.repos.length >= Number(name);
     case "binding":
-      return bindingAt(target.bindings, name) !== undefined;
+      return meetsBinding(name, target.bindings);
     case "surface":
       return target.urls[name as "mcp" | "docs" | "app" | "session"] !== undefined;
     case "allow":
@@ -39,6 +39,14 @@ export function meetsNeed(need: string, target: Target, environment?: Environmen
     default:
       return false;
   }
+}
+
+/** Tells whether the target file states a binding and, with `>= N` or `<= N`, a number within that bound. */
+function meetsBinding(need: string, bindings: Record<string, unknown>): boolean {
+  const [name = "", relation, bound] = need.split(" ");
+  const value = bindingAt(bindings, name);
+  if (relation === undefined) return value !== undefined;
+  return typeof value === "number" && (relation === ">=" ? value >= Number(bound) : value <= Number(bound));
 }
 
 /** Returns a value of the target's bindings by its dotted name. */

@@ -11,7 +11,7 @@ test("every name that a scenario or a property needs is documented for target fi
   const { scenarios } = readScenarios(suite.scenarios, suite);
   const needs = [...scenarios.flatMap((one) => needsOf(one, 0)), ...(await suite.properties()).flatMap((one) => one.needs)];
   const unknown = [...new Set(needs)].filter((need) => {
-    const [kind = "", first = "", second = "", third = ""] = need.split(".");
+    const [kind = "", first = "", second = "", third = ""] = need.split(/[. ]/);
     if (kind === "key" || kind === "session") return !(first in (kind === "key" ? names.keys : names.sessions));
     if (kind === "drive") return !(first in names.drive);
     if (kind !== "binding") return false;
