@@ -13,6 +13,7 @@ const MATCHER_WORDS = [
   "each",
   "contains",
   "unique",
+  "ordered",
   "absent",
   "present",
   "absentOrNull",

@@ -97,6 +97,11 @@ const WORDS = {
       const twice = values.find((value, index) => values.indexOf(value) !== index);
       return { ...holds(twice === undefined, place, `different values at "${pointer}"`, `${twice} twice`), items: list.length };
     }),
+  ordered: (pointers: string[], actual, place) => {
+    const values = pointers.map((pointer) => valueAt(actual, pointer));
+    const isOrdered = values.slice(1).every((value, index) => compare(value, values[index]) >= 0);
+    return holds(isOrdered, place, pointers.join(" ≤ "), values);
+  },
   absent: (wanted: boolean, actual, place) =>
     holds((actual === undefined) === wanted, place, wanted ? "absent" : "present", actual),
   present: (wanted: boolean, actual, place) =>
