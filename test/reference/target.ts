@@ -105,7 +105,7 @@ function bindingsOf(choices: Choices): Record<string, unknown> {
     ...(forecasts !== "of everybody" && forecastSamples === 0 && { forecasts: { by_workspace: true } }),
     workflows: planGates
       ? {
-          not_on_free: paid.find((workflow) => ![...free, "fix", "review"].includes(workflow)),
+          not_on_free: paid.find((workflow) => ![...free, "fix"].includes(workflow)),
           ...(free.includes("mini_audit") ? { internal: "mini_audit" } : {}),
         }
       : {},

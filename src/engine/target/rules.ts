@@ -18,6 +18,8 @@ export interface TargetNames {
   sessions: Readonly<Record<string, NameText>>;
   drive: Readonly<Record<string, NameText>>;
   bindings: Readonly<Record<string, BindingText>>;
+  /** Returns the given bindings with those that follow from them. */
+  completeBindings?: (given: Record<string, unknown>) => Record<string, unknown>;
   /** Tools by their purpose. */
   tools: Readonly<Record<string, ToolNames>>;
   /** Arguments that replace several others, by name. */

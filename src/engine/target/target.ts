@@ -156,7 +156,7 @@ function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, 
     ...(text.worlds && { worlds: text.worlds }),
     ...(text.clock && { clock: text.clock }),
     drive: text.drive ?? {},
-    bindings: names ? expandCombined(names, text.bindings ?? {}) : (text.bindings ?? {}),
+    bindings: completed(names, text.bindings ?? {}),
     timing: {
       requestTimeoutSeconds: timing.request_timeout_s ?? 30,
       rateMinuteSeconds: timing.rate_minute_s ?? 60,
@@ -165,6 +165,10 @@ function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, 
     allow: { paid: allow.paid ?? false, destructive: allow.destructive ?? false },
     exclusive: text.exclusive ?? false,
   };
+}
+
+function completed(names: TargetNames | undefined, given: Record<string, unknown>): Record<string, unknown> {
+  return names ? expandCombined(names, names.completeBindings?.(given) ?? given) : given;
 }
 
 function secretValues(secrets: Record<string, Secret>, env: EnvironmentVariables): Record<string, string> {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { BindingText } from "../../engine/target/rules.js";
 
 const TRIPLE = { needed: "all", names: ["owner", "repo", "branch"] } as const;
@@ -10,7 +11,7 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     example: { owner: "owner", repo: "repo", branch: "branch" },
   },
   spare: {
-    description: "a public repository that a run may register and delete; {unique} is a new word each time",
+    description: "a public repository that a run may register, in either access mode, and delete; {unique} is a new word each time",
     parts: TRIPLE,
     example: { owner: "acme", repo: "spare-{unique}", branch: "main" },
   },
@@ -94,15 +95,20 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     },
   },
   room: {
-    description:
-      "in a new world: how many more repositories the role free may register, and how many more keys an admin may create",
+    description: "in a new world, or without worlds at the start of a run: how many more repositories the role free may register, and how many more keys an admin may create",
     parts: { needed: "each", names: ["repositories", "keys"] },
     example: { repositories: 2, keys: 16 },
   },
   workflows: {
-    description:
-      "a workflow that the Free plan excludes (not_on_free), and one that allowed_workflows lists but that takes no submissions (internal)",
-    parts: { needed: "each", names: ["not_on_free", "internal"] },
+    description: "a workflow that the Free plan excludes (not_on_free), its params unless job_params has them (params), and a workflow that allowed_workflows lists but that takes no submissions (internal)",
+    parts: { needed: "each", names: ["not_on_free", "params", "internal"] },
     example: { not_on_free: "revalidate", internal: "mini_audit" },
   },
 };
+
+/** Adds to `workflows` the params of the workflow that Free excludes: those of `job_params`, by default {}. */
+export function completeBindings(given: Record<string, unknown>): Record<string, unknown> {
+  const workflows = isRecord(given.workflows) ? given.workflows : {};
+  const known = isRecord(given.job_params) ? given.job_params[String(workflows.not_on_free)] : undefined;
+  return { ...given, workflows: { params: known ?? {}, ...workflows } };
+}

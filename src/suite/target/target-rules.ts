@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import type { TargetRules } from "../../engine/target/rules.js";
-import { bindings } from "./bindings.js";
+import { bindings, completeBindings } from "./bindings.js";
 import { preflight } from "./preflight.js";
 import { combined, toolNames } from "./tool-names.js";
 
@@ -15,6 +15,7 @@ export const target: TargetRules = {
     sessions: contract.roles.sessions,
     drive: contract.events,
     bindings,
+    completeBindings,
     tools: toolNames,
     combined,
   },

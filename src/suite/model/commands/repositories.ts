@@ -54,7 +54,7 @@ const submitFree: Command = {
   async run(modelRun) {
     const [repo] = registered(modelRun.states, "free");
     if (repo === undefined || !modelRun.sut.offers("binding.workflows.not_on_free")) return undefined;
-    const body = { workflow: "{binding.workflows.not_on_free}", params: {} };
+    const body = { workflow: "{binding.workflows.not_on_free}", params: "{binding.workflows.params}" };
     const what = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
     return (await send(modelRun, { what, by: "rest", as: "free", repo, with: body })).failure;
   },
