@@ -55,7 +55,7 @@ const refusals: readonly Refusal[] = [
   { on: "POST /api/repos", name: "access_mode", how: ["type", "word"], clause: "REPO-REGISTER-ACCESSMODE-INVALID" },
   { on: create, name: "requests_per_minute", how: ["low", "type"], clause: "KEY-FIELD-RPM-INVALID" },
   { on: create, name: "dollars_per_hour", how: ["low"], clause: "KEY-FIELD-DOLLARS-INVALID" },
-  { on: create, name: "expires_at", how: ["past"], clause: "KEY-FIELD-EXPIRES-PAST" },
+  { on: create, name: "expires_at", how: ["past"], clause: "KEY-FIELD-EXPIRES-PAST", expect: someRefusal },
   { on: create, name: "expires_at", how: ["timestamp"], clause: "ERR-TYPE-VALIDATION" },
   { on: create, name: "allowed_cidrs", how: ["address"], clause: "KEY-FIELD-CIDRS-INVALID" },
   { on: patch, name: "requests_per_minute", how: ["raised"], clause: "KEY-PATCH-RAISE", expect: raised },

@@ -11,7 +11,10 @@ export function createKey(states: States, request: ModelRequest): Branch[] {
   const capRefusal: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: states };
   // Whether the value fails by the schema or later is open, so no list of errors is required. In a full workspace either refusal may come first.
   if (request.flaw !== undefined) {
-    const rules = refusalRules(request.flaw, 422, { type: "validation_error", code: "invalid_payload" });
+    const rules =
+      request.flaw === "KEY-FIELD-EXPIRES-PAST"
+        ? refusalRules(request.flaw, "4xx")
+        : refusalRules(request.flaw, 422, { type: "validation_error", code: "invalid_payload" });
     return [{ requirements: rules, next: states }, ...(room ? [] : [{ ...capRefusal, unrelated: true as const }])];
   }
   if (room === 0 && !states.keysEnded) return [capRefusal];
