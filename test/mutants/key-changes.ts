@@ -159,10 +159,10 @@ export const keyChangesMutants: Mutant[] = [
   ...each(
     "KEY-CEILING-TIGHTEN",
     "ceiling",
-    "refuses a high * as more than the workspace has instead of accepting it",
+    "limits a key with a high * not at all instead of as the workspace",
     () => (world, call, perform) => {
       const key = keyOf(world, call);
-      if (key?.requests_per_minute && key.requests_per_minute > 3000) delete world.rates[key.id];
+      if (key?.requests_per_minute && key.requests_per_minute > 600) delete world.rates[key.id];
       return perform(world, call);
     },
   ),

@@ -10,20 +10,7 @@ interface NotYetAccepted {
 }
 
 /** What a permissive server does not do because the suite takes it for a fault. A row leaves this list when the suite accepts it. */
-export const notYetAccepted: readonly NotYetAccepted[] = [
-  {
-    freedom: "figures of forecasts",
-    meanwhile: "once",
-    because:
-      "FORECAST-ORDERED compares the low and high of one answer with the mid of another (forecast-figures-ordered, forecast-fields-low-mid-high); no sentence says that two lookups give the same figures.",
-  },
-  {
-    freedom: "a full workspace on Free alone",
-    meanwhile: "never",
-    because:
-      "REPO-REGISTER-CAP expects 201 on Free although the target says `room.repositories: 0` (repository-register-room); a workspace at its plan's cap refuses the next repository.",
-  },
-];
+export const notYetAccepted: readonly NotYetAccepted[] = [];
 
 /** Returns the freedoms that a permissive server takes, those that the suite does not accept yet in their narrower form. */
 export function accepted(freedoms: readonly Freedom[]): Freedom[] {
