@@ -11,7 +11,8 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     example: { owner: "owner", repo: "repo", branch: "branch" },
   },
   spare: {
-    description: "a public repository that a run may register, in either access mode, and delete; {unique} is a new word each time",
+    description:
+      "a public repository that a run may register, in either access mode, and delete; {unique} is a new word each time",
     parts: TRIPLE,
     example: { owner: "acme", repo: "spare-{unique}", branch: "main" },
   },
@@ -95,12 +96,14 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     },
   },
   room: {
-    description: "in a new world, or without worlds at the start of a run: how many more repositories the role free may register, and how many more keys an admin may create",
+    description:
+      "in a new world, or without worlds at the start of a run: how many more repositories the role free may register, and how many more keys an admin may create",
     parts: { needed: "each", names: ["repositories", "keys"] },
     example: { repositories: 2, keys: 16 },
   },
   workflows: {
-    description: "a workflow that the Free plan excludes (not_on_free), its params unless job_params has them (params), and a workflow that allowed_workflows lists but that takes no submissions (internal)",
+    description:
+      "a workflow that the Free plan excludes (not_on_free), its params unless job_params has them (params), and a workflow that allowed_workflows lists but that takes no submissions (internal)",
     parts: { needed: "each", names: ["not_on_free", "params", "internal"] },
     example: { not_on_free: "revalidate", internal: "mini_audit" },
   },
