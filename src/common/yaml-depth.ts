@@ -15,7 +15,7 @@ export function tooDeepLine(lexemes: Iterable<string>): number | null {
   let [line, column, flows, isScalar] = [1, 0, 0, false];
   /** The column of a key that may follow. */
   let key: number | null = null;
-  /** The columns of the open block collections. A list can have the column of its map, so each can stand for two levels. */
+  /** The columns of the open block collections. A list may have the same column as its map, so one column may mean two levels. */
   const blocks: number[] = [];
   const openBlock = (at: number) => {
     while ((blocks.at(-1) ?? -1) >= at) blocks.pop();

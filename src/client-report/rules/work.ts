@@ -8,7 +8,7 @@ import { takesIdempotencyKey } from "../undeclared.js";
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const register = "POST /api/repos";
 const caps = ["plan_repo_cap_exceeded", "repo_cap_exceeded"];
-/** A repetition within this time is hardly meant as new work. In milliseconds. */
+/** A repetition within this time, in milliseconds, is probably not new work. */
 const twiceMs = 60_000;
 const dayMs = 86_400_000;
 

@@ -20,7 +20,7 @@ const BACK_OFF_SECONDS = 2;
  */
 export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
   const mayCost = mayStartPaid(run, request);
-  if (mayCost && !run.budget.take()) return withheld(request);
+  if (mayCost && !run.budget.take()) return notSent(request);
   run.count();
   run.throttle.record(request);
   const exchange = await run.wire.send(request, request.method === "GET" ? run.signal : undefined);
@@ -35,7 +35,7 @@ export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange
 }
 
 /** Returns the exchange of a request that is not sent because the budget for paid work is used up. */
-function withheld(request: WireRequest): Exchange {
+function notSent(request: WireRequest): Exchange {
   return { request, startedAt: 0, endedAt: 0, failure: { kind: "withheld", message: NO_BUDGET } };
 }
 

@@ -15,7 +15,7 @@ export function decodeBody(bytes: Buffer, contentEncoding: string, maxBytes: num
     .filter((coding) => coding !== "" && coding !== "identity");
   if (bytes.length === 0) return { bytes };
   try {
-    const decoded = codings.reduceRight((coded, coding) => decodeOnce(coded, coding, maxBytes), bytes);
+    const decoded = codings.reduceRight((encoded, coding) => decodeOnce(encoded, coding, maxBytes), bytes);
     return isTooDeep(decoded)
       ? { failure: { kind: "too-large", message: `the answer has more than ${MAX_DEPTH} levels` } }
       : { bytes: decoded };

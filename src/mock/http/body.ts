@@ -65,7 +65,7 @@ export function readBytes(
   let chunks: Buffer[] = [];
   let [bytes, kept] = [0, 0];
   let why: "too-large" | "no-room" | null = null;
-  const letGo = () => {
+  const releaseMemory = () => {
     inFlight -= kept;
     [chunks, kept] = [[], 0];
   };
@@ -83,7 +83,7 @@ export function readBytes(
       }
       return;
     }
-    letGo();
+    releaseMemory();
     if (bytes <= most + drainMost) return;
     request.off("data", onData).off("end", onEnd).pause();
     isDone = true;
@@ -92,12 +92,12 @@ export function readBytes(
   const onEnd = () => {
     const [first, second] = chunks;
     const content = why ?? (first && !second ? first : Buffer.concat(chunks));
-    letGo();
+    releaseMemory();
     isDone = true;
     done(content, bytes, false);
   };
   const onClose = () => {
-    letGo();
+    releaseMemory();
     if (!isDone) cutOff(isOverMemory ? "memory" : "client");
   };
   request.on("data", onData).on("end", onEnd).on("close", onClose);

@@ -76,8 +76,8 @@ function playCall(context: MockContext, { log }: WorldEntry, number: number, cal
         go = goOn;
         resolve();
       },
-      resume(gone) {
-        if (gone) response.destroy();
+      resume(isGone) {
+        if (isGone) response.destroy();
         log.parked.delete(number);
         go?.();
         return done;

@@ -16,7 +16,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "repositories registered",
     by: ({ act }) => act === "register",
-    outcome: takenBack("deleted; the discovery that each starts is cancelled"),
+    outcome: undoneAfter("deleted; the discovery that each starts is cancelled"),
   },
   {
     what: "jobs started",
@@ -34,7 +34,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "observations closed or reopened",
     by: ({ on, act }) => on === "observation" && act !== "acknowledge",
-    outcome: takenBack("restored to their earlier state, except those that were fixed or expired"),
+    outcome: undoneAfter("restored to their earlier state, except those that were fixed or expired"),
   },
   {
     what: "observations acknowledged",
@@ -45,12 +45,12 @@ const rows: readonly PlannedRow[] = [
   {
     what: "settings changed",
     by: ({ act }) => act === "set",
-    outcome: takenBack("cleared or set again; the earlier value is not restored"),
+    outcome: undoneAfter("cleared or set again; the earlier value is not restored"),
   },
   {
     what: "resets of repositories",
     by: ({ act }) => act === "reset",
-    outcome: staying("only of repositories that the run registered; a reset cannot be undone"),
+    outcome: staying("stay reset, which cannot be undone; the run resets only repositories that it registered"),
   },
 ];
 
@@ -77,7 +77,7 @@ function isBy(operation: Operation, by: PlannedRow["by"]): boolean {
   return act !== undefined && by(act);
 }
 
-function takenBack(after: string): PlannedKind["outcome"] {
+function undoneAfter(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: false });
 }
 

@@ -56,7 +56,7 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
   }
 }
 
-/** Returns the clause that requires the server to accept a valid request. For other operations a state, a plan or a free name decides. */
+/** Returns the clause that requires the server to accept a valid request. Acceptance of other operations depends on a state, a plan or a free name. */
 function servedClause(route: RouteName): string | undefined {
   const act = triageActionOf(route);
   if (act === "acknowledge") return undefined; // OBS-ACK-AGAIN: the server may refuse a repetition

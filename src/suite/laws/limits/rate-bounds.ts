@@ -15,7 +15,7 @@ export interface Breach {
   /** Index of the response. */
   index: number;
   /** The required result. */
-  rightly: "served" | "refused";
+  required: "served" | "refused";
   why: string;
 }
 
@@ -51,7 +51,7 @@ export function findBreach(answers: readonly Answer[], { least, most, uncounted 
         : answer.outcome === "served"
           ? (servedAfterRefusal(answers, index, most) ?? servedInOneGo(answers, index, most, atRest))
           : undefined;
-    if (found !== undefined) return { index, rightly: answer.outcome === "refused" ? "served" : "refused", why: found };
+    if (found !== undefined) return { index, required: answer.outcome === "refused" ? "served" : "refused", why: found };
   }
   return undefined;
 }

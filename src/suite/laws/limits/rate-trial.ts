@@ -280,12 +280,12 @@ async function wait({ sut, moves }: Attempt, seconds: number): Promise<NoResult 
 }
 
 /** Returns the counterexample of a breach: every step up to the response that breaks the limit. */
-function breachFailure({ limit, moves, places, before }: Attempt, { index, rightly, why }: Breach): Failure {
+function breachFailure({ limit, moves, places, before }: Attempt, { index, required, why }: Breach): Failure {
   const place = places[index] ?? 0;
   const last = moves[place] as Step;
   return failed(limit.clauses, `${limit.name}: ${nameOf(last)} ${why}`, [
     ...before,
     ...inBursts(moves.slice(0, place)),
-    { ...last, expect: expectation(last, rightly === "refused") },
+    { ...last, expect: expectation(last, required === "refused") },
   ]);
 }
