@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withEarlierState } from "../../../src/suite/fuzz/probes.js";
+import { isSameValue, withEarlierState } from "../../../src/suite/fuzz/probes.js";
 
 const list = { rest: "GET /api/jobs", save: { job: "/data/0/id" } };
 const read = { rest: "GET /api/jobs/{job}" };
@@ -16,4 +16,10 @@ test.each([
   ],
 ])("what has changed must have been so before: %s", (_, setup, steps) => {
   expect(withEarlierState(setup, change)).toEqual(steps);
+});
+
+test("two forms of one moment are the same value, and two moments are not", () => {
+  expect(isSameValue("2026-01-05T09:00:00Z", "2026-01-05T10:00:00.000+01:00")).toBe(true);
+  expect(isSameValue("2026-01-05T09:00:00Z", "2026-01-05T10:00:00Z")).toBe(false);
+  expect(isSameValue(null, "2026-01-05T09:00:00Z")).toBe(false);
 });
