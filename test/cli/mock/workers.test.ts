@@ -75,7 +75,7 @@ describe("counterpart mock --workers", () => {
   // A worker writes these sentences itself.
   it.concurrent.each([
     [["--workers", "2", "--fixture", "nowhere"], "There is no fixture 'nowhere'"],
-    [["--workers", "2", "--store", "redis://127.0.0.1:1", "--record", "x"], "give --record or --store, not both"],
+    [["--workers", "2", "--store", "redis://127.0.0.1:1", "--record", "x"], "give only one of --record and --store"],
   ])("refuses %j in one sentence", async (args, description) => {
     expectRefusal(await counterpartProcess("mock", ...ports, ...args), description);
     expect(existsSync("x")).toBe(false);
@@ -115,7 +115,7 @@ describeWith(debian, "counterpart mock --workers with a store", () => {
     const jobs = await Promise.all(names.map((id) => submitJob(mock.url, id, "before")));
     expect(jobs.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     process.kill(mock.pids()[1]!, "SIGKILL");
-    await until(async () => mock.said().includes("go on from the store"));
+    await until(async () => mock.said().includes("continue from the store"));
     const again = await Promise.all(names.map((id) => submitJob(mock.url, id, "before")));
     expect(again.map(({ text }) => JSON.parse(text).id)).toEqual(jobs.map(({ text }) => JSON.parse(text).id));
     expect((await send(`GET ${mock.url}/__mock/worlds`)).json.worlds).toEqual(["default", ...names]);

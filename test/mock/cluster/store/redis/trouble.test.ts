@@ -148,6 +148,6 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
     await redis(store.port, "-a", "secret", "SET", "counterpart:settings", '{"version":"0.0.0"}');
     const { code, err } = await start(`redis://:secret@127.0.0.1:${store.port}`);
     expect(code).toBe(2);
-    expect(err).toContain("started otherwise, or of another version");
+    expect(err).toContain("other options or another version");
   });
 });
