@@ -135,11 +135,10 @@ function explain(error: ErrorObject): Mistake {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const params = error.params as Record<string, string> & { allowedValues?: unknown[] };
   switch (error.keyword) {
-    case "additionalProperties":
-      return {
-        path: [...path, params.additionalProperty ?? ""],
-        what: `unknown key "${params.additionalProperty}"; allowed: ${allowedKeys(error).join(", ")}${nearestIn(params.additionalProperty ?? "", allowedKeys(error))}`,
-      };
+    case "additionalProperties": {
+      const { additionalProperty: key = "" } = params;
+      return { path: [...path, key], what: `unknown key "${key}"${correctionOf(key, error)}` };
+    }
     case "required":
       return { path, what: `"${params.missingProperty}" is missing` };
     case "enum": {
@@ -162,6 +161,14 @@ function explain(error: ErrorObject): Mistake {
 function formOf({ parentSchema, params }: ErrorObject): string {
   const { description } = parentSchema as { description?: string };
   return description ?? `text that matches ${(params as { pattern: string }).pattern}`;
+}
+
+/** Returns the present name of a renamed key, or else the allowed keys. `x-renamed` in the schema maps former names to present ones. */
+function correctionOf(key: string, error: ErrorObject): string {
+  const renamed = (error.parentSchema as { "x-renamed"?: Record<string, string> })["x-renamed"];
+  if (renamed && Object.hasOwn(renamed, key)) return `: it is called ${renamed[key]} now`;
+  const allowed = allowedKeys(error);
+  return `; allowed: ${allowed.join(", ")}${nearestIn(key, allowed)}`;
 }
 
 function allowedKeys({ parentSchema }: ErrorObject): string[] {

@@ -22,7 +22,7 @@ export function unknownNames(names: TargetNames, file: unknown): Mistake[] {
 
 /**
  * Returns bindings in which each argument that is part of a combined argument has the combined argument's name. A scenario that needs any of the parts
- * can then be executed.
+ * can then be executed. A synonym of a combined argument becomes its name.
  */
 export function expandCombined(
   { combined }: Pick<TargetNames, "combined">,
@@ -32,10 +32,15 @@ export function expandCombined(
   if (!isRecord(tools)) return bindings;
   const expanded = Object.entries(tools).map(([purpose, names]) => {
     if (!isRecord(names)) return [purpose, names];
-    const parts = Object.entries(combined).flatMap(([whole, { of }]) =>
-      names[whole] === undefined ? [] : of.map((part) => [part, names[part] ?? names[whole]]),
-    );
-    return [purpose, { ...Object.fromEntries(parts), ...names }];
+    const all = { ...names };
+    for (const [whole, { of, synonyms }] of Object.entries(combined)) {
+      const bound = [whole, ...synonyms].map((name) => names[name]).find((name) => name !== undefined);
+      if (bound === undefined) continue;
+      for (const synonym of synonyms) delete all[synonym];
+      for (const part of of) all[part] ??= bound;
+      all[whole] = bound;
+    }
+    return [purpose, all];
   });
   return { ...bindings, tool_args: Object.fromEntries(expanded) };
 }
@@ -73,8 +78,10 @@ function toolMistakes({ tools, combined }: TargetNames, { tools: named, tool_arg
     ...unknown("tools", named),
     ...unknown("tool_args", args),
     ...Object.entries(isRecord(args) ? args : {}).flatMap(([purpose, given]) => {
+      const synonyms = Object.values(combined).flatMap((one) => one.synonyms);
+      const own = Object.entries(isRecord(given) ? given : {}).filter(([name]) => !synonyms.includes(name));
       const known = [...Object.keys(tools[purpose]?.arguments ?? {}), ...Object.keys(combined)];
-      return typos(["bindings", "tool_args", purpose], given, known, "argument");
+      return typos(["bindings", "tool_args", purpose], Object.fromEntries(own), known, "argument");
     }),
   ];
 }

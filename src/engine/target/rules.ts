@@ -52,6 +52,8 @@ export interface ToolNames extends NameText {
 export interface CombinedArguments {
   /** The arguments that it replaces. */
   of: readonly string[];
+  /** Other names that target files may use for it. */
+  synonyms: readonly string[];
   /** Names that it may have. */
   aliases: readonly string[];
   /** Returns its value, given the values of the replaced arguments. */

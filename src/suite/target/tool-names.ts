@@ -7,6 +7,7 @@ import { type ToolPurpose, toolPurposes, toolStatement } from "../statements/too
 export const combined: Readonly<Record<string, CombinedArguments>> = {
   slug: {
     of: ["owner", "repo", "branch"],
+    synonyms: ["repo_name"],
     aliases: ["repo_name", "repo", "repository", "slug", "repo_slug", "repository_slug", "repository_name"],
     join: ([, repo, branch]) => `${repo}@${branch}`,
   },
@@ -25,7 +26,6 @@ const argumentNames: Readonly<Record<string, readonly string[]>> = {
   area: ["keyword", "topic"],
   search: ["query", "q", "text", "substring", "contains"],
   workflow: ["workflow_name", "kind"],
-  repo_name: ["repo", "repository", "slug", "repo_slug"],
   params: ["parameters", "options", "arguments"],
   access_mode: ["access", "mode"],
   dismissal_category: ["category"],
@@ -63,7 +63,7 @@ const tools: Readonly<Partial<Record<ToolPurpose, { aliases?: string[]; takes?: 
   pending_migrations: { aliases: ["migrations"], takes: TRIPLE },
   list_guides: { aliases: ["guides", "how_to_guides", "list_how_tos"] },
   read_guide: { aliases: ["guide", "get_guide", "guide_body", "how_to"], takes: ["guide"] },
-  forecast: { aliases: ["cost_forecast", "lookup_forecast", "estimate"], takes: ["workflow"], may: ["repo_name"] },
+  forecast: { aliases: ["cost_forecast", "lookup_forecast", "estimate"], takes: ["workflow"], may: TRIPLE },
   job_status: { aliases: ["job", "get_job"], takes: ["job_id"] },
   list_jobs: { aliases: ["jobs"], may: ["status"] },
   list_fix_prs: { aliases: ["fix_prs", "fix_pull_requests"], takes: TRIPLE },

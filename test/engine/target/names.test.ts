@@ -20,7 +20,7 @@ const rules: TargetRules = {
       card_field: { description, example: "card" },
     },
     tools: { lend_book: { description, aliases: [], arguments: { room: [], row: [] }, optional: [] } },
-    combined: { place: { of: ["room", "row"], aliases: [], join: (parts) => parts.join("-") } },
+    combined: { place: { of: ["room", "row"], synonyms: ["spot"], aliases: [], join: (parts) => parts.join("-") } },
   },
 };
 const parsed = (...lines: string[]) =>

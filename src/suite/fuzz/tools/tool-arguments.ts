@@ -102,7 +102,7 @@ function observationOf(query: Row): ValidValue {
 function validValues(purpose: ToolPurpose): Row {
   const { owner, repo, branch } = purpose === "register_repository" ? SPARE_TRIPLE : TRIPLE;
   return {
-    ...{ owner, repo: purpose === "list_observations" ? "{slug}" : repo, branch, repo_name: "{slug}" },
+    ...{ owner, repo: purpose === "list_observations" ? "{slug}" : repo, branch, slug: "{slug}" },
     ...{ ref: "{ref}", job_id: "{job}", workflow: "audit", file_path: "{path}" },
     ...{ guide: "{binding.guide}", doc_path: "{binding.doc_path}" },
     ...{ dismissal_category: "other", dismissal_note: "Written by a runner.", reopen_reason: "Written by a runner." },

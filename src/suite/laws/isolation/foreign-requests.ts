@@ -136,7 +136,8 @@ function byName(): ForeignRequest[] {
     },
     {
       ...{ ...about, operation: "forecast", surface: "mcp" },
-      ...both((repo_name) => ({ mcp: { tool: "forecast", arguments: { workflow: "audit", repo_name } } })),
+      step: { mcp: { tool: "forecast", arguments: { workflow: "audit", ...OWNERS.repo } } },
+      unknown: { mcp: { tool: "forecast", arguments: { workflow: "audit", ...NOBODYS.repo } } },
     },
   ];
 }

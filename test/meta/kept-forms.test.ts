@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readReport } from "../../src/engine/report/read.js";
+import { parseScenario } from "../../src/engine/scenario/parse.js";
+import { boundTool } from "../../src/engine/scenario/tool-call.js";
+import { bindingAt } from "../../src/engine/target/needs.js";
+import { parseTarget } from "../../src/engine/target/target.js";
+import { suite } from "../../src/suite/suite.js";
+
+/** Files in the forms of earlier commits, named after the day of their form. Users have such files, so each must load. */
+const KEPT = join(import.meta.dirname, "kept-forms");
+const files = (kind: string) => readdirSync(join(KEPT, kind)).map((name) => join(KEPT, kind, name));
+const targetOf = (file: string) =>
+  parseTarget(suite.target, file, readFileSync(file, "utf8"), { STAGING_KEY_FULL: "a-key-of-a-test" });
+
+describe("a file in an earlier form loads", () => {
+  test.each(files("target"))("target %s", (file) => {
+    expect(targetOf(file)).toMatchObject({ ok: true, target: { name: "staging", keys: { full: "a-key-of-a-test" } } });
+  });
+
+  test.each(files("scenario"))("scenario %s", (file) => {
+    expect(parseScenario(file, readFileSync(file, "utf8"), suite)).toMatchObject({
+      ok: true,
+      scenarios: [{ name: "kept-form[1]" }],
+    });
+  });
+
+  test.each(files("report"))("report %s", (file) => {
+    expect(readReport(file)).toMatchObject({ report: { verdict: "passed", outcome: { exit_code: 0 } } });
+  });
+});
+
+test.each([
+  ["three arguments", "2026-11-22-forecast-by-triple.yaml", { org: "acme", project: "web", branch: "main", workflow: "audit" }],
+  ["one name", "2026-11-23-forecast-by-name.yaml", { repo_name: "web@main", workflow: "audit" }],
+])("a forecast tool that takes %s gets them", (_, file, sent) => {
+  const parsed = targetOf(join(KEPT, "target", file));
+  if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
+  const { bindings } = parsed.target;
+  const ask = { tool: "forecast", arguments: { owner: "acme", repo: "web", branch: "main", workflow: "audit" } };
+  const call = boundTool(ask, (name) => bindingAt(bindings, name), suite.target.names?.combined);
+  expect(call.arguments).toEqual(sent);
+});
+
+test.each([
+  ["asIs: true", "rest: GET /api/jobs", "retry: false"],
+  ["walk: true", "rest: GET /api/jobs", "allPages"],
+  ["page: largest", "rest: GET /api/jobs", "pageSize"],
+  ["saveKey: { mine: /key }", "rest: POST /api/keys", "saveCredential"],
+  ["independent: true", "", "continueAfterFailure"],
+  ["expect: { says: { contains: a } }", "mcp: { list: tools }", "content"],
+  ["control: { always: true, expect: { status: 200 } }", "rest: GET /api/jobs", "afterFailure"],
+])("the former keyword in %s is a mistake that names the new one", (line, step, now) => {
+  const head = "scenario: a-b\ntitle: A sentence that is long enough\nproves: [JOB-RETRY-NEW]\n";
+  const steps = step === "" ? `${line}\nsteps:\n  - rest: GET /api/jobs\n` : `steps:\n  - ${step}\n    ${line}\n`;
+  const parsed = parseScenario("f.yaml", head + steps, suite);
+  const [former] =
+    /\w+(?=: (true|largest|\{ (mine|contains)))/.exec(line.replace("control: { ", "").replace("expect: { ", "")) ?? [];
+  expect(parsed.ok ? [] : parsed.mistakes).toContainEqual(
+    expect.stringContaining(`unknown key "${former}": it is called ${now} now`),
+  );
+});
