@@ -1,4 +1,4 @@
-import type { ClockText } from "../scenario/format.js";
+import { type ClockText, seconds } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { callHook, type HookContext } from "../target/hooks.js";
@@ -32,22 +32,59 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
   return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true, lateSeconds };
 }
 
-/** Calls the target's hook that moves its clock. */
+/**
+ * Calls the target's hook that moves its clock, and reads the clock before and after. A hook that moves the clock by another amount has failed:
+ * what the server does afterwards says nothing about the contract.
+ */
 export async function moveClock(run: Run, environment: Environment, change: ClockText): Promise<WaitResult> {
   const hook = environment.target.clock?.advance;
   if (!hook) return { ok: false, why: "the target has no clock to move" };
+  const begunAt = run.now();
+  const before = await readClock(run, environment);
+  if (!before.ok) return before;
   const answer = await callHook(hook, change, hookContext(run, environment));
-  return answer.ok ? { ok: true } : answer;
+  if (!answer.ok) return answer;
+  const after = await readClock(run, environment);
+  if (!after.ok) return after;
+  const movedSeconds = (after.now.getTime() - before.now.getTime()) / 1000;
+  const wanted = wantedSeconds(change, before.now);
+  const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * FASTEST;
+  const isTrue = movedSeconds >= Math.floor(wanted.least) && movedSeconds <= wanted.most + lateSeconds;
+  if (isTrue) return { ok: true };
+  const by = "until" in change ? "forward" : `by ${rounded(wanted.least)} s`;
+  return {
+    ok: false,
+    why: `the hook clock.advance was to move the clock ${by}, but clock.now moved by ${rounded(movedSeconds)} s. Correct the hooks in the target file`,
+  };
 }
 
-/** Returns the target's time: from its clock if it has one, else from the `Date` of its answers. Returns undefined if its clock does not answer. */
-export async function readClock(run: Run, environment: Environment): Promise<Date | undefined> {
+/** How many seconds a clock that goes by itself may gain in one second. */
+const FASTEST = 60;
+
+/** Returns the least and the most seconds by which a change moves a clock. */
+function wantedSeconds(change: ClockText, now: Date): { least: number; most: number } {
+  if ("until" in change) return { least: 0, most: Number.POSITIVE_INFINITY };
+  const wanted = "by" in change ? seconds(change.by) : Math.max(0, (Date.parse(change.to) - now.getTime()) / 1000);
+  return { least: wanted, most: wanted };
+}
+
+/** Returns seconds with one decimal place. */
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** The target's time, or why it is unknown. */
+type ClockReading = { ok: true; now: Date } | { ok: false; why: string };
+
+/** Returns the target's time: from its clock if it has one, else from the `Date` of its answers. */
+export async function readClock(run: Run, environment: Environment): Promise<ClockReading> {
   const hook = environment.target.clock?.now;
-  if (!hook) return new Date(run.serverClock.now());
+  if (!hook) return { ok: true, now: new Date(run.serverClock.now()) };
   const answer = await callHook(hook, {}, hookContext(run, environment));
-  if (!answer.ok) return undefined;
+  if (!answer.ok) return { ok: false, why: `the hook clock.now failed: ${answer.why}` };
   const now = isRecord(answer.value) ? Date.parse(String(answer.value.now)) : Number.NaN;
-  return new Date(Number.isNaN(now) ? run.serverClock.now() : now);
+  if (Number.isNaN(now)) return { ok: false, why: 'the hook clock.now answered no timestamp: it must answer {"now": timestamp}' };
+  return { ok: true, now: new Date(now) };
 }
 
 /** Returns the context in which the runner calls hooks in this environment. */

@@ -25,6 +25,7 @@ export async function driveEvent(
   const answer = await callHook(hook, values, hookContext(execution.run, execution.environment));
   if (!answer.ok) return answer;
   execution.run.sideEffects?.recordEvent(event, values, answer.value);
+  execution.driven.push({ event, values, answer: answer.value });
   const body = new TextEncoder().encode(JSON.stringify(answer.value));
   return { ...answer, missing: save(execution, step, { status: 200, headers: {}, body }) };
 }

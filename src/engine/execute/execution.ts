@@ -1,6 +1,7 @@
 import { openSideEffects } from "../cleanup/side-effects.js";
 import type { WireRequest } from "../http/exchange.js";
 import { openServerClock } from "../http/server-clock.js";
+import type { Row } from "../scenario/format.js";
 import { interpolate, type Lookup, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Environment, isDisposable } from "../target/environment.js";
@@ -28,8 +29,17 @@ export interface Execution {
   log: ExchangeLog;
   /** Returns whether a wait that no step requested has let time pass. Earlier statements about the time may be wrong then. */
   isDelayed(): boolean;
+  /** The events that hooks have triggered so far. */
+  driven: DrivenEvent[];
   /** MCP sessions, by address and credentials. */
   mcpSessions: Map<string, McpSession>;
+}
+
+/** An event that a hook has triggered, with the values that the hook received and its answer. */
+export interface DrivenEvent {
+  event: string;
+  values: Row;
+  answer: unknown;
 }
 
 /** Opens an execution that has sent nothing, with a counter of its requests. */
@@ -79,17 +89,26 @@ export function openExecution(
     sent: new Map(),
     log,
     isDelayed: () => delayed,
+    driven: [],
     mcpSessions: new Map(),
   };
   return { execution, requests: () => requests };
 }
 
-/** Reads the target's time for a step that uses `{now}`. The first such step fixes the moments of the scenario's row. */
-export async function lookAtClock(execution: Execution, { usesClock }: Pick<CompiledStep, "usesClock">): Promise<void> {
+/**
+ * Reads the target's time for a step that uses `{now}`. The first such step fixes the moments of the scenario's row. Returns why the time is
+ * unknown; undefined if it is known or not used.
+ */
+export async function lookAtClock(
+  execution: Execution,
+  { usesClock }: Pick<CompiledStep, "usesClock">,
+): Promise<string | undefined> {
   const { run, environment, unique, saved } = execution;
-  const now = usesClock ? await readClock(run, environment) : undefined;
-  execution.look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable, ...(now && { now }) });
+  const read = usesClock ? await readClock(run, environment) : undefined;
+  if (read?.ok === false) return read.why;
+  execution.look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable, ...(read && { now: read.now }) });
   fillRow(execution.scenario, execution.saved, execution.look);
+  return undefined;
 }
 
 /** Fills in those values of the scenario's row whose variables are known. */

@@ -6,6 +6,7 @@ import type { Row, StepRequest } from "../scenario/format.js";
 import { interpolate, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Check, curlOf, inconclusive, notExecuted, type Outcome } from "./check.js";
+import { untrueClaim } from "./claims.js";
 import { type Execution, lookAtClock } from "./execution.js";
 import { runKeyword } from "./keywords.js";
 import { whyStopped } from "./run.js";
@@ -40,7 +41,8 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
 /** Executes one row of a step and returns its outcome. The execution keeps what the step saves. */
 export async function executeStep(execution: Execution, step: CompiledStep, variables: Row): Promise<Outcome> {
   const { usesClock } = step;
-  await lookAtClock(execution, { usesClock });
+  const unknownTime = await lookAtClock(execution, { usesClock });
+  if (unknownTime !== undefined) return inconclusive(unknownTime);
   const isMissing = (name: string) => execution.look(name) === undefined;
   for (const [name, value] of Object.entries(variables)) {
     // in an object, an unknown variable would disappear silently
@@ -52,8 +54,16 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   const missing = step.variables.find(isMissing);
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
-  const isLate = outcome.verdict === "failed" && usesClock && execution.isDelayed();
-  return isLate ? inconclusive(`time passed during a wait after a refusal, and then: ${outcome.actual}`) : outcome;
+  return outcome.verdict === "failed" ? ((await excuse(execution, step, outcome)) ?? outcome) : outcome;
+}
+
+/** Returns an inconclusive outcome if a failure may come from a delay or from the target file instead of the server. */
+async function excuse(execution: Execution, { usesClock }: CompiledStep, outcome: Outcome): Promise<Outcome | undefined> {
+  const { expected, actual, request, mismatches } = outcome;
+  if (usesClock && execution.isDelayed()) return inconclusive(`time passed during a wait after a refusal, and then: ${actual}`);
+  const untrue = await untrueClaim(execution, outcome);
+  if (untrue === undefined) return undefined;
+  return inconclusive(`${untrue}; the check expected ${expected} and got ${actual}`, request, mismatches);
 }
 
 /** Records events and clock changes of a step in the log. */

@@ -74,7 +74,8 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
     offers: (need) => meetsNeed(need, environment.target, environment),
     async send(step) {
       const compiled = compiledFor(execution, played, step);
-      await lookAtClock(execution, compiled);
+      const unknownTime = await lookAtClock(execution, compiled);
+      if (unknownTime !== undefined) return { ok: false, why: unknownTime };
       return send(execution, played, compiled);
     },
     listTools: () => listTools(execution, played),
@@ -90,7 +91,10 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
       if (waited.ok) played.push({ clock: { by: `${seconds}s` } });
       return waited;
     },
-    now: async () => (await readClock(run, environment)) ?? new Date(run.serverClock.now()),
+    async now() {
+      const read = await readClock(run, environment);
+      return read.ok ? read.now : new Date(run.serverClock.now());
+    },
   };
 }
 

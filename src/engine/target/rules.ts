@@ -1,3 +1,5 @@
+import type { Row } from "../scenario/format.js";
+
 /** The addresses and names that one contract defines for target files. */
 export interface TargetRules {
   /** Path of the tool server on the API host, with a slash at its end. */
@@ -16,7 +18,7 @@ export interface TargetRules {
 export interface TargetNames {
   keys: Readonly<Record<string, NameText>>;
   sessions: Readonly<Record<string, NameText>>;
-  drive: Readonly<Record<string, NameText>>;
+  drive: Readonly<Record<string, EventText>>;
   bindings: Readonly<Record<string, BindingText>>;
   /** Returns the given bindings with those that follow from them. */
   completeBindings?: (given: Record<string, unknown>) => Record<string, unknown>;
@@ -29,6 +31,15 @@ export interface TargetNames {
 /** The description of a name, for the author of a target file. */
 export interface NameText {
   description: string;
+}
+
+/** The description of an event. */
+export interface EventText extends NameText {
+  /**
+   * Returns the lasting result of the event for these values: the path of a read, and fields of its answer. The result of a hook may contain the
+   * same fields. Undefined where no read shows the result.
+   */
+  resultOf?(values: Readonly<Record<string, unknown>>, result: unknown): { path: string; fields: Row } | undefined;
 }
 
 /** The description of a binding. */

@@ -1,6 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { TargetRules } from "../../engine/target/rules.js";
 import { bindings, completeBindings } from "./bindings.js";
+import { events } from "./events.js";
 import { preflight } from "./preflight.js";
 import { combined, toolNames } from "./tool-names.js";
 
@@ -13,7 +14,7 @@ export const target: TargetRules = {
   names: {
     keys: contract.roles.keys,
     sessions: contract.roles.sessions,
-    drive: contract.events,
+    drive: events,
     bindings,
     completeBindings,
     tools: toolNames,

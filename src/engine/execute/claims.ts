@@ -1,0 +1,68 @@
+import { bodyJson, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { isRecord } from "../scenario/interpolate.js";
+import type { Outcome } from "./check.js";
+import type { DrivenEvent, Execution } from "./execution.js";
+import { match } from "./expect/match.js";
+import { read } from "./expect/pointer.js";
+import { sendPatiently } from "./send.js";
+
+/**
+ * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook whose work nothing
+ * shows. Returns undefined if neither is possible: answers of the hooks, or reads from the server, show their work.
+ */
+export async function untrueClaim(execution: Execution, { judged = [] }: Pick<Outcome, "judged">): Promise<string | undefined> {
+  for (const { request, response } of judged) {
+    const why = elsewhere(execution, request, response);
+    if (why !== undefined) return why;
+  }
+  for (const driven of execution.driven) {
+    const why = unstated(driven) ?? (await contradicted(execution, driven));
+    if (why !== undefined) return `the hook drive.${driven.event} ${why}`;
+  }
+  return undefined;
+}
+
+/** Returns why the answer to a request with a session may come from a host that does not serve the route. The contract does not show that host. */
+function elsewhere({ run }: Execution, { headers, url }: WireRequest, response: WireResponse): string | undefined {
+  const isPage = /^text\/html/i.test(response.headers["content-type"] ?? "");
+  if (headers.cookie === undefined || !(isPage || /^(3..|404|405|501)$/.test(String(response.status)))) return undefined;
+  const body = bodyJson(response);
+  if (body.ok && run.suite.answers.isErrorBody(body.value)) return undefined;
+  const what = body.ok ? "JSON that is no error of the service" : body.what.replace(/:.*/s, "");
+  return `${new URL(url).origin} need not serve this route to a session: it answered ${response.status} with ${what}. If another host does, set session_url in the target file`;
+}
+
+/** Returns what the answer of a hook does not state: a result, or a number that the hook received. */
+function unstated({ values, answer }: DrivenEvent): string | undefined {
+  const result = resultIn(answer);
+  if (result === undefined) return 'answered no result, so nothing shows its work. Let it answer {"result": …}';
+  const shown = JSON.stringify(result).match(/-?\d[\d.e+-]*/g) ?? [];
+  const [name, amount] = Object.entries(values).find(([, value]) => isAmount(value) && !shown.map(Number).includes(value)) ?? [];
+  return name === undefined ? undefined : `received ${name} ${amount}, which its result does not show. Let the result contain it`;
+}
+
+/** Returns the difference between the values that a hook received and its lasting result on the server. */
+async function contradicted({ run, environment, keys }: Execution, driven: DrivenEvent): Promise<string | undefined> {
+  const { event, values, answer } = driven;
+  const { names } = run.suite.target;
+  const result = resultIn(answer);
+  const expected = names?.drive[event]?.resultOf?.(values, result);
+  if (!expected || match(expected.fields, result).mismatches.length === 0) return undefined;
+  const authorization = `Bearer ${keys.get(run.suite.defaultRole)}`;
+  const url = run.target.urls.api + expected.path;
+  const request = { method: "GET", url, headers: { accept: "application/json", authorization } };
+  const reply = await sendPatiently(run, environment, request, new Set());
+  if (!reply.ok || reply.response.status !== 200) return undefined; // the key of another workspace may be needed
+  const [difference] = match(expected.fields, read(reply.response, "")).mismatches;
+  if (!difference) return undefined;
+  const { at, expected: wanted, actual } = difference;
+  return `did something else than it was called for: GET ${expected.path} shows at ${at} ${actual}, not ${wanted}`;
+}
+
+function resultIn(answer: unknown): unknown {
+  return isRecord(answer) ? (answer.result ?? undefined) : undefined;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number";
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { execution, scenario, tidyUp } from "../run/execution.js";
+
+tidyUp();
+
+/** Executes a scenario on a target whose hooks move and read its clock in this way. Times are seconds. */
+async function checksWith(move: (now: number, bySeconds: number) => number, read: (now: number) => object, steps: string) {
+  let now = 1_900_000_000;
+  const targetText = (url: string) => `clock: { now: { http: "GET ${url}/now" }, advance: { http: "POST ${url}/advance" } }`;
+  const { report } = await execution(
+    ({ path, body }, reply) => {
+      if (path === "/now") return reply(200, read(now));
+      if (path !== "/advance") return reply(200, {});
+      const { by = "0s" } = JSON.parse(body) as { by?: string };
+      now = move(now, Number.parseFloat(by));
+      reply(200, {});
+    },
+    scenario(steps),
+    { targetText },
+  );
+  return report.checks;
+}
+
+const iso = (now: number) => ({ now: new Date(now * 1000).toISOString() });
+const WAIT = "  - { id: wait, clock: { by: 30s } }\n  - { id: check, rest: GET /api/repos, expect: { status: 200 } }\n";
+
+test.each<[string, (now: number, bySeconds: number) => number, (now: number) => object]>([
+  ["exactly", (now, by) => now + by, iso],
+  ["a little further", (now, by) => now + by + 1, iso],
+])("a clock that its hook moves %s serves", async (_, move, read) => {
+  expect((await checksWith(move, read, WAIT)).map(({ step, verdict }) => [step, verdict])).toEqual([["check", "passed"]]);
+});
+
+test.each<[string, (now: number, bySeconds: number) => number, (now: number) => object, RegExp]>([
+  ["always by an hour", (now) => now + 3600, iso, /clock\.advance was to move the clock by 30 s, but clock\.now moved by 3600 s/],
+  ["always by ten seconds", (now) => now + 10, iso, /was to move the clock by 30 s, but clock\.now moved by 10 s/],
+  ["not at all", (now) => now, iso, /moved by 0 s. Correct the hooks in the target file/],
+  ["but does not tell the time", (now, by) => now + by, () => ({}), /the hook clock\.now answered no timestamp/],
+])("after a hook that moves the clock %s, nothing is judged", async (_, move, read, reason) => {
+  const [wait, check] = await checksWith(move, read, WAIT);
+  expect([wait?.verdict, wait?.reason]).toEqual(["inconclusive", expect.stringMatching(reason)]);
+  expect(check).toMatchObject({ step: "check", verdict: "not-observed" });
+});
+
+test("a step that uses the time says why it is unknown", async () => {
+  const step = '  - { id: check, rest: GET /api/repos, query: { since: "{now-1h}" }, expect: { status: 200 } }\n';
+  const [check] = await checksWith(
+    (now) => now,
+    () => ({ time: 7 }),
+    step,
+  );
+  expect(check).toMatchObject({ verdict: "inconclusive", reason: expect.stringMatching(/clock\.now answered no timestamp/) });
+});
