@@ -10,8 +10,9 @@ import { checkAddress } from "./address.js";
 import { checkDocs, checkToolServer } from "./hosts.js";
 import { checkKeys, type KeyCheckResult } from "./keys.js";
 import type { PreflightContext, Stop } from "./probe.js";
-import { findReadableRepos } from "./readable-repos.js";
+import { absentRepos, findReadableRepos } from "./readable-repos.js";
 import type { ServiceRules } from "./rules.js";
+import { checkSessions } from "./sessions.js";
 import { listTools, unlistedNames } from "./tools.js";
 
 /** The result of the checks before the first scenario. */
@@ -48,8 +49,9 @@ export async function preflight(
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
   const needed = new Set(scenarios.filter((one) => !skipReasonOf(run, one)).flatMap((one) => needsOf(one, run.maxWaitSeconds)));
-  const roles = [rules.defaultRole, ...[...needed].flatMap((need) => (need.startsWith("key.") ? need.slice("key.".length) : []))];
-  const wants = { roles: [...new Set(roles)], tools: needed.has("surface.mcp") };
+  const named = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
+  const roles = [...new Set([rules.defaultRole, ...named("key.")])];
+  const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") };
   const keys = await (target.worlds
     ? checkWorld(context, options, wants)
     : checkCredentials(context, sharedEnvironment(target), { ...wants, source: "" }));
@@ -57,15 +59,11 @@ export async function preflight(
   const { mcp, docs } = target.urls;
   const noTools = mcp !== undefined && needed.has("surface.mcp") ? await checkToolServer(context, mcp) : undefined;
   const noDocs = docs !== undefined && needed.has("surface.docs") ? await checkDocs(context, docs) : undefined;
-  const repos = await reposFor(context);
-  const absentHosts = [noTools && "mcp", noDocs && "docs"];
-  const read =
-    repos === target.repos
-      ? undefined
-      : `The target file names no repos: the run reads those that the key can see, ${repos.join(", ")}.`;
-  const found = [...keys.notes, noTools, noDocs, ...unnamedDocs(run, scenarios), read].filter((note) => note !== undefined);
+  const { repos, notes: repoNotes } = await reposFor(context);
+  const absentHosts = [noTools && "mcp", noDocs && "docs", keys.noSessions && "session"];
+  const found = [keys.noSessions, noTools, noDocs].filter((note) => note !== undefined);
   return {
-    notes: [...notes, ...found],
+    notes: [...notes, ...keys.notes, ...found, ...unnamedDocs(run, scenarios), ...repoNotes],
     target: {
       ...target,
       repos,
@@ -75,37 +73,60 @@ export async function preflight(
   };
 }
 
-/** Returns the `repos` of the target. If it names none, a read-only run finds some. Other runs find none: the owner must allow writes. */
-async function reposFor({ run, rules }: PreflightContext): Promise<string[]> {
+/**
+ * Returns the `repos` of the target that exist. If it names none, a read-only run finds some. Other runs find none: the owner must allow writes.
+ */
+async function reposFor(context: PreflightContext): Promise<{ repos: string[]; notes: string[] }> {
+  const { run, rules } = context;
   const { repos, keys, worlds } = run.target;
   const key = keys[rules.defaultRole];
-  if (repos.length > 0 || worlds || key === undefined || run.profile !== "read-only") return repos;
-  const seen = await findReadableRepos(rules.preflight, run, key);
-  return seen.length > 0 ? seen : repos;
+  if (worlds || key === undefined) return { repos, notes: [] };
+  if (repos.length > 0) {
+    const absent = await absentRepos(context, key);
+    return { repos: repos.filter((repo) => !absent.has(repo)), notes: [...absent.values()] };
+  }
+  const seen = run.profile === "read-only" ? await findReadableRepos(rules.preflight, run, key) : [];
+  if (seen.length === 0) return { repos, notes: [] };
+  return {
+    repos: seen,
+    notes: [`The target file names no repos: the run reads those that the key can see, ${seen.join(", ")}.`],
+  };
 }
 
 function without<T extends object>(fields: T, names: readonly unknown[]): T {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as T;
 }
 
-/** Checks the keys. With the key of the default role it also checks the tool names in the target file. */
+/** What the scenarios use: roles of keys, roles of sessions, and whether they call tools. */
+interface Wants {
+  roles: readonly string[];
+  sessions: readonly string[];
+  tools: boolean;
+}
+
+/** The result of checking the keys, and a note if no session is accepted. */
+type CredentialCheckResult = KeyCheckResult & { noSessions?: string | undefined };
+
+/** Checks the keys and the sessions. With the key of the default role it also checks the tool names in the target file. */
 async function checkCredentials(
   context: PreflightContext,
   environment: Environment,
-  { roles, tools, source }: { roles: readonly string[]; tools: boolean; source: string },
-): Promise<KeyCheckResult> {
+  { roles, sessions, tools, source }: Wants & { source: string },
+): Promise<CredentialCheckResult> {
   const { run, rules } = context;
-  const keys = await checkKeys(context, environment.keys, roles, source);
+  const checked = await checkKeys(context, environment.keys, roles, source);
+  if (checked.stop) return checked;
+  const keys = { ...checked, noSessions: await checkSessions(context, environment.sessions, sessions) };
   const key = environment.keys[rules.defaultRole];
   const { formatMistakes } = run.target;
-  if (keys.stop || !tools || !formatMistakes || key === undefined) return keys;
+  if (!tools || !formatMistakes || key === undefined) return keys;
   const listed = await listTools(run, environment, key);
-  const mistakes = listed.ok ? unlistedNames(run.target, listed.tools) : []; // scenarios judge a tool list that fails
+  const mistakes = listed.ok ? unlistedNames(run.target, listed.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
   return mistakes.length > 0 ? { ...keys, stop: { exitCode: 2, why: formatMistakes(mistakes).join("\n") } } : keys;
 }
 
 /** Creates one world, checks the key of its default role, and removes the world. */
-async function checkWorld(context: PreflightContext, { key }: TargetOptions, wants: { tools: boolean }): Promise<KeyCheckResult> {
+async function checkWorld(context: PreflightContext, { key }: TargetOptions, wants: Wants): Promise<CredentialCheckResult> {
   const { run } = context;
   const { defaultRole } = context.rules;
   const hooks = hookContext(run, { world: "" });

@@ -1,9 +1,23 @@
 import type { Run } from "../execute/run.js";
 import { bodyJson } from "../http/exchange.js";
-import { probe, readRequest } from "./probe.js";
+import { describeAnswer, nameOf, type PreflightContext, probe, readRequest } from "./probe.js";
 import type { PreflightRules } from "./rules.js";
 
 const MOST_REPOS = 3;
+
+/** Returns a note for each entry of `repos` that does not exist on the server, by its name. Sends one read for each entry. */
+export async function absentRepos({ run, rules }: PreflightContext, key: string): Promise<Map<string, string>> {
+  const notes = new Map<string, string>();
+  const { repoPath } = rules.preflight;
+  for (const repo of repoPath ? run.target.repos : []) {
+    const request = readRequest(run.target.urls.api, repoPath?.(repo) ?? "", key);
+    const result = await probe(run, request);
+    if (!("response" in result) || result.response.status !== 404) continue;
+    const answer = `${nameOf(request)} answered ${describeAnswer(rules.answers, result.response)}`;
+    notes.set(repo, `${repo} does not exist: ${answer}. Correct repos in the target file. Scenarios do not use it.`);
+  }
+  return notes;
+}
 
 /** Finds up to three values for `repos` of a target file: those that the key can read. Sends only reads. */
 export async function findReadableRepos({ look, repoPath }: PreflightRules, run: Run, key: string): Promise<string[]> {

@@ -4,6 +4,7 @@ import { closeMcpSessions, type McpContext } from "../execute/mcp-sessions.js";
 import type { Run } from "../execute/run.js";
 import { readRpc, rpcRequest } from "../http/mcp.js";
 import { isRecord } from "../scenario/interpolate.js";
+import type { ToolRules } from "../scenario/requests.js";
 import type { Mistake } from "../scenario/yaml-file.js";
 import type { Environment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
@@ -39,29 +40,44 @@ export async function listTools(
   }
 }
 
-/** Returns mistakes in the bindings of a target: tools and arguments that the server does not list. */
-export function unlistedNames({ bindings }: Pick<Target, "bindings">, tools: readonly ListedTool[]): Mistake[] {
+/**
+ * Returns mistakes in the bindings of a target: tools and arguments that the server does not list. A name that the contract shows is no mistake:
+ * scenarios judge a server that does not list it.
+ */
+export function unlistedNames(
+  { bindings }: Pick<Target, "bindings">,
+  tools: readonly ListedTool[],
+  contracted: Readonly<Record<string, ToolRules>>,
+): Mistake[] {
   const { tools: named, tool_args: args } = bindings;
   if (!isRecord(named)) return [];
   return Object.entries(named).flatMap(([purpose, name]): Mistake[] => {
     const tool = tools.find((one) => one.name === name);
-    const path = ["bindings", "tools", purpose];
-    if (!tool) {
-      const names = tools.map((one) => one.name);
-      return [
-        {
-          path,
-          what: `the server lists no tool "${name}"${nearestIn(String(name), names)}; remove it if the server has no such tool`,
-        },
-      ];
-    }
+    const shown = contracted[purpose]?.shown;
+    if (!tool && shown && name === purpose) return [];
+    if (!tool) return [{ path: ["bindings", "tools", purpose], what: unlistedTool(String(name), tools, shown && purpose) }];
     const given = isRecord(args) && isRecord(args[purpose]) ? args[purpose] : {};
-    const unlisted = Object.entries(given).filter(([, argument]) => !tool.arguments.includes(String(argument)));
+    const unlisted = Object.entries(given).filter(
+      ([ours, argument]) => !tool.arguments.includes(String(argument)) && !(shown?.includes(ours) && argument === ours),
+    );
     return [...new Map(unlisted.map(([ours, argument]) => [String(argument), ours]))].map(([argument, ours]) => ({
       path: ["bindings", "tool_args", purpose, ours],
       what: `the tool ${tool.name} takes no argument "${argument}"${nearestIn(argument, tool.arguments)}; it takes ${tool.arguments.join(", ") || "none"}`,
     }));
   });
+}
+
+/** Returns the message for a tool that the server does not list. `contracted`: the name that the contract shows. */
+function unlistedTool(name: string, tools: readonly ListedTool[], contracted: string | undefined): string {
+  const near = nearestIn(
+    name,
+    tools.map((one) => one.name),
+  );
+  const advice =
+    contracted === undefined
+      ? "remove it if the server has no such tool"
+      : `the contract calls this tool ${contracted}: remove the entry, so that scenarios use that name`;
+  return `the server lists no tool "${name}"${near}; ${advice}`;
 }
 
 function toolOf({ name, description, inputSchema }: Record<string, unknown>): ListedTool {

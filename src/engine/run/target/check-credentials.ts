@@ -2,6 +2,7 @@ import type { Run } from "../../execute/run.js";
 import type { WireRequest } from "../../http/exchange.js";
 import { describeAnswer, nameOf, probe, readRequest } from "../../preflight/probe.js";
 import type { PreflightRules } from "../../preflight/rules.js";
+import { sessionRequest } from "../../preflight/sessions.js";
 import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
 
@@ -78,11 +79,8 @@ async function checkSession(suite: Suite, run: Run, role: string, cookie: string
   if (base === undefined) return { entry, state: "wrong", message: "no host for sessions is known: set app_url or session_url" };
   if (!rules || run.profile === "read-only")
     return { entry, state: "not tried", message: "only a write can check it: use --profile safe" };
-  const request = {
-    ...requestOf(run, rules.rest, { cookie, "content-type": "application/json" }),
-    body: new TextEncoder().encode("{}"),
-  };
-  const result = await probe(run, { ...request, url: base + rules.rest.split(" ")[1] });
+  const request = sessionRequest(base, rules.rest, cookie);
+  const result = await probe(run, request);
   if (!("response" in result)) return { entry, state: "unclear", message: answerText(suite, request, result) };
   const isRefused = [401, 403].includes(result.response.status);
   if (isRefused === rules.isRefused(role))

@@ -45,7 +45,9 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
     const { environment } = opened;
     hideCredentials(run.mask, environment);
     try {
-      const checkedRun = { ...run, target: { ...ready.target, keys: target.keys } };
+      const { keys, repos } = target;
+      const urls = { ...ready.target.urls, ...(target.urls.session !== undefined && { session: target.urls.session }) };
+      const checkedRun = { ...run, target: { ...ready.target, keys, repos, urls } };
       const entries = [
         ...(await checkAddresses(suite, checkedRun, environment)),
         ...(await checkCredentials(suite, checkedRun, environment)),

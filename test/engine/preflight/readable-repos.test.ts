@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { openWire } from "../../../src/engine/http/rest.js";
+import { absentRepos } from "../../../src/engine/preflight/readable-repos.js";
+import { startRun } from "../../../src/engine/run/connect.js";
+import { parseTarget } from "../../../src/engine/target/target.js";
+import { suite } from "../../../src/suite/suite.js";
+import { serve } from "../server.js";
+
+test("entries of repos that the server does not know are named, with its answer", async () => {
+  const server = await serve(({ path }, reply) => {
+    const status = path.includes("/gone/") ? 404 : path.includes("/broken/") ? 500 : 200;
+    reply(status, status === 404 ? { error: { type: "not_found", code: "not_found", message: "m", request_id: "r" } } : {});
+  });
+  const repos = "repos: [acme/web/main, acme/gone/main, acme/broken/main]";
+  const described = parseTarget(suite.target, "target.yaml", `base_url: ${server.url}\n${repos}`, {});
+  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  const wire = openWire({ timeoutMs: 5000 });
+  const run = startRun(suite, { profile: "safe", maxWait: 1 }, described.target, wire);
+  const found = await absentRepos({ run, rules: suite }, "a-key-of-a-test");
+  await wire.close();
+  await server.close();
+  expect([...found]).toEqual([
+    [
+      "acme/gone/main",
+      expect.stringMatching(/^acme\/gone\/main does not exist: GET \S+ answered 404 \(not_found\)\. Correct repos/),
+    ],
+  ]);
+});
