@@ -2,6 +2,7 @@ import { visibleLine } from "../../common/escape/visible.js";
 import type { Check } from "../execute/check.js";
 import type { ShownDifference, ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
 import { curl } from "../http/curl.js";
+import { type ExcerptSize, excerptOf } from "../http/excerpt.js";
 
 /** One line of a response. `expected`: what the contract requires in its place. */
 export interface ResponseLine {
@@ -17,6 +18,9 @@ export interface JudgedExchanges {
 
 /** Headers that describe the connection. Reports omit them. */
 const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "transfer-encoding"]);
+/** The longest body that is shown in full. */
+const SCREEN: ExcerptSize = { lines: 48, items: 20 };
+const LINE_WIDTH = 100;
 const MOST_HEADERS = 12;
 const MOST_JUDGED = 3;
 
@@ -64,7 +68,7 @@ export function responseLineText({ text, expected }: ResponseLine): string {
 /** Formats a request as lines: method and URL, headers, body. */
 export function requestLines({ method, url, headers, body, base64 }: ShownRequest): string[] {
   const content = body ?? (base64 === undefined ? "" : `${base64} (base64)`);
-  return [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...linesIn(content)];
+  return [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...bodyLines(content)];
 }
 
 /** Formats a response as lines: status and duration, headers, body. Lines that differ carry the expected text. */
@@ -82,8 +86,10 @@ export function responseLines({ answer, failure, differs = [], took_ms }: ShownE
     ...shown.map((name) => ({ text: `${name}: ${answer.headers[name]}`, ...ofHeader(name) })),
     ...(shown.length < names.length ? [{ text: `… ${names.length - shown.length} more headers …` }] : []),
     ...[...missing].map((name) => ({ text: `(no ${name})`, ...ofHeader(name) })),
-    ...linesIn(answer.body).map((text, line) => ({ text, ...expectation(differs.filter((one) => one.line === line)) })),
-    ...(answer.characters === undefined ? [] : [{ text: `(${answer.characters} characters in all)` }]),
+    ...bodyLines(answer.body, answer.characters, differs).map((text, line) => ({
+      text,
+      ...expectation(differs.filter((one) => one.line === line)),
+    })),
     ...others.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
   ];
 }
@@ -135,6 +141,15 @@ function expectation(differences: readonly ShownDifference[]): { expected?: stri
   return differences.length === 0 ? {} : { expected: differences.map(({ expected }) => expected).join("; ") };
 }
 
-function linesIn(text: string): string[] {
-  return text === "" ? [] : text.split("\n");
+/**
+ * Returns the lines of a body: at most about one screen, unless lines of it differ. The last line tells the length of a shortened body. `whole`: the
+ * length of a body that is already shortened.
+ */
+function bodyLines(text: string, whole?: number, differs: readonly ShownDifference[] = []): string[] {
+  const lines = text === "" ? [] : text.split("\n");
+  const fits = lines.length <= SCREEN.lines && text.length <= SCREEN.lines * LINE_WIDTH;
+  const isMarked = differs.some(({ line }) => line !== undefined);
+  const shown = fits || isMarked ? lines : excerptOf(text, [], SCREEN).text.split("\n");
+  const length = whole ?? (shown === lines ? undefined : text.length);
+  return length === undefined ? shown : [...shown, `(${length} characters in all)`];
 }
