@@ -141,7 +141,7 @@ function adviceOn(skippedBy: Reproduction["skippedBy"]): string {
   if (skippedBy === undefined) return "";
   return skippedBy === "profile"
     ? " --profile full allows it."
-    : " Name it in a target file (--target); `counterpart target init URL` writes one.";
+    : " Pass the target file with --target; `counterpart target init URL` writes one.";
 }
 
 function unknown(code: string, rows: readonly CatalogueRow[]): string {

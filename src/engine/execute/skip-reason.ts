@@ -3,13 +3,14 @@ import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Environment } from "../target/environment.js";
 import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import type { TargetRules } from "../target/rules.js";
 import { isAlone } from "./confirm.js";
 import type { SkipReason } from "./result.js";
 import type { Run } from "./run.js";
 
 /** Returns why this run cannot execute a scenario on this target; undefined if no reason is known before the first request. */
 export function skipReasonOf(
-  run: Pick<Run, "target" | "profile" | "maxWaitSeconds">,
+  run: Pick<Run, "target" | "profile" | "maxWaitSeconds"> & { suite: { target: TargetRules } },
   scenario: Scenario,
   environment?: Environment,
 ): SkipReason | undefined {
@@ -22,5 +23,7 @@ export function skipReasonOf(
       why: `the scenario uses up a limit that other clients share, which the profile ${profile} leaves out`,
     };
   const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), target, environment);
-  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet), unmet };
+  return unmet === undefined
+    ? undefined
+    : { by: "target", why: unmetNeedMessage(unmet, target, run.suite.target.names), unmet };
 }

@@ -68,7 +68,7 @@ export async function checkProperty(
   earlier?: PropertyResult,
 ): Promise<PropertyResult> {
   const { seed, sandbox, tracer } = parameters;
-  const skipReason = propertySkipReason(property, run, run.suite.defaultRole);
+  const skipReason = propertySkipReason(property, run);
   if (skipReason) {
     const { why, by } = skipReason;
     return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by });

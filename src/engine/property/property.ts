@@ -8,6 +8,7 @@ import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
 import type { HookAnswer } from "../target/hooks.js";
 import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import type { TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
 
@@ -109,18 +110,25 @@ export interface Failure {
   certain?: true;
 }
 
+/** The parts of a suite that decide whether a property is checked. */
+interface SkipRules {
+  defaultRole: string;
+  target: TargetRules;
+}
+
 /**
  * Returns why this profile or target does not check a property; undefined if it can be checked. Steps without a role use the key of the
  * default role.
  */
 export function propertySkipReason(
   { effects, needs }: Pick<Property, "effects" | "needs">,
-  { target, profile }: { target: Target; profile: Profile },
-  defaultRole: string,
+  { suite, target, profile }: { suite: SkipRules; target: Target; profile: Profile },
 ): SkipReason | undefined {
   const effect = forbidden({ effects }, profile);
   if (effect) return { by: "profile", why: `the property has ${effect} steps, which the profile ${profile} leaves out` };
   const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
-  const unmet = unmetNeed([`key.${defaultRole}`, ...needs, ...allowed], target);
-  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet), unmet };
+  const unmet = unmetNeed([`key.${suite.defaultRole}`, ...needs, ...allowed], target);
+  return unmet === undefined
+    ? undefined
+    : { by: "target", why: unmetNeedMessage(unmet, target, suite.target.names), unmet };
 }

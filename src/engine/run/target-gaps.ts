@@ -5,7 +5,7 @@ import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
-import { bindingAt, meetsNeed } from "../target/needs.js";
+import { itemFor, meetsNeed } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import { testableClauses } from "../verdict/clauses.js";
 
@@ -114,7 +114,7 @@ function missingForScenario(
   scenario: Scenario,
   { target, profile, maxWaitSeconds, environment }: RunContext,
 ): string[] {
-  const skip = skipReasonOf({ target, profile, maxWaitSeconds }, scenario, environment);
+  const skip = skipReasonOf({ suite, target, profile, maxWaitSeconds }, scenario, environment);
   if (!skip) return [];
   const needs = needsOf(scenario, maxWaitSeconds);
   const exclusive = skip.by === "profile" && !forbidden(scenario, profile) ? ["exclusive: true"] : [];
@@ -135,47 +135,5 @@ function widerProfile(check: Pick<Scenario, "effects">, profile: Profile): strin
 
 function unmetItems({ target: rules }: Suite, needs: readonly string[], target: Target, environment?: Environment): string[] {
   const unmet = needs.filter((need) => !meetsNeed(need, target, environment));
-  return [...new Set(unmet.map((need) => itemFor(need, target, rules.names?.bindings ?? {})))];
-}
-
-/** Returns the item that meets a need: a field of the target file. */
-export function itemFor(
-  need: string,
-  { bindings }: Pick<Target, "bindings">,
-  known: Readonly<Record<string, { parts?: { needed: string } }>>,
-): string {
-  const [kind = "", ...rest] = need.split(".");
-  const name = rest.join(".");
-  switch (kind) {
-    case "clock":
-      return "a clock hook";
-    case "worlds":
-      return "worlds";
-    case "repos":
-      return `${name} repos`;
-    case "surface":
-      return `${name}_url`;
-    case "key":
-      return `keys.${name}`;
-    case "session":
-      return `sessions.${name}`;
-    case "allow":
-      return `allow.${name}: true`;
-    case "drive":
-      return `drive.${name}`;
-    default:
-      return bindingItem(name, bindings, known);
-  }
-}
-
-/** Returns one item for bindings that are only useful together: the parts of a binding, or a tool and its arguments. */
-function bindingItem(
-  name: string,
-  bindings: Record<string, unknown>,
-  known: Readonly<Record<string, { parts?: { needed: string } }>>,
-): string {
-  const [first = "", second = "", ...rest] = name.split(".");
-  if (first === "tool_args" && bindingAt(bindings, `tools.${second}`) === undefined && rest.length > 0)
-    return `bindings.tools.${second}`;
-  return known[first]?.parts?.needed === "all" ? `bindings.${first}` : `bindings.${name}`;
+  return [...new Set(unmet.map((need) => itemFor(need, target, rules.names)))];
 }

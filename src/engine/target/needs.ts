@@ -1,5 +1,6 @@
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "./environment.js";
+import type { TargetNames } from "./rules.js";
 import type { Target } from "./target.js";
 
 /** Returns the first need that a target does not meet. Without an environment, a target with worlds meets every need for keys, sessions and repos. */
@@ -7,9 +8,9 @@ export function unmetNeed(needs: readonly string[], target: Target, environment?
   return needs.find((need) => !meetsNeed(need, target, environment));
 }
 
-/** Returns the message for a need that the target does not meet. */
-export function unmetNeedMessage(need: string): string {
-  return `the target offers no ${need}`;
+/** Returns the message for a need that the target does not meet, with the field of the target file that meets it. */
+export function unmetNeedMessage(need: string, target: Pick<Target, "bindings">, names: TargetNames | undefined): string {
+  return `the target offers no ${need}: set ${itemFor(need, target, names)} in the target file`;
 }
 
 /** Tells whether a target meets one need. On a target with worlds, keys, sessions and repos are those of the environment. */
@@ -52,4 +53,41 @@ function meetsBinding(need: string, bindings: Record<string, unknown>): boolean 
 /** Returns a value of the target's bindings by its dotted name. */
 export function bindingAt(bindings: Record<string, unknown>, name: string): unknown {
   return name.split(".").reduce<unknown>((here, part) => (isRecord(here) ? here[part] : undefined), bindings);
+}
+
+/** Returns the item that meets a need: a field of the target file. */
+export function itemFor(need: string, { bindings }: Pick<Target, "bindings">, names: TargetNames | undefined): string {
+  const [kind = "", ...rest] = need.split(".");
+  const name = rest.join(".");
+  switch (kind) {
+    case "clock":
+      return "a clock hook";
+    case "worlds":
+      return "worlds";
+    case "repos":
+      return `${name} repos`;
+    case "surface":
+      return `${name}_url`;
+    case "key":
+      return `keys.${name}`;
+    case "session":
+      return `sessions.${name}`;
+    case "allow":
+      return `allow.${name}: true`;
+    case "drive":
+      return `drive.${name}`;
+    default:
+      return bindingItem(name, bindings, names);
+  }
+}
+
+/** Returns one item for bindings that are only useful together: the parts of a binding, or a tool and its arguments. */
+function bindingItem(name: string, bindings: Record<string, unknown>, names: TargetNames | undefined): string {
+  const [first = "", second = "", ...rest] = name.split(".");
+  if (first === "tool_args" && bindingAt(bindings, `tools.${second}`) === undefined && rest.length > 0)
+    return `bindings.tools.${second}`;
+  const [argument = ""] = first === "tool_args" ? rest : [];
+  const combined = Object.entries(names?.combined ?? {}).find(([, { of }]) => of.includes(argument));
+  if (combined) return `bindings.tool_args.${second} with ${combined[1].of.join(", ")} or with ${combined[0]}`;
+  return names?.bindings[first]?.parts?.needed === "all" ? `bindings.${first}` : `bindings.${name}`;
 }

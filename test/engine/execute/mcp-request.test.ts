@@ -119,7 +119,8 @@ describe("a step on a tool", () => {
     ["argument's name", "{ tools: { submit_job: begin } }", "tool_args.submit_job.workflow"],
   ])("is not applicable without its %s", async (_, bindings, missing) => {
     const { report } = await playTools({}, `${steps}    effect: write\n`, bindings);
-    expect(report.scenarios[0]).toMatchObject({ verdict: "not-applicable", reason: `the target offers no binding.${missing}` });
+    const reason = `the target offers no binding.${missing}: set bindings.${missing} in the target file`;
+    expect(report.scenarios[0]).toMatchObject({ verdict: "not-applicable", reason });
   });
 
   test("that prepares data and was refused makes the scenario inconclusive", async () => {

@@ -131,7 +131,7 @@ test("each case of a property has a unique name, also in a last batch that is sm
 });
 
 test.each([
-  ["has no key of role full", { keys: {} }, "full", "the target offers no key.full"],
+  ["has no key of role full", { keys: {} }, "full", "the target offers no key.full: set keys.full in the target file"],
   ["may only be read", {}, "read-only", "the property has write steps, which the profile read-only leaves out"],
 ] as const)("a property is skipped on a target that %s", async (_, change, profile, why) => {
   const mock = await startMock({ seed: 1, clock: "frozen" });

@@ -58,6 +58,14 @@ describe("the gaps of a target", () => {
     ]);
   });
 
+  test("name both ways to address a repository, where the arguments of a tool are missing", () => {
+    const needs = ["owner", "repo", "branch"].map((part) => `binding.tool_args.knowledge.${part}`);
+    const found = gapsOf([[needs, [one]]], "bindings: { tools: { knowledge: read_knowledge } }");
+    expect(found.best(1).map(({ items }) => items)).toEqual([
+      ["bindings.tool_args.knowledge with owner, repo, branch or with slug"],
+    ]);
+  });
+
   test("are one line for each group, after a heading", () => {
     expect(gapLines(gapsOf([[[], [one]]]))).toEqual([]);
     expect(gapLines(gapsOf([[["key.viewer"], [one, two]]]))).toEqual([

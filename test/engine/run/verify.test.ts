@@ -99,12 +99,20 @@ describe("verify", () => {
   });
 
   test.each([
-    ["drive", "  - drive: suspend\n", "the target offers no drive.suspend"],
-    ["a key", "  - rest: GET /api/a\n    as: viewer\n", "the target offers no key.viewer"],
-    ["a second repository", "  - rest: GET /api/repos/{repo2}\n", "the target offers no repos.2"],
-    ["a web app", "  - rest: GET /api/a\n    session: admin\n", "the target offers no surface.session"],
-    ["a binding", '  - mcp: { call: "{binding.tools.submit_job}" }\n', "the target offers no binding.tools.submit_job"],
-    ["a long wait", "  - clock: { by: 25h }\n", "the target offers no clock"],
+    ["drive", "  - drive: suspend\n", "the target offers no drive.suspend: set drive.suspend in the target file"],
+    ["a key", "  - rest: GET /api/a\n    as: viewer\n", "the target offers no key.viewer: set keys.viewer in the target file"],
+    ["a second repository", "  - rest: GET /api/repos/{repo2}\n", "the target offers no repos.2: set 2 repos in the target file"],
+    [
+      "a web app",
+      "  - rest: GET /api/a\n    session: admin\n",
+      "the target offers no surface.session: set session_url in the target file",
+    ],
+    [
+      "a binding",
+      '  - mcp: { call: "{binding.tools.submit_job}" }\n',
+      "the target offers no binding.tools.submit_job: set bindings.tools.submit_job in the target file",
+    ],
+    ["a long wait", "  - clock: { by: 25h }\n", "the target offers no clock: set a clock hook in the target file"],
   ])("skips and counts scenarios that need %s", async (_, step, reason) => {
     const { report, exitCode, received } = await execution(
       OK,
@@ -133,7 +141,7 @@ describe("verify", () => {
       targetText,
     });
     expect([report.scenarios[0]?.reason, received.map(({ method, path }) => `${method} ${path}`)]).toEqual([
-      "the target offers no key.full",
+      "the target offers no key.full: set keys.full in the target file",
       ["POST /worlds", "DELETE /worlds/w1"],
     ]);
   });

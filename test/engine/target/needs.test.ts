@@ -49,6 +49,9 @@ test("on a target with worlds, the keys of the environment count", () => {
 
 test("the first unmet need is returned, and has a message", () => {
   const unmet = unmetNeed(["surface.mcp", "clock", "worlds"], target());
-  expect([unmet, unmetNeedMessage(unmet ?? "")]).toEqual(["clock", "the target offers no clock"]);
+  expect([unmet, unmetNeedMessage(unmet ?? "", target(), undefined)]).toEqual([
+    "clock",
+    "the target offers no clock: set a clock hook in the target file",
+  ]);
   expect(unmetNeed(["surface.mcp"], target())).toBeUndefined();
 });

@@ -73,8 +73,9 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
   const properties = await selectProperties(suite, options);
   return withTarget<{ plan: Plan }>(suite, options, async (target) => {
     const profile = profileOf(options, target);
-    const all = selected.scenarios.map((scenario) => planScenario(scenario, options, target, profile));
-    const checks = properties.map((property) => planProperty(property, options, target, profile, suite.defaultRole));
+    const context = { suite, target, profile };
+    const all = selected.scenarios.map((scenario) => planScenario(scenario, options, context));
+    const checks = properties.map((property) => planProperty(property, options, context));
     const executable = all.filter(isExecutable);
     const waits = await estimateDuration(
       suite,
@@ -105,6 +106,13 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
   });
 }
 
+/** The suite, the target and the profile of a plan. */
+interface PlanContext {
+  suite: Suite;
+  target: Target;
+  profile: Profile;
+}
+
 /** A selected scenario, with its line in the plan. */
 interface ScenarioEstimate {
   scenario: Scenario;
@@ -112,8 +120,8 @@ interface ScenarioEstimate {
   line: PlannedScenario;
 }
 
-function planScenario(scenario: Scenario, options: VerifyOptions, target: Target, profile: Profile): ScenarioEstimate {
-  const skip = skipReasonOf({ target, profile, maxWaitSeconds: longestWait(options) }, scenario);
+function planScenario(scenario: Scenario, options: VerifyOptions, context: PlanContext): ScenarioEstimate {
+  const skip = skipReasonOf({ ...context, maxWaitSeconds: longestWait(options) }, scenario);
   const { demands } = scenario;
   const { name, text, file } = scenario;
   const ifTaken = total(demands, "paidIfTaken");
@@ -132,12 +140,10 @@ function planScenario(scenario: Scenario, options: VerifyOptions, target: Target
 function planProperty(
   property: Property,
   options: VerifyOptions,
-  target: Target,
-  profile: Profile,
-  defaultRole: string,
+  context: PlanContext,
 ): { property: Property; line: PlannedProperty } {
   const { id, effects } = property;
-  const skip = propertySkipReason(property, { target, profile }, defaultRole);
+  const skip = propertySkipReason(property, context);
   const runs = casesOf(property, options.runs);
   return { property, line: { property: id, runs, paid: effects.includes("paid"), ...(skip && { skip_reason: skip.why }) } };
 }

@@ -6,7 +6,7 @@ import { needsOf } from "../../scenario/needs.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
-import { itemFor } from "../target-gaps.js";
+import { itemFor } from "../../target/needs.js";
 import type { EntryCheck } from "./check-credentials.js";
 
 const MAX_SCENARIOS = 3;
@@ -66,7 +66,7 @@ function entriesOf({ target: rules }: Suite, { clock, drive, bindings }: Environ
 
 function itemsOf({ target: rules }: Suite, run: Run, scenario: Scenario): Set<string> {
   const needs = needsOf(scenario, run.maxWaitSeconds);
-  return new Set(needs.map((need) => itemFor(need, run.target, rules.names?.bindings ?? {})));
+  return new Set(needs.map((need) => itemFor(need, run.target, rules.names)));
 }
 
 /** Returns the number of requests; a request that may cost counts 21 times. */

@@ -23,7 +23,11 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
       const workspace = await openWorkspace((target) => Object.assign(target, { exclusive }));
       const options = { target: workspace.target, profile: "full" as const };
       const { line, scenario: played } = await tryOn(options, law, 1, 1).finally(workspace.close);
-      expect([line.verdict, line.reason, played.requests]).toEqual(["not-applicable", "the target offers no worlds", 0]);
+      expect([line.verdict, line.reason, played.requests]).toEqual([
+        "not-applicable",
+        "the target offers no worlds: set worlds in the target file",
+        0,
+      ]);
     }
   });
 
