@@ -10,13 +10,16 @@ import { sendPatiently } from "./send.js";
  * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook whose work nothing
  * shows. Returns undefined if neither is possible: answers of the hooks, or reads from the server, show their work.
  */
-export async function untrueClaim(execution: Execution, { judged = [] }: Pick<Outcome, "judged">): Promise<string | undefined> {
+export async function untrueClaim(
+  execution: Execution,
+  { judged = [], request: shown }: Pick<Outcome, "judged" | "request">,
+): Promise<string | undefined> {
   for (const { request, response } of judged) {
     const why = elsewhere(execution, request, response);
     if (why !== undefined) return why;
   }
   for (const driven of execution.driven) {
-    const why = unstated(driven) ?? (await contradicted(execution, driven));
+    const why = unstated(driven) ?? (await contradicted(execution, driven, shown?.headers.authorization));
     if (why !== undefined) return `the hook drive.${driven.event} ${why}`;
   }
   return undefined;
@@ -41,18 +44,21 @@ function unstated({ values, answer }: DrivenEvent): string | undefined {
   return name === undefined ? undefined : `received ${name} ${amount}, which its result does not show. Let the result contain it`;
 }
 
-/** Returns the difference between the values that a hook received and its lasting result on the server. */
-async function contradicted({ run, environment, keys }: Execution, driven: DrivenEvent): Promise<string | undefined> {
+/** Returns the difference between the values that a hook received and its lasting result on the server. The read has the key of the failed request. */
+async function contradicted(
+  { run, environment, keys }: Execution,
+  driven: DrivenEvent,
+  authorization = `Bearer ${keys.get(run.suite.defaultRole)}`,
+): Promise<string | undefined> {
   const { event, values, answer } = driven;
   const { names } = run.suite.target;
   const result = resultIn(answer);
   const expected = names?.drive[event]?.resultOf?.(values, result);
   if (!expected || match(expected.fields, result).mismatches.length === 0) return undefined;
-  const authorization = `Bearer ${keys.get(run.suite.defaultRole)}`;
   const url = run.target.urls.api + expected.path;
   const request = { method: "GET", url, headers: { accept: "application/json", authorization } };
   const reply = await sendPatiently(run, environment, request, new Set());
-  if (!reply.ok || reply.response.status !== 200) return undefined; // the key of another workspace may be needed
+  if (!reply.ok || reply.response.status !== 200) return undefined;
   const [difference] = match(expected.fields, read(reply.response, "")).mismatches;
   if (!difference) return undefined;
   const { at, expected: wanted, actual } = difference;

@@ -37,8 +37,9 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
  * what the server does afterwards says nothing about the contract.
  */
 export async function moveClock(run: Run, environment: Environment, change: ClockText): Promise<WaitResult> {
-  const hook = environment.target.clock?.advance;
+  const { advance: hook, untrue } = environment.target.clock ?? {};
   if (!hook) return { ok: false, why: "the target has no clock to move" };
+  if (untrue !== undefined) return { ok: false, why: untrue };
   const begunAt = run.now();
   const before = await readClock(run, environment);
   if (!before.ok) return before;

@@ -1,4 +1,4 @@
-import { hookContext } from "../execute/clock.js";
+import { hookContext, moveClock } from "../execute/clock.js";
 import type { Run } from "../execute/run.js";
 import { skipReasonOf } from "../execute/skip-reason.js";
 import { needsOf } from "../scenario/needs.js";
@@ -61,7 +61,9 @@ export async function preflight(
   const noDocs = docs !== undefined && needed.has("surface.docs") ? await checkDocs(context, docs) : undefined;
   const { repos, notes: repoNotes } = await reposFor(context);
   const absentHosts = [noTools && "mcp", noDocs && "docs", keys.noSessions && "session"];
-  const found = [keys.noSessions, noTools, noDocs].filter((note) => note !== undefined);
+  const { untrueClock: untrue } = keys;
+  const noClock = untrue && `The clock of the target cannot be used: ${untrue}. What needs it is inconclusive.`;
+  const found = [noClock, keys.noSessions, noTools, noDocs].filter((note) => note !== undefined);
   return {
     notes: [...notes, ...keys.notes, ...found, ...unnamedDocs(run, scenarios), ...repoNotes],
     target: {
@@ -69,6 +71,7 @@ export async function preflight(
       repos,
       keys: without(target.keys, keys.refused),
       urls: without(target.urls, absentHosts),
+      ...(target.clock && untrue && { clock: { ...target.clock, untrue } }),
     },
   };
 }
@@ -105,9 +108,22 @@ interface Wants {
 }
 
 /** The result of checking the keys, and a note if no session is accepted. */
-type CredentialCheckResult = KeyCheckResult & { noSessions?: string | undefined };
+type CredentialCheckResult = KeyCheckResult & { noSessions?: string | undefined; untrueClock?: string | undefined };
 
-/** Checks the keys and the sessions. With the key of the default role it also checks the tool names in the target file. */
+/** Amounts by which the preflight moves a clock. A hook that always moves it by the same amount fails for one of them. */
+const CLOCK_MOVES = ["2s", "9s"];
+
+/** Returns why the clock hooks cannot be used: they do not move the clock as requested. A read-only run moves no clock that others use. */
+async function checkClock({ run }: PreflightContext, environment: Environment): Promise<string | undefined> {
+  if (!run.target.clock || (run.profile === "read-only" && !environment.fresh)) return undefined;
+  for (const by of CLOCK_MOVES) {
+    const moved = await moveClock(run, environment, { by });
+    if (!moved.ok) return moved.why;
+  }
+  return undefined;
+}
+
+/** Checks the clock, the keys and the sessions. With the key of the default role it also checks the tool names in the target file. */
 async function checkCredentials(
   context: PreflightContext,
   environment: Environment,
@@ -116,7 +132,8 @@ async function checkCredentials(
   const { run, rules } = context;
   const checked = await checkKeys(context, environment.keys, roles, source);
   if (checked.stop) return checked;
-  const keys = { ...checked, noSessions: await checkSessions(context, environment.sessions, sessions) };
+  const noSessions = await checkSessions(context, environment.sessions, sessions);
+  const keys = { ...checked, noSessions, untrueClock: await checkClock(context, environment) };
   const key = environment.keys[rules.defaultRole];
   const { formatMistakes } = run.target;
   if (!tools || !formatMistakes || key === undefined) return keys;

@@ -27,7 +27,8 @@ export interface Target {
   unset: Record<string, string>;
   repos: string[];
   worlds?: { create: Hook; remove?: Hook };
-  clock?: { now: Hook; advance: Hook };
+  /** `untrue`: why the hooks cannot be used, found by the preflight. */
+  clock?: { now: Hook; advance: Hook; untrue?: string };
   drive: Record<string, Hook>;
   bindings: Record<string, unknown>;
   timing: { requestTimeoutSeconds: number; rateMinuteSeconds: number; dispatchTickSeconds: number };

@@ -123,6 +123,24 @@ describe("a preflight", () => {
     expect([stop, notes]).toEqual([undefined, [expect.stringMatching(/^The key of role reader lacks the scopes mark \(/)]]);
   });
 
+  test.each([
+    ["as far as requested", (by: number) => by, undefined],
+    ["always as far", () => 2, /^the hook clock\.advance was to move the clock by 9 s, but clock\.now moved by 2 s/],
+    ["not at all", () => 0, /was to move the clock by 2 s, but clock\.now moved by 0 s/],
+  ])("keeps a clock that its hook moves %s, with the reason why it cannot be used", async (_, moved, reason) => {
+    let now = 1_900_000_000;
+    const handler = answering(({ path, body }, reply) => {
+      if (path === "/now") reply(200, { now: new Date(now * 1000).toISOString() });
+      if (path !== "/move") return;
+      now += moved(Number.parseInt((JSON.parse(body) as { by: string }).by, 10));
+      reply(200);
+    });
+    const hooks = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
+    const { target, notes } = await look(handler, { lines: [READER, hooks] });
+    expect(target.clock?.untrue ?? "").toMatch(reason ?? /^$/);
+    expect(notes.filter((note) => note.startsWith("The clock of the target cannot be used"))).toHaveLength(reason ? 1 : 0);
+  });
+
   test("suggests the address without the path of the API", async () => {
     const { stop } = await look(
       answering(({ path }, reply) => void (path.startsWith("/v2/v2") && reply(404, {}))),

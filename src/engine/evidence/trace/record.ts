@@ -119,7 +119,7 @@ export function runLine(run: Run): RunLine {
     ...(worlds && {
       worlds: { create: requestOfHook(worlds.create), ...(worlds.remove && { remove: requestOfHook(worlds.remove) }) },
     }),
-    ...(clock && { clock: { now: requestOfHook(clock.now), advance: requestOfHook(clock.advance) } }),
+    ...(clock && { clock: { ...clock, now: requestOfHook(clock.now), advance: requestOfHook(clock.advance) } }),
     drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, requestOfHook(hook)])),
   };
   const { profile, maxWaitSeconds, deadline, keptSessions } = run;
