@@ -120,18 +120,6 @@ export const repositoryRefusalsMutants: Mutant[] = [
     })),
   },
   {
-    name: "has room for no repository instead of the plan's number",
-    breaks: "REPO-REGISTER-CAP-ANONYMOUS",
-    around(world, call, perform) {
-      if (routeOf(call) !== registerRoute) return perform(world, call);
-      const caps = Object.values(world.plans).map((plan) => plan.repo_cap);
-      for (const plan of Object.values(world.plans)) plan.repo_cap = 0;
-      const reply = perform(world, call);
-      for (const [index, plan] of Object.values(world.plans).entries()) plan.repo_cap = caps[index] ?? null;
-      return reply;
-    },
-  },
-  {
     name: "accepts an unknown access mode instead of refusing it",
     breaks: "REPO-REGISTER-ACCESSMODE-INVALID",
     around: registering((body) => ({ ...body, access_mode: body.access_mode === "anonymous" ? "anonymous" : "installed" })),

@@ -1,19 +1,24 @@
 import { bodyJson, type WireRequest, type WireResponse } from "../http/exchange.js";
+import type { SeriesText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
+import type { CompiledStep } from "../scenario/scenario.js";
 import type { Outcome } from "./check.js";
 import type { DrivenEvent, Execution } from "./execution.js";
-import { match } from "./expect/match.js";
+import { type Mismatch, match } from "./expect/match.js";
 import { read } from "./expect/pointer.js";
 import { sendPatiently } from "./send.js";
 
 /**
- * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook whose work nothing
- * shows. Returns undefined if neither is possible: answers of the hooks, or reads from the server, show their work.
+ * Returns why a failure may come from the target file instead of the server: more room than there is, a host that does not serve a session, or a
+ * hook whose work nothing shows. Returns undefined if none is possible: answers of the hooks, or reads from the server, show their work.
  */
 export async function untrueClaim(
   execution: Execution,
-  { judged = [], request: shown }: Pick<Outcome, "judged" | "request">,
+  step: CompiledStep,
+  { judged = [], request: shown, mismatches = [] }: Outcome,
 ): Promise<string | undefined> {
+  const less = overstated(step, mismatches);
+  if (less !== undefined) return less;
   for (const { request, response } of judged) {
     const why = elsewhere(execution, request, response);
     if (why !== undefined) return why;
@@ -23,6 +28,17 @@ export async function untrueClaim(
     if (why !== undefined) return `the hook drive.${driven.event} ${why}`;
   }
   return undefined;
+}
+
+/** Returns why fewer answers of a status than the target file states prove nothing: the server may have less room than it states. */
+function overstated({ text }: CompiledStep, mismatches: readonly Mismatch[]): string | undefined {
+  const { statuses = {} } = (text.expect ?? {}) as SeriesText;
+  const [first, ...others] = mismatches;
+  const [, stated] = Object.entries(statuses).find(([status]) => first?.at === `answers with ${status}`) ?? [];
+  const [, binding] = /^\{binding\.([\w.]+)\}$/.exec(String(stated)) ?? [];
+  if (!first || binding === undefined || others.length > 0) return undefined;
+  if (!(Number.parseInt(first.actual, 10) < Number(first.expected))) return undefined;
+  return `bindings.${binding} states ${first.expected}, but the server may have less room`;
 }
 
 /** Returns why the answer to a request with a session may come from a host that does not serve the route. The contract does not show that host. */

@@ -58,10 +58,11 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
 }
 
 /** Returns an inconclusive outcome if a failure may come from a delay or from the target file instead of the server. */
-async function excuse(execution: Execution, { usesClock }: CompiledStep, outcome: Outcome): Promise<Outcome | undefined> {
+async function excuse(execution: Execution, step: CompiledStep, outcome: Outcome): Promise<Outcome | undefined> {
   const { expected, actual, request, mismatches } = outcome;
-  if (usesClock && execution.isDelayed()) return inconclusive(`time passed during a wait after a refusal, and then: ${actual}`);
-  const untrue = await untrueClaim(execution, outcome);
+  if (step.usesClock && execution.isDelayed())
+    return inconclusive(`time passed during a wait after a refusal, and then: ${actual}`);
+  const untrue = await untrueClaim(execution, step, outcome);
   if (untrue === undefined) return undefined;
   return inconclusive(`${untrue}; the check expected ${expected} and got ${actual}`, request, mismatches);
 }
