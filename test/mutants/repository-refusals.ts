@@ -5,18 +5,7 @@ import { each, onTool } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
 import { modeOf, registering } from "./helpers/repositories.js";
 import { registerRoute, submitRoute } from "./helpers/routes.js";
-import {
-  type Around,
-  answering,
-  bodyOf,
-  keyOf,
-  type Mutant,
-  onRoute,
-  pretending,
-  routeOf,
-  withArguments,
-  withError,
-} from "./mutant.js";
+import { type Around, answering, bodyOf, keyOf, type Mutant, onRoute, pretending, withArguments, withError } from "./mutant.js";
 
 const refusals: Record<string, ErrorCode> = {
   cap: "plan_repo_cap_exceeded",
