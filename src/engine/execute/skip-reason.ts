@@ -23,7 +23,5 @@ export function skipReasonOf(
       why: `the scenario uses up a limit that other clients share, which the profile ${profile} leaves out`,
     };
   const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), target, environment);
-  return unmet === undefined
-    ? undefined
-    : { by: "target", why: unmetNeedMessage(unmet, target, run.suite.target.names), unmet };
+  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, run.suite.target.names), unmet };
 }

@@ -128,7 +128,5 @@ export function propertySkipReason(
   if (effect) return { by: "profile", why: `the property has ${effect} steps, which the profile ${profile} leaves out` };
   const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
   const unmet = unmetNeed([`key.${suite.defaultRole}`, ...needs, ...allowed], target);
-  return unmet === undefined
-    ? undefined
-    : { by: "target", why: unmetNeedMessage(unmet, target, suite.target.names), unmet };
+  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, suite.target.names), unmet };
 }
