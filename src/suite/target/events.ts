@@ -19,8 +19,8 @@ const results: Readonly<Record<string, NonNullable<EventText["resultOf"]>>> = {
 
 /** The events that a target file can offer under `drive`. */
 export const events: Readonly<Record<string, EventText>> = Object.fromEntries(
-  Object.entries(contract.events).map(([event, { says }]) => {
+  Object.entries(contract.events).map(([event, { description }]) => {
     const resultOf = results[event];
-    return [event, { says, ...(resultOf && { resultOf }) }];
+    return [event, { description, ...(resultOf && { resultOf }) }];
   }),
 );
