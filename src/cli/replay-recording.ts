@@ -32,15 +32,11 @@ export async function replayRecording(
   if (url !== undefined || flags.target !== undefined)
     return stop("A recording is played in a new mock. Leave out the address and --target.");
   const { playRecording } = await import("../mock/replay/play-recording.js");
-  const replay = await playRecording(linesIn(file));
+  const replay = await playRecording(textLinesOf(file));
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
   if (flags.as === "json") printJson(replay);
   else printLines(...textLines(file, replay));
   process.exitCode = replay.difference ? exitCodes.findings : exitCodes.conforms;
-}
-
-async function* linesIn(file: string): AsyncGenerator<string> {
-  for await (const line of textLinesOf(file)) yield line.ok ? line.text : "";
 }
 
 function textLines(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {

@@ -1,5 +1,5 @@
 import { visibleLine } from "../../common/escape/visible.js";
-import { parseStrictJson } from "../../common/strict-json.js";
+import { parseLine, type TextLine } from "../../common/json-lines.js";
 import type { MockContext } from "../context.js";
 import { isProblem, type Problem } from "../input/problems.js";
 import { openContext } from "../server.js";
@@ -40,13 +40,14 @@ interface Player {
 }
 
 /** Plays a recording in a new mock, line by line, up to the first different answer. A problem names the line. */
-export async function playRecording(lines: AsyncIterable<string>): Promise<Replay | Problem> {
+export async function playRecording(lines: AsyncIterable<TextLine>): Promise<Replay | Problem> {
   let stage: Stage | null = null;
-  let number = 0;
   for await (const text of lines) {
-    number++;
-    const line = readLine(text);
-    const problem = line instanceof Error ? line.message : lineMistake(line, number === 1);
+    const { number } = text;
+    const read = parseLine(text);
+    if (!read.ok) return { problem: `line ${number} ${read.why}` };
+    const line = read.value;
+    const problem = lineMistake(line, number === 1);
     if (problem) return { problem: `line ${number}: ${problem}` };
     if (!stage) {
       const opened = await openStage(line as RecordingHeader);
@@ -126,9 +127,4 @@ function compare(
   answers.delete(number);
   entries.delete(number);
   if (difference) replay.difference = { ...difference, ...place, number, entry: entry ? describeEntry(entry) : "" };
-}
-
-function readLine(text: string): unknown {
-  const read = parseStrictJson(text);
-  return read.ok ? read.value : new Error(read.why);
 }

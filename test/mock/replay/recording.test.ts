@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textLinesOf } from "../../../src/common/json-lines.js";
 import type { Problem } from "../../../src/mock/input/problems.js";
 import { playRecording, type Replay } from "../../../src/mock/replay/play-recording.js";
 import { openMock, startMock } from "../../../src/mock/server.js";
@@ -19,8 +20,11 @@ const ways: [string, MockOptions][] = [
 ];
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function* linesOf(text: string): AsyncGenerator<string> {
-  yield* text.split("\n").slice(0, -1);
+/** Plays a recording with this content. */
+function played(content: string | Buffer): Promise<Replay | Problem> {
+  const file = join(directory, "played.ndjson");
+  writeFileSync(file, content);
+  return playRecording(textLinesOf(file));
 }
 
 describe.each(ways)("a recorded session of worlds, faults and moves of a clock that %s", (way, options) => {
@@ -42,7 +46,7 @@ describe.each(ways)("a recorded session of worlds, faults and moves of a clock t
   });
 
   test("is answered to the same bytes when it is played", async () => {
-    const replay = (await playRecording(linesOf(text))) as Replay;
+    const replay = (await played(text)) as Replay;
     expect(replay).toMatchObject({ difference: null, worlds: 2 });
     expect(replay.answers).toBeGreaterThan(90);
     expect(replay.entries).toBeGreaterThan(90);
@@ -61,7 +65,7 @@ describe.each(ways)("a recorded session of worlds, faults and moves of a clock t
     body.data[1].title = "Something else";
     line.answer.text = JSON.stringify(body);
     lines[at] = JSON.stringify(line);
-    const replay = (await playRecording(linesOf(lines.join("\n")))) as Replay;
+    const replay = (await played(lines.join("\n"))) as Replay;
     expect(replay.difference).toMatchObject({
       line: at + 1,
       entry: "GET /api/observations?limit=3",
@@ -99,7 +103,7 @@ describe("counterpart replay RECORDING", () => {
       (text) => text.replace('recording":1', 'recording":2'),
       "line 1: counterpart_recording must be equal to constant",
     ],
-    ["with a line that is no JSON", (text) => text.replace('{"world"', "{world"), "line 2: "],
+    ["with a line that is no JSON", (text) => text.replace('{"world"', "{world"), "line 2 is not JSON (column 2)"],
     [
       "without the configuration",
       (text) => text.replace(/\{"world":"default","created".*\n/, ""),
@@ -109,8 +113,25 @@ describe("counterpart replay RECORDING", () => {
     ["with an act that is not known", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],
     ["with a field too many", (text) => text.replace('"call":{', '"call":{"x":1,'), "line 3: 'x' is not known in call"],
   ])("refuses a recording %s", async (_, alter, description) => {
-    const { problem } = (await playRecording(linesOf(alter(readFileSync(file, "utf8"))))) as Problem;
+    const { problem } = (await played(alter(readFileSync(file, "utf8")))) as Problem;
     expect(problem).toContain(description);
+  });
+
+  test.each<[string, (line: string) => string | Buffer, string]>([
+    ["is not text in UTF-8", (line) => Buffer.from(line.replace("world", "w\xffrld"), "latin1"), "is not text in UTF-8"],
+    ["has a name twice", (line) => line.replace("{", '{"world":"default",'), 'has the name "world" twice in one object'],
+    ["is nested too deeply", () => "[".repeat(2000) + "]".repeat(2000), "has more than 512 levels of objects and lists"],
+    ["is cut", (line) => line.slice(0, 20), "is not JSON (column 21)"],
+    ["is empty", () => "", "is not JSON (column 1)"],
+  ])("exits with 2 and says where and why when a line %s", async (_, alter, says) => {
+    const altered = join(directory, "unreadable.ndjson");
+    const [first, second = "", ...others] = readFileSync(file, "utf8").split("\n");
+    writeFileSync(
+      altered,
+      Buffer.concat([`${first}\n`, alter(second), `\n${others.join("\n")}`].map((part) => Buffer.from(part))),
+    );
+    const { code, err } = await counterpart("replay", altered);
+    expect([code, err]).toEqual([2, `counterpart: ${altered}, line 2 ${says}\n`]);
   });
 
   test("exits with 2 for what it refuses", async () => {
