@@ -17,6 +17,8 @@ export interface Cluster {
   /** Resolves when all changes of a world are persisted and this mock still owns it. */
   confirm(worldEntry: WorldEntry): Promise<unknown>;
   remove(worldEntry: WorldEntry): Promise<unknown>;
+  /** Deletes a world whose data cannot be read. Rejects while another mock owns it. */
+  discard(name: string): Promise<void>;
   /** Returns the names of all worlds. */
   list(): Promise<string[]>;
   /** Releases every world. */

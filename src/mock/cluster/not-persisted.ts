@@ -19,3 +19,15 @@ export function isNotPersisted(error: unknown): error is StoreError {
 export function isOutcomeUnknown(error: unknown, method: string | undefined): boolean {
   return isNotPersisted(error) && error.isUnknown && !/^(GET|HEAD|OPTIONS)$/.test(method ?? "");
 }
+
+/** Returns the error of a world whose data in the store cannot be read. No later try can succeed. */
+export function unreadableError(world: string, why: string): Error {
+  const path = `/__mock/worlds/${world}`;
+  const message = `The data of the world '${world}' in the store cannot be read: ${why}. Delete it with DELETE ${path}, then create it again.`;
+  return Object.assign(new Error(message), { name: "Unreadable" });
+}
+
+/** Tells whether an error is of this kind. */
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof Error && error.name === "Unreadable";
+}

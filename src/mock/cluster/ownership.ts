@@ -8,7 +8,7 @@ import { catchUp } from "../worlds/clock.js";
 import { worldIn } from "../worlds/credential.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import type { Cluster } from "./cluster.js";
-import { isOutcomeUnknown, notPersistedError } from "./not-persisted.js";
+import { isOutcomeUnknown, isUnreadable, notPersistedError } from "./not-persisted.js";
 import type { WorldList } from "./other-workers.js";
 
 const unknownOutcome =
@@ -56,7 +56,10 @@ export async function listWorlds({ cluster, otherWorkers, worlds }: MockContext)
   return { worlds: cluster ? await cluster.list() : [...worlds.byId.keys()] };
 }
 
-/** Answers 503 to a call that was not performed or not persisted. Answers 500 if the mock does not know whether the call was persisted. */
+/**
+ * Answers 503 to a call that was not performed or not persisted. Answers 500 if the mock does not know whether the call was persisted, and if
+ * the world cannot be read from the store.
+ */
 export function refuseNotPersisted(
   { worlds }: Pick<MockContext, "worlds">,
   request: IncomingMessage,
@@ -65,9 +68,9 @@ export function refuseNotPersisted(
 ): void {
   const { world, clock } = worlds.default;
   catchUp(clock);
-  const { refusal } = isOutcomeUnknown(error, request.method)
-    ? refuse("internal_error", { message: unknownOutcome })
-    : refuse("service_unavailable", { retryAfter: 1 });
+  const message = isUnreadable(error) ? error.message : isOutcomeUnknown(error, request.method) ? unknownOutcome : undefined;
+  const { refusal } =
+    message === undefined ? refuse("service_unavailable", { retryAfter: 1 }) : refuse("internal_error", { message });
   if (response.headersSent || response.destroyed) response.destroy();
   else {
     const reply = forcedErrorReply(world, refusal);

@@ -49,6 +49,8 @@ export interface Endpoint {
   streams?: true;
   /** Whether the endpoint only reads, although its method is not GET. All others are added to the log of the world. */
   looks?: true;
+  /** Whether the endpoint deletes the world. It then also deletes one whose data in the store cannot be read. */
+  deletes?: true;
   /** Whether the endpoint resets the world: as it was created, or to the state in the body. */
   begins?: "configuration" | "state";
   run(request: ControlRequest): ControlReply | Promise<ControlReply>;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { visibleLine } from "../../common/escape/visible.js";
-import { isNotPersisted, isOutcomeUnknown } from "../cluster/not-persisted.js";
+import { isNotPersisted, isOutcomeUnknown, isUnreadable } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { pathOf, sendJson, targetOf } from "../http/answer.js";
@@ -59,7 +59,10 @@ async function answer(context: MockContext, request: IncomingMessage, content: B
     return params ? [{ endpoint, params }] : [];
   });
   const found = matching.find(({ endpoint }) => endpoint.on.startsWith(`${request.method === "HEAD" ? "GET" : request.method} `));
-  if (found) return run(context, found.endpoint, found.params, request, content);
+  if (found)
+    return run(context, found.endpoint, found.params, request, content).catch((error: unknown) =>
+      discard(context, found.endpoint, found.params, error),
+    );
   if (matching.length === 0)
     return { status: 404, problem: "The control plane has no such path.", allowed: endpoints.map(({ on }) => on) };
   return {
@@ -97,6 +100,18 @@ async function run(
   });
   if (cluster && params.id !== undefined) await cluster.confirm(worldEntry);
   return reply;
+}
+
+/** Deletes a world whose data in the store cannot be read, if the endpoint deletes worlds. */
+async function discard(
+  { cluster }: MockContext,
+  { deletes }: Endpoint,
+  { id }: Record<string, string>,
+  error: unknown,
+): Promise<ControlReply> {
+  if (!cluster || !deletes || id === undefined || !isUnreadable(error)) throw error;
+  await cluster.discard(id);
+  return { status: 204 };
 }
 
 /** Returns whether a body has no content. Some clients send `{}` or `null` with every request. */
@@ -174,6 +189,7 @@ function fail(request: IncomingMessage, error: unknown): ControlReply {
     };
   if (isNotPersisted(error))
     return { status: 503, problem: "Nothing was done: the store does not answer, or another mock owns the world." };
+  if (isUnreadable(error)) return { status: 500, problem: error.message };
   console.error(visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`));
   return { status: 500, problem: "The mock failed. Its log contains the error." };
 }

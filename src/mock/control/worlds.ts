@@ -56,6 +56,7 @@ export const worldEndpoints: Endpoint[] = [
     on: "DELETE /worlds/{id}",
     description: "Deletes a world. The default world cannot be deleted.",
     status: 204,
+    deletes: true,
     run({ context, worldEntry }) {
       if (worldEntry.id === context.worlds.default.id)
         return { status: 409, problem: "The default world cannot be deleted. Reset it instead.", field: "id" };

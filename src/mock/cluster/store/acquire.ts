@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorldConfiguration } from "../../worlds/worlds.js";
-import { notPersistedError } from "../not-persisted.js";
+import { isNotPersisted, notPersistedError, unreadableError } from "../not-persisted.js";
 import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, placeMs } from "./leases.js";
-import { abandon, acquire, confirm, create } from "./scripts.js";
+import type { ScriptReply } from "./redis.js";
+import { abandon, acquire, confirm, create, remove } from "./scripts.js";
 import { beginningText, keysOf, loadWorld, releaseChannel, settingsKey } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns. This is longer than a lease without renewal. */
@@ -72,21 +73,13 @@ export async function abandonWorld({ redis, creating }: Member, id: string): Pro
 }
 
 async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
-  const { context, redis, name, noWorld, loading, creating, settings } = member;
+  const { context, redis, noWorld, loading } = member;
   const { meta, log, states, names } = keysOf(world);
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     // no client of this mock waits for the world, but clients of another mock may
     if (callers.every((isGone) => isGone())) throw notPersistedError(`every client that called the world '${world}' has gone`);
-    const [outcome, , ...more] = await redis.run(
-      acquire,
-      [meta, settingsKey],
-      name,
-      leaseMs,
-      placeMs,
-      creating.get(world) ?? "",
-      settings,
-    );
+    const [outcome, , ...more] = await tryToAcquire(member, world);
     if (outcome === "otherwise") throw otherSettingsError();
     if (outcome === "mine") {
       const [fence, at] = more.map(Number) as [number, number];
@@ -97,7 +90,7 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
         .finally(() => loading.delete(world));
       const [state] = await redis.run(confirm, [meta, log, states, names], fence, world);
       if (state !== "kept") continue; // meanwhile another mock acquired the world, and may have written to it
-      if ("error" in loaded) throw loaded.error;
+      if ("error" in loaded) throw isNotPersisted(loaded.error) ? loaded.error : unreadableError(world, textOf(loaded.error));
       addOwned(member, loaded, fence, performance.now() - begun);
       return true;
     }
@@ -110,4 +103,23 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
     }
   }
   throw notPersistedError(`another mock owns the world '${world}'`);
+}
+
+/** Deletes a world whose data cannot be read. Rejects while another mock owns it. */
+export async function discardWorld(member: Member, world: string): Promise<void> {
+  const { meta, log, states, names } = keysOf(world);
+  const [outcome, , fence = 0] = await tryToAcquire(member, world);
+  if (outcome === "absent") return;
+  const isOwner = outcome === "mine";
+  const [removed] = isOwner ? await member.redis.run(remove, [meta, log, states, names], fence, 1, world) : ["held"];
+  if (removed !== "kept") throw notPersistedError(`another mock owns the world '${world}'`);
+}
+
+/** Makes this mock the owner of a world if no other mock owns it. */
+function tryToAcquire({ redis, name, creating, settings }: Member, world: string): Promise<ScriptReply> {
+  return redis.run(acquire, [keysOf(world).meta, settingsKey], name, leaseMs, placeMs, creating.get(world) ?? "", settings);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@ import { mostWorlds, type WorldConfiguration, type WorldEntry } from "../../worl
 import type { Cluster } from "../cluster.js";
 import { notPersistedError } from "../not-persisted.js";
 import { refuseNotPersisted } from "../ownership.js";
-import { abandonWorld, acquireWorld, writeBeginning } from "./acquire.js";
+import { abandonWorld, acquireWorld, discardWorld, writeBeginning } from "./acquire.js";
 import { keepLeases, type Member, openMember } from "./leases.js";
 import type { OwnedWorld } from "./owned-world.js";
 import { openRedis, type Redis } from "./redis.js";
@@ -74,6 +74,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
       await ownedOf(worldEntry).remove();
       removed.add(worldEntry);
     },
+    discard: (name) => discardWorld(member, name),
     async list() {
       const all = (await redis.send("SMEMBERS", names)) as string[];
       return [...new Set([noWorld.id, ...all.sort()])];

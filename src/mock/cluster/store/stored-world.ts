@@ -87,7 +87,8 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
   const readState = async (number: number): Promise<StoredState> => {
     const text = (await redis.send("HGET", states, number)) as string;
     stateBytes = text.length;
-    return JSON.parse(String(await expand(Buffer.from(text, "base64")))) as StoredState;
+    const unpacked = await expand(Buffer.from(text, "base64")).catch(() => "");
+    return parsePart<StoredState>(`state ${number}`, String(unpacked));
   };
   const continueFrom = ({ begun, state }: StoredState): void => {
     returnTo(worldEntry, state);
@@ -99,8 +100,8 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
   let yieldedAt = performance.now();
   for (let index = 0; ; index += pageSize) {
     const page = (await redis.send("LRANGE", log, index, index + pageSize - 1)) as string[];
-    for (const text of page) {
-      const entry = JSON.parse(text) as LogEntry;
+    for (const [place, text] of page.entries()) {
+      const entry = parsePart<LogEntry>(`entry ${first + index + place + 1} of its log`, text);
       segments.findLast(({ after }) => after < entry.number)!.bytes += text.length;
       if (performance.now() - yieldedAt > mostBusyMs) {
         await new Promise(setImmediate); // the mock renews its leases and answers calls of other worlds
@@ -125,10 +126,19 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
 }
 
 async function readBeginning(text: string): Promise<Beginning> {
-  const { configuration, ...rest } = JSON.parse(text) as StoredBeginning;
+  const { configuration, ...rest } = parsePart<StoredBeginning>("its configuration", text);
   if (typeof configuration.fixture !== "string")
     return { ...rest, configuration: { ...configuration, fixture: configuration.fixture } };
   const read = await loadFixture(configuration.fixture);
   if ("mistakes" in read) throw new Error(read.mistakes.join(" "));
   return { ...rest, configuration: { ...configuration, fixture: read.fixture } };
+}
+
+/** Parses a text of the store. The error names the part of the world that it holds. */
+function parsePart<Part>(part: string, text: string): Part {
+  try {
+    return JSON.parse(text) as Part;
+  } catch {
+    throw new Error(`${part} is not JSON`);
+  }
 }
