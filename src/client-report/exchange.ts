@@ -105,6 +105,11 @@ export function readCall(exchange: Exchange): Call {
   return path === "/mcp/" || path === "/mcp" ? readToolCall(exchange, path) : readRestCall(exchange, path, mark);
 }
 
+/** Tells whether every server reads a path as one below `/api/`. A server may resolve the segments `.` and `..` (RFC 3986, 6.2.2.3). */
+export function isApiPath(path: string): boolean {
+  return path.startsWith("/api/") && !/\/(\.|%2e){1,2}(\/|$)/i.test(path);
+}
+
 /** Returns an object as it is, and an empty one for any other value. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : nothing;

@@ -1,8 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import { request as http, type IncomingMessage, type ServerResponse } from "node:http";
+import { request as https } from "node:https";
 import { Readable } from "node:stream";
 import type { SendRequest } from "../engine/http/connections.js";
 import { isEventStream } from "../engine/http/event-stream.js";
 import { failureOf } from "../engine/http/failure.js";
+import { refusalText } from "./refused.js";
 
 /** The upstream server and the longest idleTimer of it. */
 export interface Upstream {
@@ -34,6 +37,21 @@ const ofConnection = new Set([
 const unreachable = new Set(["refused", "dns", "tls", "no-tls"]);
 const bodiless = new Set([204, 205, 304]);
 
+interface SendOptions {
+  method: "GET";
+  /** Names and values in turn. */
+  headers: string[];
+  body: Readable | null;
+  signal: AbortSignal;
+}
+
+/** The head of an answer, and its body as it arrives. */
+interface UpstreamAnswer {
+  statusCode: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: AsyncIterable<Buffer>;
+}
+
 /** Forwards a request and streams the answer back. Returns both. Ends the upstream request when the client disconnects. */
 export async function forward(
   upstream: Upstream,
@@ -54,7 +72,7 @@ export async function forward(
       statusCode: status,
       headers: raw,
       body,
-    } = await upstream.ask(upstream.url + targetOf(request), {
+    } = await ask(upstream, targetOf(request), {
       method: request.method as "GET",
       headers: headersOn(request),
       body: hasBody(request) ? Readable.from(sent.of(request)) : null,
@@ -80,12 +98,29 @@ export async function forward(
   }
 }
 
+/** Sends a request to the upstream server. The server reads dots and escapes in its path as the client wrote them. */
+async function ask({ url, ask: send }: Upstream, target: string, options: SendOptions): Promise<UpstreamAnswer> {
+  const { origin, pathname } = new URL(url);
+  if (target !== "*") return send({ ...options, origin, path: pathname.replace(/\/$/, "") + target });
+  // undici sends no asterisk form (RFC 9112, 3.2.4)
+  const open = origin.startsWith("https:") ? https : http;
+  const sent = open(origin, {
+    method: options.method,
+    path: "*",
+    headers: [...options.headers, "host", new URL(origin).host],
+    signal: options.signal,
+  });
+  options.body ? options.body.pipe(sent) : sent.end();
+  const [body] = (await once(sent, "response")) as [IncomingMessage];
+  return { statusCode: body.statusCode ?? 0, headers: body.headers, body };
+}
+
 /**
  * Returns the path and query of a request. A client that takes the proxy for a forward proxy sends the absolute form, `GET http://host/path`
  * (RFC 9112, 3.2.2).
  */
 export function targetOf({ url = "/" }: IncomingMessage): string {
-  const path = url.replace(/^https?:\/\/[^/?]*/i, ""); // a URL object would also resolve dots and change escapes
+  const path = url.replace(/^https?:\/\/[^/?]*/i, "");
   return /^[?]|^$/.test(path) ? `/${path}` : path;
 }
 
@@ -213,7 +248,7 @@ function refuse(response: ServerResponse, status: 502 | 504, upstream: string, w
   }
   const code = status === 502 ? "bad_gateway" : "gateway_timeout";
   const message = `The proxy got no answer from ${upstream}: ${why}.`;
-  const text = JSON.stringify({ error: { type: "server_error", code, message, request_id: "proxy" } });
+  const text = refusalText(code, "server_error", message);
   response
     .writeHead(status, {
       "content-type": "application/json",

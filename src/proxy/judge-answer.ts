@@ -1,4 +1,4 @@
-import { type Call, wordOf } from "../client-report/exchange.js";
+import { type Call, isApiPath, wordOf } from "../client-report/exchange.js";
 import type { ClauseId } from "../contract/types.js";
 import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
@@ -81,7 +81,7 @@ export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement
   const broken: AnswerJudgement["broken"] = [];
   const passed: string[] = [];
   const isTools = call.surface === "mcp";
-  if (call.exchange.method === "HEAD" || (!isTools && !call.path.startsWith("/api/"))) return { broken, passed };
+  if (call.exchange.method === "HEAD" || (!isTools && !isApiPath(call.path))) return { broken, passed };
   if (isTools && !getsReply(call)) return { broken, passed };
   const found = isTools ? protocolViolation(response) : formOf(call, response);
   if (found) for (const clause of found.clauses) broken.push({ clause, why: found.why });

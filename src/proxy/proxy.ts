@@ -15,6 +15,7 @@ import { forward, type Passage, targetOf, type Upstream } from "./forward.js";
 import { type AnswerJudgement, judgeAnswer } from "./judge-answer.js";
 import { learnFromAnswer, learnFromRequest, type ReadBody } from "./learn-secrets.js";
 import { openRecording, type Recording } from "./recording.js";
+import { answerRefused, type RefusedRequest } from "./refused.js";
 import { openServerTally, type ServerReport } from "./server-report.js";
 import { wireResponse } from "./wire-response.js";
 
@@ -85,12 +86,15 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
     origin: "",
     pending: new Set(),
   };
-  const server = createServer((request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const served = serve(proxyState, request, response)
       .catch((error: unknown) => reportProblem(proxyState, request, error))
       .finally(() => proxyState.pending.delete(served));
     proxyState.pending.add(served);
-  });
+  };
+  // Node itself would refuse a missing Host and an unknown Expect, and the recording would lack them
+  const server = createServer({ requireHostHeader: false }, onRequest).on("checkExpectation", onRequest);
+  answerRefused(server, (refused) => noteRefused(proxyState, refused));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
   const { port } = server.address() as AddressInfo;
   proxyState.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
@@ -157,9 +161,33 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   else proxyState.server.missed(passage.isUnreachable === true);
   const line = lineOf(call, body, passage, wire, judgement);
   if (isLong) await yieldToOthers();
-  const hidden = proxyState.mask.hide(line);
-  proxyState.recording?.add(hidden);
-  proxyState.options.onExchange?.(hidden);
+  record(proxyState, line);
+}
+
+/** Records a request that the proxy refused. It says nothing about the server. */
+function noteRefused(proxyState: ProxyState, { method, url, status, why }: RefusedRequest): void {
+  const number = ++proxyState.requests;
+  proxyState.server.missed(false);
+  proxyState.mask.learn(url);
+  const line = {
+    ...{
+      number,
+      at: new Date().toISOString(),
+      took_ms: 0,
+      method,
+      url: replaceInText(url, () => HIDDEN),
+      operation: `${method} ${url}`,
+    },
+    ...{ headers: {}, body: undefined, status: null, answer: { headers: {}, body: undefined }, broken: [] },
+    failure: `the proxy refused it with ${status}: ${why}`,
+  };
+  record(proxyState, line);
+}
+
+function record({ mask, recording, options }: ProxyState, line: RecordingLine): void {
+  const hidden = mask.hide(line);
+  recording?.add(hidden);
+  options.onExchange?.(hidden);
 }
 
 function lineOf(

@@ -1,5 +1,5 @@
 import { resolveRoute, routes } from "../../contract/routes.js";
-import { type Call, wordOf } from "../exchange.js";
+import { type Call, isApiPath, wordOf } from "../exchange.js";
 import { isSameClient, keep, type Memory, momentOf } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { undeclaredParts } from "../undeclared.js";
@@ -96,7 +96,7 @@ export const formRules: Rule[] = [
     message:
       "The path does not name the repository by owner, repository and branch. Send three path segments in this order; encode a slash within one as `%2F`.",
     check({ surface, route, path, status, exchange: { method } }) {
-      if (surface === "mcp" || !path.startsWith("/api/repos/")) return null;
+      if (surface === "mcp" || !path.startsWith("/api/repos/") || !isApiPath(path)) return null;
       if (route !== null) return "passed";
       const isRefused = status !== null && status >= 400 && resolveRoute(method, path).found === "nothing";
       return isRefused && namesOtherwise(path) ? { broken: "no operation has such a path", clause: "ADDR-REPO-PATH" } : null;
@@ -153,7 +153,7 @@ function isSlug(text: string): boolean {
 
 function checkBearer({ surface, path, exchange: { headers, method } }: Call): RuleResult {
   // a browser's request for an icon, or a probe, does not call the service
-  if (surface === "rest" && !path.startsWith("/api/")) return null;
+  if (surface === "rest" && !isApiPath(path)) return null;
   if (/^Bearer +\S/i.test(String(headers.authorization))) return "passed";
   // a user of the web app sends a cookie; a preflight is the browser's
   if (headers.cookie !== undefined || method === "OPTIONS") return null;

@@ -5,8 +5,8 @@ import { type CollectLimits, collect, type RawAnswer } from "./collect.js";
 
 type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path">;
 
-/** Sends one request and resolves before the body of its answer is read. Follows no redirect. */
-export type SendRequest = (url: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
+/** Sends one request with its path unchanged, and resolves before the body of its answer is read. Follows no redirect. */
+export type SendRequest = (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
 
 /** Connections to servers. `request` resolves before the body of the answer is read, `collect` afterwards. */
 export interface Connections {
@@ -37,7 +37,10 @@ export function openConnections(connectTimeoutMs: number): Connections {
     if (isByServer(error)) dispatcher = single;
   });
   return {
-    request: (url, options) => library.wholeUndici().request(url, { ...options, dispatcher }),
+    request: (options) => {
+      library.wholeUndici(); // gives every dispatcher its method `request`
+      return dispatcher.request(options);
+    },
     collect: async (url, options, limits) => collect(dispatcher, { ...options, ...originAndPath(url) }, limits),
     close: async () => void (await Promise.all([keepAlive.destroy(), single.destroy()])),
   };

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../../common/unreadable-request.js";
 import { type Answer, sendReply } from "./answer.js";
 import { urlOf } from "./listen-address.js";
 
@@ -89,7 +90,7 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
   server.maxHeadersCount = 0;
   // after the answers to earlier requests of the same connection
   server.on("clientError", (error: UnreadableBytes, socket: Socket) =>
-    setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, statusOf(error), firstLineOf(error)))),
+    setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, unreadableStatus(error), headOf(error)))),
   );
   server.on("connect", (request: IncomingMessage, socket: Socket) =>
     endInTurn(socket, () => refuseBytes(refuse, socket, 405, request)),
@@ -135,20 +136,9 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
   socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
 }
 
-/** The error of Node's parser, with the unparsed bytes. */
-type UnreadableBytes = NodeJS.ErrnoException & { rawPacket?: Buffer };
-
-/** Returns the method and target of an unreadable request, if its bytes begin with them. Returns null if the client disconnected early. */
-function firstLineOf({ code, rawPacket }: UnreadableBytes): RequestHead | null {
-  if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return null;
-  const [, method = "(unreadable)", url = ""] =
-    /^([A-Z]{1,20}) ([!-~]{1,300})/.exec(rawPacket?.toString("latin1", 0, 400) ?? "") ?? [];
-  return { method, url, rawHeaders: [], headers: {} };
-}
-
-function statusOf({ code }: NodeJS.ErrnoException): number {
-  if (code === "HPE_HEADER_OVERFLOW") return 431;
-  return code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+/** Returns the head of a request that cannot be read; null when its client disconnected before it was complete. */
+function headOf(error: UnreadableBytes): RequestHead | null {
+  return isHalfRequest(error) ? null : { ...requestLineOf(error), rawHeaders: [], headers: {} };
 }
 
 async function shut(server: Server): Promise<void> {

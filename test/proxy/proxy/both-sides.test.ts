@@ -1,3 +1,4 @@
+import { request as call } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { rules } from "../../../src/client-report/rules.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
@@ -100,6 +101,19 @@ describe("a server that answers through the proxy", () => {
     await send(`HEAD ${proxy.url}/api/jobs`, { key: "some-long-key-1" });
     await send(`GET ${proxy.url}/health`);
     expect(proxy.report().server.violations).toEqual([]);
+  });
+
+  const dotted = ["/api/../__mock/health", "/api/./../health", "/api/%2e%2E/health", "/api/repos/..", "/api/x/%2E/y?a=/../"];
+
+  test.each(dotted)("has no finding for %s, which it may read as another path", async (path) => {
+    const url = await answering((_, response) => response.writeHead(200, json).end('{"hello":"world"}'));
+    const { proxy, lines } = await stand(url);
+    const { hostname, port } = new URL(proxy.url);
+    await new Promise((resolve) => void call({ hostname, port, path }, resolve).end());
+    await until(() => lines.length > 0);
+    expect(lines[0]?.url).toBe(path);
+    const { server, client } = proxy.report();
+    expect([server.violations, client.findings]).toEqual([[], []]);
   });
 
   function page(...rows: object[]) {

@@ -1,0 +1,58 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../common/unreadable-request.js";
+
+/** A request that the proxy cannot forward and answers itself. */
+export interface RefusedRequest {
+  method: string;
+  url: string;
+  status: keyof typeof REASONS;
+  /** Why the proxy cannot forward it. */
+  why: string;
+}
+
+const REASONS = {
+  400: "it is not valid HTTP",
+  405: "the proxy opens no tunnels",
+  408: "it did not arrive in time",
+  431: "its headers are too long",
+} as const;
+
+/** Answers the requests for which Node calls no listener for requests, and passes each of them to `onRefused`. */
+export function answerRefused(server: Server, onRefused: (refused: RefusedRequest) => void): void {
+  const over = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, request: { method: string; url: string }, status: keyof typeof REASONS) => {
+    if (over.has(socket)) return; // Node reports the bytes that follow once more
+    over.add(socket);
+    const refused = { ...request, status, why: REASONS[status] };
+    onRefused(refused);
+    endWith(socket, refused);
+  };
+  server.on("clientError", (error: UnreadableBytes, socket) => {
+    if (isHalfRequest(error)) socket.destroy();
+    else refuse(socket, requestLineOf(error), unreadableStatus(error));
+  });
+  server.on("connect", ({ url = "" }: IncomingMessage, socket) => refuse(socket, { method: "CONNECT", url }, 405));
+}
+
+/** Returns the body of a refusal: the error envelope of the service. */
+export function refusalText(code: string, type: string, message: string): string {
+  return JSON.stringify({ error: { type, code, message, request_id: "proxy" } });
+}
+
+/** Sends a refusal and ends the connection. Part of an earlier answer may be on its way; then the proxy only ends the connection. */
+function endWith(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }, { status, why }: RefusedRequest): void {
+  if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
+  const text = refusalText("bad_request", "invalid_request_error", `The proxy did not forward the request: ${why}.`);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(text)}`,
+    "x-counterpart-proxy: bad_request",
+    ...(status === 405 ? ["allow:"] : []),
+    "connection: close",
+  ];
+  socket.end([...head, "", text].join("\r\n"));
+  socket.resume();
+  setTimeout(() => socket.destroy(), 1000).unref(); // closing over unread bytes would reset the connection before the client reads the answer
+}

@@ -1,0 +1,70 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { answering, stand, until } from "./open.js";
+
+const requests: [what: string, bytes: string, answer: string, line: object][] = [
+  ["no HTTP", "hello\r\n\r\n", "400 Bad Request", { method: "(unreadable)", failure: /with 400: it is not valid HTTP/ }],
+  ["an unknown method", "FETCH /api/jobs HTTP/1.1\r\nhost: a\r\n\r\n", "400 Bad Request", { method: "FETCH", url: "/api/jobs" }],
+  ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "400 Bad Request", { method: "PRI", url: "*" }],
+  [
+    "two lengths",
+    "POST /api/jobs HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}",
+    "400 Bad Request",
+    { method: "POST", url: "/api/jobs", status: null },
+  ],
+  [
+    "long headers",
+    `GET /api/jobs?token=secret-4711 HTTP/1.1\r\nhost: a\r\nx-a: ${"a".repeat(20_000)}\r\n\r\n`,
+    "431 Request Header Fields Too Large",
+    { method: "GET", url: "/api/jobs?token=***", failure: /with 431: its headers are too long/ },
+  ],
+  [
+    "a tunnel",
+    "CONNECT a.example:443 HTTP/1.1\r\nhost: a\r\n\r\n",
+    "405 Method Not Allowed",
+    { method: "CONNECT", url: "a.example:443" },
+  ],
+];
+
+test.each(requests)(
+  "a request with %s is answered, recorded, and no finding about the server",
+  async (_, bytes, answer, line) => {
+    const { proxy, lines } = await stand(await answering((_, response) => response.end("{}")));
+    const text = await exchange(proxy.url, bytes);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${answer}\r\n.*"code":"bad_request"`, "s"));
+    await until(() => lines.length > 0);
+    const { failure, ...rest } = line as { failure?: RegExp };
+    expect(lines).toMatchObject([{ number: 1, failure: expect.stringMatching(failure ?? /the proxy refused it with/), ...rest }]);
+    expect(proxy.report()).toMatchObject({ requests: 1, server: { unanswered: 1, unreachable: 0, violations: [] } });
+  },
+);
+
+const passed: [what: string, head: string][] = [
+  ["an upgrade", "GET /api/jobs HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n"],
+  ["an unknown expectation", "GET /api/jobs HTTP/1.1\r\nhost: a\r\nexpect: cake\r\n"],
+  ["no host", "GET /api/jobs HTTP/1.1\r\n"],
+  ["the asterisk form", "OPTIONS * HTTP/1.1\r\nhost: a\r\n"],
+  ["dots in its path", "GET /api/../%2e%2E/a HTTP/1.1\r\nhost: a\r\n"],
+];
+
+test.each(passed)("a request with %s reaches the server unchanged and is recorded", async (_, head) => {
+  const { proxy, lines } = await stand(await answering(({ method, url }, response) => response.end(`${method} ${url}`)));
+  const requestLine = /^\S+ \S+/.exec(head)?.[0] ?? "";
+  const answer = await exchange(proxy.url, `${head}connection: close\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  expect(answer).toContain(requestLine);
+  await until(() => lines.length > 0);
+  expect(lines.map(({ method, url, status }) => `${method} ${url} ${status}`)).toEqual([`${requestLine} 200`]);
+});
+
+/** Sends bytes and returns the answer. */
+function exchange(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let text = "";
+    const socket = connect(Number(port), hostname, () => void socket.write(bytes));
+    socket.on("data", (part) => (text += String(part)));
+    socket.on("close", () => resolve(text));
+    socket.on("error", () => resolve(text));
+  });
+}
