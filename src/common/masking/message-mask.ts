@@ -112,6 +112,7 @@ function hideCookies(text: string, cover: Replace): string {
 /** Returns `Bearer ***`: the scheme of an `Authorization` header stays. */
 function hideCredential(name: string, text: string, cover: Replace): string {
   const token = /authorization$/i.test(name) ? tokenOf(text) : text;
+  if (/^(bearer|basic|digest|negotiate)$/i.test(token)) return text;
   return text.slice(0, text.length - token.length) + cover(token, name);
 }
 

@@ -128,6 +128,16 @@ describe("a message mask", () => {
     ],
     ["Basic without the name of its header", `send Basic ${pair} to it`, "send Basic *** to it"],
     ["a list of headers", [["X-Api-Key", letters]], [["X-Api-Key", "***"]]],
+    ["an element", `<user>me</user><password>${letters}</password>`, "<user>me</user><password>***</password>"],
+    ["an element with a namespace and an attribute", `<a:Secret b="c">${letters}</a:Secret>`, '<a:Secret b="c">***</a:Secret>'],
+    ["an element with CDATA", `<token><![CDATA[a<${letters}]]></token>`, "<token><![CDATA[***]]></token>"],
+    ["an element in JSON", { xml: `<password>${letters}<\\/password>` }, { xml: "<password>***<\\/password>" }],
+    ["an option", `login --password ${letters} --user me`, "login --password *** --user me"],
+    ["an option with quotes", `x --api-key "${letters} y" z`, 'x --api-key "***" z'],
+    ["an option with an equals sign", `x --token=${letters} z`, "x --token=*** z"],
+    ["an option -p of a client", `mysql -u me -p ${letters} db`, "mysql -u me -p *** db"],
+    ["a list of arguments", ["x", "--password", letters, "y"], ["x", "--password", "***", "y"]],
+    ["an environment variable", `DB_PASSWORD=${letters} PASSWORD=x run`, "DB_PASSWORD=*** PASSWORD=*** run"],
   ])("hides a secret of letters in %s", (_, content: unknown, hidden: unknown) => {
     expect(createMessageMask().hide(content)).toEqual(hidden);
   });
@@ -145,8 +155,24 @@ describe("a message mask", () => {
     "Basic authentication",
     'form-data; name="title"\n\ntext',
     "--- password\n",
+    "key=value",
+    "sort by key=name or pin=none",
+    "<password/><password></password><password>string</password>",
+    "<Key>report</Key>",
+    "tsc -p tsconfig.json; mkdir -p dir; --port 4010",
+    "--password must be set",
+    "--api-key <KEY> --token $API_TOKEN",
+    "send <API_KEY> to <b>it</b>",
+    "-H 'authorization: Bearer $API_KEY'",
   ])("shows %s", (text) => {
     expect(createMessageMask().hide(text)).toBe(text);
+  });
+
+  test("shows schemas under the name of a secret, but not their values", () => {
+    const schema = { type: "string", description: "A key.", default: "hush-hush", examples: ["hush-hush"] };
+    const content = { "/api/keys": { get: "listKeys" }, properties: { password: schema, token: { $ref: "#/a" } } };
+    const shown = { ...schema, default: "***", examples: ["***"] };
+    expect(createMessageMask().hide(content)).toEqual({ ...content, properties: { ...content.properties, password: shown } });
   });
 
   test("keeps JSON valid when a secret is empty", () => {

@@ -41,6 +41,12 @@ const texts: [what: string, text: string][] = [
   ["parts of a form without a head", 'form-data; name="token"'],
   ["parts of a form without an end", 'form-data; name="token"\n\n'],
   ["JWTs without an end", "eyJ.eyJ"],
+  ["ends of elements", ">"],
+  ["elements without an end", "<token>"],
+  ["data without an end", "<token><![CDATA["],
+  ["options without a value", " --token"],
+  ["options with an open quote", ' --token "$A'],
+  ["short options", " -p mysql"],
 ];
 
 /** Returns the milliseconds of the fastest of three runs. */
