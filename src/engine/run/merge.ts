@@ -4,7 +4,7 @@ import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { waiversText } from "../verdict/waivers.js";
+import { type Waiver, waiversText } from "../verdict/waivers.js";
 import { joinShards } from "./join-shards.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import { write } from "./write.js";
@@ -56,7 +56,7 @@ function readShards(places: readonly string[]): ShardsResult {
   const [first, ...others] = shards;
   if (mistakes.length > 0) return { ok: false, mistakes };
   if (!first) return { ok: false, mistakes: ["no report is given"] };
-  const conflicts = conflictsOf(first, others);
+  const conflicts = [...conflictsOf(first, others), ...waiverConflicts(shards)];
   return conflicts.length > 0 ? { ok: false, mistakes: conflicts } : { ok: true, first, shards };
 }
 
@@ -86,4 +86,21 @@ function conflictsOf(first: Shard, others: readonly Shard[]): string[] {
     const duplicate = [first, ...others].slice(0, index + 1).find((shard) => shard.index === other.index);
     return duplicate ? [`${other.file}: is shard ${other.index}/${other.of}, the same as ${duplicate.file}`] : [];
   });
+}
+
+/** Returns a mistake for each waiver that two shards have with different reasons, tickets or days. */
+function waiverConflicts(shards: readonly Shard[]): string[] {
+  const known = new Map<string, { waiver: Waiver; file: string }>();
+  return shards.flatMap(({ file, report }) =>
+    report.waivers.flatMap((waiver) => {
+      const { clause, target } = waiver;
+      const name = JSON.stringify([clause, target]);
+      const before = known.get(name);
+      const field = before && (["reason", "ticket", "expires"] as const).find((one) => before.waiver[one] !== waiver[one]);
+      if (!before) known.set(name, { waiver, file });
+      if (!before || !field) return [];
+      const [mine, other] = [waiver[field], before.waiver[field]];
+      return [`${file}: its waiver of ${clause} for ${target} has the ${field} ${mine}, but ${other} in ${before.file}`];
+    }),
+  );
 }
