@@ -19,7 +19,10 @@ export function reportFile(place: string): string {
 }
 
 /** A report, and whether its text is the one that this package writes; or the problem. */
-type ParsedReport = { ok: true; report: Report; isAsWritten: boolean } | { ok: false; why: string };
+type ParsedReport = { ok: true; report: Report; isAsWritten: boolean } | { ok: false; why: string; isEarlier?: true };
+
+/** Why a report of an earlier build cannot be read. Waived checks then had the reason "not played", and not their verdict before the waiver. */
+const EARLIER = "was written by an earlier build, which did not keep the verdicts before waivers: run verify again";
 
 /** Stands for the outcome of a report that has none, until it is derived. */
 const NO_OUTCOME: Report["outcome"] = { verdict: "passed", exit_code: 0, reason: "passed", sentence: "" };
@@ -44,6 +47,8 @@ export function parseReport(text: string): ParsedReport {
   if (!valid(value))
     return { ok: false, why: `is not a report that this version can read: ${firstProblem(valid)}${writtenBy(written)}` };
   const report = value as Report;
+  if (report.checks.some((check) => check.verdict === "waived" && !check.before_waiver))
+    return { ok: false, isEarlier: true, why: EARLIER };
   const isAsWritten = reportText(written as Report) === text;
   return { ok: true, report: hasOutcome ? report : { ...report, outcome: outcomeOf(report) }, isAsWritten };
 }

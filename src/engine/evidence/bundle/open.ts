@@ -68,7 +68,10 @@ async function checkFiles(
   ];
   if (problems.length > 0) return refuse(1, fewOf(problems));
   const read = readReport(bundle);
-  if (!read.ok) return refuse(1, [changed(bundleFiles.report, read.why)]);
+  if (!read.ok)
+    return read.isEarlier
+      ? refuse(2, [`${bundleFiles.report}: ${read.why}`])
+      : refuse(1, [changed(bundleFiles.report, read.why)]);
   const report = read.value;
   if (statementText(report, files) !== statement)
     return refuse(1, [changed(bundleFiles.statement, "it does not match the files that it names")]);
@@ -116,7 +119,7 @@ function unstatedFiles(directory: string, stated: readonly FileDigest[]): { own:
 }
 
 /** A part of a bundle, or the reason why it is invalid. */
-type PartResult<Part> = { ok: true; value: Part } | { ok: false; why: string };
+type PartResult<Part> = { ok: true; value: Part } | { ok: false; why: string; isEarlier?: true };
 
 /** Returns the files that a statement names. */
 function filesOf(text: string): PartResult<FileDigest[]> {
@@ -173,7 +176,7 @@ async function hashFile(path: string): Promise<string | undefined> {
 function readReport(directory: string): PartResult<Report> {
   const read = readText(directory, bundleFiles.report, MOST_OF_REPORT);
   const parsed = read.ok ? parseReport(read.text) : read;
-  if (!parsed.ok) return { ok: false, why: `it ${parsed.why}` };
+  if (!parsed.ok) return { ...parsed, why: `it ${parsed.why}` };
   return parsed.isAsWritten
     ? { ok: true, value: parsed.report }
     : { ok: false, why: "it is not in the form in which this package writes a report" };
