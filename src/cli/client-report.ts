@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type ClientReport, type ReportForm, reportForms } from "../client-report/report.js";
+import { type CommandOutcome, outcomeIn, type outcomes } from "../common/outcomes.js";
 import { printText } from "./output.js";
-import { exitCodes } from "./run.js";
 
 /** File names of the forms. */
 const files: Record<ReportForm, string> = {
@@ -35,10 +35,14 @@ export async function printClientReport(
   }
 }
 
-/** Returns the exit code of a report. Calls that the contract only discourages do not change it. */
-export function exitCodeOf({ findings, verdict }: ClientReport): number {
-  if (findings.some(({ severity }) => severity === "forbidden")) return exitCodes.findings;
-  return verdict === "inconclusive" ? exitCodes.inconclusive : exitCodes.conforms;
+/** Returns the outcome of a report, with the sentences of a command. Calls that the contract only discourages do not change the verdict. */
+export function outcomeOfClient(
+  { findings, verdict }: ClientReport,
+  rows: typeof outcomes.exec | typeof outcomes.proxy,
+): CommandOutcome {
+  const forbidden = findings.filter(({ severity }) => severity === "forbidden").length;
+  if (forbidden > 0) return outcomeIn(rows["forbidden-calls"], { count: forbidden });
+  return verdict === "inconclusive" ? outcomeIn(rows["no-request"], {}) : outcomeIn(rows.clean, { count: findings.length });
 }
 
 function collectForms(value: string, earlier: ReportForm[] | undefined): ReportForm[] {

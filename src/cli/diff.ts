@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { exitCodes, outcomeIn, outcomes } from "../common/outcomes.js";
 import { parseStrictJson } from "../common/strict-json.js";
 import { isSameKey, readUserFile } from "../common/user-file.js";
 import { TOO_DEEP, tooDeepLine } from "../common/yaml-depth.js";
@@ -7,7 +8,7 @@ import type { Difference } from "../contract/diff/schemas.js";
 import { normalizeAddress } from "../engine/target/normalize.js";
 import { flag } from "./mock-options.js";
 import { printErrors, printJson, printLines } from "./output.js";
-import { exitCodes, stop } from "./run.js";
+import { end, stop } from "./run.js";
 
 /** Largest document that is read: documents of large services have about ten megabytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -48,15 +49,19 @@ async function showDifferences(given: string, { key, json }: Flags): Promise<voi
   const { compareDocuments } = await import("../contract/diff/documents.js");
   const differences = compareDocuments(found.document);
   if (json) printJson(differences);
-  else printLines(...differences.map(lineOf), summary(differences));
-  process.exitCode = differences.length > 0 ? exitCodes.findings : exitCodes.conforms;
+  const outcome =
+    differences.length > 0
+      ? outcomeIn(outcomes.diff.breaking, { count: differences.length })
+      : outcomeIn(outcomes.diff.equal, {});
+  if (!json) printLines(...differences.map(lineOf), outcome.sentence);
+  end(outcome, !json);
 }
 
 /** Fetches the document at an address, or at `/openapi.json` below it. */
 async function fetchDocument(address: string, key: string | undefined): Promise<DocumentResult> {
   const found = await documentIn(await fetchText(address, key));
   const below = `${address.replace(/[?#].*/s, "").replace(/(?<!\/)\/+$/, "")}${DOCUMENT}`;
-  if (found.ok || (found.code === exitCodes.badInput && !URL.canParse(address)) || address.endsWith(DOCUMENT)) return found;
+  if (found.ok || (found.code === exitCodes["bad-input"] && !URL.canParse(address)) || address.endsWith(DOCUMENT)) return found;
   const lower = await documentIn(await fetchText(below, key));
   return lower.ok ? { ...lower, notes: [`There is no OpenAPI document at ${address}. Using ${below}.`] } : found;
 }
@@ -64,7 +69,7 @@ async function fetchDocument(address: string, key: string | undefined): Promise<
 async function documentIn(read: TextResult): Promise<DocumentResult> {
   if (!read.ok) return read;
   const parsed = await parseDocument(read.text);
-  return parsed.ok ? parsed : { ...parsed, code: exitCodes.badInput };
+  return parsed.ok ? parsed : { ...parsed, code: exitCodes["bad-input"] };
 }
 
 /** Tells whether an argument means a file: it exists, or it is neither an address nor a host with its port. */
@@ -80,27 +85,21 @@ function lineOf({ at, message }: Difference): string {
   return `${at}: ${message}`;
 }
 
-function summary({ length }: readonly Difference[]): string {
-  if (length === 0)
-    return "No breaking differences: nothing is removed, renamed, retyped or newly required, and the rate limits are those of the contract.";
-  return `${length} breaking ${length === 1 ? "difference" : "differences"}`;
-}
-
 function readText(file: string): TextResult {
   const read = readUserFile(file, MOST_BYTES);
-  return read.ok ? read : { ok: false, problem: read.why, code: exitCodes.badInput };
+  return read.ok ? read : { ok: false, problem: read.why, code: exitCodes["bad-input"] };
 }
 
 async function fetchText(url: string, key: string | undefined): Promise<TextResult> {
-  if (!URL.canParse(url)) return { ok: false, problem: "is not a valid address", code: exitCodes.badInput };
+  if (!URL.canParse(url)) return { ok: false, problem: "is not a valid address", code: exitCodes["bad-input"] };
   const { openWire } = await import("../engine/http/rest.js");
   const { bodyText } = await import("../engine/http/exchange.js");
   const wire = openWire({ timeoutMs: 30_000 });
   const headers = { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   const { response, failure } = await wire.send({ method: "GET", url, headers }).finally(() => wire.close());
-  if (!response) return { ok: false, problem: `cannot be reached: ${failure.message}`, code: exitCodes.fault };
+  if (!response) return { ok: false, problem: `cannot be reached: ${failure.message}`, code: exitCodes["harness-error"] };
   if (response.status !== 200)
-    return { ok: false, problem: `the server answered ${response.status}, not 200`, code: exitCodes.fault };
+    return { ok: false, problem: `the server answered ${response.status}, not 200`, code: exitCodes["harness-error"] };
   return { ok: true, text: bodyText(response) };
 }
 

@@ -2,12 +2,12 @@ import { type Command, Option } from "commander";
 import type { Trial } from "../client-report/compare.js";
 import type { ReportForm } from "../client-report/report.js";
 import { type TrialCall, trialCall } from "../client-report/trial-call.js";
+import { outcomeIn, outcomes } from "../common/outcomes.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Entry } from "../mock/journal/entry.js";
-import { clientReportFlag, exitCodeOf, printClientReport } from "./client-report.js";
+import { clientReportFlag, outcomeOfClient, printClientReport } from "./client-report.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
-import { printErrors } from "./output.js";
-import { stop } from "./run.js";
+import { end, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
 
@@ -32,15 +32,14 @@ export function addExec(program: Command): void {
 }
 
 async function runWithMock(command: string[], flags: Flags): Promise<void> {
-  const end = flags.clientReport ? await runForReport(command, flags) : await runOnce(command, flags);
-  if ("problem" in end) return stop(end.problem);
-  process.exitCode = end.exitCode;
+  const ended = flags.clientReport ? await runForReport(command, flags) : await runOnce(command, flags);
+  if ("problem" in ended) return stop(ended.problem);
+  const { exitCode: code, report } = ended;
+  process.exitCode = code;
   if (!flags.clientReport) return;
-  await printClientReport(end.report, flags.clientReport, flags.out);
-  if (end.exitCode !== 0) return;
-  process.exitCode = exitCodeOf(end.report);
-  if (end.report.verdict === "inconclusive")
-    printErrors("counterpart: the command sent no request to the mock, so the report is inconclusive.");
+  await printClientReport(report, flags.clientReport, flags.out);
+  if (code !== 0) end(outcomeIn(outcomes.exec["command-failed"], { code, requests: report.requests }, code));
+  else end(outcomeOfClient(report, outcomes.exec));
 }
 
 /** Runs the command; with `--variations` twice, first with plain answers and then with varied ones, and compares both runs. */

@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
+import { exitCodes } from "../common/outcomes.js";
 import { callLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/entry.js";
 import type { MockOptions } from "../mock/worlds/options.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber, wholeNumber } from "./mock-options.js";
 import { type Ready, readyLine, readyLines } from "./mock-ready.js";
 import { printErrors, printJson, printLines } from "./output.js";
-import { exitCodes, stop } from "./run.js";
+import { stop } from "./run.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
 
 interface Flags extends MockFlags {
@@ -53,7 +54,8 @@ async function startUntilSignal(flags: Flags): Promise<void> {
     );
   if (flags.workers > 1) return startWorkers(flags, shows);
   const mock = await openMock({ ...optionsOf(flags), ...(shows && { onCall }) }, flags.store);
-  if ("problem" in mock) return stop(mock.problem.split("\n"), mock.unreachable ? exitCodes.fault : exitCodes.badInput);
+  if ("problem" in mock)
+    return stop(mock.problem.split("\n"), mock.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
   const end = async () => {
     await mock.close();
     if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
@@ -68,7 +70,8 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const program = fileURLToPath(new URL("mock-worker.js", import.meta.url));
   const say = (line: string) => printErrors(`counterpart: ${line}`);
   const front = await openFront({ count, program, options: optionsOf(flags), store, shows, exportOnExit, say });
-  if ("problem" in front) return stop(front.problem.split("\n"), front.unreachable ? exitCodes.fault : exitCodes.badInput);
+  if ("problem" in front)
+    return stop(front.problem.split("\n"), front.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
   stay(flags, front.info as Ready, front.close);
 }
 

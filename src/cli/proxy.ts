@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../client-report/recording.js";
 import { jsonText } from "../common/escape/visible.js";
+import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
-import { exitCodeOf, printClientReport } from "./client-report.js";
+import { outcomeOfClient, printClientReport } from "./client-report.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
 import { printErrors, printJson, printLines, printText } from "./output.js";
-import { exitCodes, stop } from "./run.js";
+import { end, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 
 interface Flags {
@@ -53,23 +54,23 @@ async function runProxy(url: string, command: string[], flags: Flags): Promise<v
   if (flags.json) printJson({ url: proxy.url, mcp_url: `${proxy.url}/mcp/`, upstream: url });
   else if (!flags.quiet && command.length === 0)
     printLines(`Proxy    ${proxy.url}`, `Server   ${url}`, "Press Ctrl-C to end and to get the report.");
-  const end = command.length > 0 ? await runCommand(command, environmentOf(proxy)) : await untilStopped();
+  const ended = command.length > 0 ? await runCommand(command, environmentOf(proxy)) : await untilStopped();
   await proxy.close();
   const report = proxy.report();
-  if ("problem" in end) return stop(end.problem);
+  if ("problem" in ended) return stop(ended.problem);
   await printReport(report, flags);
-  process.exitCode = hasProblem ? exitCodes.fault : codeOf(report, url, end.code);
+  end(hasProblem ? outcomeIn(outcomes.proxy["exchange-lost"], {}) : outcomeOf(report, url, ended.code));
 }
 
-/** Returns the exit code of a report and of the command, and says why when the report proves nothing. */
-function codeOf({ requests, server, client }: ProxyReport, url: string, commandCode: number): number {
-  if (requests > 0 && server.unreachable === requests) {
-    printErrors(`counterpart: no request reached ${url}. Check the address, and that the server is running.`);
-    return exitCodes.fault;
-  }
-  if (requests === 0) printErrors("counterpart: no request came to the proxy, so the report is inconclusive.");
-  if (commandCode !== 0) return commandCode;
-  return server.verdict === "findings" ? exitCodes.findings : exitCodeOf(client);
+/** Returns the outcome of a report and of the command that was the client. */
+function outcomeOf({ requests, server, client }: ProxyReport, url: string, code: number): CommandOutcome {
+  const { proxy } = outcomes;
+  if (requests > 0 && server.unreachable === requests) return outcomeIn(proxy.unreachable, { url });
+  if (code !== 0) return outcomeIn(proxy["command-failed"], { code, requests }, code);
+  if (server.verdict === "findings") return outcomeIn(proxy["server-findings"], { count: server.violations.length });
+  const outcome = outcomeOfClient(client, proxy);
+  const isUnjudged = outcome.verdict === "passed" && server.verdict === "nothing-judged";
+  return isUnjudged ? outcomeIn(proxy["nothing-judged"], { requests }) : outcome;
 }
 
 async function open(

@@ -1,10 +1,11 @@
 import { closeSync, readSync } from "node:fs";
 import { jsonText } from "../common/escape/visible.js";
 import { textLinesOf } from "../common/json-lines.js";
+import { outcomeIn, outcomes } from "../common/outcomes.js";
 import { openRegularFile } from "../common/user-file.js";
 import type { Replay } from "../mock/replay/play-recording.js";
 import { printJson, printLines } from "./output.js";
-import { exitCodes, stop } from "./run.js";
+import { end, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
 /** The first characters of a recording. */
@@ -36,7 +37,9 @@ export async function replayRecording(
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
   if (flags.as === "json") printJson(replay);
   else printLines(...textLines(file, replay));
-  process.exitCode = replay.difference ? exitCodes.findings : exitCodes.conforms;
+  const { difference, answers } = replay;
+  if (difference) end(outcomeIn(outcomes.recording.different, { place: `${file}:${difference.line}` }));
+  else end(outcomeIn(outcomes.recording.equal, { answers }));
 }
 
 function textLines(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {

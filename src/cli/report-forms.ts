@@ -4,7 +4,7 @@ import type { Report } from "../engine/report/report.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import { flag } from "./mock-options.js";
 import { printColoured, printErrors } from "./output.js";
-import { exitCodes } from "./run.js";
+import { end } from "./run.js";
 
 /** The flags about the forms of a report and where they go. */
 export interface ReportFlags {
@@ -31,7 +31,7 @@ export function outputOptions({ report, out, signKey }: ReportFlags): Pick<Verif
 
 /** Prints the forms for standard output (text by default) and the messages, and sets the exit code. */
 export async function printResult(
-  { report, messages, exitCode }: RunResult,
+  { report, messages, exitCode, outcome = report?.outcome }: RunResult,
   forms: readonly FormName[],
   details = false,
 ): Promise<void> {
@@ -43,20 +43,18 @@ export async function printResult(
       printColoured(await renderReport(form, report, suite, style));
   }
   printErrors(...messages.map((message) => (report ? message : `counterpart: ${message}`)));
-  if (report) await printEnd(report, exitCode, requested);
   process.exitCode = exitCode;
+  if (!outcome) return;
+  if (report && outcome.verdict === "inconclusive") await printUnjudged(report);
+  end(outcome, outcome === report?.outcome && (requested.length === 0 || requested.includes("text")));
 }
 
-/** Prints why a run did not pass, unless the printed text report says it. */
-async function printEnd(report: Report, exitCode: RunResult["exitCode"], printed: readonly FormName[]): Promise<void> {
-  const [{ lastLine }, { unjudgedReasons }] = await Promise.all([
-    import("../engine/verdict/outcome.js"),
-    import("../engine/verdict/unjudged-reasons.js"),
-  ]);
-  const isPrinted = exitCode === report.outcome.exit_code && (printed.length === 0 || printed.includes("text"));
-  const isUnjudged = report.outcome.reason === "clauses-unjudged" || report.outcome.reason === "scenarios-unjudged";
-  if (isUnjudged && exitCode === exitCodes.inconclusive) printErrors(...unjudgedReasons(report));
-  if (exitCode !== exitCodes.conforms && !isPrinted) printErrors(lastLine(report.outcome, exitCode));
+/** Prints why clauses or scenarios were not judged. */
+async function printUnjudged(report: Report): Promise<void> {
+  const { reason } = report.outcome;
+  if (reason !== "clauses-unjudged" && reason !== "scenarios-unjudged") return;
+  const { unjudgedReasons } = await import("../engine/verdict/unjudged-reasons.js");
+  printErrors(...unjudgedReasons(report));
 }
 
 function collectForm(value: string, earlier: FormName[]): FormName[] {

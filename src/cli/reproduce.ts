@@ -4,6 +4,7 @@ import { shellComment } from "../common/escape/shell.js";
 import { visibleLine } from "../common/escape/visible.js";
 import { hideNothing } from "../common/masking/mask.js";
 import { nearest } from "../common/nearest-names.js";
+import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
 import { type CatalogueRow, errorCatalogue } from "../contract/error-catalogue.js";
 import { packageRoot } from "../contract/load.js";
 import { curlCommand, isExchange, responseLines, stepSummary } from "../engine/report/exchange-text.js";
@@ -14,7 +15,7 @@ import type { Mock } from "../mock/server.js";
 import { RECIPES, recipeName, recipeOf } from "../suite/error-recipes.js";
 import { errorText } from "./catalogues.js";
 import { printErrors, printLines, printText } from "./output.js";
-import { exitCodes, stop } from "./run.js";
+import { end, stop } from "./run.js";
 import { withMock } from "./start-mock.js";
 import { addTargetOptions, stopSignal, type VerifyFlags } from "./verify.js";
 
@@ -72,7 +73,7 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
   const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);
   await print(result);
-  process.exitCode = conclude(row, result).exitCode;
+  end(conclude(row, result), true);
 }
 
 /** Returns each step as a curl line with its answer. */
@@ -112,27 +113,24 @@ function aborted(signal: AbortSignal): Promise<void> {
 /** Prints how to force an error that has no recipe. It sends nothing, because a forced answer is not evidence. */
 function explain({ code, unreachable, prefer }: CatalogueRow): void {
   printLines(`curl -i 'http://127.0.0.1:4010/api/repos' -H "authorization: Bearer $COUNTERPART_KEY" -H 'prefer: ${prefer}'`, "");
-  printLines(`Not tried: ${code} has no recipe (${unreachable}). The request above forces it on a mock.`);
-  process.exitCode = exitCodes.inconclusive;
+  const outcome = outcomeIn(outcomes.reproduce["no-recipe"], { code, why: String(unreachable) });
+  printLines(outcome.sentence);
+  end(outcome, true);
 }
 
-function conclude(
-  row: CatalogueRow,
-  { verdict, reason, skippedBy, at, last }: Reproduction,
-): { sentence: string; exitCode: number } {
+function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, last }: Reproduction): CommandOutcome {
   const came = last ? `${last.status} ${last.code ?? "without an error code"}` : "nothing";
   switch (verdict) {
     case "passed":
-      return { sentence: `Reached: the target answered ${came}.`, exitCode: exitCodes.conforms };
+      return outcomeIn(outcomes.reproduce.reached, { came });
     case "failed": {
-      const ours = row.shown ? "" : " The contract does not show this code, so another name is not a fault.";
       const why = at?.expected === undefined ? reason : `${at.step}: expected ${at.expected}; got ${at.actual}`;
-      return { sentence: `Not reached: the target answered ${came} (${why}).${ours}`, exitCode: exitCodes.findings };
+      return outcomeIn(outcomes.reproduce["not-reached"], { came, why, isShown: row.shown });
     }
     case "harness-error":
-      return { sentence: `The runner failed: ${reason}.`, exitCode: exitCodes.fault };
+      return outcomeIn(outcomes.reproduce["runner-fault"], { why: reason });
     default:
-      return { sentence: `Inconclusive: ${reason}.${adviceOn(skippedBy)}`, exitCode: exitCodes.inconclusive };
+      return outcomeIn(outcomes.reproduce.inconclusive, { why: reason, advice: adviceOn(skippedBy) });
   }
 }
 

@@ -1,8 +1,6 @@
 import { type Command, CommanderError } from "commander";
+import { type CommandOutcome, exitCodes, lastLine } from "../common/outcomes.js";
 import { printErrors, printText } from "./output.js";
-
-/** Exit codes of every command. */
-export const exitCodes = { conforms: 0, findings: 1, badInput: 2, inconclusive: 3, fault: 4 } as const;
 
 /**
  * Parses a command line and runs its command. Bad input exits with 2 and one sentence; an error of the toolkit with 4 and one line,
@@ -21,10 +19,16 @@ export async function run(program: Command, argv: string[]): Promise<void> {
 }
 
 /** Ends a command with sentences on standard error, one a line. */
-export function stop(sentences: string | readonly string[], code: number = exitCodes.badInput): void {
+export function stop(sentences: string | readonly string[], code: number = exitCodes["bad-input"]): void {
   const [first = "", ...others] = typeof sentences === "string" ? [sentences] : sentences;
   printErrors(`counterpart: ${first}`, ...others);
   process.exitCode = code;
+}
+
+/** Ends a command with an outcome: sets the exit code and prints the last line, unless the command passed or has printed the sentence. */
+export function end(outcome: CommandOutcome, isPrinted = false): void {
+  process.exitCode = outcome.exit_code;
+  if (outcome.exit_code !== exitCodes.passed && !isPrinted) printErrors(lastLine(outcome));
 }
 
 function allOf(program: Command): Command[] {
@@ -32,7 +36,7 @@ function allOf(program: Command): Command[] {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conforms : exitCodes.badInput;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.passed : exitCodes["bad-input"];
   printErrors(`counterpart: ${error instanceof Error ? error.message : String(error)}`);
-  return exitCodes.fault;
+  return exitCodes["harness-error"];
 }

@@ -1,10 +1,11 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { jsonText } from "../common/escape/visible.js";
+import { exitCodes } from "../common/outcomes.js";
 import type { WorkerPart } from "../mock/cluster/workers/join.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Problem } from "../mock/input/problems.js";
 import type { MockOptions } from "../mock/worlds/options.js";
-import { exitCodes, stop } from "./run.js";
+import { stop } from "./run.js";
 
 /** Starts a mock on which the runner shrinks failures of another server. Throws when it cannot start. */
 export async function startSandbox(): Promise<{ url: string; close(): Promise<void> }> {
@@ -27,7 +28,7 @@ export async function openMock(options: MockOptions, store?: string, worker?: Wo
 /** Starts a mock on free ports with a frozen clock, runs `work` with it, and closes it, also when `work` fails. */
 export async function withMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
   const mock = await openMock({ seed, clock: "frozen" });
-  if ("problem" in mock) return stop(mock.problem.split("\n"), exitCodes.fault);
+  if ("problem" in mock) return stop(mock.problem.split("\n"), exitCodes["harness-error"]);
   await work(mock).finally(() => mock.close());
 }
 
@@ -38,6 +39,6 @@ export function exportSnapshot(mock: Mock, file: string): void {
     writeFileSync(temporary, `${jsonText(mock.snapshot())}\n`);
     renameSync(temporary, file);
   } catch (error) {
-    stop(`The world could not be exported to ${file}: ${(error as Error).message}.`, exitCodes.badInput);
+    stop(`The world could not be exported to ${file}: ${(error as Error).message}.`, exitCodes["bad-input"]);
   }
 }

@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
+import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
 import type { VerifyOptions } from "../engine/run/options.js";
+import type { TargetCheck } from "../engine/run/target/check-target.js";
 import { flag } from "./mock-options.js";
 import { printErrors, printJson, printLines, printText } from "./output.js";
-import { exitCodes, stop } from "./run.js";
+import { end, stop } from "./run.js";
 import { addTargetOptions, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & { json?: true };
@@ -70,9 +72,26 @@ async function checkFile(file: string | undefined, { json, url, ...flags }: Flag
   const options: VerifyOptions = { ...flags, ...(file !== undefined && { target: file }), ...(url !== undefined && { url }) };
   const found = await checkTarget(suite, options);
   if (!("entries" in found)) return stop(found.messages, found.exitCode);
-  process.exitCode = found.exitCode === 0 ? exitCodes.conforms : found.exitCode;
-  if (!json) return printText(targetCheckText(found));
-  const { gaps, ...rest } = found;
-  const missing = gaps.items.map((item) => ({ item, ...gaps.valueOf(item) }));
-  printJson({ ...rest, judgeable: gaps.judgeable, total: gaps.total, missing, best: gaps.best(3) });
+  const outcome = outcomeOf(found);
+  if (json) {
+    const { gaps, ...rest } = found;
+    const missing = gaps.items.map((item) => ({ item, ...gaps.valueOf(item) }));
+    printJson({
+      ...rest,
+      exitCode: outcome.exit_code,
+      judgeable: gaps.judgeable,
+      total: gaps.total,
+      missing,
+      best: gaps.best(3),
+    });
+  } else printText(targetCheckText(found));
+  end(outcome);
+}
+
+function outcomeOf({ entries }: TargetCheck): CommandOutcome {
+  const rows = outcomes["target check"];
+  const count = (state: TargetCheck["entries"][number]["state"]) => entries.filter((entry) => entry.state === state).length;
+  const [wrong, unclear] = [count("wrong"), count("unclear")];
+  if (wrong > 0) return outcomeIn(rows.wrong, { count: wrong });
+  return unclear > 0 ? outcomeIn(rows.unclear, { count: unclear }) : outcomeIn(rows.works, {});
 }

@@ -1,8 +1,8 @@
+import { counted, shortList } from "../../common/phrases.js";
 import type { Check } from "../execute/check.js";
 import { type Cause, causesOf } from "../verdict/causes.js";
 import { contrastsOf } from "../verdict/contrasts.js";
 import type { Outline } from "./outline.js";
-import { counted, shortList } from "./phrases.js";
 import type { Report } from "./report.js";
 
 /** A cause with its checks and with sentences about its clauses, as reports show it. */

@@ -1,6 +1,6 @@
+import { pluralOf, shortList } from "../../common/phrases.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { DimensionCoverage } from "../verdict/dimension-coverage.js";
-import { pluralOf, shortList } from "./phrases.js";
 import type { Report } from "./report.js";
 
 /** Describes how many values of each dimension a clause was judged for: `14 of 15 filters (missing: since)`. Names at most `most` missing values. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { looks } from "../../common/html/looks.js";
 import { html, type Markup, verbatim } from "../../common/html/markup.js";
+import { counted } from "../../common/phrases.js";
 import { causesIn, type ReportedCause } from "./causes.js";
 import { clauseSections } from "./html/clauses.js";
 import { causeCards } from "./html/findings.js";
@@ -15,7 +16,6 @@ import {
 } from "./html/scenarios.js";
 import { summarySection } from "./html/summary.js";
 import type { Outline } from "./outline.js";
-import { counted } from "./phrases.js";
 import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
 import { columnsOf, headline, sectionsOf, startedGroups } from "./summary.js";

@@ -1,11 +1,11 @@
 import { markdownBlock, markdownCode, markdownInline } from "../../common/escape/markdown.js";
 import { html } from "../../common/html/markup.js";
+import { cutText } from "../../common/phrases.js";
 import type { Check } from "../execute/check.js";
 import { causesIn, causesSummary, impactText, type ReportedCause } from "./causes.js";
 import { dimensionSummary, dimensionText, partlyCovered } from "./dimension-coverage.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
-import { cutText } from "./phrases.js";
 import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
 import {

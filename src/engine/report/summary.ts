@@ -1,11 +1,11 @@
 import { shellWord } from "../../common/escape/shell.js";
+import { counted } from "../../common/phrases.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { PropertyEntry } from "../property/result.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { WaiverEntry } from "../verdict/waivers.js";
 import type { Outline } from "./outline.js";
-import { counted } from "./phrases.js";
 import type { Report } from "./report.js";
 
 /** A section of the contract with the verdicts of its clauses. */

@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
+import { counted, cutText, shortList } from "../../common/phrases.js";
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import { causesIn, causesSummary, impactText, type ReportedCause } from "./causes.js";
 import { dimensionSummary, dimensionText, partlyCovered } from "./dimension-coverage.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
-import { counted, cutText, shortList } from "./phrases.js";
 import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
 import {

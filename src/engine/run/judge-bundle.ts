@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fewOf } from "../../common/few.js";
+import { outcomeIn, outcomes } from "../../common/outcomes.js";
 import { differences, isSameChecks } from "../evidence/bundle/compare.js";
 import { counterexamplesOf, withCounterexamples } from "../evidence/bundle/counterexamples.js";
 import { bundleFiles, sha256 } from "../evidence/bundle/files.js";
@@ -40,25 +41,25 @@ export interface BundleOptions {
  */
 export async function judgeBundle(suite: Suite, options: BundleOptions): Promise<RunResult> {
   const opened = await openBundle(suite.clauses, options);
-  if (!opened.ok) return { exitCode: opened.exitCode, messages: opened.messages };
+  if (!opened.ok) return opened.exitCode === 1 ? isChanged(opened.messages) : isUnusable(opened.messages);
   const { bundle } = opened;
   const { report, trace, notices, digests } = bundle;
   const selected = selectForReport(suite, report, options);
-  if (!selected.ok) return { exitCode: 2, messages: selected.mistakes };
+  if (!selected.ok) return isUnusable(selected.mistakes);
   const { scenarios, edition } = selected;
-  if (trace === undefined)
-    return { exitCode: 3, messages: [...notices, "the bundle has no trace, so it cannot be judged again"] };
+  if (trace === undefined) return { exitCode: 3, outcome: outcomeIn(outcomes.bundle["no-trace"], {}), messages: notices };
   const results = await replayTrace(trace, {
     scenarios,
     counterexamples: counterexamplesOf(report, (name, yaml) => readCounterexample(suite, name, yaml)),
     startRun: (line) => startRunOf(suite, line),
   });
-  if (results.mistake !== undefined) return { exitCode: 1, messages: [results.mistake] };
+  if (results.mistake !== undefined) return isChanged([results.mistake]);
   const missing = missingIn(report, results);
   if (results.divergences.length === 0 && missing.length > 0)
     return {
       exitCode: 3,
-      messages: [...notices, `the trace does not contain ${fewOf(missing).join(", ")}, so they cannot be judged again`],
+      outcome: outcomeIn(outcomes.bundle["incomplete-trace"], { count: missing.length }),
+      messages: [...notices, `the trace does not contain ${fewOf(missing).join(", ")}`],
     };
   const unjudged = unjudgedOf(report, results);
   const diverged = results.divergences
@@ -71,12 +72,24 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
     ...changedInputs(report, digests, results.runs),
     ...fewOf(diverged),
   ];
-  if (changed.length > 0)
-    return { exitCode: 1, messages: ["the trace does not lead to the results in report.json:", ...changed] };
+  if (changed.length > 0) return { exitCode: 1, outcome: outcomeIn(outcomes.bundle["other-results"], {}), messages: changed };
   const files = await changedFiles(suite, options.bundle, report, digests);
-  if (files.length > 0) return { exitCode: 1, messages: files };
-  if (unjudged.size > 0) return { exitCode: 3, messages: [...notices, ...summary(report, results), notJudgedMessage(unjudged)] };
+  if (files.length > 0) return isChanged(files);
+  if (unjudged.size > 0)
+    return {
+      exitCode: 3,
+      outcome: outcomeIn(outcomes.bundle["shortened-answers"], { count: unjudged.size }),
+      messages: [...notices, ...summary(report, results), notJudgedMessage(unjudged)],
+    };
   return { ...again, messages: [...notices, ...summary(report, results)] };
+}
+
+function isChanged(messages: string[]): RunResult {
+  return { exitCode: 1, outcome: outcomeIn(outcomes.bundle.changed, {}), messages };
+}
+
+function isUnusable(messages: string[]): RunResult {
+  return { exitCode: 2, outcome: outcomeIn(outcomes.bundle.unusable, {}), messages };
 }
 
 /** Returns scenarios whose results differ from the report, but whose answers are shortened in the trace. They cannot be judged again. */

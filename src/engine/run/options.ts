@@ -1,3 +1,4 @@
+import type { CommandOutcome } from "../../common/outcomes.js";
 import type { Leftover } from "../cleanup/side-effects.js";
 import type { Throttle } from "../pacing/throttle.js";
 import type { FileForm } from "../report/forms.js";
@@ -80,5 +81,7 @@ export interface SandboxOptions {
 export interface RunResult {
   exitCode: 0 | 1 | 2 | 3 | 4;
   report?: Report;
+  /** The outcome of the command, if it is not the outcome in the report. */
+  outcome?: CommandOutcome;
   messages: string[];
 }

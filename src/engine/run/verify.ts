@@ -1,3 +1,4 @@
+import { outcomeIn, outcomes } from "../../common/outcomes.js";
 import { openKeptSessions } from "../execute/kept-sessions.js";
 import { closeKeptSessions } from "../execute/mcp-sessions.js";
 import type { Run } from "../execute/run.js";
@@ -82,5 +83,10 @@ function withAdvice(suite: Suite, { scenarios, properties }: RunInput, run: Run,
     what === false ? [] : [{ path: ["bindings", ...name.split(".").slice(1)], what }],
   );
   const wrong = run.target.formatMistakes?.(mistakes) ?? [];
-  return { ...result, exitCode: wrong.length > 0 ? 2 : result.exitCode, messages: [...result.messages, ...gaps, ...wrong] };
+  const contradicted = outcomeIn(outcomes.run["target-contradicted"], {});
+  return {
+    ...result,
+    ...(wrong.length > 0 && { exitCode: 2, outcome: contradicted }),
+    messages: [...result.messages, ...gaps, ...wrong],
+  };
 }

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { outcomeIn, outcomes } from "../../common/outcomes.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
 import type { RunEvidence } from "../report/report.js";
 import type { Suite } from "../suite.js";
@@ -20,7 +21,7 @@ export async function write(
     const paths = await writeBundle(suite, out, report, forms, parts);
     return { exitCode, report, messages: paths.map((path) => `report: ${path}`) };
   } catch (error) {
-    return { exitCode: 4, report, messages: [writeFailure(error)] };
+    return { exitCode: 4, outcome: outcomeIn(outcomes.run["report-not-written"], {}), report, messages: [writeFailure(error)] };
   } finally {
     if (parts.trace) await rm(parts.trace.path, { force: true });
   }

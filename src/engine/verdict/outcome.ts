@@ -1,3 +1,5 @@
+import { exitCodes, type OutcomeRow } from "../../common/outcomes.js";
+import { counted } from "../../common/phrases.js";
 import type { Verdict } from "../execute/check.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { RunSelection } from "./evidence.js";
@@ -42,70 +44,65 @@ interface Counts {
   otherTarget: number;
 }
 
-interface Reason extends Pick<Outcome, "verdict" | "exit_code"> {
+interface Reason extends OutcomeRow<Counts> {
+  verdict: Outcome["verdict"];
   holds(counts: Counts): boolean;
-  sentence(counts: Counts): string;
 }
-
-const FAILED = { verdict: "failed", exit_code: 1 } as const;
-const INCONCLUSIVE = { verdict: "inconclusive", exit_code: 3 } as const;
-const PASSED = { verdict: "passed", exit_code: 0 } as const;
 
 /** All reasons by precedence: findings, then failures of the runner, then unjudged clauses. */
 const REASONS = {
   findings: {
-    ...FAILED,
+    verdict: "failed",
     holds: ({ broken }) => broken > 0,
     sentence: (counts) =>
       `${ofClauses(counts.broken, counts)} broken${ineffectiveNote(counts)}${staleNote(counts)}${missingNote(counts)}.`,
   },
   "findings-without-clause": {
-    ...FAILED,
+    verdict: "failed",
     holds: ({ failedScenarios }) => failedScenarios > 0,
     sentence: (counts) =>
       `No claimed clause is broken, but ${counted(counts.failedScenarios, "scenario")} failed${staleNote(counts)}${missingNote(counts)}.`,
   },
   "stale-waivers": {
-    ...FAILED,
+    verdict: "failed",
     holds: ({ stale }) => stale > 0,
     sentence: (counts) => `No clause is broken, but ${staleWaivers(counts)}${missingNote(counts)}.`,
   },
   "runner-fault": {
     verdict: "harness-error",
-    exit_code: 4,
     holds: ({ faulty }) => faulty > 0,
     sentence: (counts) =>
       `No clause is broken, but the runner itself failed ${counted(counts.faulty, "time")}${missingNote(counts)}.`,
   },
   "missing-shards": {
-    ...INCONCLUSIVE,
+    verdict: "inconclusive",
     holds: ({ missing }) => missing.length > 0,
     sentence: (counts) =>
       `No clause is broken, but ${shards(counts)} missing${counts.unjudged > 0 ? `, and ${ofClauses(counts.unjudged, counts)} not judged` : ""}.`,
   },
   "clauses-unjudged": {
-    ...INCONCLUSIVE,
+    verdict: "inconclusive",
     holds: ({ unjudged }) => unjudged > 0,
     sentence: (counts) => `No clause is broken, but ${ofClauses(counts.unjudged, counts)} not judged.`,
   },
   "scenarios-unjudged": {
-    ...INCONCLUSIVE,
+    verdict: "inconclusive",
     holds: ({ unjudgedScenarios }) => unjudgedScenarios > 0,
     sentence: ({ unjudgedScenarios: count, scenarios }) =>
       `No clause is broken, but ${scenarios === 1 ? "the only scenario" : `${count} of ${scenarios} scenarios`} could not be judged.`,
   },
   "nothing-claimed": {
-    ...INCONCLUSIVE,
+    verdict: "inconclusive",
     holds: ({ passed, waived }) => passed + waived === 0,
     sentence: () => "Nothing was judged: no clause applies to this run.",
   },
   "passed-with-waivers": {
-    ...PASSED,
+    verdict: "passed",
     holds: ({ waived }) => waived > 0,
     sentence: (counts) => `No clause is broken without a waiver; ${ofClauses(counts.waived, counts)} waived.`,
   },
   passed: {
-    ...PASSED,
+    verdict: "passed",
     holds: () => true,
     sentence: ({ clauses }) => (clauses === 1 ? "The one claimed clause passed." : `All ${clauses} claimed clauses passed.`),
   },
@@ -118,21 +115,9 @@ export const outcomeReasons = Object.keys(REASONS) as OutcomeReason[];
 export function outcomeOf(facts: OutcomeFacts): Outcome {
   const counts = countsOf(facts);
   const reason = outcomeReasons.find((name) => REASONS[name].holds(counts)) ?? "passed";
-  const { verdict, exit_code, sentence } = REASONS[reason];
+  const { verdict, sentence } = REASONS[reason];
   const text = sentence(counts);
-  return { verdict, exit_code, reason, sentence: text.charAt(0).toUpperCase() + text.slice(1) };
-}
-
-/** The last line of a run whose exit code differs from that of its report. */
-const LAST_LINES: Readonly<Record<number, string>> = {
-  2: "The target file contradicts the server; see the lines above.",
-  4: "The report could not be written; see the line above.",
-};
-
-/** Returns the last line of a run: `exit code 3: …`. `exitCode` may differ from the report if a file could not be used or written. */
-export function lastLine(outcome: Outcome, exitCode: number): string {
-  const sentence = exitCode === outcome.exit_code ? outcome.sentence : (LAST_LINES[exitCode] ?? outcome.sentence);
-  return `exit code ${exitCode}: ${sentence}`;
+  return { verdict, exit_code: exitCodes[verdict], reason, sentence: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
 function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Counts {
@@ -187,8 +172,4 @@ function missingNote(counts: Counts): string {
 
 function shards({ missing }: Counts): string {
   return missing.length === 1 ? `the report of shard ${missing[0]} is` : `the reports of shards ${missing.join(", ")} are`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

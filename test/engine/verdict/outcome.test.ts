@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { lastLine } from "../../../src/common/outcomes.js";
 import type { Reservation } from "../../../src/engine/pacing/reservation.js";
 import type { KnownReservations, Throttle } from "../../../src/engine/pacing/throttle.js";
 import { type FormName, renderReport } from "../../../src/engine/report/forms.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { merge } from "../../../src/engine/run/merge.js";
 import type { RunResult } from "../../../src/engine/run/options.js";
-import { lastLine, type OutcomeReason, outcomeReasons } from "../../../src/engine/verdict/outcome.js";
+import { type OutcomeReason, outcomeReasons } from "../../../src/engine/verdict/outcome.js";
 import { suite } from "../../../src/suite/suite.js";
 import { directory, execution, OK, scenario, tidyUp } from "../run/execution.js";
 
@@ -162,10 +163,7 @@ test.each(Object.entries(ENDINGS))(
       reason: ending.reason,
       sentence: ending.sentence,
     });
-    expect([exitCode, lastLine(report!.outcome, exitCode)]).toEqual([
-      ending.exitCode,
-      `exit code ${exitCode}: ${ending.sentence}`,
-    ]);
+    expect([exitCode, lastLine(report!.outcome)]).toEqual([ending.exitCode, `exit code ${exitCode}: ${ending.sentence}`]);
     expect(messages.join("\n")).not.toContain("not earned");
     for (const form of FORMS) {
       const text = await renderReport(form, report as Report, suite, { colour: false });
@@ -184,9 +182,9 @@ test("these runs cover every reason", () => {
 
 test("the last line of a run whose report cannot be written says so", async () => {
   const file = join(directory({ file: "" }), "file");
-  const { report, exitCode, messages } = await merge(suite, [await shardOut()], { out: join(file, "below") });
+  const { report, exitCode, outcome, messages } = await merge(suite, [await shardOut()], { out: join(file, "below") });
   expect([exitCode, report?.outcome.exit_code, messages.join()]).toEqual([4, 3, expect.stringContaining("could not be written")]);
-  expect(lastLine(report!.outcome, exitCode)).toBe("exit code 4: The report could not be written; see the line above.");
+  expect(lastLine(outcome!)).toBe("exit code 4: The report could not be written; see the line above.");
 });
 
 async function shardOut(): Promise<string> {

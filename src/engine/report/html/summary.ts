@@ -1,7 +1,7 @@
 import { html, type Markup } from "../../../common/html/markup.js";
+import { counted } from "../../../common/phrases.js";
 import { causesSummary, type ReportedCause } from "../causes.js";
 import type { Outline } from "../outline.js";
-import { counted } from "../phrases.js";
 import type { Report } from "../report.js";
 import { blockedScenarios, columnsOf, reasonGroups } from "../summary.js";
 import { clauseTable } from "./clauses.js";

@@ -21,7 +21,6 @@ export interface TargetCheck {
   entries: EntryCheck[];
   notes: readonly string[];
   gaps: TargetGaps;
-  exitCode: 0 | 2 | 3;
 }
 
 /** A check must be quick, so scenarios with longer waits are skipped. */
@@ -54,7 +53,7 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
         ...(await checkHooks(suite, checkedRun, environment, executable(checkedRun, environment, scenarios))),
       ];
       const gaps = targetGaps(suite, { scenarios, properties }, { ...checkedRun, environment });
-      return { ...run.mask.hideIn({ entries, notes: ready.notes }), gaps, exitCode: exitCodeOf(entries) };
+      return { ...run.mask.hideIn({ entries, notes: ready.notes }), gaps };
     } finally {
       await closeEnvironment(environment, hooks);
     }
@@ -63,11 +62,6 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
 
 function executable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
   return scenarios.filter((one) => !skipReasonOf(run, one, environment) && !one.usesUpLimits);
-}
-
-function exitCodeOf(entries: readonly EntryCheck[]): 0 | 2 | 3 {
-  if (entries.some(({ state }) => state === "wrong")) return 2;
-  return entries.some(({ state }) => state === "unclear") ? 3 : 0;
 }
 
 async function checkAddresses(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {
