@@ -76,7 +76,7 @@ describe("counterpart exec --client-report", () => {
   ])("is inconclusive and exits with 3 for a command that %s", async (_, calls) => {
     const { code, out, err } = await run(calls, "--client-report");
     expect([code, out]).toEqual([3, expect.stringMatching(/^INCONCLUSIVE, no request came: 0 requests/)]);
-    expect(err).toContain("counterpart: the command sent no request to the mock, so the report is inconclusive.");
+    expect(err).toContain("exit code 3: The command sent no request to the mock, so nothing was judged.");
   });
 
   it("names variation, call and field when the command fails on a varied answer", async () => {

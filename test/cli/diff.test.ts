@@ -44,7 +44,7 @@ describe("counterpart diff", () => {
   ])("names each removed part of a file of %s in one line", async (_, name, write) => {
     expect(await diff(lacking(name, write))).toEqual({
       code: 1,
-      out: "GET /api/jobs: is gone\n1 breaking difference\n",
+      out: "GET /api/jobs: is gone\n1 breaking difference.\n",
       err: "",
     });
   });

@@ -66,7 +66,7 @@ describe("counterpart proxy", () => {
     child.kill("SIGTERM");
     const [code] = await once(child, "close");
     expect(JSON.parse(out.trim().split("\n")[1]!)).toMatchObject({ requests: 4 });
-    expect([code, err.split("\n").length]).toEqual([4, 2]);
+    expect([code, err.split("\n").length]).toEqual([4, 3]);
     expect(err).toContain(`The recording ${file} is incomplete: EFBIG`);
     expect(
       readFileSync(file, "utf8")
@@ -147,7 +147,10 @@ describe("counterpart proxy", () => {
 
   it("is inconclusive and exits with 3 without a request", async () => {
     const { code, err } = await counterpartProcess("proxy", mock.api_url, "--port", "0", "--", process.execPath, "-e", "");
-    expect([code, err]).toEqual([3, expect.stringContaining("no request came to the proxy, so the report is inconclusive")]);
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining("exit code 3: No request came to the proxy, so nothing was judged."),
+    ]);
   });
 
   it("exits with 4 when no request reached the server, for every exit code of the command", async () => {
@@ -157,7 +160,7 @@ describe("counterpart proxy", () => {
       const end = await counterpartProcess("proxy", "http://127.0.0.1:9", "--port", "0", "--", ...command);
       expect([end.code, end.err]).toEqual([
         4,
-        expect.stringContaining("no request reached http://127.0.0.1:9. Check the address"),
+        expect.stringContaining("exit code 4: No request reached http://127.0.0.1:9. Check the address"),
       ]);
     }
   });

@@ -136,9 +136,10 @@ export function visitSecrets(
 }
 
 /**
- * Returns a text in which each value after the name of a secret is replaced. It finds `name=value` (query, form, cookie) and `"name":"value"`
- * (JSON, escaped any number of times). It finds `Authorization: Bearer value`, `name: value` on a line of YAML, and fields of multipart forms.
- * It finds elements of XML, and `--name value` on a command line. It finds the segment after `/name/` in a path, and the user of `https://user:password@host`. Takes time in proportion to the text.
+ * Returns a text with each value behind the name of a secret replaced. Finds `name=value` (query, form, cookie), `"name":"value"` (JSON, escaped
+ * any number of times), `Authorization: Bearer value`, `name: value` on a line of YAML, elements of XML, and `--name value` on a command line.
+ * Also finds a field of a form in parts, the segment after `/name/` in a path, and the user of `https://user:password@host` and
+ * `//user:password@host`. Takes time in proportion to the text.
  */
 export function replaceInText(text: string, replace: Replace): string {
   let out = "";

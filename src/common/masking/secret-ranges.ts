@@ -94,7 +94,7 @@ function isInForm(text: string, start: number, end: number): boolean {
   return "?&;".includes(text[start - 1] ?? " ") || text[end] === "&" || (start === 0 && end === text.length);
 }
 
-/** Finds the text of an element such as `<password>VALUE</password>`. */
+/** Finds the text of an element of XML with the name of a secret. */
 function elementAt(text: string, at: number, kept: number): NamedRange | undefined {
   const least = Math.max(kept, at - LONGEST_NAME);
   const before = text.slice(least, at);
@@ -105,7 +105,7 @@ function elementAt(text: string, at: number, kept: number): NamedRange | undefin
   const isData = text.startsWith(DATA, at + 1);
   const from = at + 1 + (isData ? DATA.length : 0);
   const end = text.indexOf(isData ? "]]>" : "<", from);
-  if (!isData && !/^<\\?\//.test(text.slice(end, end + 3))) return undefined; // a placeholder such as `<API_KEY>`
+  if (!isData && !/^<\\?\//.test(text.slice(end, end + 3))) return undefined; // a placeholder: Bearer <API_KEY>
   const to = end < 0 ? text.length : end;
   const value = text.slice(from, to).trim();
   const isWord = VALUE_WORDS.has(value.toLowerCase()) || (isCommonWord(name) && isWordLike(value));

@@ -103,6 +103,6 @@ export function withFacts(change: (facts: RunFacts) => RunFacts): (text: string)
 
 /** What judging a bundle says, as one text. */
 export async function sentences(options: BundleOptions) {
-  const { exitCode, messages, report } = await judgeBundle(suite, options);
-  return { exitCode, report, messages: messages.join("\n") };
+  const { exitCode, messages, report, outcome } = await judgeBundle(suite, options);
+  return { exitCode, report, outcome, messages: messages.join("\n") };
 }

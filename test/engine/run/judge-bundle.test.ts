@@ -166,7 +166,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     expect(bare.messages.join()).toContain(`the traces were not merged, so the merged report cannot be judged again: ${first}`);
     expect(await sentences({ bundle: whole })).toMatchObject({
       exitCode: 3,
-      messages: expect.stringContaining("has no trace"),
+      outcome: { sentence: expect.stringContaining("has no trace") },
     });
   });
 });
