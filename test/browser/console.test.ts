@@ -28,6 +28,21 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     ]);
   });
 
+  it("shows control and invisible characters as escapes in every view", async () => {
+    const hidden = "a\u202eb\u200bc\u2028d";
+    const json = { owner: "acme", repo: "hidden", branch: hidden };
+    await send(`POST ${mock().api_url}/api/repos`, { key: mock().keys.full!, json });
+    await jobs(`?${encodeURIComponent(hidden)}=1`);
+    const texts: string[] = [];
+    for (const name of ["traffic", "state", "worlds"]) {
+      await room(name);
+      await page().waitForTimeout(500);
+      texts.push(await page().locator("body").innerText());
+    }
+    expect(texts.join("")).not.toMatch(/[\u202e\u200b\u2028]/);
+    expect(texts.join("")).toContain("a\\u202eb\\u200bc\\u2028d");
+  });
+
   it("shows what a client sent as text, whatever it is", async () => {
     const evil = "<script>window.hurt=1</script><img/src=x/onerror=hurt=1>";
     const body = JSON.stringify({ "</pre><script>hurt=1</script>": evil });
