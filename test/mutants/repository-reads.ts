@@ -108,11 +108,6 @@ export const repositoryReadsMutants: Mutant[] = [
     around: hiding(repoRoute, (row, now) => now < row.created_at + 60_000),
   },
   {
-    name: "shows a repository without its name instead of with it",
-    breaks: "REPO-GET-ROUTE",
-    around: showing(repoRoute, ({ created_at, updated_at }) => ({ created_at, updated_at })),
-  },
-  {
     name: "answers 404 for discovery files instead of showing them",
     breaks: "REPO-READ-DISCOVERY",
     around: hiding(`${repoRoute}/discovery`, () => true),
