@@ -70,7 +70,7 @@ export function Section({ title, children, aside }: { title: string; children: C
   );
 }
 
-/** Renders a button that isAsking for confirmation before an action that cannot be undone. */
+/** Renders a button that asks for confirmation before an action that cannot be undone. */
 export function ConfirmButton({ label, onConfirm }: { label: string; onConfirm: () => void }) {
   const [isAsking, setAsking] = useState(false);
   return (

@@ -7,7 +7,7 @@ import { isEventStream } from "../engine/http/event-stream.js";
 import { failureOf } from "../engine/http/failure.js";
 import { refusalText } from "./refused.js";
 
-/** The upstream server and the longest idleTimer of it. */
+/** The upstream server, and how long it may stay silent. */
 export interface Upstream {
   /** Without a slash at its end. */
   url: string;
@@ -218,7 +218,7 @@ function openCopy(renew: () => void) {
   };
 }
 
-/** Ends a request after too long a idleTimer. Each piece of data restarts the time. */
+/** Ends a request after too long a silence. Each piece of data restarts the time. */
 function watchSilence(timeoutMs: number, gone: AbortController) {
   let over = false;
   let stopped = false;

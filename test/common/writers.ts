@@ -12,6 +12,7 @@ import { replayTokenOf, yamlOfReplayToken } from "../../src/engine/property/repl
 import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
 import { shellScript } from "../../src/engine/report/shell-script.js";
 import { targetCheckText } from "../../src/engine/run/target/check-text.js";
+import { waiversText } from "../../src/engine/verdict/waivers.js";
 import { missingPage } from "../../src/mock/docs/page.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
 import { proxyText } from "../../src/proxy/report-text.js";
@@ -214,6 +215,12 @@ export const writers: Writer[] = [
     shape: json,
   },
   {
+    what: "the waivers of merged shards",
+    files: ["src/engine/verdict/waivers.ts"],
+    write: (x) => waiversText([{ clause: x, reason: x, ticket: x, expires: x, target: x }] as never),
+    shape: json,
+  },
+  {
     what: "the addresses of a mock",
     files: ["src/cli/mock-ready.ts"],
     write: (x) =>
@@ -279,6 +286,7 @@ export const writers: Writer[] = [
 
 /** Files that pass a line to a covered writer, or that define the escaping. */
 export const PLAIN = [
+  "src/console/main.tsx",
   "src/mock/http/answer.ts",
   "src/mock/call/outside-requests.ts",
   "src/mock/control/serve.ts",

@@ -70,7 +70,7 @@ function compareValues(ours: Shape, theirs: Shape, at: string): Difference[] {
   return missingValues.map((value) => ({
     at,
     change: "removed",
-    message: `the value ${JSON.stringify(value)} is missingValues`,
+    message: `the value ${JSON.stringify(value)} is gone`,
   }));
 }
 
@@ -89,7 +89,7 @@ function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, 
       if (next) renamed.add(next);
       found.push(
         next
-          ? { at: here, change: "renamed", message: `is missingValues; "${next}" may be its new name` }
+          ? { at: here, change: "renamed", message: `is gone; "${next}" may be its new name` }
           : { at: here, change: "removed", message: "is gone" },
       );
     }

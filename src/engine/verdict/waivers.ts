@@ -1,3 +1,4 @@
+import { jsonText } from "../../common/escape/visible.js";
 import { readUserFile } from "../../common/user-file.js";
 import { type Ledger, unprovable } from "../scenario/lint.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
@@ -43,7 +44,7 @@ export function parseWaivers(file: string, text: string, ledger: Ledger): Waiver
 /** Formats waivers as the text of a waiver file. */
 export function waiversText(waivers: readonly Waiver[]): string {
   const plain = waivers.map(({ clause, reason, ticket, expires, target }) => ({ clause, reason, ticket, expires, target }));
-  return `${JSON.stringify({ waivers: plain }, null, 2)}\n`;
+  return `${jsonText({ waivers: plain }, 2)}\n`;
 }
 
 function mistakesOf({ clause, target }: Waiver, index: number, all: readonly Waiver[], ledger: Ledger): Mistake[] {

@@ -54,7 +54,7 @@ function refuseTwice(world: World, workspace: Workspace, { owner, repo, branch }
 }
 
 /**
- * Refuses a repository that the code host does not serve: private or isGone. REPO-REGISTER-NOTPUBLIC. With the installed app
+ * Refuses a repository that the code host does not serve: private or gone. REPO-REGISTER-NOTPUBLIC. With the installed app
  * private repositories are served (assumed).
  */
 function refuseUnserved({ codeHost }: World, body: RegistrationBody): RefusalOrNull {

@@ -41,7 +41,7 @@ const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): C
     const both = other.filter === point.filter ? undefined : combinePoints(other, point);
     const from = both && withoutFilters(both, (name) => name === point.filter);
     return both && from && Object.keys(from).length > 0
-      ? [carry(`${name} unchanged ${nameOfPoint(other)}`, observations(from), observations(both), bound("one added"))]
+      ? [carry(`${name} beside ${nameOfPoint(other)}`, observations(from), observations(both), bound("one added"))]
       : [];
   });
   return [

@@ -83,8 +83,8 @@ describe("a step", () => {
   test("names the field of the target file for the host for sessions when that host answers with a wrong status", async () => {
     const targetText = (url: string) => `session_url: ${url}\nsessions: { admin: { value: a-cookie-of-a-test } }`;
     const steps = "  - { rest: GET /api/jobs, session: admin, expect: { status: 200 } }\n";
-    const { report } = await execution((_, reply) => reply(404), scenario(steps), { targetText });
-    expect(report.checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringMatching(/^status: 404 \(.*session_url/) });
+    const { report } = await execution((_, reply) => reply(403), scenario(steps), { targetText });
+    expect(report.checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringMatching(/^status: 403 \(.*session_url/) });
   });
 
   test("is inconclusive about changed data if the control must always run", async () => {
@@ -119,7 +119,12 @@ describe("a step", () => {
   test("waits after an unexpected 429, and moves the clock if the target has one", async () => {
     const handler: Handler = ({ path }, reply, _, all) => {
       if (path === "/worlds") return reply(201, { id: "w1", keys: { full: "a-key-of-the-world" }, repos: [] });
-      if (path.startsWith("/clock")) return reply(200, { now: "2030-01-01T00:00:00Z" });
+      if (path.startsWith("/clock")) {
+        const moves = all
+          .filter((request) => request.path === "/clock/w1")
+          .map(({ body }) => Number.parseInt(JSON.parse(body).by, 10));
+        return reply(200, { now: new Date(1000 * moves.reduce((sum, seconds) => sum + seconds, 0)) });
+      }
       const refused = path === "/api/a" && all.filter((request) => request.path === "/api/a").length === 1;
       return refused ? reply(429, {}, { "retry-after": "3600" }) : reply(200);
     };
@@ -127,7 +132,7 @@ describe("a step", () => {
       'worlds: { create: { http: POST /worlds } }\nclock: { now: { http: GET /clock }, advance: { http: "POST /clock/{world}" } }';
     const steps = "  - rest: GET /api/a\n    expect: { status: 200 }\n";
     const { exitCode, received } = await execution(handler, scenario(steps), { targetText });
-    expect([exitCode, received.find(({ path }) => path === "/clock/w1")?.body]).toEqual([0, '{"by":"3601s"}']);
+    expect([exitCode, received.findLast(({ path }) => path === "/clock/w1")?.body]).toEqual([0, '{"by":"3601s"}']);
     const { report } = await execution(
       (request, reply) => (request.path === "/" ? reply(200) : reply(429, {}, { "retry-after": "3600" })),
       scenario(steps),
