@@ -19,7 +19,7 @@ import { proxyText } from "../../src/proxy/report-text.js";
 import { OUTLINE } from "../engine/report/sample.js";
 import { readSources } from "../meta/house/source.js";
 import { poisoned } from "./hostile.js";
-import { clientReport, entry, exchange, found, report } from "./records.js";
+import { clientReport, entry, exchange, found, ready, report } from "./records.js";
 import {
   cells,
   commands,
@@ -223,26 +223,7 @@ export const writers: Writer[] = [
   {
     what: "the addresses of a mock",
     files: ["src/cli/mock-ready.ts"],
-    write: (x) =>
-      printed(() =>
-        output.printLines(
-          ...readyLines(
-            poisoned(
-              {
-                api_url: "a",
-                app_url: "b",
-                docs_url: "c",
-                mcp_url: "d",
-                control_url: "e",
-                keys: { full: "k" },
-                sessions: { owner: "s" },
-                repos: ["r"],
-              },
-              x,
-            ) as never,
-          ),
-        ),
-      ),
+    write: (x) => printed(() => output.printLines(...readyLines(poisoned(ready, x) as never))),
     shape: lineCount,
   },
   {
