@@ -39,8 +39,8 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   const { response, request, exchanges } = reply;
   const { text, control } = step;
   const { inconclusiveIf, given, expect, observe } = text;
-  const nothing = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
-  if (nothing) return unsuited(`the answer matches inconclusiveIf: ${JSON.stringify(nothing)}`, request);
+  const matched = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
+  if (matched) return unsuited(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`, request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
     return unsuited(`the answer does not match given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);

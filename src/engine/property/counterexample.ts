@@ -39,7 +39,8 @@ const MOST_SHRINK_MS = 20_000;
 
 /**
  * Shrinks a failure and confirms it on the target. It starts from the steps of the failure, and if these do not fail, from all steps of the case.
- * A conforming server must pass the shorter scenario, so without a sandbox nothing is shrunk. A target with worlds executes every candidate.
+ * The sandbox is a conforming server, which must pass each shorter scenario. Without a sandbox no step is removed. A target with worlds executes
+ * every candidate.
  * Any other target executes at most three candidates, from the shortest to the longest, and once the whole case.
  */
 export async function shrink(

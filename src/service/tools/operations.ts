@@ -19,8 +19,8 @@ import type { ToolCall, ToolOutcome } from "./tool-call.js";
 export type ToolOperation = (world: World, call: ToolCall) => ToolOutcome;
 
 /**
- * The functions of the tools that do more than their route, or have none. A tool without route and function does not compile.
- * Every other tool performs its route.
+ * The functions of the tools that have no route, or do more than their route. Every other tool performs its route (`route-call.ts`). A tool
+ * with neither a route nor a function here does not compile.
  */
 export const toolOperations: Record<OwnToolPurpose, ToolOperation> & Partial<Record<ToolPurpose, ToolOperation>> = {
   list_observations: listOrSearch,
