@@ -72,7 +72,7 @@ async function showGaps(json?: true): Promise<void> {
   if (found.length > 0) process.exitCode = 2;
   if (json) return printJson(found);
   for (const { file, line, where, what } of found) printText(`${file}:${line}: ${where}: ${what}`);
-  if (found.length === 0) printText("Every value that a clause speaks of is covered by one of its checks.");
+  if (found.length === 0) printText("Every value to which a clause applies is covered by one of its checks.");
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {

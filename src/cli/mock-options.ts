@@ -8,7 +8,7 @@ import { adviceFor } from "../mock/worlds/option-validation.js";
 import type { MockOptions } from "../mock/worlds/options.js";
 import type { WorkMode } from "../service/world/world.js";
 
-/** The flags that `mock` and `exec` share, as commander hands them over. */
+/** The flags that `mock` and `exec` share, as commander returns them. */
 export interface MockFlags {
   host: string;
   allowHost?: string[];

@@ -23,7 +23,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const mock = await startMockServer("--clock", "frozen");
   const out = scratchFolder();
   try {
-    bench.tell("what the runner takes for a request");
+    bench.tell("the cost of a request");
     const examined = JSON.parse(await run("load", [process.execPath, program, mock.url, mock.key, out])) as Record<
       "runner" | "raw",
       Cost
@@ -39,7 +39,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const whole = await timeRuns(["demo", "--out", out], bench.quick ? 1 : 3);
     return [
       figure(
-        `requests of ${examined.runner.requests}, one at a time`,
+        `${examined.runner.requests} requests, one at a time`,
         "requests a second",
         costs(({ wall }) => 1e6 / wall),
       ),

@@ -96,7 +96,7 @@ export function found(hostile: string) {
   return { report: whole, scenario: `two${hostile}`, checks: whole.checks, steps: poisoned([exchange], hostile) } as never;
 }
 
-/** What a mock says of itself when it is ready. */
+/** The information that a mock prints when it is ready. */
 export const ready = {
   ...{ api_url: "a", app_url: "b", docs_url: "c", mcp_url: "d", control_url: "e" },
   ...{ keys: { full: "k" }, sessions: { owner: "s" }, repos: ["r"] },

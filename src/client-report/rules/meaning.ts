@@ -15,7 +15,8 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["MCP-ARG-TOOL-ERROR", "MCP-ARG-FORBIDDEN"],
     severity: "forbidden",
-    message: "The tool refused an argument that it does not declare. Read the input schemas of `tools/list`: they are closed.",
+    message:
+      "The tool refused an argument that it does not declare. Read the input schemas of `tools/list`: they list every allowed argument.",
     check: ({ isTool, exchange }) =>
       isTool && !exchange.overridden && isExtraForbidden(exchange.answer)
         ? { broken: "the tool answered extra_forbidden" }

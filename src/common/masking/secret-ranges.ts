@@ -44,7 +44,7 @@ export function nextMark(text: string, from: number): number {
   return -1;
 }
 
-/** Finds the secret after a `=`, `:`, `/` or `>`, or after an option. `kept`: where the last secret ended. */
+/** Finds the secret after a `=`, `:`, `/` or `>`, or after an option. `kept`: the position at which the previous secret ended. */
 export function valueAt(text: string, at: number, kept: number): NamedRange | undefined {
   if (text[at] === "-") return optionAt(text, at);
   if (text[at] === ">") return elementAt(text, at, kept);

@@ -53,7 +53,7 @@ export function spellingsOf(secret: string): string[] {
   return [...new Set([...[...plain].flatMap((one) => [readText(one), readAsIs(one)]), ...coded.map(readText)])];
 }
 
-/** Returns the reading of a text as a string. */
+/** Returns the characters of `readingOf(text)` as a string. */
 export function readText(text: string): string {
   const { codes, length } = readingOf(text);
   let read = "";

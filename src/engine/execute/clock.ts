@@ -59,7 +59,7 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   };
 }
 
-/** How many seconds a clock that goes by itself may gain in one second. */
+/** The most seconds that a running clock of a target may gain in one real second. */
 const FASTEST = 60;
 
 /** Returns the least and the most seconds by which a change moves a clock. */

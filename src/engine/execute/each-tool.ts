@@ -11,7 +11,7 @@ import { buildRequestOf } from "./request.js";
 import { statusesWanted } from "./send.js";
 import type { JudgedAnswer } from "./shown-steps.js";
 
-/** Runs an mcp step with eachTool: calls every listed tool with the same arguments. Each answer must match. */
+/** Runs an `mcp` step with `eachTool`: calls every listed tool with the same arguments. Each answer must match. */
 export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const expected = (step.text.expect ?? {}) as AnswerText;
   const given = step.text.mcp?.eachTool ?? {};

@@ -50,7 +50,7 @@ interface TaskProgress {
 
 /**
  * Executes tasks concurrently. One task acts at a time; while it waits, others act. Two tasks that change the same
- * kind of resource are never in progress together. The same applies if one sends requests for an exclusive limit of the other. Tasks that need
+ * kind of resource are never in progress together. Neither are two tasks of which one has a limit for itself and the other sends requests that count against this limit. Tasks that need
  * not wait begin first, in their order. Tasks that resolve to `retry` are executed again at the end, one by one.
  */
 export async function executeConcurrently(tasks: readonly Task[], options: TaskOptions): Promise<void> {

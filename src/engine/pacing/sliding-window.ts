@@ -17,7 +17,7 @@ export interface Pace {
 export interface SlidingWindow {
   /** Returns the seconds until `count` more requests fit below every limit; 0 when they fit now. */
   untilFree(limits: readonly Limit[], now: number, count?: number): number;
-  /** Returns the seconds until no request counts against a limit any more, also none from before the window was opened. */
+  /** Returns the seconds until every request has left the windows of all limits, including requests from before this window was opened. */
   untilEmpty(limits: readonly Limit[], now: number): number;
   /** Counts one request that is being sent. */
   record(limits: readonly Limit[], now: number): void;

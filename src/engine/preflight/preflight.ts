@@ -62,7 +62,7 @@ export async function preflight(
   const { repos, notes: repoNotes } = await reposFor(context);
   const absentHosts = [noTools && "mcp", noDocs && "docs", keys.noSessions && "session"];
   const { untrueClock: untrue } = keys;
-  const noClock = untrue && `The clock of the target cannot be used: ${untrue}. What needs it is inconclusive.`;
+  const noClock = untrue && `The clock of the target cannot be used: ${untrue}. Steps that need it are inconclusive.`;
   const found = [noClock, keys.noSessions, noTools, noDocs].filter((note) => note !== undefined);
   return {
     notes: [...notes, ...keys.notes, ...found, ...unnamedDocs(run, scenarios), ...repoNotes],

@@ -77,7 +77,7 @@ async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: Ea
   return openTrace(out, run, trace && earlier && { path: trace.path, scenarios: namesInTrace(earlier) });
 }
 
-/** Returns the names of the earlier run in its trace: its scenarios, and the counterexamples of its properties. */
+/** Returns the names that the trace of the earlier run contains: scenarios, and counterexamples of properties. */
 function namesInTrace({ scenarios, properties }: EarlierRun): Set<string> {
   return new Set([...scenarios.keys(), ...[...properties.keys()].map(nameOfCounterexample)]);
 }

@@ -8,7 +8,7 @@ import type { Suite } from "../suite.js";
 import type { SelectionOptions } from "./options.js";
 
 const PREFIX = "property:";
-/** A report can come from a stranger, and each pattern is compared with every scenario. */
+/** Maximum number of patterns. A report may come from another user, and each pattern is compared with every scenario. */
 const MOST_PATTERNS = 1000;
 
 /** The selected scenarios and the identity of their suite, or the mistakes in files and options. */

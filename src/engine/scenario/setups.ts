@@ -89,7 +89,7 @@ function add(
 
 function missing(name: string, { inside, files }: Gathering): string {
   if (inside.includes(name)) return `${name} uses itself: ${[...inside, name].join(" uses ")}`;
-  return `no setup is called "${name}"; allowed: ${files.names().join(", ") || "none, there are none"}`;
+  return `no setup is called "${name}"; allowed: ${files.names().join(", ") || "none"}`;
 }
 
 function differentParameters(before: { name: string; parameters: Row }, parameters: Row): string | undefined {

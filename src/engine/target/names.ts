@@ -21,7 +21,7 @@ export function unknownNames(names: TargetNames, file: unknown): Mistake[] {
 }
 
 /**
- * Returns bindings in which each argument that is part of a combined argument has the combined argument's name. A scenario that needs any of the parts
+ * Adds the parts of each combined argument to the bindings of a tool, under its name: `slug: s` adds `owner: s`, `repo: s` and `branch: s`. A scenario that needs any of the parts
  * can then be executed. A synonym of a combined argument becomes its name.
  */
 export function expandCombined(

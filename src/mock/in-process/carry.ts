@@ -100,7 +100,7 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
 /** Replaces the connection of an answer. */
 interface Line extends Receiver {
   isClosed(): boolean;
-  /** The client does not listen any more. */
+  /** Closes the connection from the side of the client. */
   close(): void;
   onClose(listener: () => void): void;
 }

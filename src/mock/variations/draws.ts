@@ -1,4 +1,4 @@
-/** Draws for one variation and one call. The same seed, number and name give the same draws. */
+/** The random choices for one variation and one call. The same seed, number and name give the same draws. */
 export interface Draws {
   /** Returns true in one of `odds` cases. */
   happens(odds: number): boolean;

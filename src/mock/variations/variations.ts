@@ -40,7 +40,7 @@ export function drawsOf({ variations, number }: VariedCall, name: VariationName,
   return dice.happens(contract.legalVariations.variations[name].odds ?? 1) ? dice : null;
 }
 
-/** Returns whether a variation of another place applies to this call, and records it. */
+/** Returns whether a variation that other code makes applies to this call, and records it. */
 export function applies(call: VariedCall, name: VariationName): boolean {
   const applies = drawsOf(call, name) !== null;
   if (applies) call.applied.push(name);

@@ -33,7 +33,7 @@ function takenName(worlds: Worlds, id: string): Problem | null {
   return like[0] ? { problem: `A world cannot have the name '${id}': the default world has ${like[0]}.`, field: "id" } : null;
 }
 
-/** The configuration that options change. Without a fixture it is that of `demo`. */
+/** The configuration to which the options of a user apply. Without `fixture`, the fixture is `demo`. */
 type Base = Omit<WorldConfiguration, "fixture"> & Partial<Pick<WorldConfiguration, "fixture">>;
 
 /** Returns the configuration of a world from the options of a user. A snapshot contains its seed, options and plan. */

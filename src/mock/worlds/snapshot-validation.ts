@@ -34,7 +34,7 @@ function formProblem(given: object): Problem | null {
   return about(path, `${pointerOf(path)} ${first ? wordsOf(first) : "is wrong"}.`);
 }
 
-/** A missing required copy of a world is one mistake; the message names the expected value instead. */
+/** Returns the problem of a schema error in words: a missing field, an unknown field, or the allowed values. */
 function wordsOf({ keyword, message, params }: ErrorObject): string {
   if (keyword === "required") return "is missing";
   if (keyword === "additionalProperties") return "is not known";

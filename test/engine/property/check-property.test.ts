@@ -11,7 +11,7 @@ import { suite } from "../../../src/suite/suite.js";
 import { type Mutant, routeOf, withRows } from "../../mutants/mutant.js";
 import { openMutant } from "../../mutants/open.js";
 
-/** A list with more rows than were asked for: needs a setup that has nothing to do with it, which a shrink must leave out. */
+/** A list with more rows than requested. Its setup has a needless step, which shrinking must remove. */
 const noMoreThanAsked: Property<{ limit: number; before: number }> = {
   id: "no-more-than-asked",
   title: "A page holds no more rows than asked for",

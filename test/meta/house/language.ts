@@ -29,6 +29,8 @@ const plainTests = [
 export const saysPlainly: Rule = (source) => {
   if (source.path.endsWith(".md"))
     return proseOf(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
+  if (source.path.endsWith(".yaml"))
+    return yamlProse(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
   const isJson = source.path.endsWith(".json");
   if (!isJson && !plainTests.some((room) => source.path.startsWith(room))) return [];
   const texts = isJson ? /"((?:[^"\\]|\\.)*)"/g : /(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*"((?:[^"\\]|\\.)*)"/g;
@@ -63,6 +65,17 @@ function proseOf(text: string): [start: number, text: string][] {
     index + part.search(/\S|$/),
     part
       .replace(/\]\([^)]*\)/g, "]")
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  ]);
+}
+
+/** Returns the comments and titles of scenarios, each with its place. Consecutive lines of a comment are one text. */
+function yamlProse(text: string): [start: number, text: string][] {
+  return [...text.matchAll(/(?:^[ ]*#[^\n]*\n?)+|^[ ]*title: [^\n]*/gm)].map(({ 0: part, index }) => [
+    index,
+    part
+      .replace(/^[ ]*(?:#|title:) ?/gm, "")
       .replaceAll(/\s+/g, " ")
       .trim(),
   ]);

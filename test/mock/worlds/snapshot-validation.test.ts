@@ -151,7 +151,7 @@ describe("a snapshot", () => {
     ["a time to come", "/world/repos/repo_1/created_at", (world) => (world.repos.repo_1.created_at = world.now + 1)],
     ["a name that is its repository's no more", "/world/repos/repo_1/slug", (world) => (world.repos.repo_1.slug = "web@dev")],
     [
-      "an schedule out of order",
+      "a schedule out of order",
       "/world/schedule/1/at",
       (world) => (world.schedule = [1, 0].map((n) => ({ at: world.now + n, serial: n + 1, event: "dispatch" }))),
     ],

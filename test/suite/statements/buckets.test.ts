@@ -15,7 +15,7 @@ function asked({ variables }: Scenario, { requests }: CompiledStep): string[] {
 
 const bucketed = new Set<string>(Object.values(pathBuckets).flatMap(({ operations }) => operations));
 
-/** Whether it asks for one operation of all with a bucket until that is full, and then for the same with the key of another. */
+/** Returns whether a scenario fills the bucket of one operation, and then sends the same request with another key. */
 function fillsAlone(scenario: Scenario, operation: string): boolean {
   const isOf = (step: CompiledStep) =>
     asked(scenario, step)

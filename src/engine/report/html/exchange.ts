@@ -28,7 +28,7 @@ function responseBlock(exchange: ShownExchange): Markup {
   return html`<pre class="received">${lines}</pre>`;
 }
 
-/** Renders steps in order, each with its start and duration. Its exchange is in a closed element. */
+/** Renders steps in order, each with its start and duration. The exchange of a step is in a collapsed element. */
 function timeline(steps: readonly ShownStep[], full: boolean): Markup {
   const ends = steps.filter(isExchange).map(({ after_ms, took_ms }) => after_ms + took_ms);
   const whole = Math.max(1, ...ends);

@@ -24,7 +24,7 @@ export function openVirtualTime(): VirtualTime {
     next.wake();
   };
   const begin = () => {
-    if (!isMoving && sleepers.size > 0) setImmediate(move); // after everything that needs no time
+    if (!isMoving && sleepers.size > 0) setImmediate(move); // after all work that does not sleep
     isMoving ||= sleepers.size > 0;
   };
   return {

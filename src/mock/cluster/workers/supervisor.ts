@@ -232,7 +232,7 @@ function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
   return `Its worlds are lost, because there is no --store: ${names.slice(0, mostNamed).join(", ")}${more}${begins}.`;
 }
 
-/** Ends a worker. `patient`: lets it write a world to a file before. */
+/** Ends a worker. `isPatient`: first waits until it has written its world to a file. */
 async function endChild(child: ChildProcess, isPatient: boolean): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));

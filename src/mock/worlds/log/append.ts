@@ -45,7 +45,7 @@ export function appendUnplayed({ log }: WorldEntry, entry: LogEntry): void {
   push(log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
 }
 
-/** Sets the answer of an entry. */
+/** Passes the answer to an entry to the listener of the log. */
 export function notifyAnswer({ hooks }: Log, entry: LogEntry, answer: LoggedAnswer): void {
   hooks.onAnswer?.(entry, answer);
 }

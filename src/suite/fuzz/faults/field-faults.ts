@@ -17,7 +17,7 @@ const samples: Readonly<Record<string, unknown>> = {
 /** Characters of one, two and four bytes, and of one and two UTF-16 units. */
 const characters = ["x", "é", "😀"];
 
-/** Draws each invalid value and each limit of every field of a place. */
+/** Draws the invalid values and the boundary values of every field of a place. */
 export function fieldFaults(place: Place, { properties, required }: Fields): Arbitrary<Fault>[] {
   const missing = required.map((name) => fc.constant<Fault>({ kind: "missing", in: place, name }));
   const of = Object.entries(properties).flatMap(([name, schema]) => faultsOfField(place, name, schema, required.includes(name)));

@@ -41,7 +41,7 @@ const messages: readonly [what: string, message: unknown][] = [
   ["arguments that are a text", { ...call, params: { name: "list_observations", arguments: "{}" } }],
   ["a prompt that is unknown", { jsonrpc: "2.0", id: 7, method: "prompts/get", params: { name: "no_such_prompt" } }],
   ["a second handshake of no version", { jsonrpc: "2.0", id: 7, method: "initialize", params: {} }],
-  ["an answer nobody asked for", { jsonrpc: "2.0", id: 7, result: {} }],
+  ["a response without a request", { jsonrpc: "2.0", id: 7, result: {} }],
   ["a notification that is unknown", { jsonrpc: "2.0", method: "notifications/no_such" }],
 ];
 

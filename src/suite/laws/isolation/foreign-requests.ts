@@ -142,7 +142,7 @@ function byName(): ForeignRequest[] {
   ];
 }
 
-/** Returns the clauses that hide the resources of other workspaces from a route: the general clause, then the clause of its resource. */
+/** Returns the clauses that forbid a route to show resources of other workspaces: the general clause, then the clause of its resource. */
 function clausesOf(route: Route): string[] {
   const { subject, effect } = operationStatement(route);
   const reads = effect === "read";

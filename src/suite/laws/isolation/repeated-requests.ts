@@ -11,7 +11,7 @@ interface Repetition {
   /** The kind of data that a workspace stores, as the dimension names it. */
   memory: string;
   step: Step;
-  /** What a server that takes the request for the owner's does not match. */
+  /** The expected answer. A server that mistakes the request for the owner's does not match it. */
   expect: AnswerText;
   clauses: readonly string[];
 }
@@ -44,7 +44,7 @@ const repetitions: readonly Repetition[] = [
 export const storedKinds: readonly string[] = repetitions.map(({ memory }) => memory);
 
 /**
- * Registers the owner's repository and repeats the owner's submissions from another workspace. The server must not answer with what the owner has.
+ * Registers the owner's repository and repeats the owner's submissions from another workspace. The server must not answer with data of the owner.
  * A refusal because of the plan or the credit shows nothing, and ends the repetition; so does an earlier job of the other workspace.
  */
 export async function repeatFromOtherWorkspace(

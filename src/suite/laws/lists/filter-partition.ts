@@ -29,7 +29,7 @@ interface Case {
 /** OBS-FILTER-*, OBS-FILTER-COMBINE: the values of a filter partition a list. No row is missing, repeated or in the wrong part. */
 export const filterPartition: Property<Case> = {
   id: "filter-partition",
-  title: "The values of a filter partition a list: each row is once in the part whose value it shows",
+  title: "The values of a filter partition a list: each row is exactly once in the list for its value",
   proves: [...visibleFilters.map(({ clause }) => clause), "OBS-FILTER-COMBINE"],
   needs: [],
   effects: ["read"],

@@ -49,6 +49,13 @@ export const sentences: Case[] = [
     `{ "description": "${long}" }`,
     "spec/x.json:1: this sentence has more than 25 words: make two",
   ],
+  [
+    "the comments and titles of scenarios",
+    "scenarios/x.yaml",
+    "scenario: x\ntitle: It answers whoever sends it\nsteps: [] # whoever\n---\n# It refuses\n# of its own accord.\nscenario: y\n",
+    'scenarios/x.yaml:2: "whoever" is banned here, say who does what in standard terms',
+    'scenarios/x.yaml:5: "of its own" is banned here, say who does what in standard terms',
+  ],
   ["a code block of a document (allowed)", "src/guide/x.md", `Short.\n\n\`\`\`\n${long}\n\`\`\`\n`],
   [
     "a long sentence of a document",
