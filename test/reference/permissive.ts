@@ -2,9 +2,6 @@ import { base } from "./base.js";
 import { type Chance, chanceOf } from "./chance.js";
 import type { Choices } from "./choices.js";
 import { type Freedom, freedoms } from "./freedoms.js";
-import { accepted } from "./not-yet-accepted.js";
-
-const taken = accepted(freedoms);
 
 /** Returns a legal server that takes every freedom of the text by chance: some once for good, the others anew at each answer. */
 export function permissive(seed: number): Choices {
@@ -21,5 +18,5 @@ export function permissive(seed: number): Choices {
 
 /** Draws every freedom of a scope, each after the ones in whose place it comes. */
 function drawAll(chance: Chance, scope: Freedom["scope"]): Partial<Choices> {
-  return Object.assign({}, ...taken.filter((one) => one.scope === scope).map(({ draw }) => draw(chance)));
+  return Object.assign({}, ...freedoms.filter((one) => one.scope === scope).map(({ draw }) => draw(chance)));
 }
