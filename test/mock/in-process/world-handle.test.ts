@@ -100,7 +100,7 @@ describe("a name that is a slip", () => {
     ["of a bucket's key", () => mock.setBucket({ key: "key_ful", bucket: "plan", used: 1 }), /nearest: key_full/],
     ["of a fault's id", () => mock.removeFaults("fault_9"), /no fault 'fault_9'/],
   ];
-  test.each(slips)("%s is told with the nearest one", (_, run, description) => expect(run).toThrow(description));
+  test.each(slips)("%s is refused with the nearest name", (_, run, description) => expect(run).toThrow(description));
 
   const options: [what: string, options: object, description: RegExp][] = [
     ["a mode", { clock: "frozn" }, /clock: "frozn" is not valid; nearest: frozen. Use "real", "frozen", "30x"/],
@@ -117,7 +117,7 @@ describe("a name that is a slip", () => {
     ["a tool to rename", { mcp: { names: { get_forcast: "x" } } }, /no tool 'get_forcast' to rename; nearest: forecast/],
     ["a fixture", { fixture: "dmo" }, /no fixture 'dmo'; nearest: demo/],
   ];
-  test.each(options)("%s is told before a mock is started", async (_, given, description) => {
+  test.each(options)("%s is refused before a mock is started", async (_, given, description) => {
     await expect(startMock(given as MockOptions)).rejects.toThrow(description);
   });
   test("is told of a world too", async () => {
