@@ -33,17 +33,6 @@ export const toolPromptsMutants: Mutant[] = [
     ),
   },
   {
-    name: "answers investigate_finding without the finding instead of with it",
-    breaks: "MCP-PROMPT-INVESTIGATE",
-    aroundWire: (asked, send) =>
-      send(
-        withParams(asked, "prompts/get", (params) => ({
-          ...params,
-          arguments: { ref: "SERVICE-1", ...(params.arguments as object) },
-        })),
-      ),
-  },
-  {
     name: "declares an argument of service_agent_loop instead of none",
     breaks: "MCP-PROMPT-LOOP",
     aroundWire: changingPromptList((prompts) =>

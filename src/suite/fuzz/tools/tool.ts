@@ -1,5 +1,6 @@
 import { isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
 import { type ToolPurpose, toolPurposes, toolStatement } from "../../statements/tools.js";
+import { combined } from "../../target/tool-names.js";
 import type { Fields, Schema } from "../faults/operation.js";
 
 /** A tool by its purpose. Only the server knows the names of its arguments. */
@@ -36,13 +37,18 @@ export function toolName({ purpose }: ToolUnderTest, look: Lookup): string {
   return String(look(`binding.tools.${purpose}`) ?? purpose);
 }
 
-/** Returns the meaning of arguments by their name on this server, as far as the target file or the contract states it. */
+/**
+ * Returns the meaning of arguments by their name on this server, as far as the target file or the contract states it. An argument that stands for
+ * several parts means the whole.
+ */
 export function meaningsOf({ purpose }: ToolUnderTest, look: Lookup): ReadonlyMap<string, string> {
   const bound = look(`binding.tool_args.${purpose}`);
   const shown = toolStatement(purpose).shownArguments ?? [];
+  const stated = Object.entries(isRecord(bound) ? bound : {}).map(([ours, name]) => [String(name), ours] as const);
   return new Map([
     ...shown.map((name) => [name, name] as const),
-    ...Object.entries(isRecord(bound) ? bound : {}).map(([ours, name]) => [String(name), ours] as const),
+    ...stated.filter(([, ours]) => !Object.hasOwn(combined, ours)),
+    ...stated.filter(([, ours]) => Object.hasOwn(combined, ours)),
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listedTool } from "../../../../src/suite/fuzz/tools/tool.js";
+import { listedTool, meaningsOf } from "../../../../src/suite/fuzz/tools/tool.js";
 import { drawArguments } from "../../../../src/suite/fuzz/tools/tool-arguments.js";
 
 const text = { type: "string" };
@@ -19,3 +19,11 @@ test("a call that names a part of a repository's triple names the whole triple",
   const triples = calls.map(({ given }) => ["org", "name", "line"].filter((name) => name in given).length);
   expect([...new Set(triples)].sort()).toEqual([0, 3]);
 });
+
+test.each([[{ slug: "where", owner: "where", branch: "where" }], [{ owner: "where", branch: "where", slug: "where" }]])(
+  "an argument that stands for the whole triple means the slug: %o",
+  (bound) => {
+    const tool = { purpose: "canonical_pattern", route: "GET canonical_pattern" } as const;
+    expect(meaningsOf(tool, () => bound)).toEqual(new Map([["where", "slug"]]));
+  },
+);
