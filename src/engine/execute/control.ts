@@ -43,6 +43,7 @@ export async function sharesRefusal(
   if (!prepared.ok || !affords(execution.run, control)) return false;
   for (let attempt = 1; ; attempt++) {
     const controlReply = await sendBuilt(execution, control, prepared.request, TEMPORARY);
+    if (controlReply.ok && controlReply.response.status === OUTAGE) return true;
     if (controlReply.ok && TEMPORARY.has(controlReply.response.status))
       return judge(execution, control.text.expect as AnswerText, controlReply.response).mismatches.length > 0;
     if (status !== OUTAGE || attempt === MOST_CONTROLS) return false;

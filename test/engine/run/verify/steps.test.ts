@@ -87,6 +87,19 @@ describe("a step", () => {
     expect(report.checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringMatching(/^status: 403 \(.*session_url/) });
   });
 
+  test.each([
+    [200, "failed"],
+    [429, "inconclusive"],
+    [503, "inconclusive"],
+  ])("with the wrong code of a 429 is no finding if the control has an outage or is refused too: %i", async (status, verdict) => {
+    const steps =
+      "  - rest: GET /api/a\n    given: { status: 429 }\n    expect: { json: { error: x } }\n    control: { rest: GET /api/b, expect: { status: { not: 429 } } }\n";
+    const handler: Handler = ({ path }, reply) =>
+      reply(path === "/api/a" ? 429 : path === "/api/b" ? status : 200, { error: "y" });
+    const { report } = await execution(handler, scenario(steps));
+    expect(report.checks[0]?.verdict).toBe(verdict);
+  });
+
   test("is inconclusive about changed data if the control must always run", async () => {
     const steps = (always: string) =>
       `  - rest: GET /api/jobs\n    expect: { status: 200 }\n    control: { ${always}rest: GET /api/job, expect: { status: 200 } }\n`;
