@@ -33,6 +33,13 @@ export const toolPromptsMutants: Mutant[] = [
     ),
   },
   {
+    name: "declares investigate_finding without ref instead of with it",
+    breaks: "MCP-PROMPT-INVESTIGATE",
+    aroundWire: changingPromptList((prompts) =>
+      prompts.map((prompt) => ({ ...prompt, arguments: prompt.arguments.filter(({ name }) => name !== "ref") })),
+    ),
+  },
+  {
     name: "declares an argument of service_agent_loop instead of none",
     breaks: "MCP-PROMPT-LOOP",
     aroundWire: changingPromptList((prompts) =>

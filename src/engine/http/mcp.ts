@@ -88,11 +88,15 @@ export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isEr
   return response.status >= 500 || rules.isFailureBody(refusalIn(response, rules));
 }
 
-/** Returns the error body in a response, from REST, JSON-RPC or a tool result; undefined without one. */
+/**
+ * Returns the error body in a response, from REST, JSON-RPC or a tool result; undefined without one. A tool may show the content of the field
+ * `error` alone.
+ */
 export function refusalIn(response: WireResponse, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
   const { structuredContent } = rpc.ok && isRecord(rpc.result) ? rpc.result : {};
-  const values = rpc.ok ? [structuredContent, parsed(textContent(rpc.result))] : [parsed(bodyText(response))];
+  const shown = rpc.ok ? [structuredContent, parsed(textContent(rpc.result))] : [];
+  const values = rpc.ok ? shown.flatMap((value) => [value, { error: value }]) : [parsed(bodyText(response))];
   return values.find(isErrorBody);
 }
 
