@@ -74,7 +74,7 @@ const PASSAGES: Readonly<Record<string, string>> = {
   "how often jobs are dispatched": "scheduler picks it up (about every 30 s)",
   "the document": "The three path segments are named differently in the generated document",
   "how tools speak": "silent: the form of the result of a tool",
-  "how wrong arguments are told": "A call with an undeclared argument returns a tool error; silent: other wrong arguments",
+  "how wrong arguments are reported": "A call with an undeclared argument returns a tool error; silent: other wrong arguments",
   "how tools are listed": "silent: whether `tools/list` has pages",
 };
 

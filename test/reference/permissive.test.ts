@@ -79,7 +79,7 @@ interface Heard {
 const REPO = "/api/repos/{owner}/{repo}/{branch}";
 const NOTE = { dismissal_category: "stale", dismissal_note: "Seen before, and long ago." };
 
-/** What is asked of a server: the operation, its body, and the values in its path. */
+/** A request to a server: the operation, its body, and its query. */
 type Step = [route: string, body?: unknown, query?: string];
 
 const STEPS: readonly Step[] = [

@@ -1,6 +1,6 @@
 import { bodyJson, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
-import { isRecord } from "../scenario/interpolate.js";
+import { interpolate, isRecord } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Outcome } from "./check.js";
 import type { DrivenEvent, Execution } from "./execution.js";
@@ -17,7 +17,7 @@ export async function untrueClaim(
   step: CompiledStep,
   { judged = [], request: shown, mismatches = [] }: Outcome,
 ): Promise<string | undefined> {
-  const less = overstated(step, mismatches);
+  const less = overstated(execution, step, mismatches);
   if (less !== undefined) return less;
   for (const { request, response } of judged) {
     const why = elsewhere(execution, request, response);
@@ -31,14 +31,15 @@ export async function untrueClaim(
 }
 
 /** Returns why fewer answers of a status than the target file states prove nothing: the server may have less room than it states. */
-function overstated({ text }: CompiledStep, mismatches: readonly Mismatch[]): string | undefined {
-  const { statuses = {} } = (text.expect ?? {}) as SeriesText;
+function overstated({ look }: Execution, { text }: CompiledStep, mismatches: readonly Mismatch[]): string | undefined {
   const [first, ...others] = mismatches;
-  const [, stated] = Object.entries(statuses).find(([status]) => first?.at === `answers with ${status}`) ?? [];
-  const [, binding] = /^\{binding\.([\w.]+)\}$/.exec(String(stated)) ?? [];
-  if (!first || binding === undefined || others.length > 0) return undefined;
-  if (!(Number.parseInt(first.actual, 10) < Number(first.expected))) return undefined;
-  return `bindings.${binding} states ${first.expected}, but the server may have less room`;
+  if (!first?.counted || others.length > 0) return undefined;
+  const { statuses, answers } = first.counted;
+  const wanted = ((text.expect ?? {}) as SeriesText).statuses?.[statuses];
+  const [, binding] = /^\{binding\.([\w.]+)\}$/.exec(String(wanted)) ?? [];
+  const stated = interpolate(wanted, look);
+  if (binding === undefined || typeof stated !== "number" || answers >= stated) return undefined;
+  return `bindings.${binding} states ${stated}, but the server may have less room`;
 }
 
 /** Returns why the answer to a request with a session may come from a host that does not serve the route. The contract does not show that host. */

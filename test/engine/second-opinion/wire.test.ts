@@ -91,7 +91,7 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
     expect(opinion.violations).toEqual([]);
     expect(verdict).toBe("passed");
     expect(opinion.exchanges).toBeGreaterThan(5000);
-    // refusals are asked for on purpose
+    // these requests provoke refusals
     expect(opinion.request_violations).toBeGreaterThan(100);
     // a body that is no JSON goes past Prism, which refuses it by itself
     expect(opinion.unjudged).toBeLessThan(20);

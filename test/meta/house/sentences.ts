@@ -5,7 +5,7 @@ import { at, places, type Rule } from "./source.js";
 const sentences = new Set(["reason", "why", "sentence", "expected", "actual", "problem", "message", "title"]);
 const methods = new Set([
   ...["startsWith", "endsWith", "includes", "indexOf", "match", "matchAll", "search", "replace", "replaceAll"],
-  ...["exec", "test"],
+  ...["exec", "test", "parseInt", "parseFloat"],
 ]);
 
 /** Files that read sentences of other programs, each with the program. */
@@ -25,7 +25,7 @@ export const readsNoSentence: Rule = (source) => {
     if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return [];
     const method = nameOf(node.callee.property);
     if (method === undefined || !methods.has(method)) return [];
-    const text = method === "exec" || method === "test" ? node.arguments[0] : node.callee.object;
+    const text = ["exec", "test", "parseInt", "parseFloat"].includes(method) ? node.arguments[0] : node.callee.object;
     const name = text && nameOf(text.type === "MemberExpression" ? text.property : text);
     if (name === undefined || !sentences.has(name)) return [];
     return [

@@ -65,7 +65,7 @@ export const ofForms: Points = {
     "in structures": { speech: "structured" },
     "in two parts": { speech: "two parts" },
   },
-  "how wrong arguments are told": { "by the protocol": { argumentFaults: "protocol" } },
+  "how wrong arguments are reported": { "by the protocol": { argumentFaults: "protocol" } },
   "how tools are listed": { "in pages": { toolPage: 7 } },
 };
 

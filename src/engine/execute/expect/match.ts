@@ -13,6 +13,8 @@ export interface Place {
   header?: string;
   /** The JSON pointer, if the place is in the body. */
   pointer?: string;
+  /** Statuses of a burst or race, such as `2xx`, and the number of answers that have them, if the place is that number. */
+  counted?: { statuses: string; answers: number };
 }
 
 /** One place where an answer is not what was expected. Programs read the fields, not the texts `at`, `expected` and `actual`. */

@@ -19,8 +19,11 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
     const refused = responses.findIndex((response) => isRefusal(response, rules));
     parts.push(ofCount(match(expected.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" })));
   }
-  for (const [wanted, count] of Object.entries(expected.statuses ?? {}))
-    parts.push(withStatuses(ofCount(match(count, countOf(responses, wanted), { at: `answers with ${wanted}` })), responses));
+  for (const [statuses, count] of Object.entries(expected.statuses ?? {})) {
+    const answers = countOf(responses, statuses);
+    const place = { at: `answers with ${statuses}`, counted: { statuses, answers } };
+    parts.push(withStatuses(ofCount(match(count, answers, place)), responses));
+  }
   for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
   if ((expected.headers || expected.error) && !refusal)
     parts.push(ofCount(holds(expected.first429 === null, ANSWERS, "at least one 429", "none")));

@@ -11,6 +11,12 @@ export const readSentences: Case[] = [
     "src/engine/x.ts:1: reason.startsWith is banned here, it reads a sentence: use a field of the value that it describes",
   ],
   [
+    "a number in a text",
+    "src/engine/x.ts",
+    "const answers = Number.parseInt(first.actual, 10);",
+    "src/engine/x.ts:1: actual.parseInt is banned here, it reads a sentence: use a field of the value that it describes",
+  ],
+  [
     "an expression over a reason",
     "src/cli/x.ts",
     "const [, step] = /^not executed, because (.+) failed$/.exec(reason) ?? [];",
