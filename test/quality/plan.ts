@@ -22,6 +22,8 @@ export interface Wish {
   publish?: true;
   /** Only legal servers whose names fit, and no mutant. */
   legal?: string;
+  /** How many files of slow tests are run to the full; all by default. */
+  tests?: number;
 }
 
 /** The servers to examine and the tests to run, and in a sentence each what is done with them. */
@@ -51,7 +53,7 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
     narrowed,
     tasks: [
       ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...howMuch(name, wish) })),
-      ...(narrowed || wish.publish ? [] : slowTests()),
+      ...(narrowed || wish.publish ? [] : slowTests(wish.tests)),
       ...mutants.map((mutant): Task => taskFor(mutant, rows, wish)),
     ],
     conforming: conformingMeet(wish),

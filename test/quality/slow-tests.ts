@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
+import { draw } from "../meta/sample.js";
 
 /** The tests of one file, tried to the full where `npm test` tries a sample. */
 export interface TestsTask {
@@ -19,14 +20,14 @@ export interface TestsOutcome {
   failed: string[];
 }
 
-/** The files of tests that take samples, found by the word that they import. */
-export function slowTests(): TestsTask[] {
+/** Returns the files of tests that take samples, found by the word that they import: all, or so many of them, drawn with COUNTERPART_TEST_SEED. */
+export function slowTests(count?: number): TestsTask[] {
   const files = readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" });
-  return files
+  const sampling = files
     .filter((file) => file.endsWith(".test.ts") && !/(^|[\\/])node_modules[\\/]/.test(file))
     .filter((file) => /import \{[^}]*\b(sampled|exhaustive)\b[^}]*\} from "[^"]*\/sample\.js"/.test(source(file)))
-    .sort()
-    .map((file) => ({ kind: "tests", name: join("test", file) }));
+    .sort();
+  return draw(sampling, count ?? sampling.length).map((file) => ({ kind: "tests", name: join("test", file) }));
 }
 
 /** Runs the tests of one file to the full. */

@@ -16,6 +16,7 @@ const NOT_PUBLISHED = [
   "seed",
   "seeds",
   "operatorsAlone",
+  "tests",
 ] as const satisfies readonly (keyof MeasureWish)[];
 
 /** Returns what is wrong with the options, in a sentence. */

@@ -10,11 +10,9 @@ import { exhaustive } from "../../meta/sample.js";
 import { main } from "../counterpart.js";
 
 const MB = 1024 * 1024;
-const LISTS = ["8-limits/page-limit", "8-limits/page-lists", "1-service/json-answers", "mcp/mcp-protocol"].map(
-  (name) => `scenarios/${name}.yaml`,
-);
+const LISTS = ["page-limit", "page-lists", "json-response", "mcp-protocol"];
 const WALK_TEXT =
-  "scenario: walk\ntitle: A walk to the last page\nproves: [JOB-RETRY-NEW]\nsteps:\n  - { rest: GET /api/jobs, walk: true, expect: { status: 200 } }\n";
+  "scenario: walk\ntitle: A walk to the last page\nproves: [JOB-RETRY-NEW]\nsteps:\n  - { rest: GET /api/jobs, allPages: true, expect: { status: 200 } }\n";
 /** Tells at the end how much memory the process ever held. */
 const TELL = 'process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS))';
 const directory = mkdtempSync(join(tmpdir(), "memory-"));

@@ -21,7 +21,7 @@ export const faultyTools: readonly FaultyServer[] = [
     content: "tells nothing of the jobs of one workflow",
     by: "fuzz-tool-job-status",
     breaks: "MCP-TOOL-STATUS",
-    least: /says:/,
+    least: /contains: "\{job\}"/,
     fault: {
       aroundTool: (world, call, performTool) =>
         performTool(

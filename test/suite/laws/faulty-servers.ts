@@ -56,7 +56,7 @@ export const faultyServers: readonly FaultyServer[] = [
     name: "lets one request too many a minute list the jobs of a repository",
     law: "path-buckets",
     blames: "BUCKET-JOB-LIST",
-    shows: [/is served 121 times/],
+    shows: [/was accepted 121 times/],
     around: onceMore("GET /api/repos/{owner}/{repo}/{branch}/jobs"),
   },
   {

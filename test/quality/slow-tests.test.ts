@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { packageRoot } from "../../src/contract/load.js";
+import { slowTests } from "./slow-tests.js";
+
+const namesOf = (count?: number) => slowTests(count).map(({ name }) => name);
+
+test("every file of tests that takes a sample, in whatever folder, is run to the full", () => {
+  const sampling = readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
+    .map((file) => join("test", file))
+    .filter((file) => /\bsampled\(|\bexhaustive\b(?=[ ,)?])/.test(readFileSync(join(packageRoot, file), "utf8")));
+  expect(sampling.length).toBeGreaterThan(20);
+  expect(namesOf().toSorted()).toEqual(expect.arrayContaining(sampling.filter((file) => !file.endsWith("slow-tests.test.ts"))));
+});
+
+test("so many files are drawn as are asked for", () => {
+  expect(namesOf(5)).toHaveLength(5);
+  expect(namesOf()).toEqual(expect.arrayContaining(namesOf(5)));
+});
