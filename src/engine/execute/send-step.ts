@@ -39,7 +39,7 @@ async function outlast(send: () => Promise<Reply>, isTaken: (response: WireRespo
  */
 export function sendBuilt(
   execution: Execution,
-  { text: { mcp, allPages, pageSize } }: CompiledStep,
+  { text: { mcp, allPages, pageSize, followRedirect } }: CompiledStep,
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<Reply> {
@@ -47,11 +47,25 @@ export function sendBuilt(
   const { run, environment } = execution;
   const { parameter } = run.suite.answers.page.size;
   const isMeans = pageSize !== undefined || (allPages === true && !new URL(request.url).searchParams.has(parameter));
-  const read = (expectedStatuses: WireRequest) =>
-    allPages
-      ? readAllPages({ run, environment, isMeans }, expectedStatuses, wanted)
-      : sendPatiently(run, environment, expectedStatuses, wanted);
+  const send = (one: WireRequest) => sendPatiently(run, environment, one, wanted);
+  if (followRedirect) return follow(environment.target.urls, request, send);
+  const read = (one: WireRequest) => (allPages ? readAllPages({ run, environment, isMeans }, one, wanted) : send(one));
   return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
+}
+
+/** Sends a request, and after a 307 or 308 the same request to the new address. Credentials go only to the hosts of the target. */
+async function follow(
+  urls: Readonly<Record<string, string | undefined>>,
+  request: WireRequest,
+  send: (request: WireRequest) => Promise<Reply>,
+): Promise<Reply> {
+  const first = await send(request);
+  const { status, headers } = first.ok ? first.response : { status: 0, headers: {} };
+  const { location = "" }: Record<string, string> = headers;
+  if ((status !== 307 && status !== 308) || !URL.canParse(location, request.url)) return first;
+  const { href, origin } = new URL(location, request.url);
+  const isOfTarget = Object.values(urls).some((url) => url !== undefined && new URL(url).origin === origin);
+  return isOfTarget ? send({ ...request, url: href }) : first;
 }
 
 const OUTAGE = 503;

@@ -107,6 +107,7 @@ export interface Step extends RequestText {
   effect?: Effect;
   retry?: boolean;
   allPages?: boolean;
+  followRedirect?: boolean;
   pageSize?: "largest";
   until?: { within: string; every?: string };
   repeat?: string;

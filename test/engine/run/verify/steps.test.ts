@@ -13,6 +13,26 @@ describe("a step", () => {
     expect(received[1]).toEqual(received[0]);
   });
 
+  test("follows a redirect to its own host with the same request", async () => {
+    const handler: Handler = ({ path }, reply) => reply(path === "/api/here" ? 307 : 200, {}, { location: "/api/there" });
+    const steps = "  - { rest: POST /api/here, json: { a: 1 }, followRedirect: true, expect: { status: 200 } }\n";
+    const { received, exitCode } = await execution(handler, scenario(steps));
+    const [first, second] = received;
+    expect([exitCode, second?.path]).toEqual([0, "/api/there"]);
+    expect([second?.method, second?.body, second?.headers.authorization]).toEqual([
+      first?.method,
+      first?.body,
+      first?.headers.authorization,
+    ]);
+  });
+
+  test("judges a redirect to another host, and sends nothing to that host", async () => {
+    const handler: Handler = (_, reply) => reply(307, {}, { location: "//elsewhere.example/api/there" });
+    const steps = "  - { rest: GET /api/here, followRedirect: true, expect: { status: 200 } }\n";
+    const { received, report } = await execution(handler, scenario(steps));
+    expect([received.length, report.checks[0]?.verdict, report.checks[0]?.actual]).toEqual([1, "failed", "status: 307"]);
+  });
+
   test("sends the same moment of its row in every step", async () => {
     const head = 'proves: [JOB-RETRY-NEW]\nrows:\n  - { sent: { at: "{now+1h}", as: [1] } }';
     const send = '  - { rest: POST /api/jobs, json: "{sent}", expect: { status: 200 } }\n';
