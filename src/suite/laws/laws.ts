@@ -13,7 +13,10 @@ import { fixPrFilter } from "./lists/fix-pr-filter.js";
 import { listOrder } from "./lists/order.js";
 import { pagination } from "./lists/pagination.js";
 import { keyScopes } from "./scopes/key-scopes.js";
+import { surfaceActions } from "./surfaces/surface-actions.js";
 import { surfaceConsistency } from "./surfaces/surface-consistency.js";
+import { surfaceCosts } from "./surfaces/surface-costs.js";
+import { surfaceReads } from "./surfaces/surface-reads.js";
 
 const all: readonly Property[] = [
   pagination,
@@ -29,6 +32,9 @@ const all: readonly Property[] = [
   toolCallRate,
   keyScopes,
   surfaceConsistency,
+  surfaceReads as Property,
+  surfaceActions as Property,
+  surfaceCosts as Property,
   workspaceIsolation,
 ];
 

@@ -19,11 +19,17 @@ export type RowAssertion = Assertion & { excused?: readonly number[] };
 /** Statuses of refusals for credit, rate or an outage, which show nothing about other rules. */
 export const NEUTRAL_STATUSES: readonly number[] = [402, 429, 503];
 
+/** Returns an inconclusive outcome if the target lacks a need, or a binding that a tool call of the steps needs. */
+export function unmetNeed(sut: SystemUnderTest, steps: readonly Step[], needs: readonly string[] = []): RowOutcome | undefined {
+  const bindings = steps.flatMap(({ mcp }) => (mcp ? bindingsOfTool(mcp) : [])).map((name) => `binding.${name}`);
+  const missing = [...needs, ...bindings].find((need) => !sut.offers(need));
+  return missing === undefined ? undefined : inconclusive(`the target offers no ${missing}`);
+}
+
 /** Runs a row. A failure contains all earlier steps. */
 export async function runScript(sut: SystemUnderTest, { setup, assertions }: Script): Promise<RowOutcome> {
-  const bindings = [...setup, ...assertions.map(({ step }) => step)].flatMap(({ mcp }) => (mcp ? bindingsOfTool(mcp) : []));
-  const missing = bindings.find((name) => !sut.offers(`binding.${name}`));
-  if (missing !== undefined) return inconclusive(`the target offers no binding.${missing}`);
+  const unmet = unmetNeed(sut, [...setup, ...assertions.map(({ step }) => step)]);
+  if (unmet) return unmet;
   const setupFailure = await prepare(sut, setup);
   if (setupFailure?.verdict === "inconclusive") return inconclusive(setupFailure.why);
   const needed: Step[] = [...setup];

@@ -1,0 +1,35 @@
+import { bodyText } from "../../../engine/http/exchange.js";
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { Row, Step } from "../../../engine/scenario/format.js";
+import type { RowOutcome } from "../../pairs/pair-table.js";
+import type { Readings } from "../../pairs/readings.js";
+import { failed, inconclusive } from "../outcome.js";
+import { ROW, saving } from "./list-reads.js";
+import { readToolRows } from "./tool-rows.js";
+
+/** Largest number of observations in a lane that is judged, because the page size of a lane is open. */
+const MOST_IN_LANE = 20;
+
+/** Compares the lane of a repository on both surfaces. OBS-LANE-FIX-PRS: an observation with an open fix pull request is in it. */
+export async function compareLane(sut: SystemUnderTest, readings: Readings, repo: string, triple: Row): Promise<RowOutcome> {
+  const slug = `{${repo.replace("repo", "slug")}}`;
+  const pulled = await readings.read({ repo: slug, has_fix_pr: "true" });
+  const open = await readings.read({ repo: slug, status: "new" });
+  if (!pulled || !open) return inconclusive("REST does not list the observations with a fix pull request");
+  const listed = new Set(open.keys);
+  const lane = pulled.rows.filter(({ status }, place) => status === "new" && !listed.has(pulled.keys[place] ?? ""));
+  if (lane.length === 0 || lane.length > MOST_IN_LANE) return inconclusive(`${lane.length} observations are in the lane`);
+  const route: Step = { rest: `GET /api/repos/{${repo}}/fix-prs` };
+  const call: Step = { mcp: { tool: "list_fix_prs", arguments: triple } };
+  const [byRoute, byTool] = [await sut.send(route), await sut.send(call)];
+  const rows = byTool.ok ? readToolRows(byTool.response, "ref") : undefined;
+  if (!byRoute.ok || byRoute.response.status !== 200 || !rows) return inconclusive("a surface does not show the lane");
+  const words = new Set(bodyText(byRoute.response).split(/[^A-Za-z0-9_-]+/));
+  const missing = lane.find(({ ref }) => words.has(String(ref)) && !rows.shows(String(ref)));
+  if (!missing) return { verdict: "passed", judged: true };
+  return failed(["OBS-LANE-FIX-PRS"], "list_fix_prs lacks an observation that the route of the lane shows", [
+    saving(pulled, missing, "ref"),
+    { ...route, given: { status: 200, body: { matches: ROW } } },
+    { ...call, expect: { content: { matches: ROW } } },
+  ]);
+}

@@ -1,0 +1,112 @@
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { Row, Step } from "../../../engine/scenario/format.js";
+import type { RowOutcome } from "../../pairs/pair-table.js";
+import { type DataTool, toolDataOf } from "../../statements/tool-data.js";
+import { isUnchanged, type Listing } from "../lists/listing.js";
+import { failed, inconclusive } from "../outcome.js";
+import { differingField, nestAt, readToolRows, type ToolRows } from "./tool-rows.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A call of a tool that lists, and what REST shows of the same rows. */
+export interface ListComparison {
+  tool: DataTool & ("list_observations" | "list_jobs");
+  arguments: Row;
+  /** Lists of REST, together with every row that the tool may show. */
+  sources: readonly Listing[];
+  /** The list of REST whose rows the tool must show, of those that `isRequired` accepts. */
+  required: Listing;
+  isRequired(row: Fields): boolean;
+  /** Returns steps with `{row}` that prove that the filters exclude a row; undefined if they do not exclude it. */
+  exclusion(row: Fields): readonly Step[] | undefined;
+  /** The number of rows that the tool shows without filters. It shows a shorter list completely. */
+  most: number;
+}
+
+/** The value of `{row}` as a whole word, because one id may be the beginning of another. */
+export const ROW = "(^|[^A-Za-z0-9_-]){row}([^A-Za-z0-9_-]|$)";
+
+/** Compares a list of a tool with lists of REST: no excluded row, no missing row, and equal fields. */
+export async function compareList(sut: SystemUnderTest, read: ListComparison): Promise<RowOutcome> {
+  const step: Step = { mcp: { tool: read.tool, arguments: read.arguments } };
+  const sent = await sut.send(step);
+  if (!sent.ok) return inconclusive(sent.why);
+  const shown = readToolRows(sent.response, toolDataOf(read.tool).key);
+  if (!shown) return inconclusive(`${read.tool} refuses its filters`);
+  const failure = strangeRow(read, step, shown) ?? missingRow(read, step, shown) ?? differingRow(read, step, shown);
+  if (!failure) return { verdict: "passed", judged: true };
+  const list = read.tool === "list_jobs" ? "jobs" : "observations";
+  for (const source of read.sources)
+    if (!(await isUnchanged(sut, list, source))) return inconclusive("the list changed while it was read");
+  return failure;
+}
+
+/** Finds a row that a filter excludes. A text may name other resources, so only observations are sought in a text. */
+function strangeRow({ tool, sources, exclusion }: ListComparison, step: Step, shown: ToolRows): RowOutcome | undefined {
+  const { key, filterClause = "" } = toolDataOf(tool);
+  if (shown.objects.length === 0 && tool === "list_jobs") return undefined;
+  for (const source of sources)
+    for (const row of source.rows) {
+      const id = String(row[key]);
+      const proof = shown.shows(id) ? exclusion(row) : undefined;
+      if (!proof || (shown.objects.length === 0 && isMentioned(id, row, sources))) continue;
+      return failed([filterClause], `${tool} with ${describe(step)} shows a row that a filter excludes`, [
+        saving(source, row, key),
+        ...proof,
+        { ...step, expect: { content: { not: { matches: ROW } } } },
+      ]);
+    }
+  return undefined;
+}
+
+function missingRow({ tool, required, isRequired, most }: ListComparison, step: Step, shown: ToolRows): RowOutcome | undefined {
+  const { key, clause, filterClause = clause } = toolDataOf(tool);
+  const rows = required.rows.filter(isRequired);
+  const row = shown.hasMore || rows.length > most / 2 ? undefined : rows.find((one) => !shown.shows(String(one[key])));
+  const isFiltered = Object.keys(step.mcp?.arguments ?? {}).length > 0;
+  return (
+    row &&
+    failed([isFiltered ? filterClause : clause], `${tool} with ${describe(step)} lacks a row that REST shows`, [
+      saving(required, row, key),
+      { ...step, expect: { content: { matches: ROW } } },
+    ])
+  );
+}
+
+function differingRow({ tool, sources }: ListComparison, step: Step, { objects }: ToolRows): RowOutcome | undefined {
+  const data = toolDataOf(tool);
+  const { key, clause } = data;
+  for (const { path, value } of objects)
+    for (const source of sources) {
+      const row = source.rows.find((one) => one[key] === String(value[key]));
+      const field = row && differingField(data, row, value);
+      if (!row || field === undefined) continue;
+      return failed([clause], `${tool} shows another ${field} than REST`, [
+        saving(source, row, key, field),
+        { ...step, expect: { result: nestAt(path, { [key]: "{row}", [field]: expectedOf(row[field]) }) } },
+      ]);
+    }
+  return undefined;
+}
+
+/** Returns the step of a list that saves the key of a row as `{row}`, and one of its fields as `{value}`. */
+export function saving({ step, rows }: Listing, row: Fields, key: string, field?: string): Step {
+  const place = rows.indexOf(row);
+  const isNull = field === undefined || (row[field] ?? null) === null;
+  return { ...step, save: { row: `/data/${place}/${key}`, ...(!isNull && { value: `/data/${place}/${field}` }) } };
+}
+
+/** Returns the expectation of a field whose value is saved as `{value}`, or is absent. */
+export function expectedOf(value: unknown): unknown {
+  return (value ?? null) === null ? { absentOrNull: true } : "{value}";
+}
+
+/** Returns whether another row names this one, for example in its description. */
+function isMentioned(id: string, row: Fields, sources: readonly Listing[]): boolean {
+  return sources.some(({ rows }) => rows.some((other) => other !== row && JSON.stringify(other).includes(id)));
+}
+
+function describe({ mcp }: Step): string {
+  const given = Object.entries(mcp?.arguments ?? {}).map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? "no filter" : given.join(" and ");
+}

@@ -1,0 +1,177 @@
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { Row, Step } from "../../../engine/scenario/format.js";
+import { interpolate, isRecord } from "../../../engine/scenario/interpolate.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "../../pairs/pair-table.js";
+import { unmetNeed } from "../../pairs/row-script.js";
+import { clientDismissalCategories, type TriageAction, triageStatement } from "../../statements/observations.js";
+import { operationStatement } from "../../statements/operations.js";
+import { registrationBody, SPARE_TRIPLE } from "../../statements/setup-steps.js";
+import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
+import { failed, inconclusive } from "../outcome.js";
+import { prepare } from "../steps.js";
+import { expectedOf } from "./list-reads.js";
+import { readObject } from "./single-reads.js";
+import { differingField, nestAt, type Path } from "./tool-rows.js";
+
+/** The same action by REST and by a tool, on two resources that differ only in what was sent. */
+interface Twins extends PairRow {
+  tool: ToolPurpose;
+  needs: readonly string[];
+  /** Steps that make both resources and act on both. */
+  steps: readonly Step[];
+  /** Reads the resource of the action by REST, and the one of the action by a tool. */
+  byRest: Step;
+  byTool: Step;
+  /** The fields that are equal after both actions. */
+  fields: readonly string[];
+  /** Values that were sent by REST, each with the value that the tool was sent in its place. */
+  sent: readonly (readonly [rest: string, tool: string])[];
+}
+
+const NOTES = ["Sent by REST for {unique}.", "Sent by tool for {unique}."] as const;
+const URLS = ["https://example.com/by-rest/{unique}", "https://example.com/by-tool/{unique}"] as const;
+const DISMISS = { dismissal_category: "other", dismissal_note: "Closed before by the runner." };
+
+const rows: readonly Twins[] = [
+  ...clientDismissalCategories.map((category) =>
+    triage("dismiss", { dismissal_category: [category, category], dismissal_note: NOTES }),
+  ),
+  triage("complete", { url: URLS, note: NOTES }),
+  triage("complete", { url: URLS }),
+  triage("complete", { note: NOTES }),
+  triage("reopen", { reopen_reason: NOTES }, [closed("rest"), closed("tool")]),
+  registration("anonymous"),
+];
+
+/** MCP-TOOL-*: what REST shows of an action by REST, it shows of the same action by a tool. */
+export const surfaceActions = propertyOfTable<Twins, undefined>({
+  id: "surface-actions",
+  title: "REST shows what was sent to a tool wherever it shows what was sent to the route",
+  kind: "actions on both surfaces",
+  needs: ["worlds", "surface.mcp", "drive.find"],
+  effects: ["read", "write", "paid"],
+  proves: rows.map(({ tool }) => toolStatement(tool).clause),
+  rows,
+  open: async () => ({ ok: true, context: undefined }),
+  tryRow,
+});
+
+async function tryRow(sut: SystemUnderTest, _: undefined, twins: Twins): Promise<RowOutcome> {
+  const { needs, steps, byRest, byTool } = twins;
+  const unmet = unmetNeed(sut, steps, needs);
+  if (unmet) return unmet;
+  const failure = await prepare(sut, steps);
+  if (failure?.verdict === "inconclusive") return inconclusive(failure.why);
+  const [shown, other] = [await readObject(sut, byRest), await readObject(sut, byTool)];
+  if (!shown || !other) return inconclusive("REST does not show both resources");
+  return compareTwins(twins, shown, other, (text) => interpolate(text, sut.lookup));
+}
+
+/** Compares what REST shows of both resources. `filled`: returns a sent text with the values of its variables. */
+function compareTwins(
+  { tool, steps, byRest, byTool, fields, sent }: Twins,
+  shown: Row,
+  other: Row,
+  filled: (text: string) => string,
+): RowOutcome {
+  const clauses = [toolStatement(tool).clause];
+  const field = differingField({ fields }, shown, other);
+  if (field !== undefined)
+    return failed(clauses, `REST shows another ${field} after ${tool} than after its route`, [
+      ...steps,
+      { ...byRest, given: { status: 200 }, ...((shown[field] ?? null) !== null && { save: { value: `/${field}` } }) },
+      { ...byTool, expect: { status: 200, json: { [field]: expectedOf(shown[field]) } } },
+    ]);
+  const places = sent.flatMap(([rest, given]) =>
+    placesOf(filled(rest), shown, []).map((path): [Path, string, string] => [path, rest, given]),
+  );
+  const lost = places.find(([path, , given]) => valueAt(other, path) !== filled(given));
+  if (lost) {
+    const [path, rest, given] = lost;
+    return failed(clauses, `REST shows at ${path.join("/")} what its route was sent, but not what ${tool} was sent`, [
+      ...steps,
+      { ...byRest, given: { status: 200, json: nestAt(path, rest) } },
+      { ...byTool, expect: { status: 200, json: nestAt(path, given) } },
+    ]);
+  }
+  const subjects = places.length + fields.length;
+  return subjects > 0 ? { verdict: "passed", judged: true } : inconclusive("REST shows nothing that was sent");
+}
+
+/** Returns an action on two new findings. `texts`: the value of each field by REST and by the tool. */
+function triage(act: TriageAction, texts: Record<string, readonly [string, string]>, before: readonly Step[] = []): Twins {
+  const { route } = triageStatement(act);
+  const tool = operationStatement(route).tool ?? "explain_observation";
+  const body = (index: 0 | 1): Row => Object.fromEntries(Object.entries(texts).map(([name, pair]) => [name, pair[index]]));
+  return {
+    name: `${act} with ${Object.entries(texts)
+      .map(([name, [value]]) => (value.includes("{") ? name : value))
+      .join(" and ")}`,
+    judges: [],
+    tool,
+    needs: [],
+    steps: [
+      ...[finding("rest"), finding("tool"), ...before],
+      { rest: route.replace("{ref}", "{rest}"), json: body(0) },
+      { mcp: { tool, arguments: { ref: "{tool}", ...body(1) } }, given: { content: { type: "string" } } },
+    ],
+    byRest: { rest: "GET /api/observations/{rest}" },
+    byTool: { rest: "GET /api/observations/{tool}" },
+    fields: ["status", "close_reason"],
+    sent: Object.values(texts),
+  };
+}
+
+/** Returns the registration of two repositories. */
+function registration(mode: string): Twins {
+  const named = (by: string) => ({ ...SPARE_TRIPLE, repo: `${SPARE_TRIPLE.repo}-${by}` });
+  const path = ({ owner, repo, branch }: ReturnType<typeof named>) => `GET /api/repos/${owner}/${repo}/${branch}`;
+  const slug = ({ repo, branch }: ReturnType<typeof named>) => `${repo}@${branch}`;
+  const [one, other] = [named("rest"), named("tool")];
+  return {
+    name: `register as ${mode}`,
+    judges: [],
+    tool: "register_repository",
+    needs: ["binding.spare.owner", "binding.register_body.owner"],
+    steps: [
+      { rest: "POST /api/repos", json: { ...registrationBody(one), access_mode: mode } },
+      {
+        mcp: { tool: "register_repository", arguments: { ...other, access_mode: mode } },
+        given: { content: { type: "string" } },
+      },
+    ],
+    byRest: { rest: path(one) },
+    byTool: { rest: path(other) },
+    fields: [],
+    sent: [
+      [one.owner, other.owner],
+      [one.repo, other.repo],
+      [one.branch, other.branch],
+      [slug(one), slug(other)],
+      [mode, mode],
+    ],
+  };
+}
+
+function finding(name: string): Step {
+  return {
+    drive: "find",
+    with: { repo: "{repo}", observation: { kind: "finding", priority: "P1", title: `Acted on by ${name} {unique}` } },
+    save: { [name]: "/result/ref" },
+  };
+}
+
+function closed(name: string): Step {
+  return { rest: `POST /api/observations/{${name}}/dismiss`, json: DISMISS };
+}
+
+/** Returns the places at which a value has a given text. */
+function placesOf(text: unknown, value: unknown, path: Path): Path[] {
+  if (value === text) return [path];
+  if (Array.isArray(value)) return value.flatMap((item, index) => placesOf(text, item, [...path, index]));
+  return isRecord(value) ? Object.entries(value).flatMap(([name, item]) => placesOf(text, item, [...path, name])) : [];
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((here, part) => (here as Record<string | number, unknown> | undefined)?.[part], value);
+}

@@ -1,0 +1,160 @@
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { isRefusal } from "../../answer-rules.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "../../pairs/pair-table.js";
+import { unmetNeed } from "../../pairs/row-script.js";
+import { REGISTRATION, REGISTRATION_NEEDS, SPARE, SPARE_TRIPLE } from "../../statements/setup-steps.js";
+import type { ToolPurpose } from "../../statements/tools.js";
+import { failed, inconclusive } from "../outcome.js";
+import { prepare } from "../steps.js";
+import { readObject } from "./single-reads.js";
+
+type Surface = "rest" | "tool";
+
+/** Paid work that a route and a tool start. Each piece has a number, because a server starts the same work once. */
+interface PaidWork extends PairRow {
+  tool: ToolPurpose;
+  workflow: string;
+  needs: readonly string[];
+  /** Returns the steps that make a piece of work possible. */
+  setup(by: Surface, piece: number): readonly Step[];
+  /** Returns the step that starts a piece of work. */
+  start(by: Surface, piece: number): Step;
+}
+
+const CREDIT = "JOB-SUBMIT-CREDIT";
+/** Number of pieces that the credit pays for, by the forecast. */
+const PAID_FOR = 6.5;
+/** Number of pieces after which a server without a refusal charges later. */
+const MOST = 12;
+const WORKFLOW = "standard_audit";
+
+const rows: readonly PaidWork[] = [
+  work("submit_job", WORKFLOW, {
+    setup: () => [],
+    start: (by, piece) =>
+      by === "rest"
+        ? submission(by, piece)
+        : { mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow: WORKFLOW, params: paramsOf(by, piece) } } },
+  }),
+  work("retry_job", WORKFLOW, {
+    setup: (by, piece) => [
+      { ...submission(by, piece), save: { [`${by}${piece}`]: "/id" } },
+      { rest: `POST /api/jobs/{${by}${piece}}/cancel` },
+      {
+        rest: `GET /api/jobs/{${by}${piece}}`,
+        until: { within: "20s", every: "2s" },
+        given: { status: 200, json: { status: "cancelled" } },
+      },
+    ],
+    start: (by, piece) =>
+      by === "rest"
+        ? { rest: `POST /api/jobs/{${by}${piece}}/retry`, json: {} }
+        : { mcp: { tool: "retry_job", arguments: { job_id: `{${by}${piece}}` } } },
+  }),
+  work("submit_fix", "fix", {
+    setup: (by, piece) => [
+      {
+        drive: "find",
+        with: { repo: SPARE, observation: { kind: "finding", priority: "P1", title: `Paid ${by} ${piece} {unique}` } },
+        save: { [`${by}${piece}`]: "/result/ref" },
+      },
+    ],
+    start: (by, piece) =>
+      by === "rest"
+        ? { rest: `POST /api/observations/{${by}${piece}}/fix`, json: {} }
+        : { mcp: { tool: "submit_fix", arguments: { ref: `{${by}${piece}}` } } },
+  }),
+];
+
+function work(tool: ToolPurpose, workflow: string, steps: Pick<PaidWork, "setup" | "start">): PaidWork {
+  const needs = workflow === "fix" ? ["drive.find"] : ["binding.job_params.texts"];
+  return {
+    name: tool,
+    judges: [{ clause: CREDIT, surface: "mcp", covers: { "paid operation": tool } }],
+    tool,
+    workflow,
+    needs,
+    ...steps,
+  };
+}
+
+function submission(by: Surface, piece: number): Step {
+  return { rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow: WORKFLOW, params: paramsOf(by, piece) } };
+}
+
+function paramsOf(by: Surface, piece: number) {
+  return { "{binding.job_params.texts}": [`${by}-${piece}-{unique}`] };
+}
+
+/** JOB-SUBMIT-CREDIT: a credit pays for as many runs by a tool as by REST. A server may charge a run by what it used, so a double is judged. */
+export const surfaceCosts = propertyOfTable<PaidWork, undefined>({
+  id: "surface-costs",
+  title: "The same credit pays for about as many runs by a tool as by REST",
+  kind: "costs on both surfaces",
+  needs: ["worlds", "surface.mcp", "drive.set-credit", ...REGISTRATION_NEEDS],
+  effects: ["read", "write", "paid"],
+  proves: [CREDIT],
+  rows,
+  async open(sut) {
+    const failure = await prepare(sut, [{ rest: "POST /api/repos", json: REGISTRATION }]);
+    return failure ? { ok: false, why: "the spare repository cannot be registered" } : { ok: true, context: undefined };
+  },
+  tryRow,
+});
+
+async function tryRow(sut: SystemUnderTest, _: undefined, row: PaidWork): Promise<RowOutcome> {
+  const unmet = unmetNeed(sut, [row.start("tool", 0)], row.needs);
+  if (unmet) return unmet;
+  const { cost_mid: price } =
+    (await readObject(sut, { rest: "GET /api/forecasts/lookup", query: { workflow: row.workflow } })) ?? {};
+  if (typeof price !== "number" || price <= 0) return inconclusive("the forecast shows no price");
+  const usd = price * PAID_FOR;
+  const byRest = await startAll(sut, row, "rest", usd);
+  if (!byRest.ok) return inconclusive(byRest.why);
+  if (byRest.count < 3 || byRest.count >= MOST) return inconclusive("the credit is not charged when a run starts");
+  const byTool = await startAll(sut, row, "tool", usd);
+  if (!byTool.ok) return inconclusive(byTool.why);
+  const [n, m] = [byRest.count, byTool.count];
+  if (n > m / 2 && m > n / 2) return { verdict: "passed", judged: true };
+  const last = row.start("tool", m < n ? m : n * 2);
+  return failed([CREDIT], `a credit pays for ${n} runs by REST and for ${m} by ${row.tool}`, [
+    { rest: "POST /api/repos", json: REGISTRATION },
+    ...stepsOf(row, "rest", usd, n),
+    { ...row.start("rest", n), given: { status: 402 } },
+    ...stepsOf(row, "tool", usd, m < n ? m : n * 2),
+    { ...last, expect: m < n ? { content: { not: { contains: "billing_error" } } } : { refused: true } },
+  ]);
+}
+
+/** Returns the steps that make all pieces possible, set the credit and start some pieces. */
+function stepsOf({ setup, start }: PaidWork, by: Surface, usd: number, count: number): Step[] {
+  const pieces = Array.from({ length: MOST }, (_, piece) => piece);
+  const accepted = by === "rest" ? { status: "2xx" } : { content: { type: "string" } };
+  return [
+    { drive: "set-credit", with: { usd: 100_000 } },
+    ...pieces.flatMap((piece) => setup(by, piece)),
+    { drive: "set-credit", with: { usd } },
+    ...pieces.slice(0, count).map((piece) => ({ ...start(by, piece), given: accepted })),
+  ];
+}
+
+/** Starts pieces of work until the credit is used up. Returns the number of pieces that were accepted. */
+async function startAll(
+  sut: SystemUnderTest,
+  row: PaidWork,
+  by: Surface,
+  usd: number,
+): Promise<{ ok: true; count: number } | { ok: false; why: string }> {
+  const failure = await prepare(sut, stepsOf(row, by, usd, 0));
+  if (failure?.verdict === "inconclusive") return { ok: false, why: failure.why };
+  for (let piece = 0; piece < MOST; piece++) {
+    const sent = await sut.send(row.start(by, piece));
+    if (!sent.ok) return sent;
+    const { status } = sent.response;
+    const isRefused = by === "rest" ? status === 402 : isRefusal(sent.response);
+    if (isRefused) return { ok: true, count: piece };
+    if (status >= 300) return { ok: false, why: `${row.tool} by ${by} returned status ${status}` };
+  }
+  return { ok: true, count: MOST };
+}

@@ -1,0 +1,193 @@
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { Row } from "../../../engine/scenario/format.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "../../pairs/pair-table.js";
+import { openReadings, type Readings } from "../../pairs/readings.js";
+import { unmetNeed } from "../../pairs/row-script.js";
+import { jobStatuses } from "../../statements/jobs.js";
+import { observationParameters, PAGE_LIMIT } from "../../statements/lists.js";
+import { closeReasons, observationKinds } from "../../statements/observations.js";
+import { toolData, toolDataOf } from "../../statements/tool-data.js";
+import type { ToolPurpose } from "../../statements/tools.js";
+import { workflowsOnEveryPlan } from "../../statements/workflows.js";
+import { type Listing, readRows } from "../lists/listing.js";
+import { type Filters, readList } from "../lists/queries.js";
+import { inconclusive } from "../outcome.js";
+import { compareLane } from "./lane-reads.js";
+import { compareList } from "./list-reads.js";
+import { compareForecast, compareSingle } from "./single-reads.js";
+import { readToolRows } from "./tool-rows.js";
+
+/** One call of a read tool, compared with its route. `shows`: the fields of the resource that the call is about. */
+interface ReadRow extends PairRow {
+  tool: ToolPurpose;
+  given: Row;
+  shows?: Row;
+}
+
+/** What REST shows of the rows of a case, each list read once. */
+interface Context {
+  readings: Readings;
+  /** All jobs of the workspace. */
+  jobs: Listing | undefined;
+  /** Returns how many rows a tool shows without filters. */
+  mostRows(tool: "list_observations" | "list_jobs"): Promise<number>;
+}
+
+const { kind, status, priority } = observationParameters;
+const SLUGS = ["{slug}", "{slug2}"];
+const valuesOf = { kind: kind.values, status: status.values, priority: priority.values, repo: SLUGS };
+const TRIPLE = (repo: string) => ({ owner: `{${repo}.owner}`, repo: `{${repo}.name}`, branch: `{${repo}.branch}` });
+
+/** MCP-TOOL-OBS-FILTERS: no filter, each value of each filter, and each with a status. */
+const filterSets: readonly Filters[] = [
+  {},
+  ...Object.entries(valuesOf).flatMap(([name, values]) =>
+    values.flatMap((value): Filters[] => [
+      { [name]: value },
+      ...(name === "status" ? [] : status.values.map((one) => ({ [name]: value, status: one }))),
+    ]),
+  ),
+];
+
+const explained: readonly Row[] = [
+  ...observationKinds.flatMap((one) => status.values.map((state) => ({ kind: one, status: state }))),
+  ...closeReasons.map((reason) => ({ close_reason: reason })),
+];
+
+const rows: readonly ReadRow[] = [
+  ...filterSets.map((given) => rowOf("list_observations", given)),
+  ...[{}, ...jobStatuses.map((one) => ({ status: one }))].map((given) => rowOf("list_jobs", given)),
+  ...explained.map((shows) => rowOf("explain_observation", { ref: "" }, shows)),
+  ...jobStatuses.map((one) => rowOf("job_status", { job_id: "" }, { status: one })),
+  ...workflowsOnEveryPlan.flatMap((workflow) => [
+    rowOf("forecast", { workflow }),
+    rowOf("forecast", { workflow, ...TRIPLE("repo") }),
+  ]),
+  ...["repo", "repo2"].map((repo) => rowOf("list_fix_prs", TRIPLE(repo), { repo })),
+];
+
+function rowOf(tool: ToolPurpose, given: Row, shows?: Row): ReadRow {
+  const about = Object.entries({ ...given, ...shows }).flatMap(([name, value]) => (value === "" ? [] : [`${name}=${value}`]));
+  const name = [tool, ...about].join(" ").replace(/[{}]/g, "");
+  return { name, tool, given, ...(shows && { shows }), judges: [] };
+}
+
+/** MCP-TOOL-*: a read tool shows the same data as its route. */
+export const surfaceReads = propertyOfTable<ReadRow, Context>({
+  id: "surface-reads",
+  title: "Each read tool shows what its route shows, for each filter, status, workflow and lane that both take",
+  kind: "reads on both surfaces",
+  needs: ["surface.mcp"],
+  effects: ["read"],
+  proves: [
+    ...Object.values(toolData).flatMap((data) => [data.clause, ...("filterClause" in data ? [data.filterClause] : [])]),
+    ...["OBS-LANE-FIX-PRS", "OBS-GET-ROUTE", "JOB-GET-ROUTE"],
+  ],
+  rows,
+  open: openContext,
+  tryRow,
+});
+
+async function openContext(sut: SystemUnderTest): Promise<{ ok: true; context: Context } | { ok: false; why: string }> {
+  const opened = await openReadings(sut);
+  if (!opened.ok) return opened;
+  const readings = opened.context;
+  const jobs = await readRows(sut, "jobs", readList({ list: "jobs", filters: {} }, { limit: PAGE_LIMIT }));
+  const known = new Map<string, number>();
+  const mostRows: Context["mostRows"] = async (tool) => {
+    const sent = known.has(tool) ? undefined : await sut.send({ mcp: { tool, arguments: {} } });
+    const { key } = toolDataOf(tool);
+    const shown = sent?.ok ? readToolRows(sent.response, key) : undefined;
+    const all = tool === "list_jobs" ? (jobs.ok ? jobs.rows : []) : readings.whole.rows;
+    if (sent) known.set(tool, all.filter((row) => shown?.shows(String(row[key]))).length);
+    return known.get(tool) ?? 0;
+  };
+  return { ok: true, context: { readings, jobs: jobs.ok ? jobs : undefined, mostRows } };
+}
+
+async function tryRow(sut: SystemUnderTest, context: Context, row: ReadRow): Promise<RowOutcome> {
+  const { tool, given, shows = {} } = row;
+  const unmet = unmetNeed(sut, [{ mcp: { tool, arguments: given } }], /(slug|repo)2/.test(row.name) ? ["repos.2"] : []);
+  if (unmet) return unmet;
+  switch (tool) {
+    case "list_observations":
+      return observationList(sut, context, given as Filters);
+    case "list_jobs":
+      return jobList(sut, context, given);
+    case "explain_observation":
+      return explanation(sut, context, shows);
+    case "job_status":
+      return jobStatus(sut, context, shows);
+    case "forecast": {
+      const { workflow, owner } = given;
+      return compareForecast(sut, { workflow, ...(owner !== undefined && { repo_name: "{slug}" }) }, given);
+    }
+    default:
+      return compareLane(sut, context.readings, String(shows.repo), given);
+  }
+}
+
+async function observationList(sut: SystemUnderTest, { readings, mostRows }: Context, filters: Filters): Promise<RowOutcome> {
+  const required = await readings.read({ status: "new", ...filters });
+  const closed = await readings.read({ status: "closed" });
+  const { repo } = filters;
+  const inRepo = repo === undefined ? [] : await Promise.all([{ repo }, { repo, status: "closed" }].map(readings.read));
+  if (!required || !closed || inRepo.includes(undefined)) return inconclusive("REST does not list the rows of these filters");
+  const ofRepo = inRepo.flatMap((list) => (list ? [list] : []));
+  return compareList(sut, {
+    tool: "list_observations",
+    arguments: filters,
+    sources: [readings.whole, closed, required],
+    required,
+    isRequired: () => true,
+    exclusion(row) {
+      const other = Object.entries(filters).find(([name, value]) => name !== "repo" && row[name] !== value);
+      if (other) {
+        const [name, value] = other;
+        return [{ rest: "GET /api/observations/{row}", given: { status: 200, json: { [name]: { not: value } } } }];
+      }
+      if (ofRepo.length === 0 || ofRepo.some(({ rows: own }) => own.some(({ ref }) => ref === row.ref))) return undefined;
+      const hidden = { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } };
+      return ofRepo.map(({ step }) => ({ ...step, given: hidden }));
+    },
+    most: await mostRows("list_observations"),
+  });
+}
+
+async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, given: Row): Promise<RowOutcome> {
+  if (!jobs) return inconclusive("REST does not list the jobs");
+  const { status: only } = given;
+  const isExcluded = (row: Row) => only !== undefined && row.status !== only;
+  return compareList(sut, {
+    tool: "list_jobs",
+    arguments: given,
+    sources: [jobs],
+    required: jobs,
+    isRequired: (row) => !isExcluded(row),
+    exclusion: (row) =>
+      isExcluded(row) ? [{ rest: "GET /api/jobs/{row}", given: { status: 200, json: { status: { not: only } } } }] : undefined,
+    most: await mostRows("list_jobs"),
+  });
+}
+
+async function explanation(sut: SystemUnderTest, { readings }: Context, shows: Row): Promise<RowOutcome> {
+  const closed = await readings.read({ status: "closed" });
+  for (const source of [readings.whole, ...(closed ? [closed] : [])]) {
+    const row = source.rows.find((one) => Object.entries(shows).every(([name, value]) => one[name] === value));
+    if (row)
+      return compareSingle(sut, {
+        ...{ tool: "explain_observation", argument: "ref", path: "/api/observations/", detailClause: "OBS-GET-ROUTE" },
+        ...{ source, row },
+      });
+  }
+  return inconclusive("no observation is in this state");
+}
+
+async function jobStatus(sut: SystemUnderTest, { jobs }: Context, shows: Row): Promise<RowOutcome> {
+  const row = jobs?.rows.find(({ status: own }) => own === shows.status);
+  if (!jobs || !row) return inconclusive("no job has this status");
+  return compareSingle(sut, {
+    ...{ tool: "job_status", argument: "job_id", path: "/api/jobs/", detailClause: "JOB-GET-ROUTE" },
+    ...{ source: jobs, row },
+  });
+}

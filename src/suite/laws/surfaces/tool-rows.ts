@@ -1,0 +1,60 @@
+import { match } from "../../../engine/execute/expect/match.js";
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import { readRpc, toolResultText } from "../../../engine/http/mcp.js";
+import { isRecord } from "../../../engine/scenario/interpolate.js";
+import type { ToolData } from "../../statements/tool-data.js";
+
+/** The place of a value: names of fields and numbers of items. */
+export type Path = readonly (string | number)[];
+
+/** What the result of a tool shows. MCP-TOOL-NAMES: its form is open, so a tool may show text only. */
+export interface ToolRows {
+  /** The objects of the structured content that have the key field, each with its place in the result. */
+  objects: readonly { path: Path; value: Record<string, unknown> }[];
+  /** Returns whether the result shows a row with this key. */
+  shows(key: string): boolean;
+  /** Whether the result says that more rows follow. */
+  hasMore: boolean;
+}
+
+/** Reads the rows of a tool result. Returns undefined for a refusal. */
+export function readToolRows(response: WireResponse, key: string): ToolRows | undefined {
+  const rpc = readRpc(response);
+  if (!rpc.ok || !isRecord(rpc.result) || rpc.result.isError === true) return undefined;
+  const objects = objectsWith(key, rpc.result.structuredContent, ["structuredContent"]);
+  const text = toolResultText(rpc.result);
+  const keys = new Set(objects.map(({ value }) => String(value[key])));
+  const words = new Set(text.split(/[^A-Za-z0-9_-]+/));
+  const isInText = (one: string) => words.has(one) || (/[^A-Za-z0-9_-]/.test(one) && text.includes(one));
+  return {
+    objects,
+    shows: (one) => (objects.length > 0 ? keys.has(one) : isInText(one)),
+    hasMore: /"has_more"\s*:\s*true|"next_cursor"\s*:\s*"|has_more: true/.test(text),
+  };
+}
+
+/** Returns the objects with a field. Objects inside of them may be about other resources. */
+function objectsWith(field: string, value: unknown, path: Path): { path: Path; value: Record<string, unknown> }[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => objectsWith(field, item, [...path, index]));
+  if (!isRecord(value)) return [];
+  if (["string", "number"].includes(typeof value[field])) return [{ path, value }];
+  return Object.entries(value).flatMap(([name, item]) => objectsWith(field, item, [...path, name]));
+}
+
+/** Returns the first field that both surfaces show with different values; undefined if all values are equal. */
+export function differingField(
+  { fields }: Pick<ToolData, "fields">,
+  rest: Record<string, unknown>,
+  tool: Record<string, unknown>,
+): string | undefined {
+  return fields.find((name) => {
+    if (!(name in tool) || !(name in rest)) return false;
+    const expected = rest[name] ?? null;
+    return expected === null ? (tool[name] ?? null) !== null : match(expected, tool[name]).mismatches.length > 0;
+  });
+}
+
+/** Returns the expectation that a value is at a place. An item of a list is found by its value. */
+export function nestAt(path: Path, value: unknown): unknown {
+  return path.reduceRight((below, part) => (typeof part === "number" ? { contains: below } : { [part]: below }), value);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import type { WireResponse } from "../../../../src/engine/http/exchange.js";
+import { differingField, nestAt, readToolRows } from "../../../../src/suite/laws/surfaces/tool-rows.js";
+
+function answering(result: object): WireResponse {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
+  return { status: 200, headers: { "content-type": "application/json" }, body: new TextEncoder().encode(body) };
+}
+
+const textOf = (text: string) => answering({ content: [{ type: "text", text }] });
+const structured = (structuredContent: unknown) => answering({ content: [], structuredContent });
+
+describe("the rows of a tool result", () => {
+  test("are the objects with the key, but not objects inside of them", () => {
+    const data = [{ ref: "SERVICE-1", like: [{ ref: "SERVICE-2" }] }, { title: "No row" }];
+    const rows = readToolRows(structured({ output: { data } }), "ref");
+    expect(rows?.objects).toEqual([{ path: ["structuredContent", "output", "data", 0], value: data[0] }]);
+    expect([rows?.shows("SERVICE-1"), rows?.shows("SERVICE-2")]).toEqual([true, false]);
+  });
+
+  test("are whole words of a text where no object has the key", () => {
+    const rows = readToolRows(textOf("- ref: SERVICE-12\n- id: run:7.1, 99"), "ref");
+    expect(["SERVICE-12", "SERVICE-1", "run:7.1", "99", "9"].map((id) => rows?.shows(id))).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test("continue where the result has a cursor", () => {
+    expect(readToolRows(structured({ data: [], has_more: true, next_cursor: "x" }), "ref")?.hasMore).toBe(true);
+    expect(readToolRows(structured({ data: [], has_more: false, next_cursor: null }), "ref")?.hasMore).toBe(false);
+  });
+
+  test("are none of a refusal", () => {
+    expect(readToolRows(answering({ content: [{ type: "text", text: "SERVICE-1" }], isError: true }), "ref")).toBeUndefined();
+  });
+});
+
+describe("two surfaces", () => {
+  const data = { fields: ["id", "cost", "at", "reason"] };
+
+  test.each([
+    ["an id of digits as a number", { id: "12" }, { id: 12 }, "id"],
+    ["a rounded amount", { cost: 2.25 }, { cost: 2 }, "cost"],
+    ["the last digits of a large number", { cost: 9_007_199_254_740_991 }, { cost: 9_007_199_254_740_990 }, "cost"],
+    ["a value for null", { reason: null }, { reason: "fixed" }, "reason"],
+    ["null for a value", { reason: "fixed" }, { reason: null }, "reason"],
+  ])("differ by %s", (_, rest, tool, field) => {
+    expect(differingField(data, rest, tool)).toBe(field);
+  });
+
+  test.each([
+    ["one moment in two forms", { at: "2026-01-02T03:04:05Z" }, { at: "2026-01-02T04:04:05.000+01:00" }],
+    ["null and null", { reason: null }, { reason: null, more: 1 }],
+    ["a field that the tool does not show", { id: "12", cost: 1 }, { id: "12" }],
+  ])("agree with %s", (_, rest, tool) => {
+    expect(differingField(data, rest, tool)).toBeUndefined();
+  });
+});
+
+test("an expectation finds an item of a list by its value", () => {
+  expect(nestAt(["output", "data", 3], { ref: "{row}" })).toEqual({ output: { data: { contains: { ref: "{row}" } } } });
+});
