@@ -4,6 +4,7 @@ import type { Observation, Repo, World } from "../../src/service/world/world.js"
 import { each, onTool } from "./family.js";
 import { actionRoute, after, dismissedOnce, rowOf, unchanged, updatingAfter } from "./helpers/observations.js";
 import { acknowledgeRoute, completeRoute, dismissRoute, ticketRoute } from "./helpers/routes.js";
+import { changing } from "./helpers/tools.js";
 import {
   type Around,
   answering,
@@ -69,6 +70,14 @@ export const observationActionsMutants: Mutant[] = [
     breaks: "OBS-ACK-OPEN",
     around: updatingAfter(acknowledgeRoute, { status: "closed", close_reason: "completed" }),
   },
+  changing(
+    "closes an observation that the tool acknowledges instead of leaving it open",
+    "OBS-ACK-OPEN",
+    "acknowledge_observation",
+    {
+      status: "closed",
+    },
+  ),
   {
     name: "shows the stamp of an acknowledgement once instead of every time",
     breaks: "OBS-ACK-STAMPS",

@@ -1,9 +1,11 @@
+import type { ClauseId } from "../../src/contract/types.js";
 import { reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { signedIn } from "./helpers/keys.js";
 import { actionRoute, after, ofLength, otherTypes, updatingAfterIf, withField } from "./helpers/observations.js";
 import { dismissRoute } from "./helpers/routes.js";
+import { takingArgument } from "./helpers/tools.js";
 import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, withBody } from "./mutant.js";
 
 /** Mutants that break a clause of OBS-DISMISS-*. */
@@ -30,8 +32,21 @@ export const observationDismissMutants: Mutant[] = [
         close_reason: "completed",
       }),
   ),
-  ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", (field) =>
-    withField(dismissRoute, field, (value) => value ?? (field === "dismissal_note" ? "Nothing was noted." : "other")),
+  ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", {
+    rest: (field) => withField(dismissRoute, field, (value) => value ?? madeUp(field)),
+    mcp: (field) => takingArgument("dismiss_observation", field, (value) => value ?? madeUp(field)),
+  }),
+  byTool("accepts a dismissal note of nine characters", "OBS-DISMISS-NOTE-SHORT", "dismissal_note", (note) =>
+    ofLength(note, 9) ? `${note}.` : note,
+  ),
+  byTool("shortens a dismissal note of 501 characters", "OBS-DISMISS-NOTE-LONG", "dismissal_note", (note) =>
+    ofLength(note, 501) ? note.slice(1) : note,
+  ),
+  byTool("accepts an unknown category", "OBS-DISMISS-CATEGORY-OTHER", "dismissal_category", (category) =>
+    String(category).startsWith("no_such") ? "other" : category,
+  ),
+  byTool("accepts the service's own category", "OBS-DISMISS-EXHAUSTED-REFUSED", "dismissal_category", (category) =>
+    category === "exhausted_fix_attempts" ? "other" : category,
   ),
   ...each("OBS-DISMISS-NOTE-STRING", "other type", "stores an invalid dismissal note (*) instead of refusing it", (type) =>
     withField(dismissRoute, "dismissal_note", (value) =>
@@ -144,4 +159,14 @@ function keepingOpen(isMeant: (row: Observation, isFixed: boolean) => boolean): 
     const isKept = row?.status === "new" && isMeant(row, job?.finished_at === null);
     return isKept ? pretending(row, { status: "closed" }, () => perform(world, call)) : perform(world, call);
   });
+}
+
+/** A value for a field that is missing. */
+function madeUp(field: string): string {
+  return field === "dismissal_note" ? "Nothing was noted." : "other";
+}
+
+/** A server whose tool accepts what REST refuses. */
+function byTool(name: string, breaks: ClauseId, field: string, take: (value: unknown) => unknown): Mutant {
+  return { name: `${name} by the tool instead of refusing it`, breaks, ...takingArgument("dismiss_observation", field, take) };
 }

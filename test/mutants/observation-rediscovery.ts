@@ -3,7 +3,8 @@ import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { actionRoute, dismissedOnce } from "./helpers/observations.js";
 import { dismissRoute } from "./helpers/routes.js";
-import { type Around, bodyOf, type Mutant, observationOf, onRoute } from "./mutant.js";
+import { takingArgument } from "./helpers/tools.js";
+import { type Around, bodyOf, type Fault, type Mutant, observationOf, onRoute } from "./mutant.js";
 
 const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
 
@@ -13,13 +14,13 @@ export const observationRediscoveryMutants: Mutant[] = [
     "OBS-REDISCOVER-STAY",
     "final category",
     "reopens on rediscovery an observation dismissed as * instead of leaving it closed",
-    (category) => remembering(category, "other"),
+    { rest: (category) => remembering(category, "other"), mcp: (category) => dismissingAs(category, "other") },
   ),
   ...each(
     "OBS-REDISCOVER-REAPPEAR",
     "returning category",
     "leaves an observation dismissed as * closed on rediscovery instead of reopening it",
-    (category) => remembering(category, "wont_fix"),
+    { rest: (category) => remembering(category, "wont_fix"), mcp: (category) => dismissingAs(category, "wont_fix") },
   ),
   ...(
     [
@@ -68,6 +69,11 @@ export const observationRediscoveryMutants: Mutant[] = [
     }),
   },
 ];
+
+/** Takes one category for another by the tool. */
+function dismissingAs(category: string, other: string): Fault {
+  return takingArgument("dismiss_observation", "dismissal_category", (given) => (given === category ? other : given));
+}
 
 /** Keeps another dismissal category than was given, by whomever. */
 function remembering(category: string, other: Observation["dismissal_category"]): Around {

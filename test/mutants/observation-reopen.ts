@@ -2,6 +2,7 @@ import type { CloseReason, Observation } from "../../src/service/world/world.js"
 import { each } from "./family.js";
 import { actionRoute, listingRows, ofLength, otherTypes, seen, updatingAfterIf, withField } from "./helpers/observations.js";
 import { reopenRoute } from "./helpers/routes.js";
+import { takingArgument } from "./helpers/tools.js";
 import { type Mutant, observationOf, onRoute, pretending, routeOf, withBody } from "./mutant.js";
 
 /** Which key dismissed an observation. */
@@ -9,6 +10,19 @@ const dismissers = new WeakMap<Observation, string>();
 
 /** Mutants that break a clause of OBS-REOPEN-*. */
 export const observationReopenMutants: Mutant[] = [
+  ...(
+    [
+      ["without a reason", "OBS-REOPEN-REASON-REQUIRED", (reason) => reason ?? "None."],
+      ["with an empty reason", "OBS-REOPEN-REASON-EMPTY", (reason) => (reason === "" ? "None." : reason)],
+      ["with 2001 characters", "OBS-REOPEN-REASON-LONG", (reason) => (ofLength(reason, 2001) ? reason.slice(1) : reason)],
+    ] satisfies [string, Mutant["breaks"], (reason: unknown) => unknown][]
+  ).map(
+    ([what, breaks, take]): Mutant => ({
+      name: `reopens by the tool ${what} instead of refusing the call`,
+      breaks,
+      ...takingArgument("reopen_observation", "reopen_reason", take),
+    }),
+  ),
   ...each("OBS-REOPEN-OPENS", "close reason", "leaves a reopened observation that was * closed instead of new", (reason) =>
     updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { status: "closed", close_reason: "completed" }),
   ),

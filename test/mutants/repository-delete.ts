@@ -2,6 +2,7 @@ import type { Repo, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { demoting } from "./helpers/keys.js";
 import { deleteRepoRoute, reposRoute } from "./helpers/routes.js";
+import { listing } from "./helpers/tools.js";
 import {
   type Around,
   answering,
@@ -21,6 +22,15 @@ import {
 export const repositoryDeleteMutants: Mutant[] = [
   ...each("REPO-DELETE-ADMIN", "manager", "refuses a removal by a signed-in * instead of accepting it", (role) =>
     demoting(deleteRepoRoute, role),
+  ),
+  listing(
+    "lists deleted repositories by the tool instead of leaving them out",
+    "REPO-DELETE-GONE",
+    "list_repositories",
+    (rows, _call, { repos }) => [
+      ...rows,
+      ...(Object.values(repos).filter(({ deleted_at }) => deleted_at !== null) as unknown as Shown[]),
+    ],
   ),
   {
     name: "keeps a repository that is deleted a second time instead of removing it",

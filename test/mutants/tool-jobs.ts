@@ -143,12 +143,6 @@ export const toolJobsMutants: Mutant[] = [
     }),
   ),
   {
-    name: "submits an audit without a named workflow instead of refusing the call",
-    breaks: "MCP-TOOL-SUBMIT",
-    aroundTool: (world, call, performTool) =>
-      performTool(world, call.purpose === "submit_job" ? withArguments(call, { workflow: "audit", ...call.arguments }) : call),
-  },
-  {
     name: "lists the oldest jobs first by the tool instead of the newest",
     breaks: "MCP-TOOL-JOBS-ORDER",
     aroundTool(world, call, performTool) {

@@ -1,7 +1,7 @@
 import { contract, readSpec } from "../../src/contract/load.js";
 import { changeObservation } from "../../src/service/observations/observations.js";
 import { each, onTool } from "./family.js";
-import { filling, instead, refusingCalls, saying } from "./helpers/tools.js";
+import { instead, refusingCalls, saying } from "./helpers/tools.js";
 import { type Mutant, telling, withArguments, withScopes } from "./mutant.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: { mcp?: string[] } }>;
@@ -68,7 +68,4 @@ export const toolReadsMutants: Mutant[] = [
   ),
   refusingCalls("answers no pending migrations instead of a list", "MCP-TOOL-MIGRATIONS", "pending_migrations"),
   refusingCalls("records no doc read instead of one", "MCP-TOOL-DOCREAD", "record_doc_read"),
-  filling("records a doc read without a document instead of refusing the call", "MCP-TOOL-DOCREAD", "record_doc_read", () => ({
-    doc_path: "none",
-  })),
 ];

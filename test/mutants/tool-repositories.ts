@@ -3,7 +3,6 @@ import { forgetDiscoveries } from "./helpers/jobs.js";
 import {
   aroundTools,
   changingAnswer,
-  filling,
   having,
   instead,
   listing,
@@ -12,7 +11,7 @@ import {
   remembering,
   saying,
 } from "./helpers/tools.js";
-import { type Mutant, type Shown, withArguments } from "./mutant.js";
+import { type Mutant, withArguments } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-TOOL-METADATA-*, MCP-TOOL-NODELETE-*, MCP-TOOL-OVERVIEW-*, MCP-TOOL-REGISTER-* or MCP-TOOL-REPOS-*. */
 export const toolRepositoriesMutants: Mutant[] = [
@@ -33,15 +32,6 @@ export const toolRepositoriesMutants: Mutant[] = [
       return reply;
     },
   },
-  listing(
-    "lists deleted repositories by the tool instead of leaving them out",
-    "MCP-TOOL-REPOS",
-    "list_repositories",
-    (rows, _call, { repos }) => [
-      ...rows,
-      ...(Object.values(repos).filter(({ deleted_at }) => deleted_at !== null) as unknown as Shown[]),
-    ],
-  ),
   listing("lists one branch of each repository by the tool instead of all", "MCP-TOOL-REPOS", "list_repositories", (rows) =>
     rows.filter((row, at) => rows.findIndex(({ owner, repo }) => owner === row.owner && repo === row.repo) === at),
   ),
@@ -82,15 +72,6 @@ export const toolRepositoriesMutants: Mutant[] = [
     "updates no repository metadata instead of the named repository's",
     "MCP-TOOL-METADATA",
     "update_repository_metadata",
-  ),
-  filling(
-    "updates the metadata of any repository without a name instead of refusing the call",
-    "MCP-TOOL-METADATA",
-    "update_repository_metadata",
-    (world) => {
-      const { owner, repo, branch } = Object.values(world.repos)[0]!;
-      return { owner, repo, branch };
-    },
   ),
   {
     name: "starts no discovery of a repository that the tool registers instead of one",

@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world/world.js";
-import { changingAnswer, changingToolList, refusal, to } from "./helpers/tools.js";
+import { changingAnswer, changingToolList, filling, refusal, to } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-SCHEMA-*. */
@@ -55,6 +55,36 @@ export const toolSchemasMutants: Mutant[] = [
     name: "requires an arguments object in every call instead of leaving it optional",
     breaks: "MCP-SCHEMA-OPTIONAL",
     aroundWire: changingAnswer("tools/call", (answer, params) => ("arguments" in params ? answer : refusal(answer))),
+  },
+  filling("records a doc read without a document instead of refusing the call", "MCP-SCHEMA-REQUIRED", "record_doc_read", () => ({
+    doc_path: "none",
+  })),
+  filling(
+    "updates the metadata of any repository without a name instead of refusing the call",
+    "MCP-SCHEMA-REQUIRED",
+    "update_repository_metadata",
+    (world) => {
+      const { owner, repo, branch } = Object.values(world.repos)[0]!;
+      return { owner, repo, branch };
+    },
+  ),
+  filling("reads the first guide without a name instead of refusing the call", "MCP-SCHEMA-REQUIRED", "read_guide", () => ({
+    guide: "first-audit",
+  })),
+  filling("sets guidance without a text instead of refusing the call", "MCP-SCHEMA-REQUIRED", "set_guidance", () => ({
+    guidance: "None.",
+  })),
+  filling(
+    "sets a workspace context without a text instead of refusing the call",
+    "MCP-SCHEMA-REQUIRED",
+    "set_workspace_context",
+    () => ({ context: "None." }),
+  ),
+  {
+    name: "submits an audit without a named workflow instead of refusing the call",
+    breaks: "MCP-SCHEMA-REQUIRED",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, call.purpose === "submit_job" ? withArguments(call, { workflow: "audit", ...call.arguments }) : call),
   },
   {
     name: "fills in missing required arguments instead of refusing the call",

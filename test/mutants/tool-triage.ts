@@ -1,19 +1,8 @@
-import type { ClauseId } from "../../src/contract/types.js";
 import { changeObservation, reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
-import { changing, explaining, filling, instead, refusingCalls } from "./helpers/tools.js";
-import { type Mutant, pretending, withArguments } from "./mutant.js";
-
-/** A category whose observations do the contrary when they are found again. */
-const contrary: Readonly<Record<string, string>> = {
-  false_positive: "stale",
-  wont_fix: "other",
-  out_of_scope: "no_longer_found",
-  stale: "wont_fix",
-  other: "false_positive",
-  no_longer_found: "out_of_scope",
-};
+import { changing, explaining, refusingCalls } from "./helpers/tools.js";
+import { type Mutant, pretending } from "./mutant.js";
 
 type Test = (row: Observation) => boolean;
 
@@ -21,17 +10,6 @@ type Purpose = Parameters<typeof onTool>[0];
 
 /** Mutants that break a clause of MCP-TOOL-ACK-*, MCP-TOOL-COMPLETE-*, MCP-TOOL-DISMISS-*, MCP-TOOL-REOPEN-* or MCP-TOOL-TICKET-*. */
 export const toolTriageMutants: Mutant[] = [
-  ...Object.entries(contrary).map(([category, other]) =>
-    instead(
-      `dismisses by the tool as ${other} for ${category} instead of that category`,
-      "MCP-TOOL-DISMISS",
-      "dismiss_observation",
-      (_, call) =>
-        call.arguments.dismissal_category === category
-          ? withArguments(call, { ...call.arguments, dismissal_category: other })
-          : call,
-    ),
-  ),
   ...each("MCP-TOOL-DISMISS", "client category", "refuses to dismiss by the tool as * instead of dismissing", {
     mcp: (category) =>
       onTool("dismiss_observation", (world, call, performTool) =>
@@ -51,36 +29,8 @@ export const toolTriageMutants: Mutant[] = [
         return reply;
       }),
   }),
-  ...(
-    [
-      [
-        "MCP-TOOL-DISMISS",
-        "dismiss_observation",
-        "the service's own category",
-        "dismissal_category",
-        "exhausted_fix_attempts",
-        "other",
-      ],
-      ["MCP-TOOL-REOPEN", "reopen_observation", "a reason of any length", "reopen_reason", /^.{2001,}$/, "long"],
-    ] satisfies [ClauseId, string, string, string, string | RegExp, string][]
-  ).map(
-    ([breaks, purpose, what, argument, odd, instead]): Mutant => ({
-      name: `accepts ${what} by the tool instead of refusing it`,
-      breaks,
-      ...onTool(purpose, (world, call, performTool) => {
-        const isMeant = String(call.arguments[argument]).search(odd) === 0;
-        return performTool(world, isMeant ? withArguments(call, { ...call.arguments, [argument]: instead }) : call);
-      }),
-    }),
-  ),
   refusingCalls("acknowledges nothing by the tool instead of the named observation", "MCP-TOOL-ACK", "acknowledge_observation"),
   explaining("acknowledges by the tool without a time instead of with it", "MCP-TOOL-ACK", "acknowledge_observation"),
-  changing(
-    "closes an observation that the tool acknowledges instead of leaving it open",
-    "MCP-TOOL-ACK",
-    "acknowledge_observation",
-    { status: "closed" },
-  ),
   explaining(
     "answers that an observation is complete and leaves it open instead of closing it",
     "MCP-TOOL-COMPLETE",
@@ -100,31 +50,12 @@ export const toolTriageMutants: Mutant[] = [
     "MCP-TOOL-REOPEN",
     "reopen_observation",
   ),
-  filling("reopens by the tool without a reason instead of refusing the call", "MCP-TOOL-REOPEN", "reopen_observation", () => ({
-    reopen_reason: "None.",
-  })),
-  instead(
-    "reopens by the tool with an empty reason instead of refusing the call",
-    "MCP-TOOL-REOPEN",
-    "reopen_observation",
-    (_, call) =>
-      call.arguments.reopen_reason === "" ? withArguments(call, { ...call.arguments, reopen_reason: "None." }) : call,
-  ),
   refusingCalls("creates no ticket by the tool instead of one", "MCP-TOOL-TICKET", "create_ticket"),
   explaining(
     "answers that a ticket is created without an integration instead of refusing it",
     "MCP-TOOL-TICKET-INTEGRATION",
     "create_ticket",
   ),
-  {
-    name: "accepts a dismissal note of any length by the tool instead of refusing it",
-    breaks: "MCP-TOOL-DISMISS",
-    aroundTool(world, call, performTool) {
-      const { dismissal_note: note } = call.arguments;
-      if (call.purpose !== "dismiss_observation" || typeof note !== "string") return performTool(world, call);
-      return performTool(world, withArguments(call, { ...call.arguments, dismissal_note: note.slice(0, 500).padEnd(10, ".") }));
-    },
-  },
   ...(
     [
       ["dismiss_observation", "MCP-TOOL-DISMISS", "was acknowledged", (row) => row.acknowledged_at !== null],

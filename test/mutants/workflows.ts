@@ -1,7 +1,7 @@
 import type { ClauseId, PlanName, WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
-import { changing, each, valuesOf } from "./family.js";
+import { changing, each, onTool, valuesOf } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
 import { signedIn } from "./helpers/keys.js";
 import { submitRoute } from "./helpers/routes.js";
@@ -15,6 +15,7 @@ import {
   onRoute,
   pretending,
   type Shown,
+  withArguments,
   withBody,
   withError,
 } from "./mutant.js";
@@ -32,6 +33,11 @@ export const workflowsMutants: Mutant[] = [
       onRoute(submitRoute, (world, call, perform) => {
         const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
         return perform(world, isMeant && bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call);
+      }),
+    mcp: (plan) =>
+      onTool("submit_job", (world, call, performTool) => {
+        const isMeant = call.caller.workspace.plan === plan && call.arguments.workflow === "mini_audit";
+        return performTool(world, isMeant ? withArguments(call, { ...call.arguments, workflow: "audit" }) : call);
       }),
   }),
   signedIn(

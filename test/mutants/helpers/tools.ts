@@ -5,7 +5,8 @@ import type { Service } from "../../../src/mock/call/service.js";
 import { hasScope } from "../../../src/service/access/access.js";
 import type { IncomingToolCall, ToolReply } from "../../../src/service/tools/tool-call.js";
 import type { Key, Observation, World } from "../../../src/service/world/world.js";
-import { type AroundTool, type Mutant, type Shown, withArguments } from "../mutant.js";
+import { onTool } from "../family.js";
+import { type AroundTool, type Fault, type Mutant, type Shown, withArguments } from "../mutant.js";
 import type { AroundWire } from "../wire.js";
 
 type Message = Record<string, unknown>;
@@ -126,6 +127,14 @@ export function instead(
       return performTool(world, call.purpose === purpose && isAllowed ? other(world, call) : call);
     },
   };
+}
+
+/** A fault of a tool that takes another value for one of its arguments. */
+export function takingArgument(purpose: ToolPurpose, name: string, take: (value: unknown) => unknown): Fault {
+  return onTool(purpose, (world, call, performTool) => {
+    const taken = take(call.arguments[name]);
+    return performTool(world, withArguments(call, { ...call.arguments, ...(taken !== undefined && { [name]: taken }) }));
+  });
 }
 
 /** A server whose tool makes up arguments that a call leaves out. */
