@@ -6,7 +6,7 @@ import { slowTests } from "./slow-tests.js";
 
 const namesOf = (count?: number) => slowTests(count).map(({ name }) => name);
 
-test("every file of tests that takes a sample, in whatever folder, is run to the full", () => {
+test("runs every file of tests that takes a sample completely, in any folder", () => {
   const sampling = readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
     .map((file) => join("test", file))
@@ -15,7 +15,7 @@ test("every file of tests that takes a sample, in whatever folder, is run to the
   expect(namesOf().toSorted()).toEqual(expect.arrayContaining(sampling.filter((file) => !file.endsWith("slow-tests.test.ts"))));
 });
 
-test("so many files are drawn as are asked for", () => {
+test("draws the requested number of files", () => {
   expect(namesOf(5)).toHaveLength(5);
   expect(namesOf()).toEqual(expect.arrayContaining(namesOf(5)));
 });
