@@ -125,10 +125,6 @@ describe("counterpart exec", () => {
     expect([code, out]).toEqual([0, "200 mock_viewer true\n"]);
   });
 
-  it("exits with the code of the command", async () => {
-    expect((await start(script("process.exit(7)")).end).code).toBe(7);
-  });
-
   it("passes signals on, and exits when the command exits", async () => {
     const { child, end, line } = start(
       script("process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');"),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot } from "../../src/contract/load.js";
 import { type Mock, startMock } from "../../src/index.js";
 import { exhaustive } from "../meta/sample.js";
 
@@ -79,9 +80,9 @@ async function generate(docsUrl: string): Promise<string> {
   return made;
 }
 
-/** What the compiler has to say; nothing when all is well. */
+/** Returns the messages of the compiler; empty without any. */
 async function compile(project: string): Promise<string> {
-  const compiler = join(packageOf("typescript"), "bin", "tsc");
+  const compiler = join(packageRoot, "node_modules/typescript/bin/tsc");
   const failed = await run(process.execPath, [compiler, "--project", project], { cwd: project }).catch((error) => error);
   return failed.stdout;
 }

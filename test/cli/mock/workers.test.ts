@@ -43,13 +43,6 @@ describe("counterpart mock --workers", () => {
     expect(ms).toBeLessThan(stopMs);
   });
 
-  it("leaves no worker behind when its front is killed", async () => {
-    const mock = await startWorkers(2);
-    const pids = mock.pids();
-    await mock.end("SIGKILL");
-    await until(async () => pids.every((pid) => !isAlive(pid)));
-  });
-
   it("writes one recording of all worlds, which can be replayed, and the default world at the end", async () => {
     const [recording, world] = [join(directory, "all.ndjson"), join(directory, "world.json")];
     const mock = await startWorkers(2, "--clock", "frozen", "--record", recording, "--export-on-exit", world);

@@ -15,7 +15,7 @@ export interface Source {
 /** Something that a file asks of another: a file of the project by its path, a package or node module by its name. */
 export interface Import {
   target: string;
-  /** What it takes by name; `*` for everything. */
+  /** The imported names; `*` for everything. */
   names: string[];
   line: number;
   typeOnly: boolean;
@@ -37,13 +37,20 @@ export type Rule = (source: Source) => string[];
 /** A rule that looks at all files at once. */
 export type HouseRule = (sources: Source[]) => string[];
 
-/** Reads every file of some kind below a folder of the project, packages left out. */
-export function readSources(root: string, folder: string, ending: string): Source[] {
+/** Reads every file of some kind below a folder of the project, packages left out, or those whose text `isMeant` accepts. */
+export function readSources(
+  root: string,
+  folder: string,
+  ending: string,
+  isMeant: (text: string) => boolean = () => true,
+): Source[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) => name.endsWith(ending) && !name.includes("node_modules/"))
     .sort()
-    .map((name) => parseSource(join(folder, name), readFileSync(join(root, folder, name), "utf8")));
+    .map((name) => ({ path: join(folder, name), text: readFileSync(join(root, folder, name), "utf8") }))
+    .filter(({ text }) => isMeant(text))
+    .map(({ path, text }) => parseSource(path, text));
 }
 
 /** Parses one file. A document is all text. Throws when a program is not TypeScript. */

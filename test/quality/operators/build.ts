@@ -20,26 +20,29 @@ export async function makeBuild(isLeftOut: (file: string) => boolean): Promise<O
   return mutants;
 }
 
-/** Instruments service and mock. `files` has the compiled files as they were, `instrumented` the same files with their mutants. Writes nothing. */
-export async function instrumentRooms(): Promise<{
+/**
+ * Instruments service and mock, or the sources of them that `isMeant` accepts. `files` has the compiled files as they were, `instrumented`
+ * the same files with their mutants. Writes nothing.
+ */
+export async function instrumentRooms(isMeant: (source: string) => boolean = () => true): Promise<{
   files: CompiledFile[];
   instrumented: CompiledFile[];
   mutants: OperatorMutant[];
 }> {
-  const files = ROOMS.flatMap(filesOf);
+  const files = ROOMS.flatMap(filesOf).filter(({ name }) => isMeant(sourceOf(name)));
   const switchUrl = new URL("./switch.js", `file://${join(packageRoot, "dist", "test", "quality", "operators")}/`).href;
   const { files: instrumented, mutants } = await instrument(files, switchUrl);
   return { files, instrumented, mutants };
 }
 
-/** A fresh copy of the build, whose modules nobody has loaded yet: what they keep to themselves was kept by no other mutant. `drop` deletes its files. */
+/** Makes a copy of the build whose modules no process has loaded, so that they have no state of another mutant. `drop` deletes its files. */
 export function copyBuild(name: string): { server: string; drop(): void } {
   const copy = join(builds, name);
   cpSync(build, copy, { recursive: true });
   return { server: `file://${join(copy, "mock", "server.js")}`, drop: () => rmSync(copy, { recursive: true, force: true }) };
 }
 
-/** The data of the contract, and what is neither service nor mock, all copies read from one place. */
+/** Makes imports of other rooms absolute, so that all copies read the contract and the other code from one place. */
 function atHome(content: string): string {
   const others = readdirSync(compiled).filter((room) => !room.includes(".") && !ROOMS.includes(room));
   return content.replace(

@@ -26,12 +26,16 @@ const waiver = (clause: string, expires: string, at = "here", ticket = "T-7") =>
 const fileOf = (...waivers: string[]) => join(directory({ "w.yaml": `waivers: [${waivers.join(", ")}]\n` }), "w.yaml");
 const play = (options: object) => execution(OK, YAML, { ...target, ...options });
 
+/** Runs a shard with a waiver file, or without one, and returns the directory of its report. */
+async function shard(index: number, waivers: string | undefined): Promise<string> {
+  const out = directory();
+  await play({ shard: { index, of: 2 }, out, ...(waivers !== undefined && { waivers }) });
+  return out;
+}
+
 /** Runs both shards with their waiver files, and merges them. */
-async function merged(...files: [string | undefined, string | undefined]): Promise<RunResult> {
-  const outs = [directory(), directory()];
-  for (const [at, waivers] of files.entries())
-    await play({ shard: { index: at + 1, of: 2 }, out: outs[at], ...(waivers !== undefined && { waivers }) });
-  return merge(suite, outs);
+async function merged(first: string, second: string): Promise<RunResult> {
+  return merge(suite, [await shard(1, first), await shard(2, second)]);
 }
 
 const judged = ({ clauses, waivers, outcome, counts }: Report) => ({ clauses, waivers, outcome, counts });
@@ -57,13 +61,13 @@ const WAIVERS: [what: string, text: string, code: number, says: string][] = [
 test.each(WAIVERS)("%s works in shards as in one run, and each form names ticket and expiry", async (_, text, code, says) => {
   const file = fileOf(text);
   const whole = await play({ waivers: file });
-  const pairs: [string | undefined, string | undefined][] = [
-    [file, file],
-    [file, undefined],
-    [undefined, file],
-  ];
-  for (const files of pairs) {
-    const { report, exitCode } = await merged(...files);
+  const [first, second] = [await shard(1, file), await shard(2, file)];
+  for (const shards of [
+    [first, second],
+    [first, await shard(2, undefined)],
+    [await shard(1, undefined), second],
+  ]) {
+    const { report, exitCode } = await merge(suite, shards);
     expect([exitCode, judged(report as Report)]).toEqual([code, judged(whole.report)]);
     for (const form of FORMS) {
       const shown = await renderReport(form, report as Report, suite, { colour: false });

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
 import { stepsInTrace } from "../../../../src/engine/evidence/trace/steps-in-trace.js";
 import type { Report } from "../../../../src/engine/report/report.js";
@@ -182,6 +182,15 @@ describe("a run on a shared server", () => {
 });
 
 describe("the trace of a run with kept sessions", () => {
+  let bundle: string;
+  beforeAll(async () => {
+    const { out } = await examineMock({ only: TOOLS });
+    expect((await judgeBundle(suite, { bundle: out })).exitCode).toBe(0);
+    bundle = mkdtempSync(join(tmpdir(), "kept-"));
+    cpSync(out, bundle, { recursive: true });
+  });
+  afterAll(() => rmSync(bundle, { recursive: true }));
+
   const isKept = (line: EventLine) => line.kind === "exchange" && line.kept !== undefined;
   const kept = (change: (line: EventLine & { kind: "exchange"; kept: number }) => EventLine | undefined) => (line: EventLine) =>
     isKept(line) ? change(line as Parameters<typeof change>[0]) : line;
@@ -201,8 +210,8 @@ describe("the trace of a run with kept sessions", () => {
       kept((line) => ({ ...line, request: { ...line.request, headers: { authorization: "x" } } })),
     ],
   ])("is refused when a kept handshake %s", async (_, change) => {
-    const { out } = await examineMock({ only: TOOLS });
-    expect((await judgeBundle(suite, { bundle: out })).exitCode).toBe(0);
+    const out = directory();
+    cpSync(bundle, out, { recursive: true });
     const trace = join(out, "trace.ndjson");
     const before = readFileSync(trace, "utf8");
     writeFileSync(trace, retold(change)(before));
@@ -212,9 +221,8 @@ describe("the trace of a run with kept sessions", () => {
   });
 
   test("marks a kept handshake", async () => {
-    const { out } = await examineMock({ only: TOOLS });
-    const scenario = linesOf(out).find(isKept)?.scenario ?? expect.fail("none is kept");
-    const shown = await stepsInTrace(join(out, "trace.ndjson"), scenario, suite.defaultRole);
+    const scenario = linesOf(bundle).find(isKept)?.scenario ?? expect.fail("none is kept");
+    const shown = await stepsInTrace(join(bundle, "trace.ndjson"), scenario, suite.defaultRole);
     expect(shown.flatMap((one) => ("event" in one ? [one.event] : []))).toEqual(
       Array(2).fill(expect.stringMatching(/^POST .*: sent by an earlier execution in the same session$/)),
     );

@@ -6,7 +6,7 @@ import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
 import type { Entry } from "../../../../src/mock/journal/entry.js";
 import { send, sendBytes } from "../../client.js";
 import { until } from "../store/programs.js";
-import { endWorkers, startWorkers, type Workers } from "./workers.js";
+import { endWorkers, isAlive, startWorkers, type Workers } from "./workers.js";
 
 const count = 3;
 /** A name for a world of each worker. */
@@ -184,6 +184,12 @@ describe("a mock of three processes", () => {
     await until(async () => (await found(second)).status === 201);
     expect((await send(`GET ${mock.url}/api/jobs`, { key: `mock_${second}_full` })).status).toBe(200);
     expect((await journal(second)).length).toBe(1);
+  });
+
+  it("leaves no worker behind when its front is killed", async () => {
+    const pids = mock.pids();
+    await mock.end("SIGKILL");
+    await until(async () => pids.every((pid) => !isAlive(pid)));
   });
 });
 

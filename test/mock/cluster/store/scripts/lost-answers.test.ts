@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { acquire, confirm, create } from "../../../../../src/mock/cluster/store/scripts.js";
+import { startMock } from "../../../../../src/mock/server.js";
 import { describeWith } from "../../../../meta/needs.js";
 import { type Sent, send } from "../../../client.js";
 import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
@@ -25,31 +26,58 @@ const writes: Write[] = [
 ];
 /** The mock tries for 3.5 s to learn whether the store did a write. */
 const longMs = 6000;
+/** Milliseconds for which no answer arrives, and what happens then. */
+const outages = [
+  [1000, "the connection goes on"],
+  [3000, "another connection tells"],
+  [longMs, "the mock cannot learn whether it was done"],
+] as const;
+const scripts = Object.entries({ create, acquire, confirm }).map(([name, { sha }]) => [name, sha] as const);
+
+/** A mock in this process, with a relay between it and the store. */
+interface Member {
+  url: string;
+  relay: Relay;
+}
 
 describeWith(debian, "a write, when the answer of the store does not arrive in time", () => {
   let store: Program;
-  let relay: Relay;
-  let url: string;
+  /** The address of a mock without a relay. */
   let other: string;
+  const open: { close(): unknown }[] = [];
+  /** The members for the tests that run at the same time, each with its prepared writes. Starting them would delay their answers. */
+  const members = new Map<string, Member & { prepared: Awaited<ReturnType<typeof prepare>> }>();
 
   beforeAll(async () => {
     store = await startRedis();
-    relay = await startRelay(store.port);
-    const ports = [await freePort(), await freePort()] as const;
-    await Promise.all([startReplica(relay.port, ports[0]), startReplica(store.port, ports[1])]);
-    [url, other] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
+    other = await startMember(store.port);
+    for (const [, sha] of scripts) members.set(sha, { ...(await member()), prepared: [] });
+    for (const [ms] of outages) {
+      const own = await member();
+      members.set(`${ms}`, { ...own, prepared: await prepare(own.url, `l${ms}`) });
+    }
   });
   afterAll(async () => {
-    relay.close();
+    await Promise.all(open.map((one) => one.close()));
     await endAll();
   });
 
-  it.each([
-    [1000, "the connection goes on"],
-    [3000, "another connection tells"],
-    [longMs, "the mock cannot learn whether it was done"],
-  ])("for %i ms: every answer is true (%s)", async (ms) => {
-    const answers = await writeDuring(ms, `l${ms}`);
+  it("is answered with 503 when it was not done", async () => {
+    const url = `http://127.0.0.1:${(await startReplica(store.port, await freePort())).port}`;
+    const before = await prepare(url, "n");
+    store.process.kill("SIGSTOP");
+    const done = Promise.all(before.map((one) => send(...one.request)));
+    await pause(2200);
+    store.process.kill("SIGCONT");
+    const answers = await done;
+    for (const [i, { write, world, state }] of before.entries()) {
+      expect([write.line, answers[i]!.status], answers[i]!.text).toEqual([write.line, 503]);
+      expect([write.line, await stateOf(other, write, world)]).toEqual([write.line, state]);
+    }
+  });
+
+  it.concurrent.each(outages)("for %i ms: every answer is true (%s)", async (ms) => {
+    const answers = await writeDuring(ms);
     const isKnown = ms < longMs;
     for (const { line, status, text, isDone } of answers) {
       if (status < 300) expect([line, isDone]).toEqual([line, true]);
@@ -63,33 +91,21 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     expect(answers.some(({ status }) => (isKnown ? status < 300 : status === 500 || status === 504))).toBe(true);
   });
 
-  it("is answered with 503 when it was not done", async () => {
-    const before = await prepare("n");
-    store.process.kill("SIGSTOP");
-    const done = Promise.all(before.map((one) => send(...one.request)));
-    await pause(2200);
-    store.process.kill("SIGCONT");
-    const answers = await done;
-    for (const [i, { write, world, state }] of before.entries()) {
-      expect([write.line, answers[i]!.status], answers[i]!.text).toEqual([write.line, 503]);
-      expect([write.line, await stateOf(other, write, world)]).toEqual([write.line, state]);
-    }
-  });
+  it.concurrent.each(scripts)(
+    "a world is created once when the answer to its %s is late, and is gone again when it does not arrive",
+    async (name, sha) => {
+      expect(await createDuring(1000, sha, `late-${name}`)).toBe(201);
+      expect(await storedWorlds(`late-${name}`)).toBe(1);
+      expect(await createDuring(longMs, sha, `lost-${name}`)).toBe(503);
+      await until(async () => (await storedWorlds(`lost-${name}`)) === 0);
+      const { url } = members.get(sha)!;
+      await until(async () => (await send(`POST ${url}/__mock/worlds`, { json: { id: `lost-${name}` } })).status === 201);
+    },
+  );
 
-  const scripts = Object.entries({ create, acquire, confirm }).map(([name, { sha }]) => [name, sha] as const);
-  it.each(scripts)("a world is created once when the answer to its %s is late", async (name, sha) => {
-    expect(await createDuring(1000, sha, `late-${name}`)).toBe(201);
-    expect(await storedWorlds(`late-${name}`)).toBe(1);
-  });
-
-  it.each(scripts)("a world is gone again when the answer to its %s does not arrive", async (name, sha) => {
-    expect(await createDuring(longMs, sha, `lost-${name}`)).toBe(503);
-    await until(async () => (await storedWorlds(`lost-${name}`)) === 0);
-    await until(async () => (await send(`POST ${url}/__mock/worlds`, { json: { id: `lost-${name}` } })).status === 201);
-  });
-
-  it("a world is gone again when its mock dies before it answers", async () => {
-    const port = await freePort();
+  it.concurrent("a world is gone again when its mock dies before it answers", async () => {
+    const [relay, port] = await Promise.all([startRelay(store.port), freePort()]);
+    open.push(relay);
     const dying = await startReplica(relay.port, port);
     relay.muteAt(acquire.sha);
     const answer = send(`POST http://127.0.0.1:${port}/__mock/worlds`, { json: { id: "orphan" } }).catch(() => null);
@@ -102,6 +118,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   });
 
   it("two requests that create a world of one name at once: one is answered with 201, the other with 409", async () => {
+    const { url } = await member();
     for (const [one, two] of [
       [url, url],
       [url, other],
@@ -112,8 +129,20 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     }
   });
 
+  async function startMember(port: number): Promise<string> {
+    const mock = await startMock({}, { store: `redis://127.0.0.1:${port}` });
+    open.push(mock);
+    return mock.api_url;
+  }
+
+  async function member(): Promise<Member> {
+    const relay = await startRelay(store.port);
+    open.push(relay);
+    return { relay, url: await startMember(relay.port) };
+  }
+
   /** Founds a world for each write, and reads its state. */
-  async function prepare(prefix: string) {
+  async function prepare(url: string, prefix: string) {
     return Promise.all(
       writes.map(async (write, i) => {
         const world = `${prefix}-${i}`;
@@ -129,8 +158,8 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   }
 
   /** Writes to worlds while the answers of the store do not arrive; returns the answers, and whether another mock reads a change. */
-  async function writeDuring(ms: number, prefix: string) {
-    const prepared = await prepare(prefix);
+  async function writeDuring(ms: number) {
+    const { relay, prepared } = members.get(`${ms}`)!;
     relay.set("mute");
     const timer = setTimeout(() => relay.set("open"), ms);
     const answers = await Promise.all(prepared.map(({ request }) => send(...request)));
@@ -145,6 +174,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   }
 
   async function createDuring(ms: number, sha: string, id: string): Promise<number> {
+    const { url, relay } = members.get(sha)!;
     relay.muteAt(sha);
     const timer = setTimeout(() => relay.set("open"), ms);
     const { status } = await send(`POST ${url}/__mock/worlds`, { json: { id } });
