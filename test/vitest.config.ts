@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { changedSources, importsCompiled } from "./meta/compiled.js";
 import LongestFirst from "./meta/longest-first.js";
 
-/** What the samples are drawn with (`test/meta/sample.ts`): another each time, so that in a while all is tried; in CI always the same. */
+/** The seed of the samples (`test/meta/sample.ts`). It differs in each run, so that in time everything is tried. In CI it is always 1. */
 const seed = process.env.COUNTERPART_TEST_SEED ?? String(process.env.CI ? 1 : randomInt(1, 2 ** 31));
 console.log(`Samples are drawn with COUNTERPART_TEST_SEED=${seed}.`);
 

@@ -1,6 +1,6 @@
 import { type Call, type Connection, fieldsOf, fingerprint, wordOf } from "./exchange.js";
 
-/** What the rules remember of earlier calls. Each map is bounded and drops its oldest entries. */
+/** The facts of earlier calls that the rules use. Each map is bounded and drops its oldest entries. */
 export interface Memory {
   /** The waits that `Retry-After` named, by the refused request and by the limit that refused it. */
   waits: Map<string, Wait>;

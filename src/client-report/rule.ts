@@ -11,7 +11,7 @@ export interface Rule {
   /** The rows of the ledger that state it. */
   clauses: ClauseId[];
   severity: Severity;
-  /** What is wrong, why, and what to do instead. */
+  /** The mistake, its reason, and the correction. */
   message: string;
   /** Whether the rule needs a query or a body. A GET without a query, the most frequent call, then skips the rule. */
   ofInput?: true;

@@ -2,7 +2,7 @@ import type { Entry } from "../mock/journal/entry.js";
 import { moveClock } from "./clock.jsx";
 import { Badge, Gauge, Prose, timeOf } from "./parts.jsx";
 
-/** What each gate of the service checks. */
+/** The check of each gate of the service. */
 const gates: readonly [name: string, check: string][] = [
   ["authenticate", "is the key valid"],
   ["rate", "does each bucket allow the call"],

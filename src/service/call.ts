@@ -94,7 +94,7 @@ export interface Refusal {
 /** A refusal, or null when nothing forbids the call. */
 export type RefusalOrNull = { refusal: Refusal } | null;
 
-/** What an operation returns: a success or a refusal. */
+/** The result of an operation: a success or a refusal. */
 export type Outcome = Success | { refusal: Refusal };
 
 /** A successful answer. Without `body` no body is sent. */

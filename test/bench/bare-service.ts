@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** What the same work is done on. */
+/** The data of the service that the bench compares with. */
 export interface BareState {
   key: string;
   /** The page's rows, as the service shows them. */
@@ -11,8 +11,8 @@ export interface BareState {
 }
 
 /**
- * The other yardstick: by hand, on node:http alone, the work that these four requests ask for, and no more. It knows the caller, reads and checks
- * what was sent, looks the answer up or makes it, numbers it, and keeps the last thousand calls. Arguments: port and file of the state.
+ * The second reference: the work of these four requests written by hand on node:http, and nothing else. It authenticates the caller, checks
+ * the request, reads or creates the row, numbers the call, and keeps the last thousand calls. Arguments: port and file of the state.
  */
 const state = JSON.parse(readFileSync(process.argv[3]!, "utf8")) as BareState;
 const keys = new Map([[state.key, { scopes: new Set(["view", "submit"]) }]]);

@@ -5,8 +5,9 @@ import { verify } from "../../src/index.js";
 import type { Cost } from "./runner.js";
 
 /**
- * Examines the server at its first argument with the key of the second, writing into the folder of the third, then sends it as many
- * requests by the HTTP client alone, and prints what each took in this process. Both have run before, so that neither pays for loading.
+ * Examines the server at the address in the first argument, with the key in the second, and writes into the folder in the third. Then sends
+ * the same number of requests with the HTTP client alone, and prints the time of each in this process. Runs both once before, so that neither
+ * time includes loading.
  */
 const [, , url = "", key = "", out = ""] = process.argv;
 const only = ["job-*", "idempotency-*", "dedupe-*"];
@@ -23,7 +24,7 @@ async function examine(scenarios: string[]): Promise<number> {
   return exchangesIn(readFileSync(join(out, "trace.ndjson"), "utf8"));
 }
 
-/** All that went over the wire: what makes worlds and drives them too, which a report does not count. */
+/** Returns the number of exchanges in a trace. It includes requests that create worlds and drive events, which a report does not count. */
 function exchangesIn(trace: string): number {
   return trace.split("\n").filter((line) => line.includes('"kind":"exchange"')).length;
 }

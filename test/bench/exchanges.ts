@@ -3,7 +3,7 @@ import { contract } from "../../src/contract/load.js";
 import type { Shot } from "./load.js";
 import type { MockServer } from "./mock.js";
 
-/** What to answer to every request of a request line. */
+/** The answer to every request with one request line. */
 export interface StaticAnswer {
   status: number;
   headers: Record<string, string>;
@@ -14,7 +14,7 @@ export interface StaticAnswer {
 export const kinds = ["GET one observation", "a page of 100", "POST a job", "a tool call"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A request of each kind, and what the mock answers to it. */
+/** A request of each kind, and the answer of the mock to it. */
 export type Exchanges = Record<Kind, { shot: Shot; answer: StaticAnswer }>;
 
 /** Asks the mock for one answer of each kind. */

@@ -7,7 +7,7 @@ export interface Figure {
   goals: Goal[];
 }
 
-/** What is aimed at, what was reached, and whether that will do. */
+/** A goal: the wanted value, the measured value, and whether it is good enough. */
 export interface Goal {
   text: string;
   reached: number;
@@ -22,12 +22,12 @@ export function figure(what: string, unit: string, values: Record<string, number
   return { what, unit, values, goals: [] };
 }
 
-/** Adds the goal that ours is at least so many times the other's; nothing when one of the two is not known. */
+/** Adds the goal that our figure is at least a multiple of the other one. Returns nothing if one of the two is unknown. */
 export function atLeast(one: Figure, times: number, other: string): Figure {
   return withGoal(one, one.values[ours]! / one.values[other]!, `>= ${times} x ${other}`, (reached) => reached >= times);
 }
 
-/** Adds the goal that ours is at most so many times the other's. */
+/** Adds the goal that our figure is at most a multiple of the other one. */
 export function atMost(one: Figure, times: number, other: string): Figure {
   return withGoal(one, one.values[ours]! / one.values[other]!, `<= ${times} x ${other}`, (reached) => reached <= times);
 }

@@ -6,7 +6,7 @@ import { type Load, load } from "./load.js";
 import { type MockServer, startMockServer } from "./mock.js";
 import type { Bench, Section } from "./section.js";
 
-/** What becomes dearer as a world fills with jobs. */
+/** Measures which costs grow with the number of jobs in a world. */
 export const growth: Section = { name: "growth", title: "As state grows", measure };
 
 const begin = "at the start";
@@ -40,7 +40,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** The cost behind so many jobs beside the cost at the start; a tenth more is the same, as measures go. */
+/** The cost with this many jobs beside the cost at the start. A tenth more counts as equal, because measurements vary. */
 function compareCosts(first: Load, last: Load, jobs: number): Figure {
   const costs = { [begin]: first.microseconds, [ours]: last.microseconds };
   return atMost(figure(`POST a job after ${jobs} of them`, "processor µs a request", costs), 1.1, begin);

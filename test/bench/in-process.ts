@@ -2,7 +2,7 @@ import { startMock } from "../../src/mock/server.js";
 import { atLeast, type Figure, figure, median, ours, within } from "./figures.js";
 import type { Bench, Section } from "./section.js";
 
-/** What a test pays that has the mock in its own process. */
+/** Measures the cost of a mock in the process of a test. */
 export const inProcess: Section = { name: "in-process", title: "In the test's own process", measure };
 
 const bySocket = "fetch by socket";

@@ -8,7 +8,7 @@ import { installRivals } from "./rivals.js";
 import { scratchFolder } from "./scratch.js";
 import type { Bench, Section } from "./section.js";
 
-/** What is on the disk when it is installed. */
+/** Measures the size of an installation. */
 export const installs: Section = { name: "installs", title: "Installed", measure };
 
 async function measure(bench: Bench): Promise<Figure[]> {

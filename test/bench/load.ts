@@ -14,7 +14,7 @@ export interface Shot {
   expect: number;
 }
 
-/** What a load is told to do: a tool reads it from a file. */
+/** The input of a load tool, which reads it from a file. */
 export interface LoadOrder extends Shot {
   url: string;
   connections: number;
@@ -23,7 +23,7 @@ export interface LoadOrder extends Shot {
   from: number;
 }
 
-/** What a tool of load says at its end. Times in microseconds. */
+/** The result of a load tool. Times in microseconds. */
 export interface LoadTally {
   requests: number;
   us: number;
@@ -36,7 +36,7 @@ export interface LoadTally {
   wrong: number;
 }
 
-/** What a load showed. Times in milliseconds, but for the processor time of a request. */
+/** The result of a load. Times in milliseconds; processor times of a request in microseconds. */
 export interface Load {
   requests: number;
   perSecond: number;
@@ -48,14 +48,14 @@ export interface Load {
   doubt: "client-bound" | "core shared" | null;
 }
 
-/** What a load must know of a server. */
+/** The parts of a server that a load uses. */
 export type LoadedServer = Pick<Server, "url" | "processorMs">;
 
-/** How busy a core is that does nothing else, of what the clock in steps of 10 ms can tell. */
+/** The share of its time that counts as a busy core. The clock of the system has steps of 10 ms. */
 const busy = 0.85;
 const ownTool = fileURLToPath(new URL("load-tool.js", import.meta.url));
 
-/** What sends the load: `wrk`, or a program of ours where that is not installed. */
+/** The load tool: `wrk`, or our program if `wrk` is not installed. */
 export const tool: "wrk" | "a program of ours" = isThere("wrk", "--version") ? "wrk" : "a program of ours";
 
 const folder = scratchFolder();
@@ -83,13 +83,13 @@ export async function load(server: LoadedServer, shot: Shot, seconds: number): P
   };
 }
 
-/** A server is at its limit when its core is; whatever has the other core busy instead is the limit. */
+/** Returns why a load did not find the limit of a server: the core of the server was not busy. Null if it was. */
 function otherCauseOf(server: number, client: number): Load["doubt"] {
   if (Number.isNaN(server) || server >= busy) return null;
   return client >= busy ? "client-bound" : "core shared";
 }
 
-/** The load tools tell errors from answers, and no more: what the answer should be is looked at before and behind. */
+/** Sends one request and checks its status. The load tools do not check answers, so the bench does before and after the load. */
 async function tryOnce({ url }: LoadedServer, { method, path, headers, body, expect }: Shot): Promise<void> {
   const answer = await request(url + path, { method, headers, body: body?.replace("#", `t${shots++}`) ?? null });
   const text = await answer.body.text();

@@ -41,7 +41,7 @@ interface Options {
   publish: boolean;
 }
 
-/** The sections of one run, each with what it found, and what a reader must know of it. */
+/** The results of the sections of one run, with notes for the reader. */
 interface Outcome {
   section: Section;
   figures: Figure[];

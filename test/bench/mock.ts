@@ -17,7 +17,7 @@ export function mockLine(port: number, ...more: string[]): CommandLine {
   return [process.execPath, cli, "mock", ...ports, "--limits", "off", "--json", ...more];
 }
 
-/** Starts a mock in a process of its own. */
+/** Starts a mock in a separate process. */
 export async function startMockServer(...more: string[]): Promise<MockServer> {
   const server = await startServer((port) => mockLine(port, ...more), "/__mock/health");
   const { keys, repos } = JSON.parse(await server.firstLine) as { keys: Record<string, string>; repos: string[] };

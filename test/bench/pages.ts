@@ -10,10 +10,10 @@ export const pages: Section = { name: "pages", title: "A page of 100 observation
 const pageServer = fileURLToPath(new URL("page-server.js", import.meta.url));
 const sizes = [1_000, 100_000, 1_000_000];
 const samples = 15;
-/** How many pages are gone through before one counts as deep: of a thousand rows the last but one. */
+/** The number of pages before the deep page: the last but one of a thousand rows. */
 const depth = 8;
 
-/** What of a list each filter asks for; the empty one is the whole list. Since is the time in the middle of those that the rows have. */
+/** The query of each filter; the empty one lists everything. `since` is the median time of the rows. */
 const queries = [
   "",
   "kind=finding",

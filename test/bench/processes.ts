@@ -7,18 +7,18 @@ import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 
-/** The cores of a measure: what is measured has one to itself, and whatever loads it another; `any` is both. */
+/** The cores of a measurement: the measured program has one alone, the load tools have the other. `any`: both. */
 export type Core = "server" | "load" | "any";
 
 /** A command with its arguments. */
 export type CommandLine = [command: string, ...args: string[]];
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   url: string;
   /** From its start to the end of its first answer. */
   firstAnswerMs: number;
-  /** What it printed first, once it has. */
+  /** The first line of its output. */
   firstLine: Promise<string>;
   /** Resident memory in MB, NaN where the system does not tell. */
   memory(): number;
@@ -43,7 +43,7 @@ export function isThere(command: string, ...args: string[]): boolean {
   }
 }
 
-/** Holds this process, and with it what it sends requests by, to the core of the load. */
+/** Pins this process, and so its requests, to the core of the load. */
 export function pinSelf(): void {
   if (canPin) execFileSync("taskset", ["-a", "-c", "-p", coreOf("load"), String(process.pid)], { stdio: "ignore" });
 }
@@ -57,7 +57,7 @@ export function start(core: Core, line: CommandLine, cwd?: string): ChildProcess
   return child;
 }
 
-/** Runs a command to its end and gives what it printed; throws what it complained of when it fails. */
+/** Runs a command to its end and returns its output. Throws its error output if it fails. */
 export async function run(core: Core, line: CommandLine, cwd?: string): Promise<string> {
   const child = start(core, line, cwd);
   const said: Buffer[] = [];
@@ -69,7 +69,10 @@ export async function run(core: Core, line: CommandLine, cwd?: string): Promise<
   return String(Buffer.concat(said));
 }
 
-/** Starts a server, told its port by whoever makes its command line, and waits until it answers `path`. Throws what it said when it does not. */
+/**
+ * Starts a server on a free port, which its command line names, and waits until it answers `path`. Throws the output of the server if it does
+ * not.
+ */
 export async function startServer(lineOf: (port: number) => CommandLine, path: string, headers = {}): Promise<Server> {
   const port = await freePort();
   const line = lineOf(port);
@@ -153,7 +156,7 @@ function sum({ pid = 0 }: ChildProcess, use: (pid: number) => number): number {
   try {
     children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   } catch {
-    // not told here
+    // not known here
   }
   return [pid, ...children].reduce((total, one) => total + use(one), 0);
 }

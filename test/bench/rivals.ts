@@ -9,17 +9,17 @@ import type { Shot } from "./load.js";
 import { type CommandLine, isThere } from "./processes.js";
 import type { Bench } from "./section.js";
 
-/** What a user could take instead. */
+/** Another tool that a user could choose. */
 export interface Rival {
   name: string;
   /** Its package with its version, and the command that it needs beside node. */
   package: string;
   needs?: string;
-  /** Writes what it answers from into a folder. */
+  /** Writes the files with its answers into a folder. */
   prepare(folder: string, exchanges: Exchanges): void;
-  /** How it is started, installed under `home`, in that folder. */
+  /** Returns the command line that starts it in that folder. It is installed under `home`. */
   lineOf(home: string, folder: string, port: number): CommandLine;
-  /** How each kind is asked of it; kinds that it cannot answer are left out. */
+  /** The request of each kind. Kinds that the server cannot answer are absent. */
   shots(exchanges: Exchanges): Partial<Record<Kind, Shot>>;
 }
 
@@ -34,7 +34,7 @@ const somewhere = { api_url: "http://127.0.0.1", app_url: "http://127.0.0.1" };
 const longestMs = 120_000;
 const cache = process.env.COUNTERPART_BENCH_CACHE ?? join(homedir(), ".cache", "counterpart-bench");
 
-/** Each answers what its user would have it answer: those that serve recorded bytes the mock's own, the others what they make up or keep. */
+/** The other tools. Some serve recorded answers of the mock. The others generate or store their answers. */
 const rivals: Rival[] = [
   {
     name: "Prism",
@@ -155,7 +155,7 @@ function mappingOf({ shot, answer }: Exchanges[Kind]): object {
   return { request: { method: shot.method, url: shot.path }, response: { status: answer.status, headers, body: answer.body } };
 }
 
-/** What Mockoon calls an environment; what is left out it fills in itself. */
+/** Returns an environment of Mockoon. Mockoon adds defaults for absent fields. */
 function environmentOf(exchanges: Exchanges): object {
   const routes = Object.values(exchanges).map(({ shot, answer }) => ({
     uuid: randomUUID(),

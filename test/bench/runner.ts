@@ -5,10 +5,10 @@ import { run } from "./processes.js";
 import { scratchFolder } from "./scratch.js";
 import type { Bench, Section } from "./section.js";
 
-/** What the runner takes for itself, and how long one waits for it. */
+/** Measures the processor time and the duration of the runner. */
 export const runner: Section = { name: "runner", title: "The runner", measure };
 
-/** What the program `examine` prints: processor time and wall time of a request, in microseconds. */
+/** The output of the program `examine`: processor time and wall time of a request, in microseconds. */
 export interface Cost {
   requests: number;
   processor: number;

@@ -1,14 +1,14 @@
 import type { Figure } from "./figures.js";
 
-/** What a section of the bench is given. */
+/** The options of the bench, and functions that print. */
 export interface Bench {
   /** Short runs, to see that all works: the figures are rough. */
   quick: boolean;
-  /** Each filter and order in a row of its own, not just the worst. */
+  /** Whether each filter and order has a separate row, not just the slowest one. */
   each: boolean;
-  /** Says what is being done. */
+  /** Prints the current work. */
   tell(line: string): void;
-  /** Says once what the reader of the figures must know: what was left out. */
+  /** Prints a note for the reader of the figures once, such as what was left out. */
   note(line: string): void;
 }
 

@@ -9,7 +9,7 @@ import { installRivals } from "./rivals.js";
 import type { Bench, Section } from "./section.js";
 import { sameBytes, startRival } from "./throughput.js";
 
-/** What a start costs, and a server that has nothing to do. */
+/** Measures the cost of a start, and of an idle server. */
 export const starts: Section = { name: "starts", title: "Starting and standing by", measure };
 
 const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));

@@ -6,7 +6,7 @@ import { startMockServer } from "./mock.js";
 import { adopt } from "./processes.js";
 import type { Bench, Section } from "./section.js";
 
-/** What it costs to keep the worlds of a mock in a store. */
+/** Measures the cost of a store for the worlds of a mock. */
 export const store: Section = { name: "store", title: "With a store (one Redis, beside the load)", measure };
 
 const takeovers = 5;
@@ -109,7 +109,7 @@ async function bytesPerCall(port: number): Promise<number> {
   return Number(entries) === 0 ? Number.NaN : Number(bytes) / Number(entries);
 }
 
-/** How long the first answer of another mock takes when one lets go. */
+/** Returns the time until the first answer of another mock after the owner releases a world. */
 async function handOver(redisPort: number, first: string): Promise<{ ms: number; jobs: number }> {
   const second = await startReplica(redisPort, await freePort(), "--limits", "off");
   const urls = [`http://127.0.0.1:${second.port}`, first];

@@ -11,7 +11,7 @@ import { type InstalledRival, installRivals } from "./rivals.js";
 import { scratchFolder } from "./scratch.js";
 import type { Bench, Section } from "./section.js";
 
-/** Under load, one server at a time on a core of its own. */
+/** Throughput under load: one server at a time, alone on its core. */
 export const throughput: Section = {
   name: "throughput",
   title: "Under load (16 connections, journal on, --limits off)",
@@ -33,7 +33,7 @@ const doubts = {
   "core shared": "The server's core was not its own all along, so that processor time is the truer figure",
 };
 
-/** What a server showed, by kind: one load for each round. */
+/** The loads of a server by kind, one for each round. */
 type Loads = Partial<Record<Kind, Load[]>>;
 
 async function compare(bench: Bench): Promise<Figure[]> {
@@ -77,7 +77,7 @@ async function compareWithRaw(bench: Bench, mock: MockServer, exchanges: Exchang
   return found;
 }
 
-/** Whatever a rival cannot do is left out. */
+/** Omits requests that a rival cannot answer. */
 async function loadRival(bench: Bench, rival: InstalledRival, exchanges: Exchanges): Promise<Loads> {
   const found: Loads = {};
   try {
@@ -97,7 +97,7 @@ async function loadRival(bench: Bench, rival: InstalledRival, exchanges: Exchang
   return found;
 }
 
-/** Starts a rival on what it answers from, and asks it for the observation until it answers. */
+/** Starts a rival with its files, and requests the observation until it answers. */
 export async function startRival(
   rival: InstalledRival,
   exchanges: Exchanges,

@@ -5,7 +5,7 @@ import { type Load, load, type Shot } from "./load.js";
 import { type MockServer, startMockServer } from "./mock.js";
 import type { Bench, Section } from "./section.js";
 
-/** What it costs that several processes serve one address. */
+/** Measures the cost of several processes behind one address. */
 export const workers: Section = { name: "workers", title: "As several processes (all on the one core of the server)", measure };
 
 const several = "with --workers 2";

@@ -7,7 +7,7 @@ import { openBrowser } from "./chromium.js";
 
 const screenshots = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 
-/** How large the console is looked at. */
+/** The window sizes in which the tests look at the console. */
 export const sizes = { wide: { width: 1400, height: 900 }, phone: { width: 390, height: 844 } };
 
 /** A mock for the tests of a file, and its console, loaded anew for each. */
@@ -55,7 +55,7 @@ export function openConsole() {
     shoot: (name: string) => page.screenshot({ path: `${screenshots}console-${name}.png` }),
     /** Whom the page asked beside this mock. */
     strangers: () => asked.filter((url) => !url.startsWith(`${mock.control_url}/`) && !/^(about|data):/.test(url)),
-    /** What the browser complained of. It says of each refused request that it was; the page tells it too. */
+    /** Returns the complaints of the browser. Omits its messages about refused requests, because the page shows them too. */
     complaints: () => complaints.filter((text) => !text.startsWith("Failed to load resource")),
   };
 }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Texts on a page that stand out too little from what is behind them (WCAG 2.2, 1.4.3), with their ratios. */
+/** Returns the texts of a page whose contrast with the background is too low (WCAG 2.2, 1.4.3), with their ratios. */
 export function faintTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
@@ -29,7 +29,7 @@ export function faintTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** What sticks out of a page to the side, or could only be seen by scrolling there. */
+/** Returns the elements that extend beyond the width of a page, or that are visible only after scrolling sideways. */
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -45,7 +45,7 @@ export function tooWide(page: Page): Promise<string[]> {
   });
 }
 
-/** What can be used on a page and has no name for who cannot see it. */
+/** Returns the controls of a page that have no accessible name. */
 export function namelessParts(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLInputElement>("button, input, select, textarea, meter, dialog, [role=tab]")]

@@ -5,7 +5,7 @@ import { commandLine } from "../../src/cli/program.js";
 import { run } from "../../src/cli/run.js";
 import { packageRoot } from "../../src/contract/load.js";
 
-/** How a command ended, and what it wrote. */
+/** The exit code of a command, and its output. */
 export interface Ended {
   code: number;
   out: string;
@@ -32,7 +32,10 @@ export function counterpartIn(env: NodeJS.ProcessEnv, ...args: string[]): Promis
   return ended;
 }
 
-/** Runs the built command line to its end in a process of its own: where that is what is tried, or what it starts writes to its output. */
+/**
+ * Runs the built command line to its end in a separate process: for tests of the process, or of programs that it starts and that write to its
+ * output.
+ */
 export function counterpartProcess(...args: string[]): Promise<Ended> {
   return counterpartProcessIn(ownEnvironment(), ...args);
 }
@@ -57,7 +60,7 @@ async function runHere(env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> {
   }
 }
 
-/** What is written in the meantime is collected; gives what puts things back. */
+/** Collects the output of this process. Returns a function that restores the output. */
 function takeOutput(said: { out: string; err: string }): () => void {
   const write = (to: "out" | "err") => (text: unknown) => {
     said[to] += String(text);

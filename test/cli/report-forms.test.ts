@@ -7,7 +7,7 @@ import { type Mock, startMock } from "../../src/index.js";
 import { counterpart } from "./counterpart.js";
 
 const here = mkdtempSync(join(tmpdir(), "forms-"));
-/** What lies beside the reports. */
+/** The other files beside the reports. */
 const evidence = ["clauses.json", "quality.json", "statement.json", "trace.ndjson", "waivers.yaml"];
 const ticket = "reason: known\n    ticket: T-1\n    expires: 2999-12-31\n    target: mock";
 

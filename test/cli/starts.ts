@@ -7,13 +7,13 @@ import { type Handler, serve } from "../engine/server.js";
 import { type AroundWire, openProxy } from "../mutants/wire.js";
 import { counterpartIn, counterpartProcessIn, type Ended } from "./counterpart.js";
 
-/** How a run is started, beside the address. */
+/** The options of a run, without the address. */
 export interface Start {
   /** More lines of a target file. */
   lines?: string[];
   key?: string;
   args?: string[];
-  /** What only a process that starts looks at: it is one of its own then. */
+  /** Environment variables that a process reads when it starts. With them the run has a separate process. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -24,7 +24,7 @@ const open: { close(): unknown }[] = [];
 let directory: string;
 let mock: Mock;
 
-/** Opens a mock to start runs against before the tests of a file, and closes it and whatever else was opened after them. */
+/** Opens a mock for the runs before the tests of a file. Closes it after them, with everything else that they opened. */
 export function openStarts(): void {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "starts-"));

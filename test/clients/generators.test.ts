@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether what a tool needs is installed. The clients in Python run in the Python of PyPI, whoever generates them. */
+/** Whether the programs that a tool needs are installed. All clients in Python run in the Python environment of PyPI. */
 const isInstalled = ({ toolchain, language }: Tool) =>
   [toolchain, ...(language === "Python" ? (["PyPI"] as const) : [])].every(homeOf);
 const tools = [...generators, ...readers];
@@ -32,7 +32,7 @@ const lacking = isAny ? tools.filter((tool) => !isInstalled(tool)) : [];
 for (const { name, version, toolchain } of lacking)
   console.warn(`Skipped, as its ${toolchain} is not installed: ${name} ${version}`);
 
-/** What the tests below hold each tool to. */
+/** The requirements that the tests below check for each tool. */
 const client = "compiles; pages to the end, submits a job, reads nulls, tells 402, 409, 422 and 429 by `error.code`";
 const table = [
   "| tool | version | for | result |",
@@ -104,7 +104,7 @@ async function execute([command, ...words]: Command, { work }: Places): Promise<
   }
 }
 
-/** What a right client sees: read here with no client at all. */
+/** Returns the data that a correct client reads, fetched without a client. */
 async function expectedOf(mock: Mock): Promise<object> {
   const findings = (await read(mock, "/api/observations?kind=finding&status=new&limit=200")) as {
     ref: string;

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { packageRoot } from "../../src/contract/load.js";
 import { type Command, generators, readers, type Toolchain } from "./tools.js";
 
-/** How long one command of an installation may take. */
+/** The longest duration of one command of an installation. */
 const LONGEST_MS = 90_000;
 
 /** Where tools are installed: `COUNTERPART_TOOLS`, a folder outside the repository. */
@@ -17,7 +17,7 @@ if (existsSync(goFolder)) process.env.PATH += delimiter + goFolder;
 
 const pom = join(packageRoot, "test/clients/programs/openapi-generator-java/pom.xml");
 
-/** How each toolchain installs packages into a folder, and the commands that it needs for that. */
+/** The commands with which each toolchain installs packages into a folder, and the programs that they need. */
 const toolchains: Record<Toolchain, { needs: string[]; install(home: string, packages: string[]): Command[] }> = {
   npm: {
     needs: ["npm"],

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 
-/** Whose packages a tool comes from, and what it needs of the machine. */
+/** The registry of a tool's packages. */
 export type Toolchain = "npm" | "PyPI" | "Go" | "Maven";
 
 /** Where a tool finds what it needs, and where it works. */
 export interface Places {
-  /** The folder of its toolchain, with whatever was installed. */
+  /** The folder of its toolchain and of everything installed there. */
   home: string;
   /** The published document, a file. */
   document: string;
-  /** A folder of its own, with its program in it. */
+  /** The folder of this client, with its program. */
   work: string;
   /** Where the mock answers that the document speaks of. */
   url: string;
@@ -27,7 +27,7 @@ export interface Tool {
   version: string;
   language: string;
   toolchain: Toolchain;
-  /** What its toolchain installs for it. */
+  /** The packages that its toolchain installs. */
   packages: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface Generator extends Tool {
   run(places: Places): Command;
 }
 
-/** What reads the document, or tries a server by it; it fails when it finds anything. */
+/** A tool that reads the document, or tests a server with it. It fails when it finds a mistake. */
 export interface Reader extends Tool {
   read(places: Places, keys: Readonly<Record<string, string>>): Command[];
 }
@@ -174,7 +174,7 @@ function typeScript({ home, node }: Places): Command[] {
   return [[node, bin(home, "typescript/bin/tsc"), "-p", "."]];
 }
 
-/** A project of its own; some generators look at its settings. */
+/** A separate project, because some generators read its settings. */
 function project(home: string): Command[] {
   return [
     ["ln", "-s", join(home, "node_modules"), "node_modules"],

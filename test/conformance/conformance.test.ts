@@ -33,7 +33,7 @@ const applicable = [
 /** Two of them call a demo tool: one that answers in text, and one that fails, here as it is called without its arguments. */
 const names = { list_repositories: "test_simple_text", get_forecast: "test_error_handling" };
 
-/** What one run of the suite said: its verdict, what the baseline excused, and the checks of each scenario. */
+/** The result of one run of the suite: its verdict, the excused failures of the baseline, and the checks of each scenario. */
 interface Run {
   exitCode: number;
   text: string;

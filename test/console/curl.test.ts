@@ -5,10 +5,10 @@ import type { Entry } from "../../src/mock/journal/entry.js";
 
 const addresses = ["http://127.0.0.1:4010", "http://127.0.0.1:4011"];
 
-/** A call of which only this is told. */
+/** A call with only these fields. */
 const called = (part: Partial<Entry>) => ({ request: "GET /api/jobs", headers: {}, body: null, ...part }) as Entry;
 
-/** What a shell makes of the line: the words that curl would be given. */
+/** Returns the arguments that a shell passes to curl for a line. */
 const words = (line: string) =>
   execFileSync("sh", ["-c", `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${line}`], { encoding: "utf8" })
     .split("\0")

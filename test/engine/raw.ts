@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net";
 /** A server of bytes: it answers each request, whose text it is given, as no HTTP library would let it. Requests must be small. */
 export interface RawServer {
   url: string;
-  /** How many connections there were. */
+  /** Returns the number of connections so far. */
   connections(): number;
   close(): Promise<void>;
 }

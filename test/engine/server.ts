@@ -18,7 +18,7 @@ export type Handler = (
   all: Received[],
 ) => void;
 
-/** A small server in this process, told what to answer by each test. */
+/** A small server in this process. Each test decides its answers. */
 export async function serve(handler: Handler): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
   const received: Received[] = [];
   const server = createServer((incoming, response) => {

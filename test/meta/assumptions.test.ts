@@ -10,7 +10,7 @@ import type { Options, World } from "../../src/service/world/world.js";
 import { callTool } from "../service/tools/call.js";
 import { type CallParts, call, demoWorld, readFixture } from "../service/world.js";
 
-/** Holds the mock to a row of `spec/assumptions.json`, as far as no other test does: what comes of a play on a fresh world. */
+/** Checks a row of `spec/assumptions.json` that no other test checks: plays a function on a fresh world and compares its result. */
 function check(row: keyof Contract["assumptions"], says: string, comes: unknown, play: (world: World) => unknown): void {
   test(`${row}: ${says}`, () => expect(play(demoWorld())).toEqual(comes));
 }

@@ -29,7 +29,7 @@ async function verdictsOfOne(): Promise<string> {
   }
 }
 
-/** Every verdict with what it judged, and no time, id or address. */
+/** Returns every verdict with the number of its subjects, without times, ids and addresses. */
 function linesOf({ clauses, checks, scenarios, properties, verdict }: Report): string {
   return [
     verdict,

@@ -78,7 +78,7 @@ test("an exchange is shown with variables in the place of secrets, and counted w
   expect(exchangesOf(refused).map(({ request }) => request.headers.authorization)).toEqual(["Bearer $COUNTERPART_KEY_VIEWER"]);
 });
 
-/** What was asked of the service, not of hooks. */
+/** Returns the requests to the service, without those to hooks. */
 function exchangesOf(steps: readonly ShownStep[]) {
   return steps.filter((step) => isExchange(step)).filter(({ request }) => !/\/__mock\/(?!hosts\/)/.test(request.url));
 }

@@ -22,13 +22,13 @@ const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
 const organisation = readme.indexOf("## How the code is organised");
 const pageOf = (topic: string): Page => ({ path: `src/guide/${topic}.md`, text: readGuide(topic) });
 
-/** What users read: the README's first part and the guides for users. */
+/** The pages for users: the first part of the README, and the guides for users. */
 export const userPages: readonly Page[] = [
   { path: "README.md", text: readme.slice(0, organisation) },
   ...topics.filter((topic) => !forContributors.includes(topic)).map(pageOf),
 ];
 
-/** What contributors read: the README's second part and their guides. */
+/** The pages for contributors: the second part of the README, and their guides. */
 export const contributorPages: readonly Page[] = [
   { path: "README.md", text: readme.slice(organisation) },
   ...forContributors.map(pageOf),

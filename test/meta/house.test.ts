@@ -42,7 +42,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["writes text through the escaping functions", src, writesEscaped, cases.sinks],
   ["reads no sentence that it wrote for readers", src, readsNoSentence, cases.readSentences],
   ["documents what it exports", src, documentsItsExports, cases.documents],
-  ["is written plainly", src, writesPlainly, cases.language],
+  ["is written plainly", [...src, ...tests], writesPlainly, cases.language],
   ["has plain titles and sentences", [...tests, ...spec, ...documents, ...scenarios], saysPlainly, cases.sentences],
   ["names types by nouns", src, namesTypesByNouns, cases.typeNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], citesClausesThatExist, cases.clauseIds],

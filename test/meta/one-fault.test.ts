@@ -9,7 +9,10 @@ import { type Fault, type FaultName, faults, refusal } from "./one-fault/fault.j
 import { openRunner, type Place, type Runner } from "./one-fault/runner.js";
 import { draw, exhaustive } from "./sample.js";
 
-/** DESIGN 8.2: what prepares, and is refused, lost or odd, convicts nobody behind it. Of every scenario and property a request is tried with each fault by `npm run quality`. */
+/**
+ * DESIGN 8.2: if a preparing request is refused, lost or odd, the checks after it do not fail. `npm run quality` tries each fault on a request
+ * of every scenario and property.
+ */
 const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
 const names = Object.keys(faults) as FaultName[];
 const time = { timeout: exhaustive ? 1_800_000 : 180_000 };
@@ -25,7 +28,7 @@ describe("a single request of a scenario", () => {
   const some = draw(scenarios, exhaustive ? scenarios.length : 10, folderOf);
   const known = new Map<Scenario, readonly Place[]>();
 
-  /** As many places of one step as of any other; each fault gets another. */
+  /** Draws the same number of places for each step. Each fault gets another one. */
   async function placeIn(scenario: Scenario, fault: number): Promise<Place | undefined> {
     const all = known.get(scenario) ?? draw((await runner.play(scenario)).places, names.length, ({ step }) => step);
     known.set(scenario, all);
@@ -116,7 +119,7 @@ describe("a workspace", () => {
   });
 });
 
-/** Whether a request comes with a key that no workspace lets in, whatever it has left. */
+/** Returns whether a request has a key that every workspace refuses. */
 function isShutOut({ steps }: Scenario, { step = "" }: Place): boolean {
   const sender = steps.find(({ name }) => name === step.replace(/\[\d+\]$/, ""));
   return JSON.stringify(sender?.text.expect ?? {}).includes("401");

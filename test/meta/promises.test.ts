@@ -29,7 +29,7 @@ describe("The README says what a change touches", () => {
 
 /** Takes a build of the whole tree and three runs: `npm run quality` takes the time. */
 describe.runIf(exhaustive)("A copy of the tree with a change of each kind", () => {
-  /** By what is changed: server and suite, or one of them beside the other as it is. */
+  /** Reports by the changed part: server and suite, or only one of them. */
   let reports: Record<"both" | "server" | "suite", Report>;
   let tree: string;
   const servers: Server[] = [];

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** Whether all is tried: `npm run quality` asks for it, `npm test` tries a sample. */
+/** Whether the tests try everything, as in `npm run quality`. `npm test` tries a sample. */
 export const exhaustive: boolean = process.env.COUNTERPART_TEST_ALL === "1";
 
-/** What samples are drawn with; `test/vitest.config.ts` chooses and prints it. */
+/** The seed of the samples. `test/vitest.config.ts` chooses and prints it. */
 export const sampleSeed = Number(process.env.COUNTERPART_TEST_SEED ?? 1);
 
-/** So many of a list, or all of it where all is tried. */
+/** Draws this many items of a list. Returns all of them if everything is tried. */
 export function sampled<T>(all: readonly T[], count: number): readonly T[] {
   return exhaustive ? all : draw(all, count);
 }
 
-/** So many of a list, as many of each family as of any other. Another seed draws others. */
+/** Draws this many items of a list, the same number from each family. Another seed draws other items. */
 export function draw<T>(all: readonly T[], count: number, familyOf: (one: T) => unknown = () => ""): T[] {
   const turns = new Map<unknown, number>();
   return shuffled(all)

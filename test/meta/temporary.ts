@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Gives a run of the tests, and all processes that it starts, a directory of its own for temporary files, which goes with the run: so also
- * what a test leaves that failed, or that killed a process which would have cleaned up. Its name is short, as a socket's path has to be.
+ * Gives a run of the tests, and all processes that it starts, a separate directory for temporary files. Deletes it after the run, with files
+ * that failed tests or killed processes left there. Its name is short, because the path of a socket must be short.
  */
 export default function setup(): () => void {
   const before = process.env.TMPDIR;

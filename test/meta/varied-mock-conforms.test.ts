@@ -36,7 +36,7 @@ test.each(sampled(seeds, 1))("nor in one with all of it, seed %i", async (seed) 
   expect(await findings(seed, exhaustive ? [] : sampled(some, 5))).toEqual([]);
 });
 
-/** What the suite holds against a mock with variations. */
+/** Returns the findings of the suite in a mock with variations. */
 async function findings(variations: VariationsOption, only: readonly string[]): Promise<unknown[]> {
   const mock = await startMock({ clock: "frozen", variations });
   mocks.push(mock);

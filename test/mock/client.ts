@@ -10,7 +10,7 @@ export interface Answer {
   json: any;
 }
 
-/** What to send beside method and address; `json` is serialised, `key` becomes a bearer header. */
+/** The parts of a request besides method and address. `json` is serialised; `key` becomes a bearer header. */
 export interface Sent {
   key?: string | undefined;
   json?: unknown;

@@ -3,7 +3,7 @@ import type { IsolatedWorld } from "../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { type Sent, send } from "./client.js";
 
-/** A mock for the tests of a file, and a world of its own for each test. */
+/** A mock for the tests of a file, and a separate world for each test. */
 export function openOneWorld() {
   let mock: Mock;
   let world: IsolatedWorld;

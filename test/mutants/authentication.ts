@@ -118,7 +118,7 @@ function lettingIn(code: ErrorCode): Around {
   };
 }
 
-/** The tool server is not told what is asked for, only who asks; the wire knows what is asked for, and learns here why it was refused. */
+/** The tool server knows only the caller, not the requested tool. The wire knows the tool, and learns here why the call was refused. */
 function lettingInFor(method: string, code: ErrorCode): Fault {
   const refused = new Map<string | undefined, { code: ErrorCode | null; bearer: string }>();
   const aroundEntry: AroundEntry = (world, authorization, enter) => {

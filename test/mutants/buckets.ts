@@ -167,7 +167,7 @@ function isFullBucket(reply: Reply, call: IncomingCall, world: World): boolean {
   return reply.status === 429 && limitHit(world, call, reply) === "path bucket";
 }
 
-/** Forgets what was counted in a bucket so many milliseconds ago. */
+/** Forgets the count of a bucket this many milliseconds after its window began. */
 function forgetting(bucket: string, afterMs: number): Around {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);

@@ -122,7 +122,7 @@ function published(change: (document: Document) => Document): AroundWire {
   };
 }
 
-/** Whether a path and method of the document are those of an operation, whatever the path calls its parameters. */
+/** Returns whether a path and method of the document are those of an operation. Names of path parameters do not count. */
 function isNamed(operation: string, method: string, path: string): boolean {
   return `${method.toUpperCase()} ${path}`.replace(/\{\w+\}/g, "*") === operation;
 }

@@ -54,13 +54,13 @@ const rows: Row[] = [
   ["AUTH-MISSING", "missing_key", { status: 403 }],
 ];
 
-/** What is told otherwise of a refusal: its status, and fields of its error object. */
+/** The changes of a refusal: its status, and fields of its error object. */
 interface Told {
   status?: number;
   [field: string]: unknown;
 }
 
-/** What brings a refusal about, by what the contract calls it. */
+/** The error codes of each kind of refusal, by the word of the contract. */
 const codesOf: Record<string, readonly ErrorCode[]> = {
   missing: ["missing_key"],
   malformed: ["malformed_key", "invalid_key"],

@@ -6,7 +6,7 @@ import { tokenFor } from "../../src/service/keys/keys.js";
 import type { World } from "../../src/service/world/world.js";
 import { type Around, type AroundTool, type Fault, type Mutant, type Shown, showing, telling } from "./mutant.js";
 
-/** Makes the fault that gets one value wrong and leaves all others right; none where nobody could see it. */
+/** Makes the fault that breaks one value and no other. Returns undefined if no client can see it. */
 type Maker = (value: string) => Around | Fault | undefined;
 
 /** Of each surface its own maker; a surface without one has no mutants of this family. */
@@ -47,7 +47,7 @@ export function onTool(purpose: string, aroundTool: AroundTool): Fault {
   };
 }
 
-/** What an operation shows, changed: a route on REST, a tool on the tool server. */
+/** Changes the rows that an operation shows: a route on REST, a tool on the tool server. */
 export function shownBy(change: (shown: Shown, world: World) => unknown): Required<Pick<Makers, "rest" | "mcp">> {
   return {
     rest: (route) => showing(route, change),
@@ -55,7 +55,7 @@ export function shownBy(change: (shown: Shown, world: World) => unknown): Requir
   };
 }
 
-/** What is answered in some cases, changed. */
+/** Changes the answers of some calls. */
 export function changing(
   isMeant: (reply: Reply, call: IncomingCall, world: World) => boolean,
   change: (reply: Reply, call: IncomingCall, world: World) => Reply,

@@ -192,7 +192,7 @@ export const jobSubmitMutants: Mutant[] = [
   },
 ];
 
-/** What a faulty submission has to have to be none; nothing where it has not this fault. */
+/** Returns a faulty submission without this fault, or undefined if it does not have it. */
 function mended(fault: string, body: Shown): Shown {
   if (fault === "no workflow") return body.workflow === undefined ? { workflow: "standard_audit" } : {};
   if (fault === "workflow no string")
@@ -201,7 +201,7 @@ function mended(fault: string, body: Shown): Shown {
   return params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)) ? { params: {} } : {};
 }
 
-/** What came of a submission, where nothing was started. */
+/** Returns the outcome of a submission that started no job. */
 function outcomeOf({ status, rule }: Reply, call: IncomingCall): string | undefined {
   if (status === 200) return "200";
   if (rule.code !== "invalid_payload") return whys[rule.code ?? ""];

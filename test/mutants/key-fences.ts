@@ -5,7 +5,7 @@ import { type Fault, keyOf, type Mutant, pretending } from "./mutant.js";
 import { taking } from "./posing.js";
 import type { AroundWire, Asked } from "./wire.js";
 
-/** How the networks around a runner on this machine are written. */
+/** The forms of networks that contain this machine. */
 const within: Record<string, RegExp> = {
   host: /^127\.0\.0\.1$/,
   "/32": /\/32$/,

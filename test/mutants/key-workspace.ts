@@ -113,7 +113,7 @@ function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): Incomin
   return { ...call, caller: { ...call.caller, workspace } };
 }
 
-/** Does the work as a key of the workspace that has what the path names. */
+/** Answers a call with a key of the workspace that contains the named resource. */
 function reaching(...[world, call, perform]: Parameters<Around>): Reply {
   const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
   return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>

@@ -5,7 +5,7 @@ import { isPage, unchanged, without } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { type Around, type Mutant, onRoute, routeOf, type Shown, withAnswer, withQuery, withRows } from "./mutant.js";
 
-/** What a cursor was handed out for. */
+/** The request that returned a cursor. */
 interface Origin {
   route: string | null;
   query: Readonly<Record<string, string | undefined>>;
@@ -138,7 +138,7 @@ export const listCursorsMutants: Mutant[] = [
   },
 ];
 
-/** Serves the walk that a later page's cursor came from, whatever it is asked. */
+/** Serves the list that the cursor of a later page came from, and ignores the other query parameters. */
 function loosening(route: string): Around {
   const later = new WeakMap<World, Map<string, Parameters<Around>[1]["query"]>>();
   return onRoute(route, (world, call, perform) => {
@@ -192,7 +192,7 @@ function isOfAnother(call: IncomingCall): boolean {
   return origin !== undefined && origin.route !== routeOf(call);
 }
 
-/** Notes what the cursors that are handed out belong to. */
+/** Remembers the request of each returned cursor. */
 function remembering(around: Around): Around {
   return (world, call, perform) => {
     const reply = around(world, call, perform);

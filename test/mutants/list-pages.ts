@@ -155,7 +155,7 @@ function between(text: string | undefined, least: number, most: number): boolean
   return text !== undefined && Number(text) > least && Number(text) <= most;
 }
 
-/** Lists so many where no limit is given. */
+/** Lists this many rows if the request has no limit. */
 function defaulting(limit: string): Around {
   return (world, call, perform) => perform(world, call.query.limit ? call : withQuery(call, { limit }));
 }

@@ -20,13 +20,13 @@ export type Mutant = {
 /** Something wrong around functions of the mock's service, or on the wire in front of it: at one of these places, or at several. */
 export type Fault = { around: Around } | { aroundTool: AroundTool } | { aroundEntry: AroundEntry } | { aroundWire: AroundWire };
 
-/** How a request to the API is answered, with the service's own answer at hand. */
+/** Answers a request to the API. It can call the service for the right answer. */
 export type Around = (world: World, call: IncomingCall, perform: Service["perform"]) => Reply;
 
-/** How a tool call is answered, with the service's own answer at hand. */
+/** Answers a tool call. It can call the service for the right answer. */
 export type AroundTool = (world: World, call: IncomingToolCall, performTool: Service["performTool"]) => ToolReply;
 
-/** How a caller is let in to the tool server, with the service's own way at hand. */
+/** Authenticates a caller of the tool server. It can call the service for the right result. */
 export type AroundEntry = (
   world: World,
   authorization: string | undefined,
@@ -75,7 +75,7 @@ export function bodyOf({ body }: IncomingCall): Record<string, unknown> {
   return body.kind === "json" ? (body.value as Record<string, unknown>) : {};
 }
 
-/** What the service answers while a thing of the world has other fields. */
+/** Returns the answer of the service while an object of the world has other fields. */
 export function pretending<T extends object>(thing: T | undefined, fields: Partial<T>, answer: () => Reply): Reply {
   if (!thing) return answer();
   const before = Object.fromEntries(Object.keys(fields).map((name) => [name, thing[name as keyof T]]));
@@ -96,17 +96,17 @@ export function onRoute(route: string, around: Around): Around {
   return (world, call, perform) => (routeOf(call) === route ? around(world, call, perform) : perform(world, call));
 }
 
-/** What one route answers, changed. */
+/** Changes the answers of one route. */
 export function answering(route: string, change: (reply: Reply, world: World, call: IncomingCall) => Reply): Around {
   return onRoute(route, (world, call, perform) => change(perform(world, call), world, call));
 }
 
-/** What one route shows where it succeeds, changed: each row of a list, or the one thing. */
+/** Changes the rows in the successful answers of one route: each row of a list, or the one resource. */
 export function showing(route: string, change: (shown: Shown, world: World) => unknown): Around {
   return answering(route, (reply, world) => withShown(reply, (shown) => change(shown, world)));
 }
 
-/** What one tool tells where it succeeds, changed: each row of a list, or the one thing. */
+/** Changes the rows in the successful results of one tool: each row of a list, or the one resource. */
 export function telling(purpose: ToolPurpose, change: (told: Shown) => unknown): AroundTool {
   return (world, call, performTool) => {
     const reply = performTool(world, call);
@@ -114,7 +114,7 @@ export function telling(purpose: ToolPurpose, change: (told: Shown) => unknown):
   };
 }
 
-/** What an answer shows where it succeeds, changed: each row of a list, or the one thing. */
+/** Changes the rows in a successful answer: each row of a list, or the one resource. */
 export function withShown(reply: Reply, change: (shown: Shown) => unknown): Reply {
   if (reply.status >= 300) return reply;
   const body = reply.body as Shown & { data?: Shown[] };

@@ -15,7 +15,7 @@ const rows = scenarioCatalogue();
 /** A few; `npm run quality` examines some of every family, or all. */
 const some = draw(mutants, 6, familyOf).filter(({ name }) => !holes.has(name));
 
-/** What the suite says of each clause on the mock without a fault. */
+/** The verdict of each clause on the mock without a fault. */
 let sound: Map<string, string>;
 
 beforeAll(async () => {

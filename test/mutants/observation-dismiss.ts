@@ -151,7 +151,7 @@ export const observationDismissMutants: Mutant[] = [
   },
 ];
 
-/** Refuses to dismiss some of what is open. */
+/** Refuses to dismiss some open observations. */
 function keepingOpen(isMeant: (row: Observation, isFixed: boolean) => boolean): Around {
   return onRoute(dismissRoute, (world, call, perform) => {
     const row = observationOf(world, call);

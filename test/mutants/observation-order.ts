@@ -70,7 +70,7 @@ export const observationOrderMutants: Mutant[] = [
   },
 ];
 
-/** What is listed by resolution, placed by another moment. */
+/** Orders a list by resolution with another time. */
 function resolvedBy(moment: (row: Observation) => number): Around {
   return (world, call, perform) => {
     const reply = perform(world, call);

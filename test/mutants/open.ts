@@ -22,7 +22,7 @@ interface Places {
 
 const sound: Service = { perform, authenticateToolCaller, drawToolRequest, performTool };
 
-/** How the clock of the mock runs. A run without a clock hook needs one that moves by itself. */
+/** The mode of the mock's clock. A run without a clock hook needs a clock that moves by itself. */
 type Clock = "frozen" | "real";
 
 /** Opens the mock without a fault. */

@@ -3,10 +3,10 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import { roles } from "../../src/suite/statements/roles.js";
 import type { AroundWire, Asked } from "./wire.js";
 
-/** What a request asks for: a route, a tool by its purpose, or a method of the tool server. */
+/** The operation of a request: a route, a tool by its purpose, or a method of the tool server. */
 type What = { route: string } | { tool: ToolPurpose } | { method: string };
 
-/** A server that takes one for the key that may do everything, where that is asked: the key of a role, one that a scenario has made, or none. */
+/** A server that treats a caller as the key with every scope in some requests. `who`: the key of a role, a key that a scenario created, or no key. */
 export function taking(who: string, isAsked: (asked: Asked) => boolean): AroundWire {
   let rights = "Bearer mock_full"; // in the world that was spoken to last
   return (asked, send) => {
@@ -19,7 +19,7 @@ export function taking(who: string, isAsked: (asked: Asked) => boolean): AroundW
   };
 }
 
-/** Whether a request asks for something. */
+/** Returns a function that tells whether a request is for an operation. */
 export function asksFor(what: What): (asked: Asked) => boolean {
   if ("route" in what) return asksForRoute(what.route);
   return ({ path, text }) => {

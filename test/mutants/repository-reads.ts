@@ -155,7 +155,7 @@ function isRead({ target }: IncomingCall): boolean {
   return typeof target === "object" && "route" in target && target.route.startsWith("GET ");
 }
 
-/** Whose the repository of a path is that the key's workspace does not have. */
+/** Returns the relation of a named repository to the workspace of the key, if it belongs to another one. */
 function relationOf(world: World, call: IncomingCall): string | undefined {
   const asked = tripleIn(call);
   if (asked.owner === "") return undefined;

@@ -118,7 +118,7 @@ export const repositoryRegisterMutants: Mutant[] = [
   },
 ];
 
-/** A fault in registering what was registered and deleted before. */
+/** A fault in the registration of a repository that was registered and deleted before. */
 function again(breaks: Mutant["breaks"], name: string, change: (perform: () => Reply, world: World) => Reply): Mutant {
   const around = onRoute("POST /api/repos", (world, call, perform) => {
     const { owner, repo } = bodyOf(call);

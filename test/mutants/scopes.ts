@@ -209,7 +209,7 @@ function allowingFix(route: string, workflowOf: (world: World, call: IncomingCal
   });
 }
 
-/** Each route that needs a scope by what the text says of it or of its tool, with it; of who may cancel it says nothing. */
+/** Returns each route with the scope that the contract names for it or for its tool. It names none for cancelling. */
 function scopedRoutes(): [route: RouteName, scope: Scope][] {
   const admits = valuesOf("enforced scope", "rest");
   const names = (Object.keys(routes) as RouteName[]).filter((route) => route !== "POST /api/jobs/{job_id}/cancel");

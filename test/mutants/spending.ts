@@ -93,7 +93,7 @@ function undrawn(...[world, call, perform]: Parameters<Around>): ReturnType<Arou
   return reply;
 }
 
-/** Refuses for the hour's dollars what costs nothing, as the tool server may: it is asked for a list. */
+/** Refuses free calls because of the hourly spend. The tool server may do this: the refusal is that of a list through a tool. */
 function gated(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
   const listing = { ...call, surface: "mcp", target: { route: "GET /api/jobs", params: {} }, query: {} } as const;
   const refused = perform(world, listing);

@@ -6,7 +6,7 @@ import { each, onTool } from "./family.js";
 import { aroundTools, changingAnswer, changingResult, changingToolList, refusal } from "./helpers/tools.js";
 import { type AroundTool, type Mutant, withArguments, withScopes } from "./mutant.js";
 
-/** What a tool shows that the text lets be seen of it. */
+/** The tools whose effect the contract makes visible. */
 const seen: readonly ToolPurpose[] = [
   "submit_job",
   "submit_fix",

@@ -60,7 +60,7 @@ export const toolFixesMutants: Mutant[] = [
   failing("fails at an unknown job of a fix request instead of answering a tool error", "MCP-TOOL-REQFIX", "request_fix"),
 ];
 
-/** A server whose tool fails over what it does not find. */
+/** A server whose tool fails for an unknown resource. */
 function failing(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   return {
     name,

@@ -116,7 +116,7 @@ export const toolRatesMutants: Mutant[] = [
   },
 ];
 
-/** A server whose tools are asked with a key each, as if each had a rate of its own. */
+/** A server that counts some tools for another key each, as if each tool had a separate rate. */
 function spreading(holders: Readonly<Record<string, string>>): AroundWire {
   return (asked, send) => {
     const holder = Object.entries(holders).find(([tool]) => asksFor({ tool: tool as "forecast" })(asked))?.[1];

@@ -188,12 +188,15 @@ export const toolScopesMutants: Mutant[] = [
   },
 ];
 
-/** What a read does shows in its answer alone; of a ticket, and of what was cleared, the text shows no place to see it. */
+/**
+ * Returns whether the effect of a tool is invisible. A read has only its answer. The contract names no place that shows a ticket or cleared
+ * guidance.
+ */
 function leavesNoTrace(tool: string): boolean {
   return tool === "create_ticket" || tool.startsWith("clear_") || valuesOf("read tool", "mcp").includes(tool);
 }
 
-/** A tool that asks for no scope in some cases. */
+/** A tool that requires no scope in some cases. */
 function unasked(name: string, purpose: ToolPurpose, scope: Scope, isMeant: (given: Given, world: World) => boolean): Mutant {
   return {
     name,

@@ -264,7 +264,7 @@ function changingRefusal(
   );
 }
 
-/** A server that says otherwise what the plan has when it refuses a workflow. */
+/** A server that names wrong workflows of the plan when it refuses a workflow. */
 function lists(name: string, breaks: ClauseId, change: (allowed: string[], asked: string) => string[]): Mutant {
   const around = answering(submitRoute, (reply, _world, call) => {
     if (reply.rule.code !== "workflow_not_entitled") return reply;

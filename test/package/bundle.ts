@@ -75,7 +75,7 @@ async function bundleCommand(folder: string, installed: string[]): Promise<Rolld
   return build.write({ dir: folder, chunkFileNames: "[name].js", comments: false, minify });
 }
 
-/** What a module finds by its own place it finds from a bundle in another folder too. */
+/** Makes a module find files beside itself although its bundle is in another folder. */
 function staysInPlace(folder: string): Plugin {
   return {
     name: "stays-in-place",

@@ -5,7 +5,7 @@ import { type Node, parseSync } from "oxc-parser";
 export interface Declaration {
   name: string;
   text: string;
-  /** Where it is passed on from, and what it is called there. */
+  /** The module and the name from which it is re-exported. */
   from?: ImportedName;
 }
 
@@ -61,12 +61,12 @@ function add({ declarations, imports }: DeclarationModule, node: Node, text: str
   } else for (const name of namesOf(node)) declarations.push({ name, text });
 }
 
-/** How a name is imported or passed on under another, or under its own. */
+/** Returns an import or export specifier: `name`, or `name as other`. */
 export function renamed(name: string, as: string): string {
   return name === as ? name : `${name} as ${as}`;
 }
 
-/** What a statement declares. */
+/** Returns the names that a statement declares. */
 function namesOf(node: Node): string[] {
   if (node.type === "ExportNamedDeclaration") return node.declaration ? namesOf(node.declaration) : [];
   if (node.type === "VariableDeclaration")

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import { type Declaration, readModule, renamed } from "./declaration-module.js";
 
-/** What can be imported from the package: `src/index.ts` and `src/vitest.ts`. */
+/** The entry points of the package: `src/index.ts` and `src/vitest.ts`. */
 export const doors = ["index", "vitest"] as const;
 
 const compiled = join(packageRoot, "dist");
@@ -24,7 +24,7 @@ export function writeDeclarations(): void {
     write(relative(compiled, file), file.endsWith(".json") ? jsonTypes(file) : partOf(file, names));
 }
 
-/** For whoever's own settings know of no `using`. */
+/** For projects whose compiler settings do not know `using`. */
 const disposal = '/// <reference lib="esnext.disposable" />';
 
 /** The names that are needed of each file. */
@@ -48,7 +48,7 @@ function reach(reached: Reach, file: string, name: string): void {
   }
 }
 
-/** The words of a declaration, comments apart: all that it can refer to is among them. */
+/** Returns the words of a declaration without comments. They include every name that it can refer to. */
 function wordsIn({ text, from }: Declaration): string[] {
   return from ? [] : (text.replace(/\/\*[\s\S]*?\*\//g, "").match(/[A-Za-z_$][\w$]*/g) ?? []);
 }
@@ -58,7 +58,7 @@ function fileOf(from: string, module: string): string {
   return path.endsWith(".json") ? path : path.replace(/\.js$/, ".d.ts");
 }
 
-/** What is needed of a file, and only the imports that this needs. */
+/** Returns the needed declarations of a file, with the imports that they need. */
 function partOf(file: string, names: ReadonlySet<string>): string {
   const { declarations, imports } = readModule(file);
   const asked = [...imports].filter(([local]) => names.has(local));

@@ -26,7 +26,7 @@ export function writeDoors(): void {
   }
 }
 
-/** What a module exports that is no type. */
+/** Returns the exports of a module that are not types. */
 function valuesOf(script: string): string[] {
   const declared = [...script.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name!);
   const passedOn = [...script.matchAll(/^export \{ (.+) \} from/gm)].flatMap(([, names]) => names!.split(", "));

@@ -11,7 +11,7 @@ interface Locked {
   hasInstallScript?: true;
 }
 
-/** What every compiler is asked: nothing is left unchecked, declarations neither. */
+/** Options of every compiler: it checks everything, declarations too. */
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
 const examples = join(packageRoot, "fixtures/examples");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
@@ -132,7 +132,7 @@ function whatComesAlong(): [string, Locked][] {
   return [...found];
 }
 
-/** Where a package finds another: in its own folder, or in that of whoever holds it. */
+/** Returns where a package finds another one: in its folder, or in a folder above it. */
 function placeOf(packages: Record<string, Locked>, from: string, name: string): string {
   const path = [from, "node_modules", name].filter((part) => part !== "").join("/");
   if (packages[path]) return path;

@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { packageRoot } from "../../src/contract/load.js";
 
-/** How a command ended, and all that it wrote. */
+/** The exit code of a command, and its output. */
 export interface Ended {
   code: number;
   text: string;
@@ -39,7 +39,7 @@ export const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"
   dependencies: Record<string, string>;
 };
 
-/** Files that a compiler takes, and which it would not take with any slip in their names. */
+/** Files that compile, and that would not compile with a mistake in their names. */
 export const types = ["types.mts.txt", "types.cts.txt", "types.ts.txt", "using.mts.txt", "vitest.mts.txt", "vitest.cts.txt"];
 
 const files = join(packageRoot, "test/package/project");
@@ -89,7 +89,7 @@ export function openProject(): Project {
   };
 }
 
-/** Puts the tarball into a project without asking anybody: unpacked, beside the packages that it asks for and no others. */
+/** Unpacks the tarball into a project, beside links to its dependencies only. Uses no registry. */
 export async function unpack({ folder }: Project, tarball: string): Promise<void> {
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
@@ -105,7 +105,7 @@ export function link(folder: string, name: string): void {
   symlinkSync(join(packageRoot, "node_modules", name), join(folder, "node_modules", name), "junction");
 }
 
-/** The bytes that a folder takes on a disk, with all that lies in it, links apart. */
+/** Returns the bytes that a folder and its content take on a disk, without links. */
 export function bytesIn(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

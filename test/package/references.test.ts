@@ -6,7 +6,7 @@ import { counterpart } from "../cli/counterpart.js";
 import { contributorPages, type Page, userPages } from "../meta/guide.js";
 import { packedFiles } from "./project.js";
 
-/** A text that a reader meets, by what it is called. */
+/** A text for readers, with its name. */
 type Text = [name: string, text: string];
 
 const textOf = (pages: readonly Page[]) => pages.map(({ text }) => text).join("\n");

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 
-/** Removes what was compiled of sources that are no longer there: it would be packed, and counted in the digest of the suite. */
+/** Removes compiled files without a source. They would be packed, and counted in the digest of the suite. */
 export function sweepCompiled(): void {
   const compiled = join(packageRoot, "dist", "src");
   for (const file of readdirSync(compiled, { recursive: true, encoding: "utf8" })) {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import { digestOf, filesOf } from "../../src/suite/digest.js";
 
-/** What every measure depends on: contract, scenarios, worlds, packages, and all of the product but its command line. */
+/** The input of every measurement: contract, scenarios, worlds, packages, and the whole product except its command line. */
 export const PRODUCT: readonly string[] = [
   ...["spec", "scenarios", "fixtures", "package-lock.json"],
   ...roomsOf("src").filter((room) => room !== "src/cli"),
 ];
-/** What was installed there, and what a measure writes itself. */
+/** Installed packages, and files that a measurement writes itself. */
 const APART = /(^|\/)node_modules\/|^spec\/quality\.json$/;
 
 /** A digest of files, and of all files in directories. */

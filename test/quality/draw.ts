@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** So many of a list, or all of it where there are no more, in an order drawn with a seed. */
+/** Draws this many items of a list, or all if there are fewer, in an order of the seed. */
 export function draw<T>(all: readonly T[], count: number, seed: number): T[] {
   const size = Math.min(count, all.length);
   const [drawn = []] = fc.sample(fc.shuffledSubarray([...all], { minLength: size, maxLength: size }), { seed, numRuns: 1 });

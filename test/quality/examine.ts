@@ -18,17 +18,17 @@ export interface Examination {
   cases?: number;
   /** Which part of the suite is played, where it is not the whole. */
   shard?: { index: number; of: number };
-  /** The kind of run, where it is not the full profile with all that the server offers. */
+  /** The kind of run; absent for the full profile with all that the server offers. */
   run?: RunKind;
 }
 
-/** What the suite holds against one server. */
+/** The findings of the suite in one server. */
 export interface Outcome {
   name: string;
   seconds: number;
   scenarios: number;
   requests: number;
-  /** How many clauses passed. */
+  /** The number of passed clauses. */
   passed: number;
   /** Clauses that failed. */
   failed: string[];
@@ -40,11 +40,14 @@ export interface Outcome {
   verdicts: string;
   /** Why there is no report. */
   problem?: string;
-  /** How the examination ended without an outcome: it took too long, or its thread ended. */
+  /** Why the examination has no outcome: it took too long, or its thread ended. */
   broken?: "timeout" | "crash";
 }
 
-/** Examines one server with a part of the suite or all of it. What breaks off is told, so that it costs the run no other outcome. */
+/**
+ * Examines one server with a part of the suite or all of it. Reports an examination that breaks off, so that the other outcomes of the run are
+ * kept.
+ */
 export async function examine(task: Examination): Promise<Outcome> {
   const begun = performance.now();
   const found = await play(task).catch((fault: unknown) => ({ ...nothing, problem: String(fault) }));
@@ -58,7 +61,7 @@ export const PUBLISHED_CASES = 10;
 /** And where nothing is expected of a server but that nothing is held against it. */
 export const FEW_CASES = 3;
 
-/** What is found where nothing was examined. */
+/** The findings of an examination without checks. */
 export const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], inconclusive: [], alarms: [], verdicts: "" };
 
 type Findings = Omit<Outcome, "name" | "seconds">;
@@ -84,7 +87,7 @@ async function playOnce({ cases = CASES, shard, ...task }: Examination, seed: nu
   }
 }
 
-/** What was found with one more seed: what passed and what was said of each clause stays as the first had it, which played all. */
+/** Adds the findings with one more seed. The passed clauses and their verdicts stay those of the first seed, which played everything. */
 function together(a: Findings, b: Findings): Findings {
   const problem = a.problem ?? b.problem;
   return {

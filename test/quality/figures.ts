@@ -12,7 +12,7 @@ import type { OperatorQuality } from "./operators/survivors.js";
 import { endsOf } from "./operators/words.js";
 
 type Identity = Pick<Report["suite"], "clauses_digest" | "scenarios_digest">;
-/** All that the figures depend on: what ships of it, and what they were measured with. */
+/** The input of the figures: the digests of the shipped files and of the measuring code. */
 type State = Identity & { state_digest: string; measures_digest: string };
 
 /** `spec/quality.json`: on which state of the suite it was measured, and the figures that reports show. */
@@ -21,7 +21,7 @@ export interface Published {
   figures: SuiteQuality;
 }
 
-/** What the guide says where nothing is published for the contract and the scenarios as they are. */
+/** The text of the guide if no figures are published for the current contract and scenarios. */
 export const NOT_MEASURED = "Not measured yet for this state of the suite.";
 
 const guide = guidePath("quality");
@@ -52,7 +52,7 @@ export function shownFigures(): string | undefined {
   return place.exec(readFileSync(guide, "utf8"))?.[0];
 }
 
-/** Returns what the guide must show: the published figures, or that there are none for the contract and the scenarios as they are. */
+/** Returns the text of the guide: the published figures, or that there are none for the current contract and scenarios. */
 export function figuresNow(): string {
   if (!existsSync(suite.files.quality)) return NOT_MEASURED;
   const published = JSON.parse(readFileSync(suite.files.quality, "utf8")) as Published;

@@ -26,7 +26,7 @@ import { inShort, inWords } from "./words.js";
 
 const directory = join(packageRoot, "dist", "quality");
 
-/** How many mutants are examined in each kind of run, but in the full profile with all hooks: there it is every mutant of the plan. */
+/** The number of mutants in each kind of run. The full profile with all hooks examines every mutant of the plan. */
 const DRAWN_OF_A_KIND = 150;
 
 const program = new Command("npm run quality --")
@@ -70,7 +70,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 
 await program.parseAsync();
 
-/** Examines what the plan holds, prints and writes what came of it, and gives the exit code. */
+/** Examines the servers of the plan, prints and writes the results, and returns the exit code. */
 async function measure(wish: MeasureWish): Promise<0 | 1 | 2> {
   if (wish.operatorsAlone) return measureOperatorsAlone(wish);
   const plan = makePlan(mutants, scenarioCatalogue(), wish);
@@ -101,7 +101,7 @@ async function measureOperatorsAlone({ operators = {}, ...wish }: MeasureWish): 
   return isExplained(quality) ? 0 : 1;
 }
 
-/** Who asks for some mutants alone asks for no operator mutants, unless by their name. */
+/** Examines the operator mutants of the options. A selection of mutants includes no operator mutants unless it names them. */
 async function operatorsWished({ operators, ...wish }: MeasureWish, plan: Plan): Promise<OperatorQuality | undefined> {
   if (operators === "none" || (operators === undefined && plan.narrowed)) return undefined;
   const { sample: _, ...rest } = wish;
@@ -183,7 +183,7 @@ function outcomesOf(results: readonly Result[]): Map<string, Outcome> {
   return outcomes;
 }
 
-/** Measures tasks, with its progress on a terminal; gives what came of each. */
+/** Measures tasks and shows the progress on a terminal. Returns the result of each. */
 async function measureShown(tasks: readonly Task[], workers: number): Promise<Result[]> {
   const results: Result[] = [];
   const begun = Date.now();

@@ -16,7 +16,7 @@ const allBut = (clause: string) =>
     id === clause ? [] : [{ ...mutant, breaks: id as Mutant["breaks"] }],
   );
 
-/** What is made of one mutant and the mock as it comes. */
+/** Judges the outcomes of one mutant and of the unchanged mock. */
 function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all = allBut("")): Quality {
   const outcome = (name: string, found: Partial<Outcome>): [string, Outcome] => [
     name,

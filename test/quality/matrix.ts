@@ -9,8 +9,8 @@ import type { TestsOutcome } from "./slow-tests.js";
 import { expectations, plain } from "./variants.js";
 
 /**
- * How a mutant ended. `right`: its own clause failed; `other`: only other clauses failed; `timeout`, `crash`: the examination gave no verdict;
- * `inconclusive`: no clause failed and its own could not be judged; `not examined`: there was no report.
+ * The result of a mutant. `right`: its own clause failed; `other`: only other clauses failed; `timeout`, `crash`: the examination gave no
+ * verdict; `inconclusive`: no clause failed and its own could not be judged; `not examined`: there was no report.
  */
 export type End = (typeof ENDS)[number];
 const ENDS = ["right", "other", "timeout", "crash", "inconclusive", "survived", "not examined"] as const;
@@ -22,7 +22,7 @@ export interface MutantLine extends Pick<Outcome, "seconds" | "scenarios" | "req
   end: End;
 }
 
-/** How good the suite is, as plain data. */
+/** The quality of the suite, as plain data. */
 export interface Quality {
   plan: string[];
   seconds: number;
@@ -42,11 +42,11 @@ export interface Quality {
   };
   mutants: MutantLine[];
   variants: Outcome[];
-  /** What the conforming servers met: which part of the suite, and how many cases of each property at least. */
+  /** The part of the suite that the conforming servers met, and the least number of cases of each property. */
   conforming: Omit<ConformingServers, "servers" | "flagged">;
-  /** How the mutants ended in each kind of run, where that was measured. */
+  /** The kill rates of each measured kind of run. */
   rates?: KillRate[];
-  /** What became of the operator mutants, where they were examined. */
+  /** The results of the operator mutants, if they were examined. */
   operators?: OperatorQuality;
   /** The tests that are too slow for every change, file by file. */
   tests: readonly TestsOutcome[];
@@ -54,7 +54,7 @@ export interface Quality {
   unbroken: { clause: string; failed_on: string[] }[];
 }
 
-/** All that was examined, with what it was examined by. */
+/** The examined servers, with their outcomes. */
 export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "operators" | "conforming"> {
   outcomes: ReadonlyMap<string, Outcome>;
   chosen: readonly Mutant[];
@@ -62,7 +62,7 @@ export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "
   variants: readonly string[];
 }
 
-/** Judges the suite by what it found and by what it should have found. */
+/** Judges the suite by its findings and by the findings that it should have. */
 export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidence): Quality {
   const mutants = linesOf(chosen, outcomes);
   const legal = variants.flatMap((name) => withLikeness(name, outcomes));
@@ -90,7 +90,10 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
   return { ...rest, whole_suite_s: outcomes.get(plain)?.seconds ?? 0, counts, mutants, variants: legal, unbroken };
 }
 
-/** Whether the suite is as good as it must be: every mutant killed by the clause that it breaks, but for the holes that are known, every clause broken by one or excused, no server flagged that keeps the contract, no slow test failed, every operator mutant dead or explained. */
+/**
+ * Returns whether the suite is as good as it must be. The clause that a mutant breaks kills it, except for known holes. Every clause has a
+ * mutant or an excuse. No conforming server is flagged, and no slow test failed. Every operator mutant is killed or explained.
+ */
 export function isGood({ counts, tests, operators }: Quality): boolean {
   const bad = counts.mutants - counts.right + counts.flagged + counts.unbroken - counts.holes;
   return bad === 0 && (operators?.stale ?? []).length === 0 && tests.every(({ failed }) => failed.length === 0);

@@ -6,7 +6,7 @@ import type { Mutant } from "../mutants/mutant.js";
 /** Every mutant. Every file is read, so that a new one is never forgotten. */
 export const mutants: readonly Mutant[] = await readMutants();
 
-/** What a mutant is one of: those that break one clause for one value each of the same dimension, or in no value. */
+/** Returns the family of a mutant: the mutants that break one clause for values of the same dimension, or for none. */
 export function familyOf({ breaks, value }: Mutant): string {
   return [breaks, value?.surface, value?.dimension].join(" ");
 }

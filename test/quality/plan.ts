@@ -9,7 +9,7 @@ import type { Task } from "./pool.js";
 import { slowTests } from "./slow-tests.js";
 import { expectations, legalRows, measured, permissiveServers, plain, variants } from "./variants.js";
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Wish {
   whole?: true;
   all?: true;
@@ -26,18 +26,18 @@ export interface Wish {
   tests?: number;
 }
 
-/** The servers to examine and the tests to run, and in a sentence each what is done with them. */
+/** The servers to examine and the tests to run, with a sentence about each. */
 export interface Plan {
   mutants: Mutant[];
   tasks: Task[];
   words: string[];
   /** Whether only some mutants are asked for, and nothing else. */
   narrowed: boolean;
-  /** What the conforming servers meet. */
+  /** The part of the suite for the conforming servers. */
   conforming: Quality["conforming"];
 }
 
-/** How many mutants are examined unless all are: as many as fit into a proof of a change. */
+/** The number of examined mutants unless the options select all. */
 const DRAWN = 400;
 
 /** Chooses mutants and scenarios. Some mutants alone need no tests and no variants, only the sound mock that makes a kill worth something. */
@@ -80,7 +80,7 @@ export function taskFor(
   return { kind: "mutant", name, only: wish.whole ? [] : namesOf(rows, breaks), seeds: [wish.seed], cases: CASES };
 }
 
-/** Returns what the conforming servers meet, in a sentence: the measure of a change is smaller than the published one. */
+/** Returns a sentence about the part of the suite for the conforming servers. It is smaller than in a publication. */
 function legalInWords({ publish, seeds, seed }: Wish): string {
   const drawn = permissiveServers(seed, publish);
   const permissive = `${drawn.length} servers that take every freedom of the text by chance: ${drawn.join("; ")}.`;
@@ -102,7 +102,10 @@ function conformingMeet({ publish, seeds, seed }: Wish): Quality["conforming"] {
 /** Into how many parts the suite is cut, of which a row meets another each time. */
 const PARTS = 4;
 
-/** How much of the suite a legal server meets: a row a part of it, another for each row and each measure; or all of it, and its properties with further seeds. */
+/**
+ * Returns the part of the suite for a conforming server: another part for each row and each measurement, or all of it, with further seeds for
+ * its properties.
+ */
 function howMuch(name: string, { seed, seeds, publish }: Wish): Pick<Examination, "seeds" | "cases" | "shard"> {
   if (publish) return { seeds: [seed], cases: PUBLISHED_CASES };
   const place = measured.indexOf(name);
@@ -124,7 +127,7 @@ function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, see
   return sample === undefined || sample >= named.length ? named : draw(named, sample, seed);
 }
 
-/** What is played against a mutant next where its clause was not found broken: the properties that may blame it; nothing where all was played. */
+/** Returns the next checks for a mutant whose clause did not fail: the properties that may find it. Returns none if all were played. */
 export function wider(only: readonly string[], clause: string, properties: readonly Pick<Property, "id" | "proves">[]): string[] {
   if (only.length === 0 || only.some((one) => one.startsWith("property:"))) return [];
   return properties.filter(({ proves }) => proves.includes(clause)).map(({ id }) => `property:${id}`);

@@ -6,7 +6,7 @@ import { runTests, type TestsOutcome, type TestsTask } from "./slow-tests.js";
 /** Something to measure: a server to examine, or a file of tests to run. */
 export type Task = Examination | TestsTask;
 
-/** What came of one task. */
+/** The result of one task. */
 export type Result = { task: Examination; outcome: Outcome } | { task: TestsTask; outcome: TestsOutcome };
 
 /** Does all tasks, a few at a time: servers are examined in threads of their own, tests run in processes of their own. */

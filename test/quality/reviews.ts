@@ -9,7 +9,7 @@ export const REVIEWS = join(packageRoot, "test", "quality", "reviews.tsv");
 /** Files whose checks a person compares with the sentences of the contract. */
 const REVIEWED =
   /^scenarios\/.+\.yaml$|^src\/suite\/((fuzz|laws|pairs|races|statements|model\/(commands|corpus|rules))\/.+|(answer|rate|request)-rules)\.ts$/;
-/** How many files a paragraph names. */
+/** The number of files that a paragraph names. */
 const NAMED = 20;
 
 /** Parses lines of cells that tabs separate. Returns the other cells by the first one. */
@@ -18,7 +18,7 @@ export function parseRows(text: string): Map<string, string[]> {
   return new Map(rows.map((row) => [row.split("\t", 1)[0] ?? "", row.split("\t").slice(1)]));
 }
 
-/** Returns which files nobody has reviewed as they are now, in words. */
+/** Returns a text about the files whose current content was not reviewed. */
 export function currentReviews(): string {
   return reviewsInWords(readFileSync(REVIEWS, "utf8"), digestsNow());
 }
@@ -56,7 +56,7 @@ export function unreviewed(list: string, digests: ReadonlyMap<string, string>): 
   return [...digests].filter(([file, digest]) => rows.get(file)?.[0] !== digest).map(([file]) => file);
 }
 
-/** Returns a paragraph about the files that nobody reviewed as they are now. */
+/** Returns a paragraph about the files whose current content was not reviewed. */
 export function reviewsInWords(list: string, digests: ReadonlyMap<string, string>): string {
   const files = unreviewed(list, digests);
   if (files.length === 0) return `All ${digests.size} files with checks were reviewed as they are now.`;

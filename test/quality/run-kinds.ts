@@ -6,7 +6,7 @@ import type { VerifyOptions } from "../../src/engine/run/verify.js";
 import type { Profile } from "../../src/engine/scenario/effects.js";
 import type { MutantLine } from "./matrix.js";
 
-/** A kind of run that has a kill rate of its own. */
+/** A kind of run with a separate kill rate. */
 export interface RunKind {
   profile: Profile;
   hooks: Hooks;

@@ -11,7 +11,7 @@ export interface TestsTask {
   name: string;
 }
 
-/** What came of the tests of one file. */
+/** The results of the tests of one file. */
 export interface TestsOutcome {
   name: string;
   seconds: number;
@@ -46,7 +46,7 @@ export async function runTests({ name }: TestsTask): Promise<TestsOutcome> {
   }
 }
 
-/** What is read of a report of vitest. */
+/** The used fields of a report of vitest. */
 interface VitestReport {
   numPassedTests: number;
   testResults: { status: string; message: string; assertionResults: TestLine[] }[];
@@ -70,7 +70,7 @@ function nameWithReason({ fullName, failureMessages: [message = ""] = [] }: Test
   return [fullName, message.split("\n")[0]?.slice(0, 300)].filter(Boolean).join(": ");
 }
 
-/** Runs vitest in a process of its own, which has an environment of its own; gives what it prints. */
+/** Runs vitest in a separate process with other environment variables. Returns its output. */
 function vitest(...args: string[]): Promise<string> {
   const options = ["run", "--config", join(packageRoot, "test/vitest.config.ts"), "--maxWorkers=1", "--reporter=json"];
   const child = spawn(process.execPath, [join(packageRoot, "node_modules/vitest/vitest.mjs"), ...options, ...args], {

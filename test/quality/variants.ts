@@ -55,7 +55,7 @@ export const legalRows: ReadonlyMap<string, Row> = new Map(
   coveringRows().map((row) => [`a legal server, ${row.choices.name}`, row]),
 );
 
-/** Servers that keep the contract, each by its name: whatever the suite holds against one is a false alarm. */
+/** Conforming servers by name. Every finding of the suite against one is a false alarm. */
 export const variants: ReadonlyMap<string, () => Promise<Subject>> = new Map([
   ...references.map(({ choices }) => [nameOf(choices), () => openReference(choices)] as const),
   ...[...legalRows].map(([name, { choices }]) => [name, () => openReference(choices)] as const),
@@ -65,7 +65,7 @@ export const variants: ReadonlyMap<string, () => Promise<Subject>> = new Map([
 /** The legal servers that are always measured. */
 export const measured: readonly string[] = [...legalRows.keys(), ...Object.keys(mocks)];
 
-/** How many permissive servers a measure draws, and how many a publication. */
+/** The number of permissive servers in a measurement and in a publication. */
 const PERMISSIVE = { measure: 2, publication: 10 };
 
 /** Returns the names of servers that take every freedom of the text by chance: others with each seed of a measure. */
@@ -80,7 +80,7 @@ export function variantOf(name: string): (() => Promise<Subject>) | undefined {
   return seed === undefined ? variants.get(name) : () => openReference(permissive(Number(seed)));
 }
 
-/** What a suite that is worth something says of a legal server, beside finding nothing against it. */
+/** The expected results of a conforming server, besides no finding. */
 export interface Expectation {
   /** Fewest clauses that pass. */
   fewest: number;
@@ -88,14 +88,14 @@ export interface Expectation {
   like?: string;
 }
 
-/** What is expected of each legal server, by its name. */
+/** The expected results of each conforming server, by its name. */
 export const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
   ...references.map(({ choices, fewest }) => [nameOf(choices), { fewest }] as const),
   ...Object.keys(mocks).map((name) => [name, { fewest: 401, ...(/tool|streams|seed/.test(name) && { like: plain }) }] as const),
   [plain, { fewest: testableClauses(contract.clauses).length }],
 ]);
 
-/** What a reference server is called among the legal ones. */
+/** Returns the name of a reference server among the conforming ones. */
 export function nameOf({ name }: Choices): string {
   return `the reference server, ${name}`;
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { OperatorWish } from "./operators/measure.js";
 import type { Wish } from "./plan.js";
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface MeasureWish extends Wish {
   operators?: Pick<OperatorWish, "sample" | "files"> | "none";
   operatorsAlone?: true;
@@ -19,7 +19,7 @@ const NOT_PUBLISHED = [
   "tests",
 ] as const satisfies readonly (keyof MeasureWish)[];
 
-/** Returns what is wrong with the options, in a sentence. */
+/** Returns the mistake in the options, in a sentence. */
 export function mistakeIn(options: Partial<MeasureWish>): string | undefined {
   const given = NOT_PUBLISHED.find((name) => options[name] !== undefined);
   if (!options.publish || (!given && options.operators !== "none")) return undefined;
@@ -27,7 +27,7 @@ export function mistakeIn(options: Partial<MeasureWish>): string | undefined {
   return `--${name}: a publication draws a new seed and measures every family. Leave --${name} or --publish out.`;
 }
 
-/** How many operator mutants a publication draws. */
+/** The number of operator mutants that a publication draws. */
 const OPERATORS = 150;
 
 /** Returns the options with a seed: the given one, 1 in CI, else a new one. A publication always draws a new one. */

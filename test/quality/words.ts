@@ -49,7 +49,7 @@ export function inWords(quality: Quality): string {
   ].join("\n\n");
 }
 
-/** What a legal server of the covering array takes. */
+/** Returns the alternatives that a conforming server of the covering array takes. */
 function inBrackets(name: string): string {
   const row = legalRows.get(name);
   return row ? ` (${row.taken.map(({ point, alternative }) => `${point}: ${alternative}`).join("; ")})` : "";

@@ -3,7 +3,7 @@ import { isLive } from "./keys.js";
 import { type Refusal, refuse } from "./reply.js";
 import { type Key, nowOf, type Service, type Workspace, type World } from "./state.js";
 
-/** Who asks: by a bearer key, or signed in to the web app. */
+/** The caller: with a bearer key, or signed in to the web app. */
 export interface Visitor {
   world: World;
   workspace: Workspace;

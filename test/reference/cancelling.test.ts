@@ -13,7 +13,7 @@ const scenarios = scenarioCatalogue()
   .filter(({ claims }) => claims.some((clause) => /^(DEDUPE|IDEMPOTENCY|JOB-SUBMIT)-/.test(clause)))
   .map(({ name }) => name.replace(/\[\d+\]$/, ""));
 
-/** How many requests a cancelled job stays pending: its end falls between other two steps of a scenario each time. */
+/** The numbers of requests for which a cancelled job stays pending. With each number it ends between other two steps of a scenario. */
 const delays = Array.from({ length: 12 }, (_, at) => at + 1);
 
 test.each(sampled(delays, 1))("jobs that end %s requests after their cancellation cause no false alarm", async (cancelMs) => {

@@ -8,7 +8,7 @@ export interface Chance {
   one<Value>(values: readonly Value[]): Value;
   /** Returns a part of a list, in its order. */
   some<Value>(values: readonly Value[]): Value[];
-  /** Returns true once in so many times. */
+  /** Returns true once in this many times. */
   once(times: number): boolean;
 }
 

@@ -1,17 +1,17 @@
-/** What is minted: each variant gives these a form of its own. */
+/** The kinds of new identifiers. Each variant has another form for them. */
 export type Minted = "job" | "attempt" | "key" | "request" | "world" | "pull";
 
-/** How a state that already is, or that forbids the change, is answered where the contract names no answer. */
+/** The answer to a change when the state is reached already or forbids it. The contract names none. */
 export type Idle = "unchanged" | "conflict" | "forbidden" | "unprocessable";
 
-/** How many of what a list shows. */
+/** The representation of the rows of a list. */
 type Shape = (rows: unknown[]) => unknown;
 
 /** Hosts, time and what stands behind the service. */
 interface Surroundings {
   /** Path prefixes of the three hosts on the one listener. */
   hosts: { api: string; app: string; docs: string };
-  /** What stands behind the service: worlds on demand, one world with a clock and events, or nothing at all. */
+  /** The control of the service: worlds on demand, one world with a clock and events, or none. */
   control: "worlds" | "one world" | "none";
   /** Whether all of it is at one address, with the verb in the body. */
   oneAddress: boolean;
@@ -28,13 +28,13 @@ interface Surroundings {
   cookie: string;
 }
 
-/** What answers look like. */
+/** The form of answers. */
 interface Form {
   mint(kind: Minted, serial: number): string;
-  /** A text that nobody can guess: secrets, sessions, the ids of worlds and of requests without a world. */
+  /** Returns an unpredictable text: for secrets, sessions, ids of worlds, and ids of requests without a world. */
   token(): string;
   firstRef: number;
-  /** How far the number of a new observation is from the last one. */
+  /** The difference between the numbers of two new observations. */
   refStep: number;
   timestamp(ms: number): string;
   say(text: string): string;
@@ -42,7 +42,7 @@ interface Form {
   /** Statuses of changes whose status is open; with `quiet` those whose body is open have none. */
   done: { triage: number; cancel: number; fix: number; ticket: number; reset: number; key: number; patch: number };
   quiet: boolean;
-  /** What the body of such a change holds, where it has one. */
+  /** The content of the body after such a change. */
   changed: "resource" | "nothing" | "word";
   faultsIn: "body" | "error" | "details";
   faultsMost: number;
@@ -50,12 +50,12 @@ interface Form {
   errorContent: string;
   content: string;
   headers: Record<string, string>;
-  /** How a body goes over the socket, and after how many milliseconds. */
+  /** The framing of a body, and its delay in milliseconds. */
   framing: "length" | "chunks" | "last of the connection";
   waitMs: number;
-  /** How the name of a header is written. */
+  /** Returns the spelling of a header name. */
   headerName(name: string): string;
-  /** Fields beside those of the contract, on whatever is shown. */
+  /** Additional fields in every representation. */
   adorn(ageSeconds: number): Record<string, unknown>;
   serialise(value: unknown): string;
   nullReason: boolean;
@@ -76,7 +76,7 @@ interface Form {
   keyFields: { name: string; scopes: string };
   keyValueField: string;
   keyExtras: boolean;
-  /** What a field is that was not set. */
+  /** The value of a field that was not set. */
   unsetKeyFields: "null" | "absent";
   echo: "body" | "error" | "message";
   featureNames: "list" | "text";
@@ -88,10 +88,10 @@ interface Form {
 /** Jobs: submission, dispatch, retries. */
 interface OfJobs {
   dispatchSeconds: number;
-  /** How many observations and jobs a new world has a past of. */
+  /** The earlier observations and jobs of a new world. */
   past: { observations: number; jobs: number; closed: "a quarter" | "all" };
   runSeconds: number;
-  /** How often as long as usual the next run takes that starts. */
+  /** The factor for the duration of the next run. */
   runFactor: number;
   /** Whether a run that ends by time ends with a failure. */
   runFails: boolean;
@@ -103,7 +103,7 @@ interface OfJobs {
   dedupeTerminal: boolean;
   commitAt: "submission" | "start";
   discoveryMs: number;
-  /** How long a job that is being cancelled stays what it was. */
+  /** The time in milliseconds for which a cancelled job keeps its status. */
   cancelMs: number;
   jobsOldestFirst: boolean;
   jobsByStatus: boolean;
@@ -124,10 +124,10 @@ interface OfJobs {
   free: string[];
   paid: string[];
   unknownWorkflowHttp: 404 | 422;
-  /** What a job submitted as a fix is to its observation. */
+  /** The relation of a job submitted as a fix to its observation. */
   fixJob: "no attempt" | "attempt" | "attempt of what is there";
   prMergesOnSuccess: boolean;
-  /** What an observation says of itself that the service finds, and what it is that an audit finds. */
+  /** The fields of an observation that the service finds, and its kind when an audit finds it. */
   foundAs: { priority: string; category: string; domain: string; title: string; description: string };
   auditFinds: string;
   lateFix: "nothing" | "opens" | "cancelled";
@@ -173,7 +173,7 @@ interface OfRepositories {
   /** The one field that names a repository whole, where there is one. */
   registerWhole: { field: string; prefix: string } | undefined;
   repoOrder: "as registered" | "newest first" | "by name";
-  /** How many more repositories a new workspace takes: of the plan Free, and of any. */
+  /** The room for further repositories in a new workspace: on the plan Free, and in all. */
   freeRoom: number;
   paidRoom: number;
   /** Whether a workspace without credit may register, without a discovery. */
@@ -193,7 +193,7 @@ interface OfLimits {
   meterPer: "template" | "path";
   perMinute: { free: number; paid: number; tools: number };
   extraRetrySeconds: number;
-  /** Whether what a limit refused counts, and whether what was refused for another reason does. */
+  /** Whether a request counts that a limit refused, and one that was refused for another reason. */
   refusedCount: boolean;
   failedCount: boolean;
   /** Whether paid work that would pass a ceiling is refused, or only what comes once it is passed. */
@@ -230,7 +230,7 @@ interface OfAccess {
   ownRoutes: boolean;
   zoneless: boolean;
   strictQuery: boolean;
-  /** What an unknown value gets of a parameter that lists none: another `force`, an unknown workflow of a job list. */
+  /** The answer to an unknown value of a parameter without a list of values: another `force`, an unknown workflow of a job list. */
   unknownValues: "ignored" | "refused";
   repeated: "refused" | "first" | "last";
   bodyExtra: "ignored" | "unprocessable" | "untaken refused";
@@ -260,7 +260,7 @@ interface OfTools {
   speech: "json" | "markdown" | "structured" | "two parts";
   /** Fields beside those of the protocol in the first answer of the tool server. */
   greeting: Record<string, unknown>;
-  /** Whether a fault of the arguments is told by the tool, or by the protocol. */
+  /** Whether the tool or the protocol reports a mistake in the arguments. */
   argumentFaults: "tool" | "protocol";
   scopeRefusal: "tool" | "protocol" | "http";
   scopeBeforeArguments: boolean;

@@ -8,7 +8,7 @@ import { endRun, isInFlight, settle } from "./time.js";
 type Values = Record<string, unknown>;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** What stands behind the service: worlds to be made and left, a clock to be moved, events to be made to happen. */
+/** Serves the control of the service: it creates and deletes worlds, moves the clock, and drives events. */
 export function serveControl(service: Service, worldId: string, verb: string, values: Values): Answer {
   if (verb === "found") return answer(201, describeWorld(service, foundWorld(service)));
   const world = service.worlds.get(worldId) ?? [...service.worlds.values()][0];
@@ -57,7 +57,7 @@ function advance(world: World, { by, to, until }: Values): Answer {
   if (!(next >= now)) return answer(422, { problem: "time only goes on" });
   world.clockMs += next - now;
   settle(world);
-  // whoever waits for a runner gets one after another has ended
+  // a job that waits for a runner gets one after another job has ended
   while (until === "idle" && world.workspaces.some(({ jobs }) => jobs.some(isInFlight))) {
     world.clockMs += rest;
     settle(world);
@@ -140,7 +140,7 @@ function onObservation(make: (one: Observation, world: World) => void) {
   };
 }
 
-/** What was dismissed for a while is there again: the same, or as something new. */
+/** Finds a dismissed observation again: the same one, or a new one. */
 function findAgain(world: World, { observations }: Workspace, one: Observation): boolean {
   const stays = ["false_positive", "wont_fix", "out_of_scope"].includes(one.dismissedAs ?? "");
   if (one.status === "new" || one.closeReason !== "dismissed" || stays) return false;

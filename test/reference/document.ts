@@ -1,7 +1,7 @@
 import type { Choices } from "./choices.js";
 import { routes } from "./routes.js";
 
-/** The OpenAPI document, with names of its own for the three segments of a repository. */
+/** The OpenAPI document, with other names for the three segments of a repository. */
 export function publish({ documentPrefix, segments, name }: Choices): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [route, { bucket }] of [...Object.entries(routes), ["POST /api/keys", {}] as const]) {

@@ -1,7 +1,7 @@
 import type { Choices } from "./choices.js";
 import { type Fault, isRefusal, type Refusal, type Reply } from "./reply.js";
 
-/** What goes over the socket. */
+/** An answer on the socket. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

@@ -53,7 +53,7 @@ const ROLES: Record<string, Partial<Key>> = {
   no_delete: { scopes: SCOPES },
 };
 
-/** How many more keys an admin can make in a new world: 25 less those that are live. */
+/** The room for further keys in a new world: 25 less the live ones. */
 export const ROOM_FOR_KEYS = 25 - Object.values(ROLES).filter(({ revoked, expiresMs }) => !revoked && !expiresMs).length;
 
 function open(world: World, name: string, settings: Partial<Workspace>): Workspace {

@@ -13,14 +13,14 @@ export interface Freedom {
   passage: string;
   /** Whether it may differ from answer to answer, or a client may rely on it once it has seen it. */
   scope: "answer" | "server";
-  /** What it settles of a server. */
+  /** The choices that it decides. */
   settles: readonly (keyof Choices)[];
   draw(chance: Chance): Partial<Choices>;
 }
 
 /**
- * What is drawn anew for each answer. The rest stays as it is on one server: names, types and shapes, which section 9 forbids to change; codes,
- * on which clients branch; orders, filters and windows, on which a walk through pages, a wait or a second submission depends.
+ * The choices that are drawn for each answer. The others stay equal on one server: names, types and shapes, which section 9 forbids to change;
+ * codes, on which clients branch; orders, filters and windows, which a walk through pages, a wait or a second submission needs.
  */
 const OF_AN_ANSWER: ReadonlySet<keyof Choices> = new Set<keyof Choices>([
   ...(["mint", "timestamp", "say", "done", "quiet", "faultsMost", "content", "errorContent", "headers", "headerName"] as const),

@@ -91,7 +91,7 @@ function showKey({ choices }: Call, key: Key, secret?: string): Record<string, u
   };
 }
 
-/** Raising or clearing a ceiling, widening scopes and whatever is fixed at creation are refused. */
+/** Refuses to clear or raise a ceiling, to widen scopes, and to change fields that are fixed at creation. */
 function loosening({ choices }: Call, key: Key, given: Record<string, unknown>): Refusal | undefined {
   const bad = (why: string) => refuse(400, "invalid_request_error", "bad_request", why);
   for (const [field, now] of Object.entries({ requests_per_minute: key.perMinute, dollars_per_hour: key.perHour })) {

@@ -5,7 +5,7 @@ import type { Workspace } from "./state.js";
 
 const MINUTE_MS = 60_000;
 
-/** One bound on how often: a name of its own, and how many a minute. */
+/** One rate limit: its name, and its requests in a minute. */
 export interface Bound {
   name: string;
   perMinute: number;

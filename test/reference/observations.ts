@@ -8,7 +8,7 @@ import { isTime, timeIn } from "./timestamps.js";
 
 const BOOLEAN = ["true", "false"];
 
-/** What each filter may be. */
+/** The values of each filter. */
 export const VALUES: Record<string, readonly string[]> = {
   kind: ["finding", "suggestion", "advisory"],
   status: ["new", "closed"],
@@ -109,7 +109,7 @@ function passes(call: Call, one: Observation): boolean {
   );
 }
 
-/** High-priority, cheap and low-risk: as it was told, or by what it looks like. */
+/** Returns whether an observation has a high priority, and is cheap: by its stored field, or by its locations and category. */
 function isEasy({ easy }: Choices, one: Observation): boolean {
   const isCheap = easy === "as told" ? one.easy : one.locations.length < 2 && one.category !== "architecture";
   return one.priority < "P2" && isCheap;

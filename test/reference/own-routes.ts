@@ -3,7 +3,7 @@ import { page } from "./pages.js";
 import { absent, done, type Reply, refuse } from "./reply.js";
 import type { Route } from "./routes.js";
 
-/** Routes of the vendor's own: the text names what they are for, and neither method nor path. */
+/** Additional routes of the vendor. The contract names their purpose, and neither method nor path. */
 export const ownRoutes: Record<string, Route> = {
   "GET /api/keys": { run: listKeys, scopes: [] },
   "DELETE /api/keys/{key_id}": { run: revokeKey, scopes: [] },

@@ -3,9 +3,9 @@ import type { Call } from "./call.js";
 import { done, type Fault, invalid, type Reply, refuse } from "./reply.js";
 
 const MOST = 200;
-/** What ends the token of a server whose cursors cannot stand in an address as they are. */
+/** The end of a token on a server whose cursors must be escaped in a URL. */
 const SIGNS = "+/=&%20#";
-/** What is no filter, so that a cursor is bound to it only where the variant says so. */
+/** Parameters that are not filters. A cursor is bound to them only in some variants. */
 const FREE = ["limit", "include", "order"] as const;
 
 /** One page of a list. A cursor is bound to the route, the path and every filter. */
@@ -36,7 +36,7 @@ function raised({ choices }: Call, asked: number, usual: number): number {
   return { refused: asked, default: usual, one: 1 }[choices.limitBelow];
 }
 
-/** What a cursor may not be used without: everything asked but the page itself. */
+/** Returns the parts of a request that a cursor is bound to: everything but the page. */
 function bindingOf({ choices, route, path, query, key }: Call): string {
   const { cursor: _, ...asked } = query;
   const isFree = (name: string) => (FREE as readonly string[]).includes(name);
@@ -74,7 +74,7 @@ function readToken(cursor: string): unknown[] {
   }
 }
 
-/** A cursor that another list or filter gave is `invalid_cursor`; for one that nobody gave the variant may have another refusal. */
+/** Refuses a cursor of another list or filter with `invalid_cursor`. For a forged cursor the variant may have another refusal. */
 function forged({ choices, query, workspace }: Call): Reply {
   const known =
     choices.cursors === "table" ? workspace.cursors.has(query.cursor ?? "") : readToken(query.cursor ?? "").length > 0;

@@ -2,8 +2,8 @@
 const CANDIDATES = 20;
 
 /**
- * A covering array of strength two: rows of one value of each factor, of which there are so many, so that each two values of two factors meet in a
- * row. Greedily, and always the same one: of some rows that are each put together value by value, the one in which most meet for the first time.
+ * Returns a covering array of strength two: rows of one value of each factor. Each two values of two factors meet in a row. The algorithm is
+ * greedy and deterministic. It builds several candidates value by value, and takes the one with the most new pairs.
  */
 export function pairwise(sizes: readonly number[]): number[][] {
   const first = sizes.map((_, at) => sizes.slice(0, at).reduce((sum, size) => sum + size, 0));
@@ -21,7 +21,7 @@ export function pairwise(sizes: readonly number[]): number[][] {
   }
   return rows;
 
-  /** A row, its factors settled one after the other, those of most values first, each by the value that meets most others for the first time. */
+  /** Returns a row. Chooses the factors one after the other, those with most values first. Takes the value that adds most new pairs. */
   function fill(chance: () => number): { values: number[]; news: number } {
     const values: number[] = [];
     const order = sizes.map((size, at) => ({ at, turn: chance() / 2 - size })).sort((a, b) => a.turn - b.turn);

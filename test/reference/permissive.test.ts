@@ -110,10 +110,10 @@ const STEPS: readonly Step[] = [
   [`DELETE ${REPO}`],
 ];
 
-/** What the steps name, and the shape of a repository: the schema names its identity, which the text does not show in an answer. */
+/** The values that the steps use, and the shape of a repository. The schema names its identity, which the contract does not show in an answer. */
 const shown = { repos: base.repos, repoShape: base.repoShape, registerWhole: undefined, register: base.register };
 
-/** Plays all steps twice against the server of a seed, and returns what it answered. */
+/** Plays all steps twice against the server of a seed, and returns its answers. */
 async function play(seed: number): Promise<Heard[]> {
   const made = permissive(seed);
   const { url, target, close } = await startReference({ ...made, control: "worlds", clock: "stands", ...shown });

@@ -5,7 +5,7 @@ export const prompts: Record<string, string[]> = {
   investigate_finding: ["org", "repo", "branch", "ref"],
 };
 
-/** How they are listed. */
+/** Returns the list of prompts. */
 export function listPrompts(): Record<string, unknown>[] {
   return Object.entries(prompts).map(([name, names]) => ({
     name,
@@ -14,7 +14,7 @@ export function listPrompts(): Record<string, unknown>[] {
   }));
 }
 
-/** What a prompt says; undefined where it is unknown or an argument is missing. */
+/** Returns the messages of a prompt; undefined if it is unknown or an argument is missing. */
 export function fillPrompt(name: string, given: Record<string, unknown>): Record<string, unknown> | undefined {
   const names = prompts[name];
   if (!names || names.some((one) => typeof given[one] !== "string")) return undefined;

@@ -33,7 +33,7 @@ export interface Refusal {
   headers?: Record<string, string>;
 }
 
-/** What an operation comes to. */
+/** The result of an operation. */
 export type Reply = Done | Refusal;
 
 /** Served with a body, or with none. */

@@ -12,7 +12,7 @@ import { isTime } from "./timestamps.js";
 const MODES = ["installed", "anonymous"];
 const FLAGS = ["findings", "history", "suggestions", "wipe"];
 
-/** A repository as it is shown. */
+/** Returns the representation of a repository. */
 export function showRepo({ choices, nowMs }: Call, repo: Repo): Record<string, unknown> {
   return { ...choices.adorn((nowMs - repo.registeredMs) / 1000), ...choices.repoShape(repo), access_mode: repo.accessMode };
 }
@@ -98,7 +98,7 @@ function gone({ goneHttp }: Choices): Reply {
     : refuse(400, "invalid_request_error", "bad_request", "The code host has no such repository");
 }
 
-/** What is wrong with the body of a registration. */
+/** Returns the mistakes in the body of a registration. */
 export function faultsOfRegistration(call: Call): Fault[] {
   const given = fieldsOf(call);
   const { access_mode: mode = "installed" } = given;
@@ -156,7 +156,7 @@ function stop(job: Job, atMs: number): void {
   job.endedMs = atMs;
 }
 
-/** What is wrong with the body of a reset. */
+/** Returns the mistakes in the body of a reset. */
 export function faultsOfReset(call: Call): Fault[] {
   const given = fieldsOf(call);
   const how = call.choices.reset;

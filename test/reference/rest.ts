@@ -31,7 +31,7 @@ const KEYS = "/api/keys";
 const STAFF = "/api/openapi.json";
 const TEMPLATES = [...new Set(Object.keys(routes).map((route) => route.split(" ")[1] ?? "")), KEYS];
 
-/** Serves one request of REST: who asks, what, how often, in which form, and with which rights. */
+/** Serves one REST request. Checks the caller, the operation, the rate, the form and the rights. */
 export function serveRest(service: Service, arrived: Arrived): Reply {
   const { choices } = service;
   const { method, path, headers, address, host } = arrived;
@@ -55,7 +55,7 @@ export function serveRest(service: Service, arrived: Arrived): Reply {
   return route ? run(callOf(visitor, choices, arrived, found, name), route, arrived) : absent("place");
 }
 
-/** Every so many requests a dependency is out, for that one. */
+/** Refuses one request in `outageEvery` with an outage of a dependency. */
 function outage({ outageEvery, outageRetry }: Choices, world: World): Refusal | undefined {
   world.requests += 1;
   if (outageEvery === undefined || world.requests % outageEvery > 0) return undefined;
@@ -127,7 +127,7 @@ function makeKey(service: Service, call: Call): Reply {
   return createKey(call, (key) => service.keys.set(key.secret, { world, workspace, key }));
 }
 
-/** Parameters that are sent twice or that nobody listed, and a body where none is taken. */
+/** Refuses repeated and unknown parameters, and a body on a route without one. */
 function strangers({ choices, query, route, body: given }: Call, { twice, body }: Arrived): Refusal | undefined {
   const listed = parametersOf(route);
   const fields = bodyFieldsOf(choices, route);

@@ -29,13 +29,13 @@ import {
   spawnFix,
 } from "./triage.js";
 
-/** One operation: what it takes to call it, how often it may be called, and what it does. */
+/** One operation: its requirements, its rate limits, and its function. */
 export interface Route {
   run(call: Call): Reply;
   scopes: string[];
   /** Name and requests a minute of its bucket; routes of one name share it. */
   bucket?: [string, number];
-  /** What is wrong with the body, whatever it is about. */
+  /** Returns the mistake in a body, for every route. */
   faults?(call: Call): Fault[];
 }
 

@@ -10,10 +10,10 @@ interface Value {
   choices: Partial<Choices>;
 }
 
-/** What a server is free in: values of which it has one, or none and so is like the plain server. Alternatives of one point that can be had together are two. */
+/** A freedom of a server: it has one of the values, or none like the plain server. Alternatives of one point that go together are two factors. */
 type Factor = readonly (Value | undefined)[];
 
-/** A legal server of a covering array: what it takes, and the whole of its choices. */
+/** A conforming server of a covering array: its alternatives, and all its choices. */
 export interface Row {
   taken: readonly Value[];
   choices: Choices;

@@ -11,7 +11,7 @@ import { type Sessions, serveRpc } from "./rpc.js";
 import { mint, nowOf, type Service } from "./state.js";
 import { describeTarget } from "./target.js";
 
-/** A started reference server: where it is, what it says of itself, and how to end it. */
+/** A started reference server: its address, its target file, and a function that ends it. */
 export interface Started {
   url: string;
   target: Record<string, unknown>;
@@ -75,7 +75,7 @@ function queryOf(parameters: URLSearchParams, repeated: Choices["repeated"]): Re
   return Object.fromEntries(repeated === "first" ? [...parameters].reverse() : parameters);
 }
 
-/** Finds the host by the start of the path, and what is asked of it. */
+/** Answers a request: the start of its path selects the host. */
 function route(service: Service, sessions: Sessions, arrived: Arrived): Answer {
   const { choices } = service;
   const { path, host } = arrived;

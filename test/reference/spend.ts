@@ -6,7 +6,7 @@ import type { Key, Spending, Workspace } from "./state.js";
 const HOUR_MS = 3_600_000;
 const PRICES = new Map(Object.entries({ audit: 6.5, standard_audit: 2.25, discover: 0.75, fix: 1.5, task: 3 }));
 
-/** What one run of a workflow costs. */
+/** Returns the cost of one run of a workflow. */
 export function priceOf(workflow: string): number {
   return PRICES.get(workflow) ?? 1;
 }
@@ -47,7 +47,7 @@ export function isOverCeiling(
   return usd > 0 ? sum + usd > perHour : sum >= perHour;
 }
 
-/** What counts: the last hour, or the hour that began with the first draw. */
+/** Returns the spending that counts: of the last hour, or of the hour that began with the first charge. */
 function withinHour(hour: Choices["hour"], spent: Spending[], nowMs: number): Spending[] {
   if (hour === "sliding") return spent.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
   const first = spent.reduce((begun, { atMs }) => (atMs >= begun + HOUR_MS ? atMs : begun), Number.NEGATIVE_INFINITY);

@@ -1,6 +1,6 @@
 import type { Choices, Minted } from "./choices.js";
 
-/** All that one server holds. */
+/** The state of one server. */
 export interface Service {
   choices: Choices;
   worlds: Map<string, World>;
@@ -14,7 +14,7 @@ export interface World {
   choices: Choices;
   serial: number;
   lastRef: number;
-  /** How many requests it has had. */
+  /** The number of its requests. */
   requests: number;
   /** Where the clock stands, or by how far it is ahead of the wall's. */
   clockMs: number;
@@ -40,7 +40,7 @@ export interface Workspace {
   /** Registrations whose discovery has no job yet. */
   discoveries: { repo: Repo; atMs: number; by: Key | undefined }[];
   idempotency: Map<string, { atMs: number; job: Job; body: string }>;
-  /** What the workspace has spent, by the hour. */
+  /** The spending of the workspace, by the hour. */
   spent: Spending[];
   cursors: Map<string, { binding: string; rest: unknown[] }>;
   meters: Map<string, number[]>;
@@ -78,7 +78,7 @@ export interface Job {
   status: "pending" | "running" | "completed" | "failed" | "cancelled";
   createdMs: number;
   startedMs?: number;
-  /** How long its run takes, once it has started. */
+  /** The duration of its run, once it has started. */
   runsMs?: number;
   endedMs?: number;
   /** When a cancellation that was asked for takes effect. */
@@ -86,7 +86,7 @@ export interface Job {
   retryOf?: Job;
   observation?: Observation;
   attempt?: string;
-  /** What it costs when it starts or ends, and whom. */
+  /** The charge at its start or end, and its payer. */
   owes?: { key: Key | undefined; when: "start" | "end" };
 }
 

@@ -14,7 +14,7 @@ export const KNOWN = ["standard_audit", "audit", "discover", "revalidate", "revi
 const BETA = ["task", "suggest"];
 const RETIRED = "mini_audit";
 
-/** What is to be run. */
+/** A job to run. */
 interface Order {
   workflow: string;
   params: string;
@@ -37,7 +37,7 @@ export function submitJob(call: Call): Reply {
   return sameWork(call, order) ?? start(call, { ...order, ...(observation && { observation }) });
 }
 
-/** What is wrong with the body of a submission. */
+/** Returns the mistakes in the body of a submission. */
 export function faultsOfSubmission(call: Call): Fault[] {
   const { workflow, params = call.choices.paramsRequired ? undefined : {} } = fieldsOf(call);
   const faults: Fault[] = [];
@@ -46,7 +46,7 @@ export function faultsOfSubmission(call: Call): Fault[] {
   return faults;
 }
 
-/** A workflow that is retired is no longer valid; of one that never was nothing is said. */
+/** A retired workflow is no longer valid. The contract says nothing of a workflow that never existed. */
 function unknown({ choices }: Call, workflow: string): Refusal {
   return workflow === RETIRED || choices.unknownWorkflowHttp === 422
     ? invalid([{ field: "workflow", problem: "is none that can be run" }])

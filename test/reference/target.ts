@@ -15,7 +15,7 @@ const NETWORKS = {
   },
 };
 
-/** What a variant says of itself in a target file. Its control wants a token, which is in the environment variable REFERENCE_OPS. */
+/** Returns the target file of a variant. Its control requires a token, which is in the environment variable REFERENCE_OPS. */
 export function describeTarget(
   choices: Choices,
   url: string,

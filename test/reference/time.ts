@@ -4,9 +4,9 @@ import { charge, priceOf } from "./spend.js";
 import { type Job, mint, nowOf, type Workspace, type World } from "./state.js";
 
 const DAY_MS = 86_400_000;
-/** How many a tick starts, where it starts a few. */
+/** The number of jobs that a tick starts, in variants where it starts a few. */
 const FEW = 12;
-/** How many run side by side, where a job waits for a runner. */
+/** The number of concurrent jobs, in variants where a job waits for a runner. */
 const RUNNERS = 2;
 
 /** Brings a world up to its clock: discoveries get their jobs, pending jobs start at a tick, runs end. */
@@ -26,7 +26,7 @@ export function isInFlight({ status }: Job): boolean {
   return status === "pending" || status === "running";
 }
 
-/** How a run ends: with success or without, by time or because somebody drives it to its end. */
+/** The end of a run: with success or without, by time or by a driven event. */
 interface RunEnd {
   succeeded: boolean;
   by: "time" | "drive";
@@ -45,7 +45,7 @@ export function endRun(world: World, workspace: Workspace, job: Job, { succeeded
     workspace.observations.push({ ...newObservation(world, job.repo, atMs), kind: world.choices.auditFinds });
 }
 
-/** What comes of a fix that succeeds. */
+/** Applies the result of a successful fix. */
 function yieldFix(world: World, { observation }: Job, atMs: number): void {
   if (!observation) return;
   const { lateFix, prMergesOnSuccess } = world.choices;
@@ -74,7 +74,7 @@ function discover(world: World, workspace: Workspace, now: number): void {
   }
 }
 
-/** Starts pending jobs at each tick, the oldest first: all, a few, or so many as have a runner. */
+/** Starts pending jobs at each tick, the oldest first: all, a few, or as many as there are free runners. */
 function dispatch(world: World, workspace: Workspace, now: number): void {
   const { choices } = world;
   const tickMs = choices.dispatchSeconds * 1000;
@@ -125,7 +125,7 @@ function settleDebt(workspace: Workspace, job: Job, when: "start" | "end", atMs:
   delete job.owes;
 }
 
-/** A timer of the service closes what nobody touched for long. */
+/** Closes observations that were not changed for long. */
 function expire({ choices }: World, { observations }: Workspace, now: number): void {
   const days = choices.expiresAfterDays;
   if (days === undefined) return;

@@ -6,7 +6,7 @@ import { isOverCeiling } from "./spend.js";
 import { mint } from "./state.js";
 import { argumentsOf, isOfType, spell, type Tool, tools, withTriple } from "./tools.js";
 
-/** What a tool answers, or the error of the protocol. */
+/** The result of a tool, or an error of the protocol. */
 export type Result = { result: unknown } | { error: { code: number; message: string } };
 
 /** Calls a tool by the variant's names. */
@@ -53,7 +53,7 @@ function refusedScope(call: Call, refusal: Refusal): Result | Refusal {
   }
 }
 
-/** Names every undeclared argument on a line of its own. */
+/** Names every undeclared argument on a separate line. */
 function forbidden({ choices }: Call, name: string, strangers: string[]): string {
   if (choices.argumentFaults === "protocol")
     return ["These arguments are not known here (extra_forbidden):", ...strangers].join("\r\n");

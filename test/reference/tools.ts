@@ -9,7 +9,7 @@ import { bucketOf } from "./rest.js";
 import { routes } from "./routes.js";
 import { isInFlight } from "./time.js";
 
-/** One tool: its arguments by the names of this file, the scopes of its key, and what it does. */
+/** One tool: its arguments by the names of this file, the scopes of its key, and its function. */
 export interface Tool {
   required: string[];
   optional: string[];
@@ -233,7 +233,7 @@ export function withTriple({ choices, workspace }: Call, { slug, ...given }: Rec
   return { ...given, owner: known?.owner ?? "", repo: known?.name ?? slug, branch: known?.branch ?? "" };
 }
 
-/** How the tools are listed, in the variant's names. */
+/** Returns the list of tools, with the names of the variant. */
 export function listTools(choices: Choices): Record<string, unknown>[] {
   const { toolName, argumentName } = choices;
   return Object.keys(tools)

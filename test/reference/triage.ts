@@ -24,7 +24,7 @@ export function dismiss(call: Call): Reply {
   });
 }
 
-/** What is wrong with the body of a dismissal. */
+/** Returns the mistakes in the body of a dismissal. */
 export function faultsOfDismissal(call: Call): Fault[] {
   const { dismissal_category, dismissal_note } = fieldsOf(call);
   const faults: Fault[] = [];
@@ -48,7 +48,7 @@ export function complete(call: Call): Reply {
   return change(call, faultsOfCompletion(call), "new", (one) => closeObservation(one, "completed", call.nowMs));
 }
 
-/** What is wrong with the body of a completion. */
+/** Returns the mistakes in the body of a completion. */
 export function faultsOfCompletion(call: Call): Fault[] {
   const { url, note } = fieldsOf(call);
   return Object.entries({ url, note })
@@ -61,7 +61,7 @@ export function reopen(call: Call): Reply {
   return change(call, faultsOfReopening(call), "closed", (one) => openObservation(one, call.nowMs, call.choices.reopenForgets));
 }
 
-/** What is wrong with the body of a reopening. */
+/** Returns the mistakes in the body of a reopening. */
 export function faultsOfReopening(call: Call): Fault[] {
   return isTextOf(call, fieldsOf(call).reopen_reason, 1, 2000)
     ? []
@@ -113,7 +113,7 @@ export function spawnFix(call: Call): Reply {
   return done(call.choices.done.fix, showFix(call, one, job.id, job.attempt));
 }
 
-/** A fix that is asked for while another is in flight. */
+/** The answer to a fix request while another fix is in flight. */
 function again(call: Call, one: Observation, running: Job): Reply {
   const why = "A fix is under way";
   switch (call.choices.fixAgain) {
@@ -130,7 +130,7 @@ function showFix(call: Call, one: Observation, jobId: string, attempt: string | 
   return { ...call.choices.adorn(0), observation: showObservation(call, one), attempt_id: attempt, job_id: jobId };
 }
 
-/** Changes an observation that is in the state for it; what is wrong with the request is said before or after that is looked at. */
+/** Changes an observation in a state that allows it. Reports a mistake in the request before or after it checks the state. */
 function change(call: Call, faults: Fault[], from: Observation["status"], make: (one: Observation) => void): Reply {
   const one = observationOf(call);
   if (isRefusal(one)) return one;
@@ -147,7 +147,7 @@ function isTextOf({ choices }: Call, value: unknown, least: number, most: number
   return length >= least && length <= most;
 }
 
-/** How long a text is, by each definition of a character. */
+/** The length of a text, by each definition of a character. */
 const lengthIn: Record<Choices["noteUnits"], (text: string) => number> = {
   "code points": (text) => [...text].length,
   "utf-16": (text) => text.length,

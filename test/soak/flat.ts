@@ -1,13 +1,13 @@
 import type { Memory } from "./server.js";
 
-/** Memory at the start, in the middle and at the end of a run, each the median of what was measured around it. */
+/** Memory at the start, in the middle and at the end of a run. Each is the median of several samples. */
 export interface Course {
   start: Memory;
   middle: Memory;
   end: Memory;
 }
 
-/** What a run may hold more at its end than at its start: a part of it, and some MB for what differs from one moment to the next. */
+/** The growth of memory that a run may have: a part of the start, and some MB for random differences. */
 const slack = { heap: { part: 0.1, mb: 12 }, rss: { part: 0.2, mb: 64 } };
 
 /** The course of memory, without the first third of the run, in which it warms up. */
@@ -22,7 +22,7 @@ export function courseOf(samples: readonly Memory[]): Course {
   };
 }
 
-/** What has grown, a sentence each. */
+/** Returns a sentence for each kind of memory that has grown. */
 export function growthOf({ start, end }: Course): string[] {
   return (["heap", "rss"] as const).flatMap((what) => {
     const { part, mb } = slack[what];

@@ -4,7 +4,7 @@ import type { Server } from "./server.js";
 import type { Dice, Tally } from "./tally.js";
 import { type Answer, type Ask, ask } from "./wire.js";
 
-/** A world with all that its only caller knows of it. */
+/** A world with everything that its only caller knows of it. */
 export interface Life {
   id: string;
   server: Server;
@@ -16,13 +16,13 @@ export interface Life {
   jobs: Map<string, JobStatus>;
   /** By ref, as last read or made. */
   observations: Map<string, { status: "new" | "closed"; reason: string | null; doubtful?: true }>;
-  /** What became of every call: the status that came, 0 where none did though one should have, null where nobody waited for it. */
+  /** The result of every call: its status, 0 for a missing answer, null if the caller did not wait. */
   calls: Map<number, number | null>;
   /** The ids that answers carry. */
   answers: Set<string>;
 }
 
-/** Founds a world and reads what is in it. */
+/** Creates a world and reads its content. */
 export async function beginLife(server: Server, dice: Dice, tally: Tally): Promise<Life> {
   tally.worlds++;
   const wishes = {
@@ -61,7 +61,7 @@ export function next({ server, keys, tally }: Life, method: string, path: string
   return { number: ++tally.requests, method, url: `${server.url}${path}`, key: keys.full ?? "", ...more };
 }
 
-/** Sends a request and keeps what came of it. */
+/** Sends a request and records its answer. */
 export async function call(life: Life, method: string, path: string, more: Partial<Ask> = {}): Promise<Answer> {
   const one = next(life, method, path, more);
   const answer = await ask(one);
@@ -69,7 +69,7 @@ export async function call(life: Life, method: string, path: string, more: Parti
   return answer;
 }
 
-/** Keeps what came of a request: no answer has the id of another. */
+/** Records the answer to a request, and checks that no other answer has its id. */
 export function keep({ calls, answers, tally, id: world }: Life, { number }: Ask, { status, id }: Answer): void {
   calls.set(number, status);
   if (id === undefined) return;
@@ -117,14 +117,14 @@ export function seeJob({ jobs, tally, id: world }: Life, id: string, status: Job
   jobs.set(id, status);
 }
 
-/** Where a job of a status may stand by now, if nobody asks for anything. */
+/** Returns the statuses that a job may have now without further requests. */
 export function reachable(from: JobStatus): JobStatus[] {
   if (finalStatuses.some((ended) => ended === from)) return [from];
   const further = serviceTransitions.filter((move) => move.from === from).flatMap(({ to }) => reachable(to));
   return [...new Set([from, ...further])];
 }
 
-/** Takes an observation for what an answer shows, which must be what was made of it. */
+/** Compares an observation in an answer with its expected state, and records it. */
 export function seeObservation({ observations, tally, id: world }: Life, ref: string, row: Record<string, unknown>): void {
   const known = observations.get(ref);
   const [status, reason] = [row.status as "new" | "closed", (row.close_reason as string | null) ?? null];
@@ -136,7 +136,7 @@ export function seeObservation({ observations, tally, id: world }: Life, ref: st
   observations.set(ref, { status, reason });
 }
 
-/** Compares what the lists show at the end with what was done: nothing is there that nobody made, and everything once. */
+/** Compares the lists at the end with the recorded work: every row once, and no unknown row. */
 export async function checkRows(life: Life): Promise<void> {
   const { jobs, tally, id: world } = life;
   const shown = await walk(life, "/api/jobs");

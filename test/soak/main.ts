@@ -11,9 +11,9 @@ const usage = `npm run soak -- [--minutes N | --requests N] [--worlds N] [--seed
 Loads a mock of its own with mixed traffic: a million requests, or for so many minutes. Exits 1 when an answer is lost or doubled, when a world
 shows what the text does not allow, or when memory has grown. With --leak the mock keeps the worlds that are taken away, so that it must fail.`;
 
-/** How many callers there are, each with some of the worlds. */
+/** The number of callers. Each has some of the worlds. */
 const mostCallers = 32;
-/** How much is done to a world at most before another takes its place; less in a run of a few minutes, so that worlds come and go in it. */
+/** The most calls to a world before another replaces it. Less in a run of a few minutes, so that worlds come and go. */
 const longestLife = { long: 300, short: 60 };
 const samplesInAll = 50;
 
@@ -62,7 +62,7 @@ async function soak(): Promise<number> {
   return tell(tally, courseOf(samples), { seconds: (performance.now() - begun) / 1000, stopped, died, left, worlds });
 }
 
-/** Who calls, how many worlds he has at a time, and how much he does to each at most. */
+/** A caller: the number of its concurrent worlds, and the most calls to each. */
 interface Caller {
   server: Server;
   tally: Tally;
@@ -88,7 +88,7 @@ async function call({ server, tally, seed, count, life: longest }: Caller, isOve
   if (!server.died()) for (const { life } of lives) await bury(life);
 }
 
-/** Checks a world by what it shows and by what it noted, and takes it away. */
+/** Checks a world by its lists and its journal, and deletes it. */
 async function bury(life: Life): Promise<void> {
   await checkRows(life);
   await checkJournal(life);
@@ -122,7 +122,7 @@ interface End {
   stopped: boolean;
   died: boolean;
   left: number;
-  /** How many there were at a time. */
+  /** The number of concurrent worlds. */
   worlds: number;
 }
 

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { main } from "../cli/counterpart.js";
 
-/** How much memory a server holds once it has thrown away what it can, in MB. */
+/** The memory of a server after a garbage collection, in MB. */
 export interface Memory {
   heap: number;
   rss: number;
 }
 
-/** A mock in a process of its own. */
+/** A mock in a separate process. */
 export interface Server {
   url: string;
   mcp: string;
@@ -19,7 +19,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Tells its memory when it is asked. */
+/** Sends its memory use to the parent process on request. */
 const TELL = 'process.on("message",()=>{gc();gc();process.send(process.memoryUsage())});process.channel.unref();';
 /** Holds on to every world that is taken away: a leak, by which it is seen that the measure finds one. */
 const LEAK =

@@ -1,4 +1,4 @@
-/** What a run has done so far, and what went wrong. */
+/** The counts of a run, and its failures. */
 export interface Tally {
   requests: number;
   worlds: number;
@@ -12,7 +12,7 @@ export interface Tally {
   lost: number;
   /** Calls that were answered or done twice. */
   doubled: number;
-  /** What a world showed that the text does not allow, a sentence each. */
+  /** A sentence for each answer that the contract does not allow. */
   broken: string[];
 }
 

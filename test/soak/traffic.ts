@@ -169,7 +169,7 @@ async function meetFault(life: Life): Promise<void> {
   await control(life, "DELETE", `/worlds/${life.id}/faults`);
 }
 
-/** Asks for several things at once on one connection and reads late: every answer must come, in order. */
+/** Sends several requests at once on one connection and reads late. Every answer must come, in order. */
 async function askSlowly(life: Life): Promise<void> {
   const refs = Array.from({ length: 5 }, () => life.dice.of([...life.observations.keys()]));
   const paths = [...refs.map((ref) => `/api/observations/${ref}`), "/api/observations?limit=200"];

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { Agent, request } from "undici";
 
-/** One request; `number` tells it apart from all others of the run, and stands in the journal. */
+/** One request. `number` identifies it in the run and in the journal. */
 export interface Ask {
   number: number;
   method: string;
@@ -11,7 +11,7 @@ export interface Ask {
   headers?: Record<string, string>;
 }
 
-/** What came of it; status 0 where no answer came. */
+/** An answer; status 0 if none came. */
 export interface Answer {
   status: number;
   id: string | undefined;

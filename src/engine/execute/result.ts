@@ -16,7 +16,7 @@ export interface ScenarioResult {
   scenario: ScenarioHead;
   verdict: Verdict;
   reason?: string;
-  /** What prevented its execution. Clauses of a scenario that the profile excludes do not count as tested. */
+  /** The reason that prevented its execution. Clauses of a scenario that the profile excludes do not count as tested. */
   skippedBy?: SkipReason["by"];
   requests: number;
   checks: Check[];

@@ -13,7 +13,7 @@ export interface Task {
   execute(context: TaskContext): Promise<"done" | "retry">;
 }
 
-/** What one execution of a task works with. */
+/** The functions and state for one execution of a task. */
 export interface TaskContext {
   throttle: Throttle;
   /** Lets other tasks act until a function ends. */

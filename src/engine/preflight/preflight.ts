@@ -100,7 +100,7 @@ function without<T extends object>(fields: T, names: readonly unknown[]): T {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as T;
 }
 
-/** What the scenarios use: roles of keys, roles of sessions, and whether they call tools. */
+/** The keys and surfaces that the scenarios use: roles of keys, roles of sessions, and whether they call tools. */
 interface Wants {
   roles: readonly string[];
   sessions: readonly string[];

@@ -19,7 +19,7 @@ export interface Property<Case = unknown> {
   title: string;
   /** Clauses that a failure may break. Each failure names its own clauses. */
   proves: readonly string[];
-  /** What the target must offer, as in `needs` of a scenario. */
+  /** The needs of the property: the target must offer them, as in `needs` of a scenario. */
   needs: readonly string[];
   /** The effects that its cases may have on the server. */
   effects: readonly Effect[];

@@ -62,7 +62,7 @@ export interface CaseCounts {
 interface PropertyVerdict {
   verdict: Verdict;
   why?: string;
-  /** What prevented that any case ran. */
+  /** The reason that prevented every case. */
   skippedBy?: SkipReason["by"];
   counts?: CaseCounts;
   coverage?: Coverage;

@@ -20,7 +20,7 @@ export interface Reproduction {
   verdict: Verdict;
   /** Why the scenario did not pass. */
   reason: string;
-  /** What prevented the execution of the scenario. */
+  /** The reason that prevented the execution of the scenario. */
   skippedBy?: SkipReason["by"];
   /** The first check that did not pass. */
   at?: Check;

@@ -14,7 +14,7 @@ export type RunCommand = (command: readonly string[], input: string) => Promise<
 /** The output of a command, or the reason why it failed. */
 export type CommandResult = { ok: true; output: string } | { ok: false; why: string };
 
-/** What a hook call needs: the wire, the command runner, the API host for relative addresses, and the id of the world. */
+/** The input of a hook call: the wire, the command runner, the API host for relative addresses, and the id of the world. */
 export interface HookContext {
   wire: Pick<Wire, "send">;
   command: RunCommand;

@@ -20,7 +20,7 @@ export interface InProcess {
 /** An interceptor of undici. */
 export type Interceptor = <Dispatch extends (options: never, handler: never) => boolean>(dispatch: Dispatch) => Dispatch;
 
-/** What happens to requests to other addresses. */
+/** The treatment of requests to other addresses. */
 export interface InterceptOptions {
   /** They continue (the default) or fail. */
   others?: "pass" | "refuse";

@@ -15,7 +15,7 @@ export interface WorldOptions {
   /** The same seed gives the same world, with the same ids. */
   seed?: number;
   clock?: ClockMode;
-  /** What a Retry-After does to the clock; default `off`. */
+  /** The effect of a Retry-After on the clock; default `off`. */
   skip?: Skip;
   /** When a job completes: `time` (after its run time, the default), `at-once`, or `polls:3` (at the third poll). */
   work?: WorkMode;

@@ -5,7 +5,7 @@ import { isRecord } from "../../engine/scenario/interpolate.js";
 import { inFlightStatuses, isInFlight } from "../statements/jobs.js";
 import { ceilings } from "./rest/valid-request.js";
 
-/** What must exist on the server so that only the fault of a request can be refused. */
+/** The resources that must exist on the server so that only the fault of a request can be refused. */
 export interface Prerequisites {
   /** A job in one of these states. */
   job?: readonly string[];

@@ -23,7 +23,7 @@ export interface OperationStatement extends RouteStatement {
   scopes: readonly Scope[];
   /** The clause of the scopes. */
   scopeClause?: string;
-  /** What the tool can be called with beside its subject. */
+  /** Sample arguments of the tool besides its subject. */
   sample?: Row;
 }
 

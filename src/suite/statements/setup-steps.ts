@@ -28,7 +28,7 @@ export const REGISTRATION: Readonly<Record<string, string>> = {
   access_mode: "anonymous",
 };
 
-/** What a target must offer for a registration. */
+/** The needs of a registration. */
 export const REGISTRATION_NEEDS = ["binding.spare.owner", "binding.register_body.owner"] as const;
 
 /** Returns the request line of a route for the target's own repository, `{job}`, `{ref}` or `{key_id}`. */
@@ -72,7 +72,7 @@ function waitForStatus(status: string): Step {
   };
 }
 
-/** What a target must offer for keys that the suite creates. */
+/** The needs of keys that the suite creates. */
 export const KEY_CREATION_NEEDS = [
   "session.admin",
   "surface.session",

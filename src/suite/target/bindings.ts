@@ -3,7 +3,7 @@ import type { BindingText } from "../../engine/target/rules.js";
 
 const TRIPLE = { needed: "all", names: ["owner", "repo", "branch"] } as const;
 
-/** What the contract does not show and target files can state, by the name of the binding. */
+/** The facts that the contract does not show and target files can state, by the name of the binding. */
 export const bindings: Readonly<Record<string, BindingText>> = {
   register_body: {
     description: "names of the fields of POST /api/repos that identify the repository",

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** A mock in a process that may not use more than so many megabytes of heap. */
+/** A mock in a process whose heap is limited to this many megabytes. */
 async function startMock(heapMB: number): Promise<{ url: string; key: string; port: number; died: () => boolean }> {
   const ports = ["--port", "0", "--app-port", "0", "--docs-port", "0"];
   const child = spawn(

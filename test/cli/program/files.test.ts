@@ -21,7 +21,7 @@ const files: Record<string, string> = {
   "bytes.bin": "\u0000\u0001\u0002",
   "empty.yaml": "",
 };
-/** What is no file, or never ends. */
+/** Paths that are not files, and a file that never ends. */
 const elsewhere = ["/dev/zero", tmpdir(), "there-is-no-such-file"];
 
 /** Every way to name a file on the command line. */

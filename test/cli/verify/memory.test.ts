@@ -20,7 +20,10 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 type Flood = (response: ServerResponse) => void;
 
-/** Examines a server by some scenarios that answers so to whoever has a key: the exit code, what was written, and the most memory in MB. */
+/**
+ * Examines a server that gives this answer to every key, with some scenarios. Returns the exit code, the output, and the highest memory use in
+ * MB.
+ */
 async function examine(scenarios: readonly string[], answer: Flood) {
   const nobody = { error: { type: "authentication_error", code: "missing_key", message: "who?", request_id: "r" } };
   const handler: Handler = ({ headers }, reply, response) => (headers.authorization ? answer(response) : reply(401, nobody));

@@ -7,7 +7,7 @@ import { verify } from "../../../src/engine/run/verify.js";
 import { suite } from "../../../src/suite/suite.js";
 import { type Handler, type Received, serve } from "../server.js";
 
-/** What a test's tool server does besides answering in JSON and keeping nothing. */
+/** The behaviour of a test's tool server. By default it answers in JSON and keeps no sessions. */
 export interface Manner {
   sessions?: boolean;
   stream?: boolean;
@@ -21,7 +21,7 @@ export interface Manner {
   write?: (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown }) => void;
   /** The target's deadline of one request. */
   timeoutSeconds?: number;
-  /** Forgets all sessions after so many requests in one, and says so by this status (default 404). */
+  /** Forgets all sessions after this many requests in one, and answers with this status from then on (default 404). */
   forgetsAfter?: number;
   forgottenStatus?: number;
 }

@@ -24,7 +24,7 @@ const request = (role = "full") => ({
   ...{ method: "GET", url: "http://service.test/api/repos", headers: { authorization: `Bearer ${target.keys[role]}` } },
 });
 
-/** What a task does. `log` records a word with the second at which it was said. */
+/** The actions of a task. `log` records a word with its time in seconds. */
 type Play = (
   context: TaskContext,
   tools: { sleep(seconds: number): Promise<void>; log(word: string): void },

@@ -11,7 +11,7 @@ import { type Handler, serve } from "../server.js";
 const open: { close(): unknown }[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
 
-/** What an invented library offers to look at: two lists, and returning a book that nobody lent. */
+/** The preflight rules of an invented library: two lists, and the return of a book that nobody borrowed. */
 const library: PreflightRules = {
   basePath: "/v2",
   reads: ["/v2/books", "/v2/loans"],

@@ -12,7 +12,7 @@ const rate = (profile: Profile, one: Hooks, killed: number): KillRate => ({
   ...{ profile, hooks: one, drawn: 60, mutants_in_all: 2871, seed: 4711, cases: 20 },
   ...{ killed_by_verdict: killed, timeout: 2, crash: 1, inconclusive: 3, killed_by_own_clause: killed - 1 },
 });
-/** Each kind of run has a number of kills of its own. */
+/** Each kind of run has a separate number of kills. */
 const rates = profiles.flatMap((profile, i) => hooks.map((one, j) => rate(profile, one, 10 * (i + 1) + j)));
 const quality: SuiteQuality = {
   rates,

@@ -40,7 +40,7 @@ export const OUTLINE: Outline = {
   surfaces: ["rest", "mcp", "docs", "client"],
 };
 
-/** What no markup of any form may let through: each of its ends, a fence, a line break and a character that XML has not. */
+/** Text that no form may let through unescaped: the end of each markup, a fence, a line break, and a character that XML forbids. */
 export const NASTY = '</pre></script><script>alert(1)</script> ]]> ``` & " 100%\n::error::x | y \u0000\u001b[31m';
 
 /** A run in which ALPHA passes, BETA fails and nobody could tell of GAMMA. */
@@ -70,7 +70,7 @@ export const EVIDENCE: RunEvidence = {
   properties: [],
 };
 
-/** The report that follows from this evidence, changed as told. */
+/** The report of this evidence, with these changes. */
 export function sample(change: Partial<RunEvidence> = {}): Report {
   return judgeEvidence(RULES, { ...EVIDENCE, ...change }).report;
 }

@@ -66,7 +66,7 @@ export function read(bundle: string, name: string): string {
   return readFileSync(join(bundle, name), "utf8");
 }
 
-/** What must be the same when a bundle is judged again. */
+/** Returns the parts of a report that must be equal when its bundle is judged again. */
 export function judged(report: Report | undefined) {
   return report && { clauses: report.clauses, checks: report.checks, counts: report.counts };
 }
@@ -101,7 +101,7 @@ export function withFacts(change: (facts: RunFacts) => RunFacts): (text: string)
   };
 }
 
-/** What judging a bundle says, as one text. */
+/** Judges a bundle and returns its messages as one text. */
 export async function sentences(options: BundleOptions) {
   const { exitCode, messages, report, outcome } = await judgeBundle(suite, options);
   return { exitCode, report, outcome, messages: messages.join("\n") };

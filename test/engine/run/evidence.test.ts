@@ -16,7 +16,7 @@ const names = {
 const rules = { names: { ...names, bindings: { spare: { description: "", example: "x" } }, tools: {}, combined: {} } };
 const hook = { http: "POST /it" };
 
-/** A target that offers all that the rules name. Its keys are those of its own, as those of a world are known only later. */
+/** A target that offers everything that the rules name. It has keys itself, because the keys of a world are known only later. */
 const whole: Target = {
   name: "it",
   urls: { api: "http://127.0.0.1:1", app: "http://127.0.0.1:2", docs: "http://127.0.0.1:3", mcp: "http://127.0.0.1:1/mcp/" },
@@ -59,8 +59,8 @@ test("permissions matter only to the full profile", () => {
 });
 
 /**
- * What each option does to the kind of a run. `part`: the report's selection shows it, and its rate is refused there. `cut`: a scenario is not
- * observed where it had an effect. A new option does not compile until it stands here.
+ * The effect of each option on the kind of a run. `part`: the selection of the report shows it, and its rate is refused there. `cut`: a
+ * scenario is not observed because of it. A new option does not compile without a row here.
  */
 const effects: Record<keyof VerifyOptions, "reduces" | "part" | "cut" | "none"> = {
   among: "reduces",

@@ -11,10 +11,10 @@ export interface Answer {
   body: Buffer;
 }
 
-/** How a proxy passes an answer on: it writes it to the socket in its own way. The number of the answer and a draw in [0, 1) come along. */
+/** Writes an answer to the socket in another way. Gets the number of the answer and a random number in [0, 1). */
 export type Manner = (answer: Answer, socket: Socket, draw: number, n: number) => void;
 
-/** Puts a proxy of bytes between a mock and whoever asks for the API. Hooks, and the description of the mock, go through unharmed. */
+/** Puts a byte proxy between a mock and the clients of its API. Forwards hooks and the description of the mock unchanged. */
 export async function openHostile(
   mock: Mock,
   manner: Manner,
@@ -63,7 +63,7 @@ export function bytesOf(
   return answerText(change.body ?? body, [...(change.headers ?? headers), ...framing], `HTTP/1.1 ${status} OK`);
 }
 
-/** Writes pieces one after the other, each as a packet of its own, and ends. */
+/** Writes each piece as a separate packet, then ends the connection. */
 export function trickle(socket: Socket, pieces: readonly Buffer[], gapMs = 0): void {
   const [piece, ...rest] = pieces;
   if (piece === undefined) return void socket.end();

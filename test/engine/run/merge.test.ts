@@ -42,7 +42,7 @@ function shards(run: RunEvidence, n: number, change: (report: Report, index: num
   });
 }
 
-/** How many clauses a report claims, and how many of them were not judged. */
+/** Returns the number of clauses that a report claims, and the number of those that were not judged. */
 function countsOf(report: Report | undefined) {
   const claimed = (report?.clauses ?? []).filter(({ verdict }) => !["informational", "not-applicable"].includes(verdict));
   return { clauses: claimed.length, unjudged: claimed.filter(({ verdict }) => verdict === "not-observed").length };

@@ -23,13 +23,13 @@ afterEach(async () => {
 
 const only = ["*/4-jobs/*"];
 
-/** What a run comes to, with nothing in it that differs from run to run. */
+/** Returns the result of a run without the parts that differ between equal runs. */
 function essence({ report, exitCode }: RunResult) {
   const { scenarios = [], checks = [], clauses = [] } = report ?? {};
   return { exitCode, scenarios, checks: checks.map(({ id, verdict }) => [id, verdict]), clauses };
 }
 
-/** A run that is stopped after so many scenarios. */
+/** Stops a run after this many scenarios. */
 async function stopped(after: number, options: VerifyOptions): Promise<RunResult> {
   const controller = new AbortController();
   const onProgress: NonNullable<VerifyOptions["onProgress"]> = ({ done }) => void (done >= after && controller.abort());

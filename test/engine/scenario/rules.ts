@@ -1,6 +1,6 @@
 import type { CompileRules } from "../../../src/engine/scenario/requests.js";
 
-/** What a library says of requests to it: any contract will do for the engine. */
+/** The rules of an invented library. The engine accepts any contract. */
 export const library: CompileRules = {
   defaultRole: "reader",
   requests: {

@@ -27,7 +27,7 @@ afterAll(() => {
   for (const directory of open) rmSync(directory, { recursive: true, force: true });
 });
 
-/** What a run under a claim comes to: a verdict for each clause, and the exit code. */
+/** Returns the result of a run under a claim: a verdict for each clause, and the exit code. */
 function judge(change: Partial<RunEvidence>) {
   const { report, exitCode } = judgeEvidence(RULES, { ...EVIDENCE, selection: { only: ["*"] }, ...change });
   return { exitCode, verdict: Object.fromEntries(report.clauses.map(({ id, verdict }) => [id, verdict])), report };

@@ -58,7 +58,7 @@ interface Ending {
   reason: OutcomeReason;
   exitCode: number;
   sentence: string;
-  /** What the report says of its waiver. */
+  /** The message of the report about its waiver. */
   waiver?: string;
   play(): Promise<RunResult>;
 }

@@ -6,7 +6,7 @@ const synchronous = "a plain synchronous function";
 const clocked = "schedule(world, …)";
 const given = "a field of World or of the call";
 
-/** What would make an answer depend on more than the world and the call, and what stands in for it. */
+/** Names that make an answer depend on more than the world and the call, and their substitutes. */
 const substitutes: Record<string, string> = {
   "Date.now": "world.now",
   "new Date()": "new Date(world.now)",
@@ -27,7 +27,7 @@ const substitutes: Record<string, string> = {
   Promise: synchronous,
 };
 
-/** What Node may collect before it fires (its issue 57736), so that a wait without an answer never ends, and what stands in for it. */
+/** Functions whose signals Node may collect before they fire (its issue 57736), so that a wait never ends, and their substitutes. */
 const forgetful: Record<string, string> = { "AbortSignal.any": "withDeadline(…)", "AbortSignal.timeout": "withDeadline(…)" };
 
 /** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */

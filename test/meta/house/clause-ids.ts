@@ -16,7 +16,7 @@ export const citesClausesThatExist: Rule = (source) => {
   );
 };
 
-/** What is wrong with a cited id and what to write, or nothing. Ids of assumptions share prefixes with those of clauses. */
+/** Returns the mistake in a cited id and its correction, or null. Ids of assumptions share prefixes with those of clauses. */
 function isWrong(id: string, family: boolean): string | null {
   const { clauses, assumptions } = readWords();
   if (!clauses.some((one) => one.startsWith(`${id.split("-")[0]}-`))) return null;

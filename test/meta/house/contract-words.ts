@@ -15,7 +15,7 @@ const exceptions: Record<string, string> = {
   keyId: "names the key of a signature in DSSE envelopes",
 };
 
-/** What a compound word may be of, and what it is called. */
+/** The kinds of words that a compound word may contain, and their names in messages. */
 const compounds: [of: keyof Words, what: string][] = [
   ["tools", "a tool"],
   ["codes", "an error"],

@@ -2,7 +2,7 @@ import type { HouseRule, Source } from "./source.js";
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** No file asks for itself through others, not for a type either: one finding for each knot of files that all reach one another. */
+/** No file imports itself through others, not even types. One finding for each group of files that all reach one another. */
 export const hasNoCycle: HouseRule = (sources) => {
   const graph = graphOf(sources);
   return knotsOf(graph).map((knot) => {

@@ -2,7 +2,7 @@ import type { Node } from "oxc-parser";
 import { declarationsOf } from "./exports.js";
 import { at, type Rule, type Source } from "./source.js";
 
-/** Every function, constant and type that a file gives to others says what it is. */
+/** Every exported function, constant and type has a doc comment. */
 export const documentsItsExports: Rule = (source) => {
   const declared = declarationsOf(source);
   const documented = new Set(declared.filter((one) => hasDocument(source, one.statement)).map((one) => one.name));

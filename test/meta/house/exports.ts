@@ -8,16 +8,16 @@ export interface Declaration {
   statement: Node;
 }
 
-/** The modules that users of the package import, and the program: what they export is for others. */
+/** The modules that users of the package import, and the program. Their exports are public. */
 const published = ["src/index.ts", "src/vitest.ts", "src/cli/main.ts"];
 
-/** What a file declares at its top, and whether it gives it to others. */
+/** Returns the top-level declarations of a file, and whether it exports each. */
 export function declarationsOf({ program }: Source): Declaration[] {
   const apart = new Set(listed(program));
   return program.body.flatMap(declarations).map((one) => ({ ...one, exported: one.exported || apart.has(one.name) }));
 }
 
-/** An export of `src` is imported by another file of `src` or by a test, or it is a type that such an export speaks of. */
+/** An export of `src` is imported by another file of `src` or by a test. Or it is a type in the signature of such an export. */
 export const exportsWhatIsUsed: HouseRule = (sources) => unusedExports(sources, sources);
 
 /** One line for every export of `src` that none of the readers imports. */

@@ -96,8 +96,8 @@ export function searchSlowness(pattern: string, flags: string): string | undefin
 }
 
 /**
- * Returns whether the form of a pattern proves linear time, so that recheck need not search. The pattern repeats nothing, or it has no group
- * and no alternative, repeats one character once, and either begins at one place (`^`) or ends with that repetition.
+ * Returns whether the form of a pattern proves linear time, so that recheck need not search. The pattern repeats nothing. Or it has no group
+ * and no alternative, and repeats one character once: it begins at one place (`^`) or ends with that repetition.
  */
 function isLinear(pattern: string, flags: string): boolean {
   const form = pattern.replace(escapeOrClass, "c");

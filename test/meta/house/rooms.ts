@@ -1,17 +1,17 @@
 import type { Import, Rule } from "./source.js";
 
-/** A part of `src` and what it may ask for: folders end in a slash, `package` stands for any package or node module. */
+/** A part of `src` and its allowed imports. Folders end in a slash; `package` stands for any package or node module. */
 interface Room {
   of: string;
   imports: string[];
-  /** What it may ask for beside `imports` where only types are taken. */
+  /** Additional imports that are allowed for types only. */
   types?: string[];
 }
 
-/** What of the contract is data: the loaded files of `spec/`, their types, the table of routes, the document as it is published. */
+/** The data of the contract: the loaded files of `spec/`, their types, the table of routes, and the published document. */
 const contractData = ["load", "types", "tool-types", "routes", "references", "publish"].map((name) => `src/contract/${name}.ts`);
 
-/** Who may import whom. A file belongs to the first room that fits. */
+/** The allowed imports. A file belongs to the first room that fits. */
 const rooms: Room[] = [
   {
     of: "src/contract/load.ts",
@@ -32,7 +32,7 @@ const rooms: Room[] = [
     of: "src/mock/",
     imports: ["src/contract/", "src/service/", "src/client-report/", "src/mock/", "src/mcp-sdk/", "src/common/", "package"],
   },
-  // a program of the browser: what it shows is asked for over the wire
+  // a program of the browser: it requests its data over the wire
   {
     of: "src/console/",
     imports: ["src/console/", "src/common/", "preact", "@preact/signals"],

@@ -6,7 +6,7 @@ import { packageRoot } from "../../../src/contract/load.js";
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
 
-/** The words of the contract by what they are, as `spec/` and the fixtures have them. */
+/** The words of the contract by kind, from `spec/` and the fixtures. */
 export interface Words {
   segments: string[];
   resources: string[];

@@ -11,7 +11,7 @@ const irregular = new Set(
 /** Nouns that end in -ed. */
 const nouns = new Set(["bed", "embed", "hundred", "red", "shed", "shred", "sled"]);
 
-/** A type is called by a noun, not by what was done to it. */
+/** The name of a type is a noun, not a participle. */
 export const namesTypesByNouns: Rule = (source) =>
   [...places(source.program)].flatMap(({ node }) => {
     if (node.type !== "TSInterfaceDeclaration" && node.type !== "TSTypeAliasDeclaration" && node.type !== "TSEnumDeclaration")

@@ -1,7 +1,7 @@
 import type { Exchange, WireRequest, WireResponse } from "../../../src/engine/http/exchange.js";
 import type { Wire } from "../../../src/engine/http/rest.js";
 
-/** What becomes of one request: whether it reaches the server, and what the runner gets in the place of the answer. */
+/** The fault of one request: whether it reaches the server, and the answer or failure that the runner gets. */
 export interface Fault {
   reaches: boolean;
   gets: { failure: NonNullable<Exchange["failure"]>; response?: never } | { response: WireResponse; failure?: never };
@@ -9,7 +9,7 @@ export interface Fault {
 
 const broken = { failure: { kind: "reset", message: "the connection broke" } } as const;
 
-/** Faults of a network and a server that can befall any request. */
+/** Faults of networks and servers that any request can meet. */
 export const faults = {
   "is lost on its way": { reaches: false, gets: broken },
   "loses its answer": { reaches: true, gets: broken },
@@ -23,7 +23,7 @@ export const faults = {
 /** The name of a fault. */
 export type FaultName = keyof typeof faults;
 
-/** A wire whose requests meet a fault where `faultOf` says so; it is asked of each before it goes out. */
+/** A wire whose requests meet the fault that `faultOf` returns for them before they are sent. */
 export function faultyWire(wire: Wire, faultOf: (request: WireRequest) => Fault | undefined): Wire {
   return {
     ...wire,

@@ -23,9 +23,9 @@ export interface Place {
 /** Which requests meet a fault, if any do. */
 export type Faulty = (place: Place) => Fault | undefined;
 
-/** A runner in this process with a mock of its own, which meets faults and never sleeps. */
+/** A runner in this process with a separate mock. Its requests meet faults, and it never sleeps. */
 export interface Runner {
-  /** Plays a scenario; gives its requests in their order, and what it came to. */
+  /** Plays a scenario. Returns its requests in order, and its result. */
   play(scenario: Scenario, faultOf?: Faulty, signal?: AbortSignal): Promise<{ places: Place[]; result: ScenarioResult }>;
   /** Checks a property by a few cases. */
   check(property: Property, faultOf?: Faulty): Promise<{ places: Place[]; result: PropertyResult }>;
@@ -87,7 +87,7 @@ function telling(scenario: Scenario, onStep: (name: string | undefined) => void)
   return { ...scenario, steps, finally: last };
 }
 
-/** Whether a step speaks of time is the first that is asked of it when it is its turn, and asked once. */
+/** Calls a function when a step begins: the runner then reads `usesClock`, once. */
 function onBegin(step: CompiledStep, begin: () => void): CompiledStep {
   const get = () => {
     begin();

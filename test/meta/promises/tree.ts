@@ -9,14 +9,14 @@ import type { Report } from "../../../src/engine/report/report.js";
 
 const run = promisify(execFile);
 
-/** What a build takes, and what an earlier build left, so that only what changed is built again. */
+/** The input of a build and the output of an earlier one, so that only changes are built. */
 const parts = ["package.json", "tsconfig.json", "src", "test", "spec", "scenarios", "fixtures"];
 const built = ["dist/.tsbuildinfo", "dist/src", "dist/test", "dist/spec"];
 
 /** One change of one file: a text that stands there once and what takes its place, or a whole new file. */
 export type Edit = { file: string; from: string; to: string } | { file: string; text: string };
 
-/** Copies the project to a folder of its own, packages linked. */
+/** Copies the project to a separate folder, with links to the packages. */
 export function copyTree(root: string): string {
   const copy = mkdtempSync(join(tmpdir(), "promises-"));
   for (const part of [...parts, ...built].filter((one) => existsSync(join(root, one))))
@@ -43,7 +43,7 @@ export function edited(tree: string, one: Edit): string {
   return pieces.join(one.to);
 }
 
-/** Checks the types of a tree and compiles it. Rejects with what is wrong. */
+/** Checks the types of a tree and compiles it. Rejects with the messages of the compiler. */
 export async function build(tree: string): Promise<void> {
   const compiler = join(tree, "node_modules/typescript/bin/tsc");
   await run(process.execPath, [compiler, "-p", "tsconfig.json"], { cwd: tree }).catch((error: { stdout: string }) => {
@@ -72,7 +72,7 @@ export async function serve(tree: string): Promise<Server> {
   };
 }
 
-/** What the suite of a tree says of a server, as far as `only` goes. */
+/** Examines a server with the suite of a tree, or with the part that `only` selects. */
 export async function examine(tree: string, url: string, only: readonly string[]): Promise<Report> {
   const out = mkdtempSync(join(tmpdir(), "promises-report-"));
   const selection = only.flatMap((one) => ["--only", one]);

@@ -19,7 +19,7 @@ interface Operation {
   responses: Record<string, object>;
 }
 
-// the document is asked for while the tests are collected: there is a test for each of its examples
+// the test reads the document while vitest collects the tests, because each of its examples is one test
 const first = await startMock({ clock: "frozen" });
 const document = (await send(`GET ${first.control_url}/openapi.json`)).json as {
   paths: Record<string, Record<string, Operation>>;

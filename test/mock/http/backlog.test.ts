@@ -17,7 +17,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Asks, and reads on where it is told to. */
+/** Sends requests, and continues to read when the test says so. */
 async function ask(reads: boolean): Promise<{ received: number; client: Socket }> {
   const { port } = server.address() as AddressInfo;
   const asker = { received: 0, client: connect(port, "127.0.0.1").on("error", () => {}) };

@@ -151,7 +151,7 @@ test("the control plane lists every variation with what it is an alternative of"
   for (const { takes } of variations) expect(takes.length).toBeGreaterThan(0);
 });
 
-/** What a mock of a seed answers, but for its addresses. */
+/** Returns the answers of a mock with a seed, without its addresses. */
 async function lifeOf(seed: number): Promise<string> {
   const varied = await startMock({ clock: "frozen", seed, variations: true });
   const answers = await live(varied);

@@ -1,6 +1,6 @@
 import { startMock } from "../../../src/mock/server.js";
 
-// So many tests at once on one mock, a thousand if nobody says, in a process of their own for the room that they take. Prints what each one saw of the others.
+// Runs this many tests at once on one mock (default 1000), in a separate process because of their memory. Prints what each test saw of the others.
 const tests = Number(process.argv[2] ?? 1000);
 await using mock = await startMock({ clock: "frozen" });
 const created = performance.now();

@@ -34,12 +34,12 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-/** Fields that hold whatever a user put there. */
+/** Fields with free content of a user. */
 const free = /\/(params|settings|metadata|profile)(\/|$)/;
 /** Fields that a world may lack. */
 const optional = /\/(doc_reads|polls)$/;
 
-/** Fields that are null where there is nothing, whatever else the row says. */
+/** Fields that may be null in every row. */
 const nullable =
   /\/(repo_cap|outage|retry_after|requests_per_minute|dollars_per_hour|expires_at|allowed_cidrs|revoked_at|fix_pr_url|symbol|acknowledged_at|completion|url|note|attempt|fix_pr)$/;
 /** Texts that may be any, where there is one. */
@@ -76,7 +76,7 @@ function at(path: string[], root: Json = snapshot): Json {
   return path.reduce((value, name) => value[name], root);
 }
 
-/** What is said of the snapshot with something changed, which is put back. */
+/** Returns the problem of the snapshot with one change. Undoes the change. */
 function problemWith(path: string[], change: (parent: Json, name: string) => void) {
   const parent = at(path.slice(0, -1));
   const name = path.at(-1)!;

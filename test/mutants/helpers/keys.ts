@@ -21,7 +21,7 @@ import {
 } from "../mutant.js";
 import { changeKeyRoute, createKeyRoute } from "./routes.js";
 
-/** Who made a key, by the cookie. */
+/** The session that created each key. */
 export const makers = new WeakMap<Key, string>();
 
 const firstScopes = new WeakMap<World, Map<string, Key["scopes"]>>();
@@ -86,7 +86,7 @@ export function afterKeyChange(name: string, breaks: ClauseId, change: (key: Key
   return { name, breaks, around: afterPatch((key, patch) => (patch.status === 200 ? change(key, patch) : undefined)) };
 }
 
-/** Does to a key what nobody may, where the account owner asks for it. */
+/** Changes a key against the rules when the account owner requests it. */
 export function asOwner(name: string, breaks: ClauseId, overrule: (key: Key, sent: Body) => boolean): Mutant {
   return {
     name,

@@ -4,7 +4,7 @@ import type { Observation, Repo, World } from "../../../src/service/world/world.
 import { type Around, bodyOf, observationOf, onRoute, param, type Shown, withBody, withQuery, withRows } from "../mutant.js";
 import { observationsRoute } from "./routes.js";
 
-/** By the ways to name a branch: what the branches of one have in common. */
+/** The names of branches in each form. */
 const forms: Record<string, RegExp> = {
   "one slash": /^[^/]+\/[^/]+$/,
   "several slashes": /\/.*\//,
@@ -38,7 +38,7 @@ export function not({ observations }: World, isMeant: (row: Observation) => bool
   };
 }
 
-/** A list that is asked for by one value of a filter, and holds what passes another test. */
+/** Answers a request with one value of a filter: the list without this filter, reduced to the rows that pass a test. */
 export function listingObservations(filter: string, value: string, passes: (row: Observation) => boolean): Around {
   return onRoute(observationsRoute, (world, call, perform) => {
     if (call.query[filter]?.[0] !== value) return perform(world, call);
@@ -94,7 +94,7 @@ export function isPage({ status, body }: Reply): boolean {
   return status === 200 && typeof body === "object" && body !== null && "has_more" in body && "data" in body;
 }
 
-/** The ids of all that are named like a repository but for one part, in its workspace. */
+/** Returns the ids of repositories of the same workspace whose name differs from a repository in one part only. */
 export function namesakesOf(world: World, repo: Repo | undefined, part: string): string[] {
   const isNamesake = (row: Repo) =>
     row.workspace === repo?.workspace && parts.every((name) => (row[name] === repo[name]) === (name !== part));
@@ -164,7 +164,7 @@ export function seen({ acknowledged_at }: Pick<Observation, "acknowledged_at"> |
   return acknowledged_at !== null;
 }
 
-/** A list that is asked for with another value of a filter, and holds what passes instead. */
+/** Answers a request with the list for another value of a filter, reduced to the rows that pass a test. */
 export function listingRows(
   filter: string,
   isMeant: (value: string | undefined) => boolean,

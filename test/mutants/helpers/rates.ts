@@ -7,7 +7,7 @@ import { each } from "../family.js";
 import { type Around, keyOf, type Mutant, pretending, routeOf } from "../mutant.js";
 import { unchanged } from "./observations.js";
 
-/** What of a key's limits a 429 stands for, as the contract calls it. */
+/** Returns the limit of a key that a 429 stands for, by its name in the contract. */
 export function limitHit(world: World, call: IncomingCall, { rule }: Reply): string {
   if (rule.code === "rate_limit_budget") return "key spend ceiling";
   const key = keyOf(world, call);
@@ -37,12 +37,12 @@ export function planOf(world: World, call: IncomingCall) {
   return world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan;
 }
 
-/** What was counted of a key. */
+/** Returns the rate windows of a key. */
 export function windowsOf(world: World, key = ""): Record<string, RateWindow> {
   return world.rates[key] ?? {};
 }
 
-/** Forgets what was counted in a bucket. */
+/** Forgets the requests that a bucket counted. */
 export function emptying(bucket: string): Around {
   return (world, call, perform) => {
     delete windowsOf(world, keyOf(world, call)?.id)[bucket];
@@ -50,7 +50,7 @@ export function emptying(bucket: string): Around {
   };
 }
 
-/** Fills a bucket of so many when fewer were taken. */
+/** Counts a bucket as full (`full` requests) when `taken` requests were counted. */
 export function cutting(bucket: string, taken: number, full: number): Around {
   return (world, call, perform) => {
     const window = windowsOf(world, keyOf(world, call)?.id)[bucket];
@@ -69,12 +69,12 @@ export function sharing(bucket: string): Around {
   };
 }
 
-/** Holds a key to another ceiling of its own, or to none. */
+/** Holds a key to another ceiling, or to none. */
 export function ceiling(requests_per_minute: number | null): Around {
   return (world, call, perform) => pretending(keyOf(world, call), { requests_per_minute }, () => perform(world, call));
 }
 
-/** Counts each route in a window of its own. */
+/** Counts each route in a separate window. */
 function perRoute(meter: string): Around {
   return (world, call, perform) =>
     swapped(windowsOf(world, keyOf(world, call)?.id), meter, `${meter} ${routeOf(call)}`, () => perform(world, call));

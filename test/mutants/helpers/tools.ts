@@ -84,7 +84,7 @@ export function refusingCalls(
   };
 }
 
-/** A server whose tool says other things than what it did. */
+/** A server whose tool reports another result than the real one. */
 export function saying(
   name: string,
   breaks: ClauseId,
@@ -142,7 +142,7 @@ export function filling(name: string, breaks: ClauseId, purpose: ToolPurpose, ma
   return instead(name, breaks, purpose, (world, call) => withArguments(call, { ...madeUp(world), ...call.arguments }));
 }
 
-/** The refusal of a caller without any scope, whatever tool was called. */
+/** The refusal of a caller without any scope, for every tool. */
 function refuseTool(world: World, call: IncomingToolCall, performTool: Service["performTool"]): ToolReply {
   const caller = { ...call.caller, scopes: new Set<Scope>() };
   return performTool(world, { ...call, caller, purpose: "set_guidance", arguments: {} });

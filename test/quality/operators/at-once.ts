@@ -1,4 +1,4 @@
-/** Does something with each, so many at once, in their order. */
+/** Calls a function for each item, this many at once, in their order. */
 export async function at<T>(size: number, all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   const work = async () => {

@@ -4,7 +4,7 @@ import type { OperatorMutant } from "./instrument.js";
 import { openRanking } from "./order.js";
 import type { Answer, Order } from "./play.js";
 
-/** Checks that all mutants reach, so many that none is asked about all of them alone. */
+/** Checks that all mutants reach, in a number that is too large to examine each mutant alone with all of them. */
 const checks = Array.from({ length: 30 }, (_, i) => `check-${i}`);
 
 const mutantOf = (id: string): OperatorMutant => ({
@@ -19,7 +19,7 @@ const mutantOf = (id: string): OperatorMutant => ({
   within: "",
 });
 
-/** What becomes of mutants whose server answers as `answer` says of what is switched on and one check; each mutant is of a file of its own. */
+/** Examines mutants, each of a separate file. `answer` returns how a check ends for the active mutants. */
 async function endsOf(
   ids: string[],
   answer: (on: ReadonlySet<string>, check: string) => "failed" | "unsure" | "timeout" | undefined,

@@ -4,10 +4,10 @@ import type { Ranking } from "./order.js";
 import type { Answer, Order } from "./play.js";
 import type { CheckReach } from "./reach.js";
 
-/** How a mutant ended. `inconclusive`: some check could not tell any more, and none failed. */
+/** The result of a mutant. `inconclusive`: some check could not be judged, and none failed. */
 export type OperatorEnd = "killed" | "timeout" | "crash" | "inconclusive" | "survived" | "unreached";
 
-/** What became of one mutant. */
+/** The result of one mutant. */
 export interface OperatorFinding {
   file: string;
   name: string;
@@ -18,20 +18,20 @@ export interface OperatorFinding {
   clauses?: string[];
 }
 
-/** How mutants are examined. */
+/** Executes checks on mutants. */
 export interface Runner {
   ranking: Ranking;
   /** Threads. */
   size: number;
   play(order: Order, limitSeconds: number): Promise<Answer>;
-  /** Whether it is known why a mutant survives; of others nobody believes it that was asked in company. */
+  /** Whether a rule explains why a mutant survives. Another survivor is examined alone too. */
   isExplained(mutant: OperatorMutant): boolean;
   onFinding(mutant: OperatorMutant, finding: OperatorFinding): void;
 }
 
-/** Checks that each mutant is asked alone before it is asked together with others. */
+/** The number of checks that examine each mutant alone before mutants are examined together. */
 const ALONE = 15;
-/** Mutants after which what is found is settled and kept. */
+/** The number of mutants in one batch. The results of a batch are final. */
 const AT_ONCE = 600;
 /** Mutants that are switched on together, and how many of them may be of one file, each in another function: neighbours hide each other. */
 const TOGETHER = 60;
@@ -48,9 +48,9 @@ interface Suspect {
 }
 
 /**
- * Examines every mutant with the checks that reach it. Most are found by the first few; what is left is asked together with mutants of other
- * files, as most of it will survive. A check that fails then is put to each alone: nobody is found by what another did. What survives for no known
- * reason is asked alone as well: two mutants may hide each other.
+ * Examines every mutant with the checks that reach it. The first few checks find most mutants. The others are examined together with mutants
+ * of other files, because most of them survive. If a check fails then, it examines each of them alone, so that no mutant is killed by another.
+ * A mutant that survives without a known reason is examined alone too, because two mutants may hide each other.
  */
 export async function examineMutants(runner: Runner, mutants: readonly OperatorMutant[]): Promise<void> {
   for (let at = 0; at < mutants.length; at += AT_ONCE) await examineSome(runner, mutants.slice(at, at + AT_ONCE));
@@ -96,7 +96,7 @@ function orderFor(members: readonly Suspect[], checks: readonly CheckReach[]): O
   return members.some(({ fresh }) => fresh) ? order : { ...order, standing: true };
 }
 
-/** Puts to mutants together what is left of the checks of any. */
+/** Executes the remaining checks on several mutants together. */
 async function askTogether(runner: Runner, company: readonly Suspect[]): Promise<void> {
   let members = company;
   const before = new Map(company.map((suspect) => [suspect, suspect.left]));
@@ -150,7 +150,7 @@ async function isInnocent(runner: Runner, suspect: Suspect, checks: readonly Che
   return false;
 }
 
-/** Puts all that is left to one mutant alone. */
+/** Executes all remaining checks on one mutant alone. */
 async function askAlone(runner: Runner, suspect: Suspect): Promise<void> {
   const { mutant, left } = suspect;
   if (left.length > 0 && (await isFound(runner, suspect, left))) return;

@@ -2,9 +2,9 @@ import { Instrumenter } from "@stryker-mutator/instrumenter";
 
 /** One place of the product that does something else when it is switched on. */
 export interface OperatorMutant {
-  /** What the instrumented code knows it by; another one after each change. */
+  /** Its id in the instrumented code. It is another one after each change. */
   id: string;
-  /** What it is known by among the mutants of its file, as long as its line stands: the line, and what becomes what in it. */
+  /** Its name among the mutants of its file: the line, and the change in it. It stays while the line stays. */
   name: string;
   /** Of the source, such as `src/service/perform.ts`. */
   file: string;
@@ -14,7 +14,7 @@ export interface OperatorMutant {
   line: number;
   column: number;
   mutator: string;
-  /** What the mutator does here, such as `> to >=`, `true` or `empty`; empty where its name says it all. */
+  /** The change of the mutator, such as `> to >=`, `true` or `empty`; empty if its name says everything. */
   change: string;
   /** Its place among the mutants of its function that are of the same kind and change, from 1. */
   nth: number;
@@ -34,7 +34,7 @@ export interface Instrumented {
 
 /** Names and words are the suite's subject by other means: a fault in a text is no fault of logic. */
 const EXCLUDED = ["StringLiteral", "ObjectLiteral"];
-/** As much of a piece of code as names it. */
+/** The most characters of code in a name. */
 const LONGEST = 90;
 
 /** Makes every mutant of the files; `switchUrl` is where instrumented code finds `switch.ts`. */
@@ -90,7 +90,7 @@ function changeOf(mutator: string, from: string, to: string): string {
   return at < 0 || before.length !== after.length ? "" : `${before[at]} to ${after[at]}`;
 }
 
-/** What a line declares at the top of a file. */
+/** Returns the names that a top-level line declares. */
 function declared(line: string): string[] {
   const name = /^(?:export )?(?:async )?(?:function|const|let) (\w+)/.exec(line)?.[1];
   return name === undefined ? [] : [name];

@@ -21,7 +21,7 @@ import {
 } from "./survivors.js";
 import { openTeam } from "./team.js";
 
-/** Which operator mutants to examine: so many, drawn with the seed, or those of files whose names begin so; without either, all. */
+/** Which operator mutants to examine: this many, drawn with the seed, or those of files with this prefix. Without either, all. */
 export interface OperatorWish {
   sample?: number;
   files?: string;
@@ -102,7 +102,7 @@ function chooseMutants(
   return sample === undefined ? named : drawByName(named, sample, seed);
 }
 
-/** So many, each by its own name: others that come or go change little of what is drawn. */
+/** Draws this many mutants by their names, so that other mutants in the list change little of the draw. */
 function drawByName(mutants: readonly OperatorMutant[], count: number, seed: number): OperatorMutant[] {
   const rankOf = ({ file, name }: OperatorMutant) => createHash("sha256").update(`${seed} ${file} ${name}`).digest("hex");
   return mutants

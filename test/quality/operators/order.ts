@@ -40,7 +40,7 @@ export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): R
   };
 }
 
-/** How much of what a check reaches lies in each file. */
+/** Returns for each file the share of the mutants that a check reaches. */
 function sharesOf({ late }: CheckReach, fileOf: ReadonlyMap<string, string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const id of late) {

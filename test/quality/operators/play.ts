@@ -31,7 +31,7 @@ export interface SeededOrder extends Order {
   seed: number;
 }
 
-/** What came of an order. */
+/** The result of an order. */
 export interface Answer {
   /** The check that failed, and the clauses that it blames. */
   failed?: { check: string; clauses: string[] };
@@ -46,7 +46,7 @@ export interface Answer {
 
 /** Cases of each property, unless it says that fewer do. */
 const CASES = 8;
-/** How long an answer is waited for: the sound mock takes a hundredth of it, and some mutants never answer. */
+/** The longest wait for an answer in milliseconds. The sound mock takes a hundredth of it, and some mutants never answer. */
 const LONGEST_MS = 3000;
 const MOST_UNANSWERED = 3;
 
@@ -56,7 +56,7 @@ const properties = new Map((await suite.properties()).map((one) => [one.id, one]
 /** Every check there is: scenarios, then properties. */
 export const checkNames = { scenarios: [...scenarios.keys()], properties: [...properties.keys()] };
 
-/** Checks that one standing mock is asked: worlds that a mutant did not give back add up. */
+/** The number of checks on one running mock. More would use too much memory, because a mutant may not delete its worlds. */
 const MOST_STANDING = 500;
 
 let standing: { server: Server; asked: number } | undefined;
@@ -72,7 +72,7 @@ export async function play(order: SeededOrder): Promise<Answer> {
   };
 }
 
-/** What fails must pass as soon as the mutants are off: else something was left behind, and the order is played again where nothing was. */
+/** Plays an order on the running mock. If a failed check still fails without the mutants, plays the order again on a new mock. */
 async function playStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
   switchOn([]);
   const server = await standingServer(order);
@@ -125,7 +125,7 @@ async function playFresh(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
 interface Server {
   run: Run;
   seed: number;
-  /** How many requests were left without an answer so far. */
+  /** Returns the number of requests without an answer so far. */
   unanswered(): number;
   close(): Promise<void>;
 }
@@ -171,7 +171,7 @@ async function open(seed: number): Promise<Server | undefined> {
   }
 }
 
-/** Asks for the tools once: the tool server is loaded when it is first asked, and that belongs to the start. */
+/** Lists the tools once, because the first request loads the tool server, and this belongs to the start. */
 async function authenticateToolCaller({ mcp_url, keys }: Mock): Promise<void> {
   await fetch(mcp_url, {
     method: "POST",
@@ -255,7 +255,7 @@ async function runCase(run: Run, property: Property, drawn: unknown, coverage: C
 
 let executions = 0;
 
-/** What sets an execution apart from every other, as a whole run would name it. */
+/** Returns the unique name of an execution, as in a whole run. */
 function uniqueIn({ id }: Run): string {
   return `${id}-${executions++}`;
 }

@@ -1,7 +1,7 @@
 import { at } from "./at-once.js";
 import type { Answer, Order } from "./play.js";
 
-/** What the sound mock shows of one check: how long it takes, and which mutants it reaches. */
+/** The duration of one check on the sound mock, and the mutants that it reaches. */
 export interface CheckReach {
   check: string;
   seconds: number;
@@ -19,8 +19,8 @@ export interface Reach {
 }
 
 /**
- * Starts a sound mock, puts every check to one that stands, and looks what is reached. What a mock works out once and keeps is reached by the
- * first check that needs it alone.
+ * Starts a sound mock, executes every check on it, and records the reached mutants. Only the first check that needs a cached value reaches its
+ * computation.
  */
 export async function lookAround(
   checks: readonly string[],

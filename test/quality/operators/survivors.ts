@@ -14,8 +14,8 @@ export interface Explanation {
   point?: string;
   reason: string;
   /**
-   * The function at the top of the file, or with the kind of mutant and what it changes: `isKeyLive`, `isKeyLive EqualityOperator`,
-   * `isKeyLive EqualityOperator > to >=`. `@2` behind it stands for the second such mutant of the function alone.
+   * Top-level functions of the file, or with the kind of mutant and its change: `isKeyLive`, `isKeyLive EqualityOperator`, `isKeyLive
+   * EqualityOperator > to >=`. `@2` at the end selects only the second such mutant of the function.
    */
   mutants: string[];
 }
@@ -37,7 +37,7 @@ export function parseSurvivors(text: string): Survivors {
   };
 }
 
-/** What all findings come to. */
+/** The counts of all findings. */
 export interface OperatorQuality {
   counts: Record<OperatorEnd, number> & {
     /** All there are, in files that are no part of the contract too. */
@@ -60,7 +60,7 @@ export interface OperatorQuality {
   seconds: number;
   /** Seed of the draw and of the cases. */
   seed: number;
-  /** What was examined, in a sentence. */
+  /** The examined mutants, in a sentence. */
   plan: string;
 }
 
@@ -85,12 +85,12 @@ export function isWhollyOutside({ outside }: Survivors, file: string): boolean {
   return outside.some((rule) => rule.functions === undefined && isOfFiles(rule, file));
 }
 
-/** Whether it is said of a mutant why it survives. */
+/** Returns whether a rule explains why a mutant survives. */
 export function isExplainedSurvivor({ survivors }: Survivors, mutant: OperatorMutant): boolean {
   return survivors.some(({ file, mutants }) => file === mutant.file && mutants.some((part) => isOf(mutant, part)));
 }
 
-/** Judges findings by what is explained. Only an explanation whose mutant was examined can be seen to be stale, or one that has none at all. */
+/** Judges findings by their explanations. An explanation is stale only if its mutants were examined, or if it has none. */
 export function judgeOperators(
   survivors: Survivors,
   all: readonly OperatorMutant[],

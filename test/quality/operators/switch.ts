@@ -1,6 +1,6 @@
 // What instrumented code asks: which mutants are on, and who wants to know which are reached.
 
-/** So often the mutants that are on may decide in one order: who asks more often goes round without end. */
+/** The most decisions of active mutants in one order. More mean an endless loop. */
 const MOST_DECISIONS = 3_000_000;
 
 let on: ReadonlySet<string> = new Set();
@@ -31,7 +31,7 @@ export function isActive(mutant: string): boolean {
   return true;
 }
 
-/** Told by instrumented code where it does what it always did. */
+/** Instrumented code calls it where it behaves as before. */
 export function cover(...mutants: string[]): void {
   if (reached) for (const mutant of mutants) reached.add(mutant);
 }

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Answer, Order, SeededOrder } from "./play.js";
 
-/** Plays orders, a few at a time, each for so many seconds at most. */
+/** Plays orders, a few at a time, each for at most this many seconds. */
 export interface Team {
   play(order: Order, limitSeconds: number): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** What a thread keeps of each mock it has loaded adds up. */
+/** The most mocks that one thread loads, because each stays in its memory. */
 const MOST_MOCKS_OF_ONE_THREAD = 100;
 const MOST_MEMORY_MB = 1500;
 
@@ -17,7 +17,10 @@ interface Thread {
   mocks: number;
 }
 
-/** Opens so many threads, which draw cases with one seed. One that hangs or breaks is replaced, and so is one that has loaded many copies of the mock. */
+/**
+ * Opens this many threads, which draw cases with one seed. Replaces a thread that hangs or breaks, and one that has loaded many copies of the
+ * mock.
+ */
 export function openTeam(size: number, seed: number): Team {
   const idle: (Thread | undefined)[] = Array.from({ length: size });
   const waiting: (() => void)[] = [];
@@ -54,7 +57,7 @@ async function startThread(): Promise<Thread> {
   return { worker, mocks: 0 };
 }
 
-/** What a thread answers, or how it ended without. */
+/** Returns the answer of a thread, or how it ended without one. */
 async function answerOf({ worker }: Thread, order: SeededOrder, limitSeconds: number): Promise<Answer | "timeout" | "crash"> {
   const over = new AbortController();
   const { signal } = over;

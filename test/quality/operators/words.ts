@@ -3,7 +3,7 @@ import type { MutantOutcomes } from "../../../src/engine/report/suite-identity.j
 import { table } from "../table.js";
 import type { OperatorQuality } from "./survivors.js";
 
-/** What became of the operator mutants, as Markdown. */
+/** Returns the results of the operator mutants as Markdown. */
 export function operatorsInWords(quality: OperatorQuality): string {
   const { counts, unexplained, stale, plan } = quality;
   return [
@@ -21,7 +21,7 @@ export function operatorsInWords(quality: OperatorQuality): string {
   ].join("\n\n");
 }
 
-/** What became of them, in a line. */
+/** Returns their results in a line. */
 export function operatorsInShort(quality: OperatorQuality): string {
   const { examined, equivalent, open, outside, unexplained } = quality.counts;
   const explained = equivalent + open + outside;

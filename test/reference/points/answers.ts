@@ -2,7 +2,7 @@ import type { Points } from "./point.js";
 
 const MANY_WORDS = "This message is long on purpose. ".repeat(60);
 
-/** What bodies may hold, and what answers look like. */
+/** The open points of bodies and answers. */
 export const ofAnswers: Points = {
   "ACTION-STATUS": {
     "204 without a body": {

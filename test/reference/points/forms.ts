@@ -1,6 +1,6 @@
 import type { Points } from "./point.js";
 
-/** What no passage speaks of at all: hosts, clocks, and the forms of ids, times, bytes and names. */
+/** Points without any passage in the contract: hosts, clocks, and the forms of ids, times, bytes and names. */
 export const ofForms: Points = {
   "what stands behind the service": {
     "one world": { control: "one world", clock: "flows", repos: ["acme/engine/main", "acme/website/main", "acme/tools/main"] },

@@ -19,5 +19,5 @@ export const openPoints: Points = {
   ...ofTools,
 };
 
-/** All that legal servers differ in. */
+/** All points in which conforming servers differ. */
 export const points: Points = { ...openPoints, ...ofForms };

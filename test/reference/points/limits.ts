@@ -1,6 +1,6 @@
 import type { Points } from "./point.js";
 
-/** Limits, pages and what is spent. */
+/** The open points of limits, pages and spend. */
 export const ofLimits: Points = {
   "SPEND-REFUSAL": {
     "402 for every spend refusal": { ceilingHttp: 402 },

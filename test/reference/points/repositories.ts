@@ -1,6 +1,6 @@
 import type { Points } from "./point.js";
 
-/** Repositories: registration, removal, reset, what is read of them. */
+/** The open points of repositories: registration, removal, reset and reading. */
 export const ofRepositories: Points = {
   "LIST-ENVELOPES": {
     "A bare array": { listShape: (rows) => rows },

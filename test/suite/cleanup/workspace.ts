@@ -15,7 +15,7 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
-/** What a run must leave as it was: repositories, live keys, and how observations stand; and the jobs that still run. */
+/** The state that a run must restore: repositories, live keys, states of observations, and running jobs. */
 export interface State {
   repositories: string[];
   keys: string[];
@@ -51,7 +51,7 @@ export async function openWorkspace(
   };
 }
 
-/** How the default world of a mock stands. */
+/** Returns the state of the default world of a mock. */
 export async function stateOf(apiUrl: string): Promise<State> {
   const { world } = (await (await fetch(`${apiUrl}/__mock/worlds/default/snapshot`)).json()) as { world: World };
   const { repos, keys, observations, jobs } = world;

@@ -20,7 +20,7 @@ export interface FaultyServer {
   /** The property that meets it. */
   by: string;
   breaks: ClauseId;
-  /** What the least counterexample shows. */
+  /** The text of the smallest counterexample. */
   least: RegExp;
 }
 

@@ -8,14 +8,14 @@ import type { FaultyServer } from "./faulty-servers.js";
 
 const LAW = "workspace-isolation";
 
-/** The workspace that holds what a path names, whoever asks. */
+/** Returns the workspace of the resource that a path names. The caller does not count. */
 function holderOf(world: World, call: Parameters<Around>[1]): string | undefined {
   const [owner, repo, branch] = ["owner", "repo", "branch"].map((name) => param(call, name));
   const named = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
   return (world.jobs[param(call, "job_id")] ?? world.observations[param(call, "ref")] ?? named)?.workspace;
 }
 
-/** Lets a route act in whichever workspace holds what it is asked for. */
+/** Makes a route act in the workspace of the requested resource. */
 function reaching(route: string): Around {
   return onRoute(route, (world, call, perform) => {
     const workspace = holderOf(world, call);
@@ -41,7 +41,7 @@ function reachingByTool(purpose: ToolPurpose): AroundTool {
 const isAboutSomething = (what: Operation) =>
   operationStatement(what).subject.some((one) => one !== "key") && what !== "POST /api/repos";
 
-/** Whatever reaches into another workspace, one operation at a time; what it keeps beside; and who signs in. */
+/** Servers whose operations reach into another workspace, one operation each. Others show stored rows of it, or sign in a member of it. */
 export const faultyIsolation: readonly FaultyServer[] = [
   ...(Object.keys(operations) as Operation[])
     .filter((what) => isRoute(what) && isAboutSomething(what))

@@ -38,7 +38,7 @@ type BucketName = keyof typeof CLAUSES;
 const names = Object.keys(CLAUSES) as BucketName[];
 const TRIAGE = ["dismiss", "reopen", "complete", "acknowledge"].map((act) => `POST /api/observations/{ref}/${act}`);
 
-/** What was counted of the key of a call. */
+/** Returns the rate windows of the key of a call. */
 function windowsOf(world: World, call: Parameters<Around>[1]): World["rates"][string] {
   return world.rates[keyOf(world, call)?.id ?? ""] ?? {};
 }

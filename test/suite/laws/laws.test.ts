@@ -16,7 +16,7 @@ const servers = [
   "the reference server, terse",
 ];
 
-/** What refuses an action for the state of its subject with 403, which may as well be a gate of scopes, leaves races of such actions unjudged. */
+/** Races that a server leaves unjudged, because it refuses an action in the wrong state with 403. The cause of such a refusal may be the scopes. */
 const unjudged: Readonly<Record<string, readonly string[]>> = {
   "the reference server, wordy": ["race-triage", "race-cancel-retry"],
 };

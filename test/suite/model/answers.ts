@@ -14,7 +14,7 @@ export function refusal(status: number, type: string, code = "some_code"): WireR
   return rest(status, { error: { type, code, message: "No.", request_id: "r1" } });
 }
 
-/** What a tool says. */
+/** Returns the response of a tool. */
 export function says(text: string, isError = false): WireResponse {
   const result = { content: [{ type: "text", text }], isError };
   return rest(200, { jsonrpc: "2.0", id: 1, result });

@@ -107,7 +107,7 @@ test.each(sampled(machines, 1).map((mutant) => [mutant.breaks, mutant.name, muta
   },
 );
 
-/** How the last step of a proof is judged on a server. */
+/** Returns the verdict on the last step of a proof on a server. */
 async function verdictOf(server: Examined, steps: readonly Step[]) {
   const text = { scenario: "proof", title: "Proof", proves: [], steps: [...steps] };
   const scenario = compileScenario(text, suite);

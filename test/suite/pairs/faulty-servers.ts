@@ -4,7 +4,7 @@ import type { FaultyServer } from "../laws/faulty-servers.js";
 const OBSERVATIONS = "GET /api/observations";
 type Around = Extract<Fault, { around: unknown }>["around"];
 
-/** Takes a cursor whatever one of the filters is: a cursor that fits the list with any value of it does. */
+/** Accepts a cursor with another value of one of the filters, if the cursor fits the list with any value of it. */
 function unboundTo(filter: string): Around {
   const others = { since: "2020-01-01T00:00:00Z", domain: "testing" } as Record<string, string>;
   return onRoute(OBSERVATIONS, (world, call, perform) => {

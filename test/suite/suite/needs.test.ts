@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readScenarios } from "../../../src/engine/scenario/select.js";
 import { suite } from "../../../src/suite/suite.js";
 
-/** What a check asks of a target, and the clauses that it judges. */
+/** The needs of a check, and the clauses that it judges. */
 interface Check {
   needs: readonly string[];
   judges: readonly string[];
@@ -22,7 +22,7 @@ function lostWithout(lacking: string): string[] {
   return judged.filter((clause) => !left.has(clause));
 }
 
-/** A step that needs more than the clauses of its scenario belongs in a scenario of its own: `-u` takes over what is meant. */
+/** A step that needs more than the clauses of its scenario belongs in a separate scenario. `-u` accepts the current needs. */
 test("no clause needs more of a target than before", async () => {
   const lines = needs.map((need) => [`without ${need}:`, ...lostWithout(need)].join("\n  "));
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("needs.txt");

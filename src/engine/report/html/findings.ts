@@ -7,7 +7,7 @@ import { placeOfClause, replayCommand } from "../summary.js";
 import { block, inlineCode } from "./elements.js";
 import { exchangeOf } from "./exchange.js";
 
-/** What all cards of a page share. */
+/** The values that all cards of a page share. */
 interface CardContext {
   report: Report;
   outline: Outline;

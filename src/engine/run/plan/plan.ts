@@ -37,7 +37,7 @@ export interface PlannedProperty {
   skip_reason?: string;
 }
 
-/** What `verify` would do. Counts are lower bounds, because answers decide the number of polls and pages. */
+/** The work that `verify` would do. Counts are lower bounds, because answers decide the number of polls and pages. */
 export interface Plan {
   target: string;
   url: string;

@@ -4,7 +4,7 @@ import { interpolate, isRecord, type Lookup } from "../../../engine/scenario/int
 import { faultyContent } from "./body-content.js";
 import type { Fault, Place } from "./fault.js";
 
-/** What the request must contain, to compare it with what was sent. */
+/** The intended content of the request, to compare it with the sent one. */
 export interface Intent {
   /** Returns the name of a body field on this server. */
   named(name: string): string;

@@ -9,7 +9,7 @@ import type { Operation } from "../faults/operation.js";
 import { isPrintable, isWithin } from "../faults/text-values.js";
 import { refusedFields, textLimitOf } from "./refusals.js";
 
-/** What the contract states about the response to a request. Without a statement, any conforming response is valid. */
+/** The statements of the contract about the response to a request. Without a statement, any conforming response is valid. */
 export type Expectation =
   | { must: "conform" }
   | { must: "be accepted"; clauses: string[] }

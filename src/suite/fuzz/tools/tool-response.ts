@@ -59,7 +59,7 @@ export function violationOf(
   return refused && { ...refused, expect, acceptance: true };
 }
 
-/** What the response of a tool must contain. */
+/** The texts that the response of a tool must contain. */
 const requiredTexts: { readonly [P in ToolPurpose]?: unknown } = {
   job_status: { contains: "{job}" },
   explain_observation: { matches: "{ref}(?![0-9])" },

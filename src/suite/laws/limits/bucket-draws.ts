@@ -14,7 +14,7 @@ const TRACKER = ["binding.tickets.with"];
 
 /** Requests that use up a path bucket. All are accepted ones, because it is open whether a bucket counts other refusals. */
 interface Draw {
-  /** What the target must offer. */
+  /** The needs that the target must meet. */
   needs: readonly string[];
   /** Requests in turn, each with one concrete path. */
   requests: readonly Step[];

@@ -6,7 +6,7 @@ import { operationAt, operationStatement } from "../../statements/operations.js"
 import { SPARE } from "../../statements/setup-steps.js";
 import { failed } from "../outcome.js";
 
-/** What a key has used up. */
+/** The limit that a key has used up. */
 export interface Shortage {
   name: string;
   /** The code of a refusal for it, where the contract states one, and the clause of that. */

@@ -83,7 +83,7 @@ export interface Key {
   requestsPerMinute?: number;
 }
 
-/** What an Idempotency-Key may stand for after a submission with it. */
+/** The possible meanings of an Idempotency-Key after a submission with it. */
 export interface IdempotencyRecord {
   /** The work of the submissions. Null: other work used the key too, or may have. */
   work: string | null;
@@ -97,7 +97,7 @@ export interface IdempotencyRecord {
   lastAt: number;
 }
 
-/** What is known of the service: the possible states of each resource. Resources are named by the variables with their ids. */
+/** The knowledge about the service: the possible states of each resource. Resources are named by the variables with their ids. */
 export interface States {
   /** Whether nobody else changes the server. */
   fresh: boolean;

@@ -19,7 +19,7 @@ const called: Property = {
   },
 };
 
-/** What a server with these manners is asked for. */
+/** Returns the requests that a server with this behaviour receives. */
 async function asked(manner: Manner) {
   const server = await serve(toolServer({ sessions: true, ...manner }));
   const options = { url: server.url, key: "a-key-of-the-test", selfDescription: false };

@@ -78,7 +78,7 @@ const traces: [what: string, change: (text: string) => string, messages: RegExp]
   ["a comment", third((line) => `${line} // x`), /trace\.ndjson:3: is not JSON/],
 ];
 
-/** What is refused in each JSON file, whatever it holds. */
+/** Content that is refused in every JSON file. */
 const jsons: [what: string, change: (text: string) => string, words: RegExp][] = [
   ["other line ends", (text) => text.replaceAll("\n", "\r\n"), /form|does not match/],
   ["a byte order mark", (text) => `\ufeff${text}`, /begins with a byte order mark/],

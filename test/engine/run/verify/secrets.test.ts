@@ -16,7 +16,7 @@ const bytes = Buffer.from(SECRET);
 const hex = (code: string, width: number) => code.padStart(width, "0");
 const each = (spell: (code: string) => string) => [...bytes].map((byte) => spell(byte.toString(16))).join("");
 
-/** How a server may spell what it was sent. */
+/** The forms in which a server may repeat the sent text. */
 const spellings: Readonly<Record<string, string>> = {
   raw: SECRET,
   "upper case": SECRET.toUpperCase(),
@@ -41,7 +41,7 @@ const spellings: Readonly<Record<string, string>> = {
   "as decimal numbers of HTML": [...bytes].map((byte) => `&#${byte};`).join(""),
 };
 
-/** What must not be found: the spelling as it stands or in a JSON text, less what base64 shares with what stands around it. */
+/** Returns the texts that must not occur: the form itself and in JSON, without the characters that base64 shares with the surrounding text. */
 function traces(spelling: string): string[] {
   const core = spelling.replace(/=+$/, "").slice(-20, -2);
   return [core, JSON.stringify(core).slice(1, -1)];

@@ -9,7 +9,7 @@ const refused = (error: object = {}) => ({
 });
 const page = (next: string | null) => ({ data: [{ ref: "o1" }], next_cursor: next, has_more: next !== null });
 
-/** What the checks of a scenario came to, in their order. */
+/** Returns the verdicts of the checks of a scenario, in their order. */
 async function verdictsOf(handler: Handler, steps: string, head?: string): Promise<string[]> {
   const { report } = await execution(handler, scenario(steps, head));
   return report.checks.map(({ verdict, reason = "" }) => `${verdict}${reason && `: ${reason}`}`);

@@ -23,10 +23,10 @@ const SHARED = [
   "8-limits/cursor*",
   "mcp-tool-*",
 ];
-/** What is held most easily against a server that has other timing, names and buckets. */
+/** Scenarios that most easily fail on a server with other timing, names and buckets. */
 const SOME = ["job-cancel*", "observation-dismiss*", "observation-publish*", "bucket-fix", "bucket-register"];
 
-/** What cannot be taken back from any server that keeps the contract. */
+/** Side effects that no conforming server can undo. */
 const LASTING = ["observation acknowledged", "ticket published"];
 
 /** Runs the suite twice at the same time. */

@@ -6,7 +6,7 @@ import { compareFailures, failuresIn } from "../../../../src/engine/run/watch/fa
 
 type Round = Pick<Report, "checks" | "scenarios" | "properties">;
 
-/** What is known of one check of a scenario. */
+/** Returns a round with one check of a scenario. */
 function came(scenario: string, verdict: Verdict, at = "status", actual = "404"): Round {
   const mismatches =
     verdict === "failed" ? [{ at, expected: "200", actual, ...(at === "status" && { status: Number(actual) }) }] : [];

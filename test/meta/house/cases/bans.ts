@@ -1,6 +1,6 @@
 import type { Case } from "../case.js";
 
-/** What would make an answer of the service depend on more than the world and the call. */
+/** Code that makes an answer of the service depend on more than the world and the call. */
 export const bans: Case[] = [
   [
     "the wall clock",
@@ -96,7 +96,7 @@ export const bans: Case[] = [
   ["a timer outside the service (allowed)", "src/mock/x.ts", "setTimeout(work, Date.now());"],
 ];
 
-/** What would make a wait that never ends. */
+/** Code with a wait that may never end. */
 export const waits: Case[] = [
   [
     "a signal of several",

@@ -1,4 +1,4 @@
-/** What each rule of the house must find and what it must let pass. */
+/** Sources in which each rule of the house must find mistakes, and sources that it must accept. */
 export { bans, waits } from "./bans.js";
 export { clauseIds } from "./clause-ids.js";
 export { contractWords } from "./contract-words.js";

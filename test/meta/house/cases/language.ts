@@ -6,7 +6,13 @@ const long = Array.from({ length: 26 }, () => "word").join(" ");
 export const language: Case[] = [
   ["a comment with a verb (allowed)", "src/mock/x.ts", "/** Returns one. */\nexport function one() {}"],
   ["a type (allowed)", "src/mock/x.ts", "/** The number of a world. */\nexport type One = 1;"],
-  ["a file of the tests (allowed)", "test/other/x.ts", "/** What is told. */\nexport function one() {}"],
+  ["a function of the tests without a verb (allowed)", "test/bench/x.ts", "/** A number. */\nexport function one() {}"],
+  [
+    "a comment that hides its subject, in a file of the tests",
+    "test/bench/x.ts",
+    "/** What the mock returns. */\nexport function one() {}",
+    "test/bench/x.ts:1: this comment hides its subject: name the thing",
+  ],
   [
     "a function without a verb",
     "src/mock/x.ts",

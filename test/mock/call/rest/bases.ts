@@ -35,8 +35,8 @@ export const bodilessRoutes = everyRoute.filter((route) => !bodyRoutes.includes(
 export const shapedRoutes = bodyRoutes.filter((route) => bodySchemaOf(route));
 
 /**
- * What the world holds for each variable of a path; some operations need a row in a state of their own. `job:<status>`
- * stands for the id of a job of that status.
+ * The value of each path variable in the world. Some operations need a row in a certain state. `job:<status>` stands for the id of a job with
+ * that status.
  */
 const pathValues: Record<string, string> = {
   owner: "acme",
@@ -52,7 +52,7 @@ const ownPathValues: Partial<Record<RouteName, Record<string, string>>> = {
   "POST /api/observations/{ref}/reopen": { ref: "SERVICE-3" },
 };
 
-/** What the schemas cannot say of a valid request. */
+/** Parts of a valid request that the schemas cannot state. */
 const queryValues: Partial<Record<RouteName, string>> = { "GET /api/forecasts/lookup": "workflow=audit" };
 const meant: Partial<Record<RouteName, (body: Record<string, unknown>, seed: number) => object>> = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": (_, seed) => ({

@@ -52,7 +52,7 @@ const badCookies = [
 
 const managedByPeople = (route: RouteName) => routes[route].operation["x-session"] !== undefined;
 
-/** What a valid request becomes with other credentials. */
+/** Returns a valid request with other credentials. */
 function as(route: RouteName, credentials: Asked["headers"], host: Asked["host"] = "api"): Asked {
   const { authorization: _, cookie: __, ...headers } = validRequest(route).headers;
   return { ...validRequest(route), host, headers: { ...headers, ...credentials } };

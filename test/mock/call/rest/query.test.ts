@@ -149,7 +149,7 @@ describe("a cursor", () => {
   });
 });
 
-/** A parameter of any text: whatever is conforming. */
+/** A parameter with any conforming text. */
 function freely(route: RouteName, name: string) {
   const texts = ["", "%00", "__proto__", "constructor", "toString", "%FF%FE", "%F0%9F%98%80", "x".repeat(8000), "..%2F.."];
   return texts.map((text) => ({ says: text, asked: with1(route, name, text), answers: null }));

@@ -22,7 +22,7 @@ export interface Asked {
 /** A mock under attack. */
 export interface Service {
   mock: Mock;
-  /** Sends a request, checks whatever the answer must be in every case, and says what it was: a success's status, or a refusal's code. */
+  /** Sends a request and checks the rules for every answer. Returns the status of a success, or the code of a refusal. */
   outcomeOf(asked: Asked): Promise<string>;
   /** The same of a request that cannot be served; that it changed nothing is for `expectUntouched` to see. */
   refusalOf(asked: Asked): Promise<string>;
@@ -40,7 +40,7 @@ export interface Fault {
   answers: string[] | null;
 }
 
-/** What a sentence for users must not hold: frames, files and names of this program. */
+/** Parts that a message for users must not contain: stack frames, files and names of this program. */
 const insides = /\bat .*:\d+|node:|file:|[/\\](?:src|dist|node_modules|work|home)[/\\]|\.[jt]s\b|Error:|undefined|\[object /;
 
 const longestMessage = 500;
@@ -106,8 +106,8 @@ function isServed(outcome: string): boolean {
 }
 
 /**
- * Checks an answer: a success of the REST API, or the error envelope with type, code and status as the catalogue has them, a sentence
- * that shows nothing of the program, and never a failure of the server. Gives the status of a success, the code of a refusal.
+ * Checks an answer: a success of the REST API, or the error envelope with the type, code and status of the catalogue. Its message shows
+ * nothing of the program, and it is never a failure of the server. Returns the status of a success, or the code of a refusal.
  */
 export function judge(status: number, headers: Record<string, string | string[] | undefined>, text: string): string {
   expect(status, text).toBeGreaterThanOrEqual(200);
@@ -133,7 +133,7 @@ function expectListed({ method, path }: Pick<Asked, "method" | "path">, status: 
   expect(listed, `${asked.route.name} answers ${status}`).toContain(String(status));
 }
 
-/** What a catalogue row says of an answer's shape. */
+/** Returns the type and statuses of an error code in the catalogue. */
 function pairOf(code: string) {
   const row = contract.errors[code as ErrorCode];
   return row && { type: row.type, status: row.status };

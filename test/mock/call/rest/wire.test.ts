@@ -52,7 +52,7 @@ function readAnswers(text: string): string[] {
   return outcomes;
 }
 
-/** Of what is too long for a request the transport has a status of its own, which the catalogue does not have. */
+/** The transport has a separate status for a request that is too long. The catalogue does not contain it. */
 function outcomeOf(status: number, headers: Record<string, string>, body: string): string {
   return status === 431 ? `431 ${judge(400, headers, body)}` : judge(status, headers, body);
 }

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { main } from "../../../cli/counterpart.js";
 import { readGuide } from "../../../meta/guide.js";
 
-/** What the tests of a fleet need of the machine. */
+/** The programs that the tests of a cluster need on the machine. */
 export const debian = {
   name: "redis-server or nginx (apt-get install redis-server nginx)",
   found: ["redis-server", "nginx"].every(isInstalled),
@@ -23,7 +23,7 @@ const call = promisify(execFile);
 const running = new Set<ChildProcess>();
 let directory: string | undefined;
 
-/** Starts a Redis of its own that keeps all it is told. */
+/** Starts a separate Redis that stores every write. */
 export async function startRedis(port?: number, ...more: string[]): Promise<Program> {
   const at = port ?? (await freePort());
   const keeps = [
@@ -83,7 +83,7 @@ export async function end({ process }: Program, signal: NodeJS.Signals = "SIGTER
   await ended;
 }
 
-/** Ends whatever still runs, and takes its files away. */
+/** Ends all programs that still run, and deletes their files. */
 export async function endAll(): Promise<void> {
   for (const process of running) await end({ process, port: 0 }, process.spawnfile === "nginx" ? "SIGTERM" : "SIGKILL");
   if (directory) rmSync(directory, { recursive: true, force: true });

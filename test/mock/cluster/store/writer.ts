@@ -6,17 +6,17 @@ export interface Writer {
   world: string;
   /** The job that each key was answered with, in their order. */
   jobs: Map<string, string>;
-  /** How often a call had to be made, at most, and what was answered to those that failed. */
+  /** The most attempts for one call, and the answers to failed attempts. */
   mostCalls: number;
   failures: string[];
-  /** How long it was at most between the first call and its answer, in milliseconds. */
+  /** The longest time between the first attempt of a call and its answer, in milliseconds. */
   longestMs: number;
   stop(): Promise<void>;
 }
 
 const path = "/api/repos/acme/web/main/jobs?force=true";
 
-/** What came of a call; no status where the connection broke. */
+/** The result of a call. It has no status if the connection broke. */
 export interface Submitted {
   status: number | null;
   job: string | null;
@@ -81,13 +81,13 @@ export async function foundWorld(url: string, id: string, more: object = {}): Pr
   await body.dump();
 }
 
-/** How many jobs a world has; those it began with included. */
+/** Returns the number of jobs of a world, with those of its fixture. */
 export async function countJobs(url: string, world: string): Promise<number> {
   const { body } = await request(`${url}/__mock/worlds/${world}`);
   return ((await body.json()) as { rows: { jobs: number } }).rows.jobs;
 }
 
-/** The ids of all jobs of a world; while another mock takes it over, which is refused with 503, it is asked again. */
+/** Returns the ids of all jobs of a world. Repeats the request while the answer is 503, because another mock is acquiring the world. */
 export async function jobsOf(url: string, world: string): Promise<Set<string>> {
   let jobs: object = {};
   await until(async () => {

@@ -8,7 +8,7 @@ export interface Workers {
   url: string;
   keys: Record<string, string>;
   child: ChildProcess;
-  /** What its front has said on standard error. */
+  /** Returns the output of its front on standard error. */
   said(): string;
   /** Process ids of its workers now. */
   pids(): number[];
@@ -18,12 +18,12 @@ export interface Workers {
 
 const running = new Set<ChildProcess>();
 
-/** Starts a mock of so many processes on free ports. */
+/** Starts a mock of this many processes on free ports. */
 export function startWorkers(count: number, ...more: string[]): Promise<Workers> {
   return startWorkersIn({}, count, ...more);
 }
 
-/** Starts a mock of so many processes on free ports, with more environment variables. */
+/** Starts a mock of this many processes on free ports, with additional environment variables. */
 export async function startWorkersIn(env: Record<string, string>, count: number, ...more: string[]): Promise<Workers> {
   const args = ["mock", "--workers", String(count), "--port", "0", "--app-port", "0", "--docs-port", "0", "--json", ...more];
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
@@ -51,7 +51,7 @@ export async function startWorkersIn(env: Record<string, string>, count: number,
   };
 }
 
-/** Ends whatever still runs; its workers end with it. */
+/** Ends all mocks that still run, and their workers with them. */
 export function endWorkers(): void {
   for (const child of running) child.kill("SIGKILL");
   running.clear();

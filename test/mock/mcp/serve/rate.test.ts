@@ -15,7 +15,7 @@ function ask(message: object, key = mock.keys.full): Promise<Answer> {
   return post(mock.mcp_url, key, message);
 }
 
-/** Uses up all but so many of a key's requests of this minute. */
+/** Uses up the requests of a key in this minute, except this many. */
 async function leave(left: number): Promise<void> {
   const json = { key: "key_full", bucket: "mcp", used: 60 - left };
   expect((await send(`PUT ${mock.control_url}/worlds/default/buckets`, { json })).status).toBe(200);

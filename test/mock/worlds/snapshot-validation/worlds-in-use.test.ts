@@ -8,7 +8,7 @@ import { exhaustive, sampleSeed } from "../../../meta/sample.js";
 import { send } from "../../client.js";
 import { post, toolCall } from "../../mcp/speak.js";
 
-/** How many sessions are tried. */
+/** The number of tested sessions. */
 const RUNS = exhaustive ? 200 : 12;
 
 let mock: Mock;

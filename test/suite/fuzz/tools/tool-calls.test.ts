@@ -6,7 +6,7 @@ import { drawArguments, valuesToTry } from "../../../../src/suite/fuzz/tools/too
 import { callsOf, deniedRoles } from "../../../../src/suite/fuzz/tools/tool-calls.js";
 import { findChecks } from "../sending.js";
 
-/** A server where every argument has a name of its own. */
+/** A server with a separate name for every argument. */
 const bindings: Record<string, unknown> = { ref: "in_ref", job_id: "in_job", workflow: "in_workflow" };
 const look: Lookup = (name) => (name.startsWith("binding.tool_args.") ? bindings : findChecks(name));
 

@@ -15,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => sound.close());
 
-/** What comes of a law by seeds from 1 on: of the first that finds something, or of the last. The faults are rare ones, and twenty cases may pass them by. */
+/**
+ * Checks a law with the seeds from 1 on. Returns the first result with a failure, or the last one. The faults are rare, so twenty cases may
+ * miss them.
+ */
 async function search(url: string, law: Property): Promise<PropertyResult> {
   let result = await tryOn({ url }, law, 1, 20);
   for (let seed = 2; seed <= 10 && result.line.verdict === "passed"; seed++) result = await tryOn({ url }, law, seed, 20);

@@ -92,9 +92,9 @@ interface Reading {
   dedupeBinds: boolean;
   /** Whether a repeat starts the 24 hours again. */
   renews: boolean;
-  /** What a known key with other work answers. */
+  /** The answer to a known key with other work. */
   otherWork: "first job" | "409" | "new job";
-  /** What `force` does with a known key: nothing, or it starts a job, to which the key is then bound or not. */
+  /** The effect of `force` with a known key: none, or it starts a job, to which the key is then bound or not. */
   force: "heeds the key" | "starts and binds" | "starts";
 }
 

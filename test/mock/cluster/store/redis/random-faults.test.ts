@@ -7,7 +7,7 @@ import { debian, endAll, freePort, type Program, startRedis, startReplica } from
 import { startRelay } from "../relay.js";
 import { countJobs, foundWorld, jobsOf, submitJob } from "../writer.js";
 
-/** How long the faults last, in seconds. `COUNTERPART_TEST_FAULT_SECONDS=600` runs a long test. */
+/** The duration of the faults in seconds. `COUNTERPART_TEST_FAULT_SECONDS=600` runs a long test. */
 const seconds = Number(process.env.COUNTERPART_TEST_FAULT_SECONDS ?? (exhaustive ? 60 : 9));
 const longestFaultMs = seconds < 30 ? 2500 : 6000;
 /** The goal is 5 s. The guard is generous, because the machine may be busy. */
@@ -15,7 +15,7 @@ const longestWaitMs = 20_000;
 const callTimeoutMs = 1000;
 const worlds = ["a", "b", "c"];
 
-/** What the clients of one world observed. */
+/** The observations of the clients of one world. */
 interface Observations {
   /** The job that each acknowledged key was answered with. */
   acknowledged: Map<string, string>;
