@@ -20,7 +20,7 @@ export interface TestsOutcome {
   failed: string[];
 }
 
-/** Returns the files of tests that take samples, found by the word that they import: all, or so many of them, drawn with COUNTERPART_TEST_SEED. */
+/** Returns the files of tests that take samples, found by the word that they import: all, or this many of them, drawn with COUNTERPART_TEST_SEED. */
 export function slowTests(count?: number): TestsTask[] {
   const files = readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" });
   const sampling = files

@@ -58,7 +58,9 @@ export const writesPlainly: Rule = (source) => {
     const isOfFunction = isOfSource && /^\s*export (?:async )?function/.test(source.text.slice(comment.end));
     return [
       ...findMistakes(text).map(place),
-      ...(comment.type === "Block" && !isOfSource && riddle.test(text) ? [place("this comment hides its subject: name the thing")] : []),
+      ...(comment.type === "Block" && !isOfSource && riddle.test(text)
+        ? [place("this comment hides its subject: name the thing")]
+        : []),
       ...(isOfFunction && comment.type === "Block" && !verbFirst.test(text)
         ? [place("this comment does not begin with a verb: write Returns, Parses, Refuses, …")]
         : []),
