@@ -15,6 +15,7 @@ import {
   type Shown,
   showing,
   withBody,
+  withShown,
 } from "./mutant.js";
 
 const ranges: Record<string, (range: string) => boolean> = {
@@ -50,6 +51,22 @@ export const keyFieldsMutants: Mutant[] = [
       }),
     }),
   ),
+  {
+    name: "shows the dollars of a new key in whole dollars instead of as they were sent",
+    breaks: "KEY-FIELD-DOLLARS",
+    around: showing("POST /api/keys", (key) => ({
+      ...key,
+      ...(key.dollars_per_hour !== null && { dollars_per_hour: Math.round(Number(key.dollars_per_hour)) }),
+    })),
+  },
+  {
+    name: "shows the former rate of a key after a change instead of the new one",
+    breaks: "KEY-FIELD-RPM",
+    around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+      const { requests_per_minute: former } = world.keys[param(call, "key_id")] ?? {};
+      return withShown(perform(world, call), (key) => ({ ...key, requests_per_minute: former }));
+    }),
+  },
   {
     name: "creates no key with less than a dollar an hour instead of creating it",
     breaks: "KEY-FIELD-DOLLARS",

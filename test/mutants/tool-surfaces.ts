@@ -55,6 +55,9 @@ export const toolSurfacesMutants: Mutant[] = [
   saying("forecasts in whole dollars by the tool instead of exact costs", "MCP-TOOL-FORECAST", "forecast", (body, given) =>
     "owner" in given || "repo" in given ? body : { ...body, cost_mid: Math.round(Number(body.cost_mid)) },
   ),
+  listing("lists jobs by the tool with numbers as ids instead of texts", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
+    rows.map((row) => ({ ...row, id: Number(String(row.id).replace(/\D/g, "")) })),
+  ),
   saying("forecasts minutes by the tool instead of seconds", "MCP-TOOL-FORECAST", "forecast", (body) => ({
     ...body,
     duration_mid: Number(body.duration_mid) / 60,
