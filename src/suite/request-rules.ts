@@ -12,6 +12,7 @@ import { unspecifiedExpectations } from "./unspecified-expectations.js";
 export const requests: RequestRules = {
   effectOf,
   changedBy,
+  operationAt,
   nameOf,
   tools: Object.fromEntries(toolPurposes.map((purpose) => [purpose, rulesOfTool(purpose)])),
   variable,

@@ -63,9 +63,12 @@ function cellName(clause: string, { surface, dimension, value }: Cell): string {
   return [clause, surface, dimension, value].join(" | ");
 }
 
-/** Plays every scenario that can tell of some clauses. */
+/** Short scenarios in which those operations succeed that the scenarios of some clause only see refused. */
+const contrasts = ["json-request", "mcp-tool-knowledge", "observation-publish-ticket", "openapi-gate-staff"];
+
+/** Plays every scenario that can tell of some clauses, with the contrasts of refusals. */
 function verdictsOn(server: Examined, clauses: string[]): Promise<Map<string, string>> {
-  return verdictsBy(server, [...new Set(clauses.flatMap(namesOf))]);
+  return verdictsBy(server, [...new Set([...clauses.flatMap(namesOf), ...contrasts])]);
 }
 
 async function verdictsBy({ url, close }: Examined, only: string[]): Promise<Map<string, string>> {

@@ -39,6 +39,8 @@ export interface Outcome {
   serverError?: true;
   /** The step is incomplete or uncertain: an answer is missing, or a rate limit ended the step early. */
   incomplete?: true;
+  /** The operation, if every judged answer is a refusal. The pass counts only if the operation succeeded in the run. */
+  refused?: string;
   /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. */
   basis?: "control" | "answer";
 }

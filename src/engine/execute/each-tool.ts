@@ -1,3 +1,4 @@
+import type { WireResponse } from "../http/exchange.js";
 import { readRpc, withMessage } from "../http/mcp.js";
 import type { AnswerText } from "../scenario/format.js";
 import { interpolate, isRecord } from "../scenario/interpolate.js";
@@ -23,19 +24,21 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   if (names.length === 0) return inconclusive(listed.ok ? "the server lists no tools" : listed.why, listed.request);
   const mismatches: Mismatch[] = [];
   const wrong: JudgedAnswer[] = [];
+  const answers: WireResponse[] = [];
   for (const name of names) {
     const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(given, execution.look) } };
     const reply = await requestMcp(execution, withMessage(prepared.request, call), wanted);
     if (!reply.ok) return inconclusive(`${name}: ${reply.why}`, reply.request);
     const found = judge(execution, expected, reply.response).mismatches;
     const { request, response } = reply;
+    answers.push(response);
     if (found.length > 0) wrong.push({ request, response, mismatches: found });
     mismatches.push(...found.map((mismatch) => ({ ...mismatch, tool: name })));
   }
   const [first] = wrong;
-  if (!first) return passed(names.length);
-  const answers = wrong.map(({ response }) => response);
-  return failed(mismatches, names.length, first.request, answers, wrong);
+  if (!first) return execution.served.withRefused(passed(names.length), prepared.request, answers);
+  const differing = wrong.map(({ response }) => response);
+  return failed(mismatches, names.length, first.request, differing, wrong);
 }
 
 function toolNames(rpc: ReturnType<typeof readRpc>): string[] {

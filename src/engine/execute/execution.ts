@@ -10,6 +10,7 @@ import { readClock } from "./clock.js";
 import { type ExchangeLog, openExchangeLog } from "./exchange-log.js";
 import type { McpSession } from "./mcp-session.js";
 import type { Run } from "./run.js";
+import { openServedOperations, type ServedOperations } from "./served-operations.js";
 import { lookup } from "./variables.js";
 
 /** The state of a scenario during its execution: its environment, sent requests and saved values. */
@@ -27,6 +28,8 @@ export interface Execution {
   sent: Map<string, WireRequest>;
   /** The exchanges and events so far. */
   log: ExchangeLog;
+  /** The operations that have succeeded so far. */
+  served: ServedOperations;
   /** Returns whether a wait that no step requested has let time pass. Earlier statements about the time may be wrong then. */
   isDelayed(): boolean;
   /** The events that hooks have triggered so far. */
@@ -52,6 +55,7 @@ export function openExecution(
   let requests = 0;
   let delayed = false;
   const log = openExchangeLog();
+  const served = openServedOperations(run.suite, environment.target);
   const sideEffects = isDisposable(environment)
     ? undefined
     : openSideEffects(run.suite.cleanup, environment.target, scenario.name);
@@ -66,6 +70,7 @@ export function openExecution(
     },
     onExchange: (exchange) => {
       log.exchange(exchange);
+      served.note(exchange);
       run.onExchange?.(exchange);
     },
     count: () => {
@@ -88,6 +93,7 @@ export function openExecution(
     sessions: environment.sessions,
     sent: new Map(),
     log,
+    served,
     isDelayed: () => delayed,
     driven: [],
     mcpSessions: new Map(),

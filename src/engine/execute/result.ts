@@ -19,6 +19,8 @@ export interface ScenarioResult {
   /** The reason that prevented its execution. Clauses of a scenario that the profile excludes do not count as tested. */
   skippedBy?: SkipReason["by"];
   requests: number;
+  /** The operations that succeeded in it. Absent if it sent nothing. */
+  served?: string[];
   checks: Check[];
 }
 

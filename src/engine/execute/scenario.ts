@@ -80,5 +80,5 @@ async function executeIn(
   } finally {
     await tearDown(execution);
   }
-  return { scenario, ...overall(checks), requests: requests(), checks };
+  return { scenario, ...overall(checks), requests: requests(), served: execution.served.names(), checks };
 }

@@ -45,7 +45,8 @@ export function judgeSeries(
   const fault = responses.find(({ status }) => status >= 500);
   if (fault) return inconclusive(`a request got status ${fault.status}`, shown);
   if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`, shown);
-  return missing === undefined ? passed(responses.length + items) : inconclusive(missing, shown);
+  if (missing !== undefined) return inconclusive(missing, shown);
+  return execution.served.withRefused(passed(responses.length + items), shown, responses);
 }
 
 /** Returns the answers that differ, with their mismatches. A mismatch without a number belongs to the first 429. */

@@ -141,12 +141,12 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
   await run.yieldTurn?.(async () => {}); // tasks that have waited long enough run first
   const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
   if (!opened.ok) return count(details, { verdict: "inconclusive", why: opened.why });
-  const { sut, requests, hasUnknownEffect, hideSecrets, close } = opened;
+  const { sut, requests, hasUnknownEffect, hasServed, hideSecrets, close } = opened;
   try {
     const found = await property.run(sut, value);
     const outcome = found.verdict === "failed" && hasUnknownEffect() ? withoutCertainty(found) : found;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
-    return count(details, outcome, sut.steps);
+    return count(details, hasServed() ? outcome : withoutPasses(outcome), sut.steps);
   } catch (error) {
     details.fault ??= error instanceof Error ? error.message : String(error);
     return true;
@@ -160,6 +160,11 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
 /** Removes the certainty of a failure. A request without a response may have had an effect, so the failure must be confirmed. */
 function withoutCertainty({ certain: _, ...failure }: Failure): Failure {
   return failure;
+}
+
+/** Removes the clauses that a case passed. A case whose requests were all refused has no contrast, so it shows nothing about a clause. */
+function withoutPasses(outcome: CaseOutcome): CaseOutcome {
+  return outcome.verdict === "passed" ? { verdict: "passed", subjects: outcome.subjects } : outcome;
 }
 
 function count(details: RunDetails, outcome: CaseOutcome, played: readonly Step[] = []): boolean {

@@ -27,6 +27,8 @@ interface OpenSystem {
   requests(): number;
   /** Returns whether a request got no response, so that its effect is unknown. */
   hasUnknownEffect(): boolean;
+  /** Returns whether any request succeeded. */
+  hasServed(): boolean;
   /** Masks the credentials of the world. Called before a result is reported. */
   hideSecrets(): void;
   close(): Promise<void>;
@@ -59,6 +61,7 @@ export async function openSystemUnderTest(
     sut,
     requests,
     hasUnknownEffect: () => hasUnknownEffect,
+    hasServed: () => execution.served.names().length > 0,
     hideSecrets: () => hideCredentials(run.mask, environment),
     close,
   };

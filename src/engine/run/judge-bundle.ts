@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { fewOf } from "../../common/few.js";
 import { outcomeIn, outcomes } from "../../common/outcomes.js";
 import { differences, isSameChecks } from "../evidence/bundle/compare.js";
@@ -99,7 +100,9 @@ function unjudgedOf(report: Report, { scenarios, shortened, divergences }: Trace
     [...shortened.keys()].filter((name) => {
       const again = scenarios.get(name);
       const own = checks.filter(({ scenario }) => scenario === name);
-      return divergences.some(({ scenario }) => scenario === name) || (again && !isSameChecks(own, again.checks));
+      const { served = [] } = report.scenarios.find(({ scenario }) => scenario === name) ?? {};
+      const isSame = again && isSameChecks(own, again.checks) && isDeepStrictEqual(again.served ?? [], served);
+      return divergences.some(({ scenario }) => scenario === name) || (again && !isSame);
     }),
   );
 }

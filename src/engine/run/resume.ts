@@ -99,10 +99,18 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((one) => one.scenario === scenario.name);
   if (!line || line.verdict === "not-observed") return undefined;
-  const { verdict, outside_profile: isExcluded, requests, reason } = line;
+  const { verdict, outside_profile: isExcluded, requests, served, reason } = line;
   const own = checks.filter((check) => check.scenario === scenario.name);
   const skippedBy = isExcluded && { skippedBy: "profile" as const };
-  return { scenario, verdict, ...(reason !== undefined && { reason }), ...skippedBy, requests, checks: own };
+  return {
+    scenario,
+    verdict,
+    ...(reason !== undefined && { reason }),
+    ...skippedBy,
+    requests,
+    ...(served && { served }),
+    checks: own,
+  };
 }
 
 function propertyResultOf(report: Report, { id, title }: Property): PropertyResult | undefined {

@@ -7,6 +7,8 @@ export interface RequestRules {
   effectOf(method: string, path: string): Effect;
   /** Returns the kinds of resources that a request changes; undefined if they are unknown. The suite chooses the names. */
   changedBy(request: RequestShape): readonly string[] | undefined;
+  /** Returns the route of a request by its method and address; undefined for a route that the contract does not have. */
+  operationAt(method: string, address: string): string | undefined;
   /** Returns the contract's name for a request: a route or a tool. */
   nameOf(request: StepRequest): string;
   /** The tools of the tool server, by purpose. */

@@ -45,6 +45,8 @@ interface ClauseOutcome {
   subjects: number;
   reason?: string | undefined;
   basis?: Check["basis"] | undefined;
+  /** It is a refusal of an operation that never succeeded in the run. */
+  withoutContrast?: true;
 }
 
 /** Returns the ids of the clauses that a run can test: stated or derived, binding for a server, and observable on a surface. */
@@ -55,23 +57,25 @@ export function testableClauses(ledger: Ledger, surface?: string): string[] {
     .map(([id]) => id);
 }
 
-/** Judges every claimed clause. A pass needs at least one subject. A claimed clause that was not judged is `not-observed`. */
+/**
+ * Judges every claimed clause. A pass needs at least one subject. A refusal needs a contrast: a success of the same operation, or a control. A claimed
+ * clause that was not judged is `not-observed`.
+ */
 export function judgeClauses(
   { clauses: ledger, coverage }: VerdictRules,
   claimed: readonly string[],
   { scenarios, checks, selection }: Pick<Evidence, "scenarios" | "checks"> & Partial<Pick<Evidence, "selection">>,
 ): ClauseVerdict[] {
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
+  const served = new Set(scenarios.flatMap((line) => line.served ?? []));
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const own = checks.filter(({ scenario }) => scenario === line.scenario);
-    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id)]);
+    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id, served)]);
   }
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
-    const judging = checks.filter(
-      ({ clauses, verdict }) => clauses.includes(id) && (verdict === "passed" || verdict === "failed"),
-    );
+    const judging = checks.filter((check) => check.clauses.includes(id) && (check.verdict === "failed" || isPass(check, served)));
     const judgedDimensions = dimensionCoverageOf({ surface, over, except }, coverage.dimensions, judging);
     return {
       ...{ id, level, surface, ...combine(known.get(id) ?? [], untested) },
@@ -82,8 +86,13 @@ export function judgeClauses(
 }
 
 /** Returns the outcomes of one scenario for a clause that it claims. */
-function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: string): ClauseOutcome[] {
-  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap(checkOutcomes);
+function scenarioOutcomes(
+  line: ScenarioEntry,
+  checks: readonly Check[],
+  id: string,
+  served: ReadonlySet<string>,
+): ClauseOutcome[] {
+  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap((check) => checkOutcomes(check, served));
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
@@ -91,12 +100,14 @@ function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: str
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason }];
 }
 
-function checkOutcomes({ id, verdict, subjects, reason, actual, basis }: Check): ClauseOutcome[] {
+function checkOutcomes(check: Check, served: ReadonlySet<string>): ClauseOutcome[] {
+  const { id, verdict, subjects, reason, actual, basis, refused } = check;
   switch (verdict) {
     case "passed":
-      return subjects > 0
+      if (subjects === 0) return [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
+      return isPass(check, served)
         ? [{ verdict, by: id, subjects, basis }]
-        : [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
+        : [{ verdict: "inconclusive", by: id, subjects: 0, reason: noContrast(refused), withoutContrast: true }];
     case "failed":
       return [{ verdict, by: id, subjects, reason: actual }];
     case "inconclusive":
@@ -114,6 +125,15 @@ function checkOutcomes({ id, verdict, subjects, reason, actual, basis }: Check):
   }
 }
 
+/** Returns whether a check is a pass that counts. A refusal counts beside a control, or if its operation succeeded in the run. */
+function isPass({ verdict, refused, basis }: Check, served: ReadonlySet<string>): boolean {
+  return verdict === "passed" && (refused === undefined || basis === "control" || served.has(refused));
+}
+
+function noContrast(operation = "it"): string {
+  return `the server refused as expected, but no request for ${operation} succeeded in this run, so it may refuse every such request`;
+}
+
 /** Returns the outcome of a scenario without a check of the clause. */
 function verdictWithoutChecks({ verdict, outside_profile: isExcluded }: ScenarioEntry): ClauseOutcome["verdict"] {
   if (verdict === "harness-error") return verdict;
@@ -122,12 +142,17 @@ function verdictWithoutChecks({ verdict, outside_profile: isExcluded }: Scenario
 }
 
 /**
- * Returns the outcomes that count. A check that the server's choice made inconclusive does not count beside a pass whose control matched: this
- * pass shows by itself that the server keeps the clause and does not answer everything alike.
+ * Returns the outcomes that count. A refusal without a contrast does not count beside another pass. A check that the server's choice made
+ * inconclusive does not count beside a pass whose control matched: this pass shows by itself that the server keeps the clause and does not
+ * answer everything alike.
  */
 function thatCount(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
-  const isShown = outcomes.some(({ verdict, basis }) => verdict === "passed" && basis === "control");
-  return isShown ? outcomes.filter(({ verdict, basis }) => verdict !== "inconclusive" || basis !== "answer") : outcomes;
+  const passes = outcomes.filter(({ verdict }) => verdict === "passed");
+  const isShown = passes.some(({ basis }) => basis === "control");
+  return outcomes.filter(({ verdict, basis, withoutContrast }) => {
+    if (withoutContrast) return passes.length === 0;
+    return !isShown || verdict !== "inconclusive" || basis !== "answer";
+  });
 }
 
 function combine(

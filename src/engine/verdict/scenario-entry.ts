@@ -15,6 +15,8 @@ export interface ScenarioEntry {
   /** The scenario is newer than the claimed edition, or was changed after it. Its failures are warnings. */
   newer?: true;
   requests: number;
+  /** The operations that succeeded in it. */
+  served?: string[];
   reason?: string;
   /** The verdict and reason before a waiver changed them. */
   before_waiver?: { verdict: Verdict; reason?: string };
@@ -22,7 +24,7 @@ export interface ScenarioEntry {
 
 /** Creates the entry of a scenario. `edition`: the claimed edition. */
 export function scenarioEntry(
-  { scenario, verdict, skippedBy, requests, reason }: ScenarioResult,
+  { scenario, verdict, skippedBy, requests, served = [], reason }: ScenarioResult,
   edition?: Edition,
 ): ScenarioEntry {
   const { name, file, title, claims } = scenario;
@@ -32,6 +34,7 @@ export function scenarioEntry(
     ...common,
     ...(skippedBy === "profile" && { outside_profile: true as const }),
     ...newer,
+    ...(served.length > 0 && { served }),
     ...(reason !== undefined && { reason }),
   };
 }

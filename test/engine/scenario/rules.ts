@@ -9,6 +9,7 @@ export const library: CompileRules = {
       if (/^\/shelves\/[^/]+\/[^/]+\/orders$/.test(path)) return "paid";
       return method === "DELETE" ? "destructive" : "write";
     },
+    operationAt: (method, address) => `${method} ${new URL(address).pathname.split("/")[1]}`,
     changedBy: ({ path }) => path.split("/").slice(1, 2),
     tools: { find_book: { effect: "read", shown: ["title"] }, order_book: { effect: "paid" } },
     variable: (name) =>

@@ -23,8 +23,8 @@ const LEDGER = {
 function execution(
   name: string,
   verdict: Verdict,
-  checks: [verdict: Verdict, subjects: number, basis?: Check["basis"]][] = [],
-  outside = false,
+  checks: [verdict: Verdict, subjects: number, basis?: Check["basis"], refused?: string][] = [],
+  { outside = false, served }: { outside?: boolean; served?: string[] } = {},
 ): Pick<Evidence, "scenarios" | "checks"> {
   const common = { scenario: name, clauses: ["A"], file: "f.yaml", line: 1 };
   return {
@@ -37,15 +37,17 @@ function execution(
         verdict,
         requests: 0,
         ...(outside && { outside_profile: true as const }),
+        ...(served && { served }),
       },
     ],
-    checks: checks.map(([each, subjects, basis], index) => ({
+    checks: checks.map(([each, subjects, basis, refused], index) => ({
       ...common,
       id: `${name}/${index}`,
       step: String(index),
       verdict: each,
       subjects,
       ...(basis && { basis }),
+      ...(refused !== undefined && { refused }),
     })),
   };
 }
@@ -110,10 +112,35 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     "inconclusive",
     3,
   ],
+  ["a refusal without a contrast", [execution("x", "passed", [["passed", 1, undefined, "POST /a"]])], "inconclusive", 3],
+  [
+    "a refusal beside a success of another operation",
+    [execution("x", "passed", [["passed", 1, undefined, "POST /a"]], { served: ["GET /a"] })],
+    "inconclusive",
+    3,
+  ],
+  [
+    "a refusal beside a success of its operation in another scenario",
+    [execution("x", "passed", [["passed", 1, undefined, "POST /a"]]), execution("y", "passed", [], { served: ["POST /a"] })],
+    "passed",
+    0,
+  ],
+  ["a refusal whose control matches", [execution("x", "passed", [["passed", 1, "control", "POST /a"]])], "passed", 0],
+  [
+    "a refusal without a contrast beside a pass",
+    [
+      execution("x", "passed", [
+        ["passed", 1, undefined, "POST /a"],
+        ["passed", 1],
+      ]),
+    ],
+    "passed",
+    0,
+  ],
   ["a check that did not run after a failed step", [execution("x", "inconclusive", [["not-observed", 0]])], "inconclusive", 3],
   ["an unmet need", [execution("x", "not-applicable")], "not-observed", 3],
   ["an unmet need beside a pass", [execution("x", "not-applicable"), execution("y", "passed", [["passed", 1]])], "passed", 0],
-  ["a scenario outside the profile", [execution("x", "not-applicable", [], true)], "not-applicable", 3],
+  ["a scenario outside the profile", [execution("x", "not-applicable", [], { outside: true })], "not-applicable", 3],
   ["no outcome", [], "not-observed", 3],
 ];
 

@@ -90,6 +90,18 @@ describe("a step", () => {
     expect((await execution(handler, scenario(steps))).report.checks[0]).toMatchObject({ verdict: "passed", subjects: 3 });
   });
 
+  test("proves nothing by a refusal unless a request of the same operation succeeds", async () => {
+    const refused = "  - { rest: GET /api/jobs/no, expect: { status: 404 } }\n";
+    const handler: Handler = ({ path }, reply) => reply(path.endsWith("/no") ? 404 : 200);
+    const clause = async (others: string) => (await execution(handler, scenario(others + refused))).report.clauses[0];
+    expect(await clause("")).toMatchObject({
+      verdict: "inconclusive",
+      reason: expect.stringContaining("no request for GET /api/jobs/{job_id} succeeded in this run"),
+    });
+    expect(await clause("  - { rest: GET /api/jobs }\n")).toMatchObject({ verdict: "inconclusive" });
+    expect(await clause("  - { rest: GET /api/jobs/yes }\n")).toMatchObject({ verdict: "passed" });
+  });
+
   test("does not pass when the control behaves like the check", async () => {
     const steps =
       "  - rest: GET /api/jobs\n    query: { limit: 201 }\n    expect: { status: 422 }\n    control: { query: { limit: 200 }, expect: { status: 200 } }\n";

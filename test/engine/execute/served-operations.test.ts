@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { passed } from "../../../src/engine/execute/check.js";
+import { openServedOperations } from "../../../src/engine/execute/served-operations.js";
+import type { WireRequest, WireResponse } from "../../../src/engine/http/exchange.js";
+import { targetAtUrl } from "../../../src/engine/target/target.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const found = targetAtUrl(suite.target, "http://a.example/prefix");
+if (!found.ok) throw new Error("no target");
+const target = { ...found.target, bindings: { tools: { submit_job: "start_run" } } };
+
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const request = (method: string, path: string, body?: unknown): WireRequest => ({
+  ...{ method, url: `http://a.example/prefix${path}`, headers: {} },
+  ...(body !== undefined && { body: bytes(body) }),
+});
+const response = (status: number, body: unknown = {}): WireResponse => ({ status, headers: {}, body: bytes(body) });
+const call = (name: string) =>
+  request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } });
+const result = (isError: boolean) =>
+  response(200, { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "{}" }], isError } });
+const rpcError = response(200, { jsonrpc: "2.0", id: 1, error: { code: -32602, message: "no" } });
+
+test.each<[what: string, request: WireRequest, response: WireResponse, names: string[]]>([
+  ["a route", request("GET", "/api/jobs/7?x=1"), response(200), ["GET /api/jobs/{job_id}", "any route"]],
+  ["a refused request", request("GET", "/api/jobs/7"), response(404), []],
+  ["a redirect", request("GET", "/api/jobs/7"), response(302), []],
+  ["an unknown route", request("GET", "/api/no-such"), response(200), []],
+  ["a tool with another name", call("start_run"), result(false), ["any tool", "tool submit_job"]],
+  ["a tool error", call("start_run"), result(true), []],
+  ["a JSON-RPC error", call("start_run"), rpcError, []],
+  ["a tool that the contract does not have", call("no_such"), result(false), []],
+  ["another message to the tool server", request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "ping" }), result(false), []],
+])("the operations that succeeded are known after %s", (_, sent, answer, names) => {
+  const served = openServedOperations(suite, target);
+  served.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  expect(served.names()).toEqual(names);
+});
+
+test.each<[what: string, request: WireRequest, responses: WireResponse[], refused: string | undefined]>([
+  ["of a route", request("PATCH", "/api/keys/k1"), [response(401)], "PATCH /api/keys/{key_id}"],
+  ["of an unknown route", request("GET", "/api/no-such"), [response(404)], "any route"],
+  ["of a tool", call("start_run"), [result(true)], "tool submit_job"],
+  ["of an unknown tool", call("no_such"), [rpcError], "any tool"],
+  ["of some requests of a burst", request("GET", "/api/jobs"), [response(200), response(429)], undefined],
+  ["of all requests of a burst", request("GET", "/api/jobs"), [response(429), response(429)], "GET /api/jobs"],
+  ["that is a redirect", request("POST", "/mcp"), [response(307)], undefined],
+  ["that is no refusal", request("GET", "/api/jobs"), [response(200)], undefined],
+])("a pass by a refusal %s names its operation", (_, sent, answers, refused) => {
+  const outcome = openServedOperations(suite, target).withRefused(passed(1), sent, answers);
+  expect(outcome).toEqual({ ...passed(1), ...(refused !== undefined && { refused }) });
+});
