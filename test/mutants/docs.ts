@@ -2,13 +2,13 @@ import { publishedOpenApi } from "../../src/contract/publish.js";
 import { each } from "./family.js";
 import { jobsRoute } from "./helpers/routes.js";
 import { answering, keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
-import type { AroundWire } from "./wire.js";
+import type { AroundWire, Asked } from "./wire.js";
 
 type Operation = Record<string, unknown> & { "x-rate-limit"?: { rpm: number } };
 
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>> };
 
-/** Mutants that break a clause of DOCS-GATE-*, DOCS-OPENAPI-*, DOCS-OPERATIONS-*, DOCS-PATH-* or DOCS-RATE-*. */
+/** Mutants that break a clause of DOCS-API-*, DOCS-GATE-*, DOCS-OPENAPI-*, DOCS-OPERATIONS-*, DOCS-PATH-* or DOCS-RATE-*. */
 export const docsMutants: Mutant[] = [
   {
     name: "limits the jobs of the workspace to 150 requests a minute instead of the published rate",
@@ -27,6 +27,19 @@ export const docsMutants: Mutant[] = [
       return isKnown ? { ...withError(reply, { type: "billing_error", code: "plan_restricted" }), status: 402 } : reply;
     }),
   },
+  ...[
+    { to: "everybody", isServed: () => true },
+    { to: "callers with a key", isServed: ({ headers }: Asked) => headers.authorization !== undefined },
+  ].map(
+    ({ to, isServed }): Mutant => ({
+      name: `serves the document on the API host to ${to} too instead of on the docs site alone`,
+      breaks: "DOCS-API-HOST",
+      aroundWire: async (asked, send) =>
+        asked.host === "api" && asked.path === "/openapi.json" && isServed(asked)
+          ? { status: 200, headers: { "content-type": "application/json" }, text: JSON.stringify(publishedOpenApi()) }
+          : send(asked),
+    }),
+  ),
   {
     name: "publishes a document of OpenAPI 3.0 instead of 3.1",
     breaks: "DOCS-OPENAPI-SERVED",

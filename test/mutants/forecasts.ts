@@ -142,6 +142,11 @@ export const forecastsMutants: Mutant[] = [
     around: hiding(`${repoRoute}/forecasts`, () => true),
   },
   {
+    name: "lists one forecast of a repository instead of one for each workflow",
+    breaks: "FORECAST-REPO-ROUTE",
+    around: answering(`${repoRoute}/forecasts`, (reply) => withRows(reply, (rows) => rows.slice(0, 1))),
+  },
+  {
     name: "lists no forecasts of a repository instead of all",
     breaks: "FORECAST-REPO-ROUTE",
     around: answering(`${repoRoute}/forecasts`, (reply) => (reply.status === 200 ? { ...reply, body: null } : reply)),

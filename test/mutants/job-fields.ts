@@ -54,6 +54,13 @@ export const jobFieldsMutants: Mutant[] = [
       replacing("status", status, `${status}!`),
     ),
   ),
+  ...each("JOB-FIELD-MCP-DETAIL", "finished status", "reports a job that is * by the tool without times instead of with them", {
+    mcp: (status) => ({
+      aroundTool: telling("job_status", (job) =>
+        job.status === status ? Object.fromEntries(Object.entries(job).filter(([name]) => !name.endsWith("_at"))) : job,
+      ),
+    }),
+  }),
   ...["pending", "running", "completed", "failed", "cancelled"].flatMap((status): Mutant[] => [
     onStatus(
       `shows another status of ${status} jobs by the tool instead of their own`,

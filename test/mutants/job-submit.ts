@@ -1,9 +1,11 @@
 import type { WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import { createJob } from "../../src/service/jobs/jobs.js";
+import type { World } from "../../src/service/world/world.js";
 import { changing, each, onTool } from "./family.js";
-import { drawing, isSubmission, leavingJob, notTwins, onSubmitted, reading, twinOf, workspaceOf } from "./helpers/jobs.js";
+import { drawing, isSubmission, leavingJob, notTwins, onSubmitted, twinOf, workspaceOf } from "./helpers/jobs.js";
 import { signedIn } from "./helpers/keys.js";
+import { ungated } from "./helpers/rates.js";
 import { submitRoute } from "./helpers/routes.js";
 import {
   type Around,
@@ -54,6 +56,12 @@ export const jobSubmitMutants: Mutant[] = [
     answering(route, (reply) =>
       reply.rule.code === "rate_limit_budget" ? { ...withError(reply, { type: "permission_error" }), status: 403 } : reply,
     ),
+  ),
+  ...each(
+    "JOB-SUBMIT-BUDGET",
+    "spend level",
+    "accepts paid work beyond the hourly ceiling of the * instead of refusing it",
+    ungated,
   ),
   ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "accepts a submission with * instead of refusing it", (fault) =>
     onRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, mended(fault, bodyOf(call))))),
@@ -115,14 +123,24 @@ export const jobSubmitMutants: Mutant[] = [
       around: leavingJobOf(workflow as WorkflowName, ({ rule }) => rule.code === code),
     }),
   ),
-  {
-    name: "ignores unknown params of a workflow instead of refusing them",
-    breaks: "JOB-SUBMIT-PARAMS-INVALID",
-    around: reading(({ params, ...body }) => {
-      const { no_such_parameter: _, ...rest } = Object(params);
-      return { ...body, params: rest };
-    }),
-  },
+  ...each(
+    "JOB-SUBMIT-PARAMS-INVALID",
+    "workflow with params",
+    "ignores unknown params of * instead of refusing them",
+    (workflow) =>
+      onRoute(submitRoute, (world, call, perform) => {
+        const { params, workflow: sent } = bodyOf(call) as { params?: Shown; workflow?: string };
+        if (sent !== workflow || !params || !("no_such_parameter" in params)) return perform(world, call);
+        const { no_such_parameter: _, ...rest } = params;
+        return perform(world, withBody(call, { params: { ...validParams(world, workflow), ...rest } }));
+      }),
+  ),
+  ...each(
+    "JOB-SUBMIT-PARAMS-NOERRORS",
+    "workflow with params",
+    "lists invalid params of * as field errors instead of one message",
+    (workflow) => unfitting({ errors: [{ loc: ["params"], msg: "does not fit" }] }, workflow),
+  ),
   {
     name: "answers 400 to invalid params instead of 422",
     breaks: "JOB-SUBMIT-PARAMS-INVALID",
@@ -132,11 +150,6 @@ export const jobSubmitMutants: Mutant[] = [
     name: "leaves the message out for invalid params instead of explaining them",
     breaks: "JOB-SUBMIT-PARAMS-MESSAGE",
     around: unfitting({ message: "" }),
-  },
-  {
-    name: "lists invalid params as field errors instead of one message",
-    breaks: "JOB-SUBMIT-PARAMS-NOERRORS",
-    around: unfitting({ errors: [{ loc: ["params"], msg: "does not fit" }] }),
   },
   ...(
     [
@@ -213,9 +226,17 @@ function refusedFor(code: string, change: (reply: Reply) => Reply): Around {
 }
 
 /** Refuses params that the workflow rejects with another error. */
-function unfitting(error: Shown): Around {
+/** The params that a workflow must have. */
+function validParams({ observations }: World, workflow: string): object {
+  if (workflow === "fix") return { ref: Object.values(observations).at(-1)?.ref };
+  return workflow === "task" ? { directive: "Tidy the imports." } : {};
+}
+
+function unfitting(error: Shown, workflow?: string): Around {
   const isSemantic = ({ rule }: Reply) => rule.code === "invalid_payload" && rule.gate === "operation";
-  return answering(submitRoute, (reply) => (isSemantic(reply) ? withError(reply, error) : reply));
+  return answering(submitRoute, (reply, _world, call) =>
+    isSemantic(reply) && [undefined, bodyOf(call).workflow].includes(workflow) ? withError(reply, error) : reply,
+  );
 }
 
 /** Leaves a job behind a submission that starts none; of the workflow asked for, where none is named. */

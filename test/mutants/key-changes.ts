@@ -15,6 +15,8 @@ import {
   withNewKey,
   withPatchBody,
 } from "./helpers/keys.js";
+import { unchanged } from "./helpers/observations.js";
+import { ungated } from "./helpers/rates.js";
 import { changeKeyRoute } from "./helpers/routes.js";
 import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, routeOf, type Shown, withBody } from "./mutant.js";
 
@@ -160,8 +162,9 @@ export const keyChangesMutants: Mutant[] = [
     "KEY-CEILING-TIGHTEN",
     "ceiling",
     "limits a key with a high * not at all instead of as the workspace",
-    () => (world, call, perform) => {
+    (field) => (world, call, perform) => {
       const key = keyOf(world, call);
+      if (field === "dollars_per_hour") return (key?.dollars_per_hour ? ungated("workspace") : unchanged)(world, call, perform);
       if (key?.requests_per_minute && key.requests_per_minute > 600) delete world.rates[key.id];
       return perform(world, call);
     },

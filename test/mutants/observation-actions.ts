@@ -1,8 +1,8 @@
 import type { IncomingCall } from "../../src/service/call.js";
-import { changeObservation } from "../../src/service/observations/observations.js";
+import { changeObservation, reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
-import { actionRoute, after, dismissedOnce, rowOf, unchanged, updatingAfter } from "./helpers/observations.js";
+import { actionRoute, after, dismissedOnce, rowOf, unchanged, updatingAfter, updatingAfterIf } from "./helpers/observations.js";
 import { acknowledgeRoute, completeRoute, dismissRoute, ticketRoute } from "./helpers/routes.js";
 import { changing } from "./helpers/tools.js";
 import {
@@ -52,6 +52,29 @@ export const observationActionsMutants: Mutant[] = [
         call,
         perform,
       ),
+  ),
+  ...each(
+    "OBS-ACTION-CLOSED",
+    "observation kind",
+    "changes a closed observation of the kind * by a second action instead of refusing it",
+    (kind) => (world, call, perform) =>
+      (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.kind === kind) : unchanged)(
+        world,
+        call,
+        perform,
+      ),
+  ),
+  ...each(
+    "OBS-COMPLETE-CLOSES",
+    "observation kind",
+    "leaves a completed observation of the kind * open instead of closing it",
+    (kind) => updatingAfterIf(completeRoute, (before) => before.kind === kind, reopenedFields),
+  ),
+  ...each(
+    "OBS-ACK-STAMPS",
+    "observation kind",
+    "acknowledges an observation of the kind * without a time instead of with it",
+    (kind) => updatingAfterIf(acknowledgeRoute, (before) => before.kind === kind, { acknowledged_at: null }),
   ),
   ...each("OBS-COMPLETE-BODY", "completion field", "refuses a completion with * instead of accepting it", (what) =>
     onRoute(completeRoute, (world, call, perform) => {

@@ -32,6 +32,12 @@ export const observationDismissMutants: Mutant[] = [
         close_reason: "completed",
       }),
   ),
+  ...each(
+    "OBS-DISMISS-CLOSES",
+    "observation kind",
+    "leaves a dismissed observation of the kind * open instead of closing it",
+    (kind) => updatingAfterIf(dismissRoute, (before) => before.kind === kind, reopenedFields),
+  ),
   ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", {
     rest: (field) => withField(dismissRoute, field, (value) => value ?? madeUp(field)),
     mcp: (field) => takingArgument("dismiss_observation", field, (value) => value ?? madeUp(field)),
@@ -95,6 +101,11 @@ export const observationDismissMutants: Mutant[] = [
     name: "refuses a dismissal note of 500 characters instead of accepting it",
     breaks: "OBS-DISMISS-NOTE-MAX",
     around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 500) ? "" : note)),
+  },
+  {
+    name: "removes the blanks around a dismissal note instead of counting them",
+    breaks: "OBS-DISMISS-NOTE-MIN",
+    around: withField(dismissRoute, "dismissal_note", (note) => (typeof note === "string" ? note.trim() : note)),
   },
   {
     name: "accepts a dismissal category in capitals instead of refusing it",

@@ -31,7 +31,7 @@ const filters: [clause: ClauseId, dimension: string][] = [
 
 const forms: Record<string, RegExp> = { Z: /Z$/, "+hh:mm": /[+-]\d\d:?\d\d$/ };
 
-/** Mutants that break a clause of OBS-FILTER-*. */
+/** Mutants that break a clause of OBS-DOMAIN-* or OBS-FILTER-*. */
 export const observationFiltersMutants: Mutant[] = [
   {
     name: "leaves observations that the service dismissed out of close_reason=dismissed instead of listing them",
@@ -158,6 +158,18 @@ export const observationFiltersMutants: Mutant[] = [
         ]),
       ),
   ),
+  {
+    name: "lists the category security for the domain of that name instead of the domain",
+    breaks: "OBS-DOMAIN-AXIS",
+    around: onRoute(observationsRoute, (world, call, perform) =>
+      perform(world, queryOf(call).domain === "security" ? withQuery(call, { domain: undefined, category: "security" }) : call),
+    ),
+  },
+  {
+    name: "ignores the domain beside a category instead of applying both",
+    breaks: "OBS-DOMAIN-AXIS",
+    around: withoutParameterWhere("domain", ({ category }) => category !== undefined),
+  },
   { name: "ignores the repository filter instead of applying it", breaks: "OBS-FILTER-REPO", around: withoutParameter("repo") },
   {
     name: "ignores since with an order instead of applying both",

@@ -49,6 +49,21 @@ export const observationLaneMutants: Mutant[] = [
     ),
   ]),
   {
+    name: "leaves a merged fix PR out of the tool's lane instead of showing it as merged",
+    breaks: "OBS-LANE-FIELD-STATUS",
+    aroundTool: (world, call, performTool) => {
+      const reply = performTool(world, call);
+      return call.purpose === "list_fix_prs"
+        ? withRows<Shown>(reply, (rows) => rows.filter(({ status }) => status !== "merged"))
+        : reply;
+    },
+  },
+  {
+    name: "shows a fix PR under revision by the tool as one in review instead of as revising",
+    breaks: "OBS-LANE-FIELD-STATUS",
+    aroundTool: telling("list_fix_prs", renamingValue("status", "revising", "in_review")),
+  },
+  {
     name: "lists a closed fix PR by the tool instead of leaving it out",
     breaks: "OBS-LANE-STATUS-OPEN",
     aroundTool(world, call, performTool) {

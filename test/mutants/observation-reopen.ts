@@ -32,6 +32,9 @@ export const observationReopenMutants: Mutant[] = [
       return pretending(row?.close_reason === reason ? row : undefined, { status: "new" }, () => perform(world, call));
     }),
   ),
+  ...each("OBS-REOPEN-OPENS", "observation kind", "leaves a reopened observation of the kind * closed instead of new", (kind) =>
+    updatingAfterIf(reopenRoute, (before) => before.kind === kind, { status: "closed", close_reason: "completed" }),
+  ),
   ...each(
     "OBS-REOPEN-CLEARS",
     "close reason",
@@ -55,6 +58,11 @@ export const observationReopenMutants: Mutant[] = [
     around: withField(reopenRoute, "reopen_reason", (reason) =>
       reason !== undefined && [...String(reason)].length < 2 ? "" : reason,
     ),
+  },
+  {
+    name: "removes the blanks around a reason to reopen instead of counting them",
+    breaks: "OBS-REOPEN-REASON-MIN",
+    around: withField(reopenRoute, "reopen_reason", (reason) => (typeof reason === "string" ? reason.trim() : reason)),
   },
   {
     name: "leaves reopened observations that were acknowledged out of the new instead of listing them",

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../src/contract/types.js";
 import { createRepo } from "../../src/service/repositories/repos.js";
-import type { Workspace } from "../../src/service/world/world.js";
+import type { Workspace, World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
 import { modeOf, registering } from "./helpers/repositories.js";
@@ -47,7 +47,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     "REPO-REGISTER-NOTPUBLIC",
     "not public",
     "registers anonymously a repository that is * instead of refusing it",
-    (why) => (world, call, perform) => pretending(world.codeHost, { [why]: [] }, () => perform(world, call)),
+    (why) => (world, call, perform) => pretending(world.codeHost, serving(world.codeHost, why), () => perform(world, call)),
   ),
   ...each("REPO-REGISTER-GATES", "plan reason", "discovers automatically against the plan (*) instead of on request", (why) =>
     onRoute(registerRoute, (world, call, perform) =>
@@ -130,6 +130,12 @@ export const repositoryRefusalsMutants: Mutant[] = [
     }),
   },
 ];
+
+/** Which repositories a code host does not serve that serves those of one kind too. */
+function serving({ gone }: World["codeHost"], why: string): Partial<World["codeHost"]> {
+  if (why === "private") return { private: [] };
+  return { gone: gone.filter((name) => name.endsWith("/former") !== (why === "renamed")) };
+}
 
 function changingRefusal(code: string, change: (reply: ReturnType<Around>) => ReturnType<Around>): Around {
   return (world, call, perform) => {

@@ -16,7 +16,7 @@ import {
   sessionWithRole,
   withPatchBody,
 } from "./helpers/keys.js";
-import { changeKeyRoute, createKeyRoute, submitRoute } from "./helpers/routes.js";
+import { changeKeyRoute, createKeyRoute, retryRoute, submitRoute } from "./helpers/routes.js";
 import {
   type Around,
   type AroundTool,
@@ -35,7 +35,7 @@ import {
 
 const everyScope = contract.enums.Scope;
 
-/** Mutants that break a clause of SCOPE-NAMES-*, SCOPE-NARROW-*, SCOPE-OWNER-*, SCOPE-REFUSED-*, SCOPE-SURFACES-* or SCOPE-VIEW-*. */
+/** Mutants that break a clause of SCOPE-NAMES-*, SCOPE-NARROW-*, SCOPE-OWNER-*, SCOPE-REFUSED-*, SCOPE-SURFACES-*, SCOPE-VIEW-* or SCOPE-WORKFLOW-*. */
 export const scopesMutants: Mutant[] = [
   {
     name: "lets a viewer register repositories instead of answering 403",
@@ -143,6 +143,18 @@ export const scopesMutants: Mutant[] = [
         }),
     },
   ),
+  ...each(
+    "SCOPE-WORKFLOW",
+    "workflow with a scope",
+    "starts a * over REST without its scope instead of refusing it",
+    (workflow) => withoutOwnScope((_route, started) => started === workflow),
+  ),
+  ...each(
+    "SCOPE-WORKFLOW",
+    "starting operation",
+    "requires submit_audit_jobs alone for every workflow on * instead of the scope of the workflow too",
+    (route) => withoutOwnScope((asked) => asked === route),
+  ),
   ...each("SCOPE-NARROW", "enforced scope", "adds * to a key by PATCH instead of refusing it", {
     rest: (scope) =>
       onRoute(changeKeyRoute, (world, call, perform) => {
@@ -197,6 +209,19 @@ function allowing(route: string, scope: Key["scopes"][number]): Around {
   return (world, call, perform) => {
     const key = routeOf(call) === route ? keyOf(world, call) : undefined;
     return pretending(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
+  };
+}
+
+/** Starts jobs of some workflows on some routes without the scope of the workflow. */
+function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean): Around {
+  const own: Readonly<Record<string, Scope>> = { fix: "submit_fix_jobs", task: "submit_task_jobs" };
+  return (world, call, perform) => {
+    const route = routeOf(call) ?? "";
+    const retried = route === retryRoute ? world.jobs[param(call, "job_id")]?.workflow : undefined;
+    const workflow = String(route === submitRoute ? bodyOf(call).workflow : retried);
+    const scope = isMeant(route, workflow) ? own[workflow] : undefined;
+    const key = scope && keyOf(world, call);
+    return key ? pretending(key, { scopes: [...key.scopes, scope] }, () => perform(world, call)) : perform(world, call);
   };
 }
 

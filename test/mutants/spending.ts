@@ -1,6 +1,7 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import { each } from "./family.js";
 import { drawing, jobById } from "./helpers/jobs.js";
+import { ungated } from "./helpers/rates.js";
 import { fixRoute, retryRoute } from "./helpers/routes.js";
 import { type Around, answering, keyOf, type Mutant, observationOf, onRoute, param, pretending, withError } from "./mutant.js";
 
@@ -13,16 +14,14 @@ const paid: [what: string, route: string, clause: ClauseId][] = [
 
 /** Mutants that break a clause of SPEND-CODE-*, SPEND-FIX-*, SPEND-READS-*, SPEND-REGISTER-*, SPEND-RETRY-* or SPEND-SUBMIT-*. */
 export const spendingMutants: Mutant[] = [
-  ...paid.map(([what, route, breaks]) => ({
-    name: `accepts ${what} beyond the hourly ceiling instead of refusing them`,
-    breaks,
-    around: onRoute(route, ungated),
-  })),
-  ...paid.map(([what, route, breaks]) => ({
-    name: `charges nothing for ${what} instead of their price`,
-    breaks,
-    around: onRoute(route, undrawn),
-  })),
+  ...paid.flatMap(([what, route, breaks]) => [
+    ...each(breaks, "spend level", `accepts ${what} beyond the hourly ceiling of the * instead of refusing them`, (level) =>
+      onRoute(route, ungated(level)),
+    ),
+    ...each(breaks, "spend level", `charges the * nothing for ${what} instead of their price`, (level) =>
+      onRoute(route, undrawn(level)),
+    ),
+  ]),
   ...each(
     "SPEND-CODE",
     "paid operation",
@@ -80,17 +79,17 @@ export const spendingMutants: Mutant[] = [
   },
 ];
 
-/** Answers as if the key had no hourly ceiling. */
-function ungated(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
-  return pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call));
-}
-
-/** Does the work and puts the spent dollars back. */
-function undrawn(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
-  const before = structuredClone(world.spend);
-  const reply = perform(world, call);
-  world.spend = before;
-  return reply;
+/** Does the work and puts back what it drew from the hour of the key, or of its workspace. */
+function undrawn(level: string): Around {
+  return (world, call, perform) => {
+    const key = keyOf(world, call);
+    const id = (level === "key" ? key?.id : key?.workspace) ?? "";
+    const before = structuredClone(world.spend[id]);
+    const reply = perform(world, call);
+    if (before) world.spend[id] = before;
+    else delete world.spend[id];
+    return reply;
+  };
 }
 
 /** Refuses free calls because of the hourly spend. The tool server may do this: the refusal is that of a list through a tool. */

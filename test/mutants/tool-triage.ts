@@ -2,7 +2,7 @@ import { changeObservation, reopenedFields } from "../../src/service/observation
 import type { Observation } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { changing, explaining, refusingCalls } from "./helpers/tools.js";
-import { type Mutant, pretending } from "./mutant.js";
+import { type Mutant, pretending, withArguments } from "./mutant.js";
 
 type Test = (row: Observation) => boolean;
 
@@ -10,6 +10,22 @@ type Purpose = Parameters<typeof onTool>[0];
 
 /** Mutants that break a clause of MCP-TOOL-ACK-*, MCP-TOOL-COMPLETE-*, MCP-TOOL-DISMISS-*, MCP-TOOL-REOPEN-* or MCP-TOOL-TICKET-*. */
 export const toolTriageMutants: Mutant[] = [
+  ...(
+    [
+      ["MCP-TOOL-DISMISS", "dismiss_observation"],
+      ["MCP-TOOL-ACK", "acknowledge_observation"],
+      ["MCP-TOOL-COMPLETE", "complete_observation"],
+      ["MCP-TOOL-REOPEN", "reopen_observation"],
+    ] as const
+  ).flatMap(([breaks, purpose]) =>
+    each(breaks, "observation kind", `finds no observation of the kind * by the tool ${purpose} instead of changing it`, {
+      mcp: (kind) =>
+        onTool(purpose, (world, call, performTool) => {
+          const isMeant = world.observations[String(call.arguments.ref)]?.kind === kind;
+          return performTool(world, isMeant ? withArguments(call, { ...call.arguments, ref: "SERVICE-0" }) : call);
+        }),
+    }),
+  ),
   ...each("MCP-TOOL-DISMISS", "client category", "refuses to dismiss by the tool as * instead of dismissing", {
     mcp: (category) =>
       onTool("dismiss_observation", (world, call, performTool) =>

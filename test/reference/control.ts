@@ -112,6 +112,7 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     return key && { revoked: key.id };
   },
   "set-credit": (_, home, { usd }) => set(home, { credit: Number(usd) }),
+  "set-spend-ceiling": (_, home, { usd }) => set(home, { ceiling: Number(usd) }),
   "pause-spend": (_, home, { on }) => set(home, { spendPaused: on === true }),
   "fail-verification": (_, home, { on, retry_after }) =>
     set(home, { verifies: on !== true, retryAfter: retry_after === undefined ? undefined : Number(retry_after) }),

@@ -10,6 +10,8 @@ import { isInFlight } from "./time.js";
 import { isTime } from "./timestamps.js";
 
 const MODES = ["installed", "anonymous"];
+/** Repositories that are private, gone, or have another name now. */
+const NOT_PUBLIC = ["hidden", "vanished", "formerly"];
 const FLAGS = ["findings", "history", "suggestions", "wipe"];
 
 /** Returns the representation of a repository. */
@@ -54,7 +56,7 @@ export function registerRepo(call: Call): Reply {
   if (known) return taken(call, known);
   if (!workspace.verifies) return unverified(choices, workspace.retryAfter);
   const open = access_mode === "anonymous";
-  if (open && (name === "hidden" || name === "vanished"))
+  if (open && NOT_PUBLIC.includes(String(name)))
     return refuse(400, "invalid_request_error", "repo_no_longer_public", "The repository is not public");
   if (workspace.repos.filter(({ deleted }) => !deleted).length >= workspace.repoCap)
     return open

@@ -24,7 +24,7 @@ export function refuseSpend({ workspace, choices, key, nowMs }: Call, usd: numbe
   if (workspace.credit < usd) return refuse(402, "billing_error", choices.code("no credit"), "The credit does not cover this");
   const asked = choices.ceiling === "would pass" ? usd : 0;
   if (key && isOverCeiling(choices, key, asked, nowMs)) return overCeiling(choices, key.spent, nowMs);
-  const house = { spent: workspace.spent, perHour: choices.workspaceCeiling };
+  const house = { spent: workspace.spent, perHour: workspace.ceiling ?? choices.workspaceCeiling };
   return isOverCeiling(choices, house, asked, nowMs) ? overCeiling(choices, workspace.spent, nowMs) : undefined;
 }
 

@@ -31,6 +31,8 @@ export interface Workspace {
   beta: boolean;
   credit: number;
   spendPaused: boolean;
+  /** Dollars an hour, where an event has set them. */
+  ceiling?: number;
   verifies: boolean;
   retryAfter: number | undefined;
   repos: Repo[];

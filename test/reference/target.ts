@@ -15,6 +15,14 @@ const NETWORKS = {
   },
 };
 
+/** Params that no workflow takes. */
+const REFUSED: Record<string, object> = Object.fromEntries(
+  ["audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"].map((workflow) => [
+    workflow,
+    { no_such: 1 },
+  ]),
+);
+
 /** Returns the target file of a variant. Its control requires a token, which is in the environment variable REFERENCE_OPS. */
 export function describeTarget(
   choices: Choices,
@@ -85,6 +93,7 @@ function bindingsOf(choices: Choices): Record<string, unknown> {
     spare: { ...place, repo: "spare-{unique}" },
     private: { ...place, repo: "hidden" },
     gone: { ...place, repo: "vanished" },
+    renamed: { ...place, repo: "formerly" },
     key_value_field: keyValueField,
     key_name_field: keyFields.name,
     key_scopes_field: keyFields.scopes,
@@ -98,6 +107,9 @@ function bindingsOf(choices: Choices): Record<string, unknown> {
       ),
       ...(paid.includes("review") && { review: params.review === undefined ? {} : { [params.review]: "17" } }),
     },
+    refused_params: Object.fromEntries(
+      [...paid, "task", "suggest"].filter((one) => one in REFUSED).map((one) => [one, REFUSED[one]]),
+    ),
     guide: "start-here",
     doc_path: "discovery/overview.md",
     setting: { name: "audit_timeout_s", value: 900 },

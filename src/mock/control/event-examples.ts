@@ -66,6 +66,10 @@ const byEvent: Record<string, (things: WorldResources) => Examples> = {
     "no credit: paid work gets 402": { usd: 0 },
     "100 dollars for a named workspace": { usd: 100, workspace },
   }),
+  "set-spend-ceiling": ({ workspace }) => ({
+    "an hour may cost a dollar: further paid work gets 429": { usd: 1 },
+    "100 dollars an hour for a named workspace": { usd: 100, workspace },
+  }),
   "pause-spend": ({ workspace }) => ({ "paid work is refused": { on: true }, "it goes on": { on: false, workspace } }),
   "fail-verification": () => ({
     "registrations get a 503": { on: true, retry_after: 5 },

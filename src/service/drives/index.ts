@@ -11,7 +11,16 @@ import {
   reviseFixPrDrive,
   seedObservationsDrive,
 } from "./observations.js";
-import { failVerification, pauseSpend, pushCommit, reactivate, revokeKey, setCredit, suspend } from "./workspace.js";
+import {
+  failVerification,
+  pauseSpend,
+  pushCommit,
+  reactivate,
+  revokeKey,
+  setCredit,
+  setSpendCeiling,
+  suspend,
+} from "./workspace.js";
 
 /** Every event, by name. */
 export const drives: Record<string, Drive> = {
@@ -29,6 +38,7 @@ export const drives: Record<string, Drive> = {
   reactivate,
   "revoke-key": revokeKey,
   "set-credit": setCredit,
+  "set-spend-ceiling": setSpendCeiling,
   "pause-spend": pauseSpend,
   "fail-verification": failVerification,
   "seed-observations": seedObservationsDrive,

@@ -37,6 +37,17 @@ export const setCredit: Drive = {
     }),
 };
 
+/** Sets the hourly spend ceiling of a workspace, in US dollars. SPEND-CEILING. */
+export const setSpendCeiling: Drive = {
+  run: (world, args) =>
+    onWorkspace(world, args, (workspace) => {
+      const [before, after] = [workspace.hourly_ceiling_usd, args.usd as number];
+      recordChange(world, "workspace", workspace.id, `ceiling ${before ?? "none"}`, `ceiling ${after}`);
+      workspace.hourly_ceiling_usd = after;
+      return null;
+    }),
+};
+
 /** Pauses or resumes a workspace's spending. REPO-REGISTER-GATES-MANUAL. */
 export const pauseSpend: Drive = {
   run: (world, args) =>
@@ -94,6 +105,6 @@ function spending(paused: boolean): string {
   return paused ? "spending paused" : "spending";
 }
 
-function workspaceView({ id, plan, state, credit_usd, spend_paused }: Workspace): object {
-  return { id, plan, state, credit_usd, spend_paused };
+function workspaceView({ id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused }: Workspace): object {
+  return { id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused };
 }

@@ -4,7 +4,9 @@ import { inconclusive } from "../laws/outcome.js";
 import {
   type CloseReason,
   isRepeatable,
+  type ObservationKind,
   type ObservationStatus,
+  observationKinds,
   stateAfterTriage,
   type TriageAction,
   triageActionNames,
@@ -34,6 +36,7 @@ type State = keyof typeof states;
 type Action = TriageAction | "fix" | "publish-ticket";
 
 interface ObservationPair extends PairRow {
+  kind: ObservationKind;
   state: State;
   act: Action;
   by: "rest" | "tool";
@@ -51,14 +54,23 @@ const NO_TRACKER = { rest: "OBS-TICKET-NOINTEGRATION", tool: "MCP-TOOL-TICKET-IN
 const NOTE = "Sent in each state by the runner.";
 
 const actions: readonly Action[] = [...triageActionNames, "fix", "publish-ticket"];
-const rows: readonly ObservationPair[] = (Object.keys(states) as State[]).flatMap((state) =>
-  actions.flatMap((act) => {
-    // OBS-COMPLETE-CLOSES is about what was resolved outside a PR of the service, so the result with an open PR is open.
-    if (state === "with a fix PR" && act === "complete") return [];
-    return (["rest", "tool"] as const).map((by): ObservationPair => {
-      return { name: `${act} by ${by}, ${state}`, state, act, by, judges: judgesOf(state, act, by) };
-    });
-  }),
+/** A finding in every state, and each other kind in an open and a closed one. */
+const statesOfKind: Readonly<Record<ObservationKind, readonly State[]>> = {
+  finding: Object.keys(states) as State[],
+  suggestion: ["new", "completed"],
+  advisory: ["new", "completed"],
+};
+const rows: readonly ObservationPair[] = observationKinds.flatMap((kind) =>
+  statesOfKind[kind].flatMap((state) =>
+    actions.flatMap((act) => {
+      // OBS-COMPLETE-CLOSES is about what was resolved outside a PR of the service, so the result with an open PR is open.
+      if (state === "with a fix PR" && act === "complete") return [];
+      return (["rest", "tool"] as const).map((by): ObservationPair => {
+        const judges = judgesOf(state, act, by).map((one) => ({ ...one, covers: { ...one.covers, "observation kind": kind } }));
+        return { name: `${act} by ${by}, ${kind}, ${state}`, kind, state, act, by, judges };
+      });
+    }),
+  ),
 );
 
 function judgesOf(state: State, act: Action, by: "rest" | "tool"): JudgedPoint[] {
@@ -110,14 +122,18 @@ export const observationPairs = propertyOfTable<ObservationPair, undefined>({
   tryRow: tryAction,
 });
 
-async function tryAction(sut: SystemUnderTest, _: undefined, { name, state, act, by }: ObservationPair): Promise<RowOutcome> {
+async function tryAction(
+  sut: SystemUnderTest,
+  _: undefined,
+  { name, kind, state, act, by }: ObservationPair,
+): Promise<RowOutcome> {
   if (by === "tool" && !sut.offers("surface.mcp")) return inconclusive("the target has no tool server");
   const { status, closeReason, by: steps } = stateText(state);
   const missingEvent = steps.find(({ drive: event }) => event !== undefined && !sut.offers(`drive.${event}`));
   if (missingEvent) return inconclusive(`the target offers no drive.${missingEvent.drive}`);
   const find: Step = {
     drive: "find",
-    with: { repo: "{repo}", observation: { kind: "finding", title: `${name} {unique}` } },
+    with: { repo: "{repo}", observation: { kind, title: `${name} {unique}` } },
     save: { ref: "/result/ref" },
   };
   const sameState = { status: 200, json: { status, close_reason: closeReason ?? { absentOrNull: true } } };

@@ -41,18 +41,30 @@ export async function readPoint({ read }: Readings, point: FilterPoint): Promise
   return read(combinePoints(point) ?? {});
 }
 
-/** Returns the filters of a point, with other filters that leave at most `most` rows; undefined where no combination does. */
+/**
+ * Returns the filters of a point, with other filters that leave at most `most` rows; undefined where no combination does. Prefers filters that
+ * keep further rows behind these, so that a cursor without the point returns rows that the point excludes.
+ */
 export async function filtersWithFewRows(readings: Readings, point: FilterPoint, most: number): Promise<Filters | undefined> {
   const isShown = visibleFilters.some(({ name }) => name === point.filter);
   const rows = isShown ? matching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
   if (!rows) return undefined;
   if (rows.length <= most) return combinePoints(point);
-  const few = combinations.find((others) => {
+  const few = combinations.filter((others) => {
     const left = matching(rows, others).length;
     const apart = others.every(({ filter }) => filter !== point.filter);
     return apart && left > 2 && left <= most && combinePoints(point, ...others) !== undefined;
   });
-  return few ? combinePoints(point, ...few) : undefined;
+  const mixed = few.find((others) => isMixed(matching(readings.whole.rows, others), matching(rows, others)));
+  const chosen = mixed ?? few[0];
+  return chosen ? combinePoints(point, ...chosen) : undefined;
+}
+
+/** Returns whether a list has other rows behind the last but one of some of its rows. */
+function isMixed(rows: Listing["rows"], some: Listing["rows"]): boolean {
+  const refs = some.map(({ ref }) => ref);
+  const place = rows.findIndex(({ ref }) => ref === refs.at(-2));
+  return place >= 0 && rows.slice(place + 1).some(({ ref }) => !refs.includes(ref));
 }
 
 const visiblePoints: readonly FilterPoint[] = visibleFilters.flatMap(({ name, values }) =>

@@ -19,6 +19,9 @@ export const closeReasons = ["fixed", "dismissed", "completed", "expired"] as co
 /** The score domains; no field of an observation shows them. OBS-FILTER-DOMAIN. */
 export const domains = ["security", "code_quality", "reliability", "data_apis", "testing", "devops", "ux"] as const;
 
+/** A kind of observation. */
+export type ObservationKind = (typeof observationKinds)[number];
+
 /** A status of an observation. */
 export type ObservationStatus = (typeof observationStatuses)[number];
 

@@ -10,6 +10,7 @@ export const shortNames: ShortNames = {
   ...repository("spare"),
   ...repository("private"),
   ...repository("gone"),
+  ...repository("renamed"),
   "repo.triple": triple("{repo.owner}", "{repo.name}", "{repo.branch}"),
   "repo.registration": registrationBody(triple("{repo.owner}", "{repo.name}", "{repo.branch}")),
   "registration.owner": "{binding.register_body.owner}",
@@ -23,7 +24,7 @@ export const shortNames: ShortNames = {
 };
 
 /** Returns the short names of a repository of the target's bindings that is not registered. */
-function repository(name: "spare" | "private" | "gone"): ShortNames {
+function repository(name: "spare" | "private" | "gone" | "renamed"): ShortNames {
   const [owner, repo, branch] = ["owner", "repo", "branch"].map((part) => `{binding.${name}.${part}}`) as [
     string,
     string,

@@ -26,6 +26,11 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     parts: TRIPLE,
     example: { owner: "acme", repo: "gone", branch: "main" },
   },
+  renamed: {
+    description: "the former name of a public repository that was renamed",
+    parts: TRIPLE,
+    example: { owner: "acme", repo: "former", branch: "main" },
+  },
   key_value_field: { description: "field of the full key in the response of POST /api/keys", example: "key" },
   key_name_field: { description: "field of a key's name in the body of POST /api/keys", example: "name" },
   key_scopes_field: { description: "field of a key's scopes in the body of POST /api/keys", example: "scopes" },
@@ -48,6 +53,14 @@ export const bindings: Readonly<Record<string, BindingText>> = {
       publish: {},
       suggest: {},
     },
+  },
+  refused_params: {
+    description: "for each workflow but standard_audit, params that it refuses",
+    parts: {
+      needed: "each",
+      names: ["audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"],
+    },
+    example: { audit: { depth: -1 }, discover: { depth: -1 }, fix: { no_such: true } },
   },
   guide: { description: "the name of a how-to guide of the tool server", example: "getting-started" },
   doc_path: { description: "a discovery file of the first repository, relative to it", example: "discovery/overview.md" },

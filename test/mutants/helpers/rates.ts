@@ -9,8 +9,8 @@ import { unchanged } from "./observations.js";
 
 /** Returns the limit of a key that a 429 stands for, by its name in the contract. */
 export function limitHit(world: World, call: IncomingCall, { rule }: Reply): string {
-  if (rule.code === "rate_limit_budget") return "key spend ceiling";
   const key = keyOf(world, call);
+  if (rule.code === "rate_limit_budget") return key?.dollars_per_hour ? "key spend ceiling" : "workspace spend ceiling";
   const { key: own, plan } = windowsOf(world, key?.id);
   if (own && key?.requests_per_minute && own.used >= key.requests_per_minute) return "key ceiling";
   const budget = contract.limits.plans[planOf(world, call) ?? "paid"].requests_per_minute;
@@ -72,6 +72,17 @@ export function sharing(bucket: string): Around {
 /** Holds a key to another ceiling, or to none. */
 export function ceiling(requests_per_minute: number | null): Around {
   return (world, call, perform) => pretending(keyOf(world, call), { requests_per_minute }, () => perform(world, call));
+}
+
+/** Answers as if the key, or its workspace, had no hourly ceiling. */
+export function ungated(level: string): Around {
+  return (world, call, perform) => {
+    const key = keyOf(world, call);
+    const answer = () => perform(world, call);
+    return level === "key"
+      ? pretending(key, { dollars_per_hour: null }, answer)
+      : pretending(world.workspaces[key?.workspace ?? ""], { hourly_ceiling_usd: null }, answer);
+  };
 }
 
 /** Counts each route in a separate window. */

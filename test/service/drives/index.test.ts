@@ -10,6 +10,7 @@ describe("spec/schema/events.json", () => {
   test.each([
     { event: "suspend", good: {}, bad: { workspce: "acme" } },
     { event: "set-credit", good: { usd: 0.5 }, bad: { usd: -1 } },
+    { event: "set-spend-ceiling", good: { usd: 0.01 }, bad: { usd: 0 } },
     { event: "pause-spend", good: { on: true }, bad: {} },
     { event: "fail-verification", good: { on: true, retry_after: null }, bad: { on: true, retry_after: 1.5 } },
     { event: "revoke-key", good: { key_id: "key_full" }, bad: {} },

@@ -6,6 +6,7 @@ import {
   reactivate,
   revokeKey,
   setCredit,
+  setSpendCeiling,
   suspend,
 } from "../../../src/service/drives/workspace.js";
 import { perform } from "../../../src/service/perform.js";
@@ -42,6 +43,16 @@ describe("a workspace", () => {
     expect(perform(world, call(submit, audit))).toMatchObject({ status: 402, body: { error: { code: "insufficient_credit" } } });
     setCredit.run(world, { usd: 50 });
     expect(perform(world, call(submit, audit)).status).toBe(201);
+  });
+
+  test("past its hourly ceiling is refused paid work until the ceiling rises", () => {
+    const world = demoWorld();
+    expect(perform(world, call(submit, audit)).status).toBe(201);
+    expect(setSpendCeiling.run(world, { usd: 0.01 })).toMatchObject({ result: { hourly_ceiling_usd: 0.01 } });
+    const other = { ...audit, body: { workflow: "standard_audit", params: {} } };
+    expect(perform(world, call(submit, other))).toMatchObject({ status: 429, body: { error: { code: "rate_limit_budget" } } });
+    setSpendCeiling.run(world, { usd: 1000 });
+    expect(perform(world, call(submit, other)).status).toBe(201);
   });
 
   test("with paused spending is refused paid work until spending resumes", () => {

@@ -92,6 +92,44 @@ export const faultyServers: readonly FaultyServer[] = [
     }),
   },
   {
+    name: "has 50 rows on a page of a domain without a limit",
+    law: "pairs-of-filter-and-page-size",
+    blames: "PAGE-DEFAULT-OBS",
+    shows: [/domain: /, /length: 100/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) =>
+      perform(world, call.query.domain && !call.query.limit ? withQuery(call, { limit: "50" }) : call),
+    ),
+  },
+  {
+    name: "has 100 rows at most on a page of a category",
+    law: "pairs-of-filter-and-page-size",
+    blames: "PAGE-LIMIT-FILLED",
+    shows: [/category: /, /limit: 200/, /length: 200/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) =>
+      perform(world, call.query.category && call.query.limit?.[0] === "200" ? withQuery(call, { limit: "100" }) : call),
+    ),
+  },
+  {
+    name: "forgets the kind without a limit",
+    law: "pairs-of-filter-and-page-size",
+    blames: "OBS-FILTER-KIND",
+    shows: [/kind: /, /row/],
+    around: onRoute(OBSERVATIONS, (world, call, perform) =>
+      perform(world, call.query.limit ? call : withQuery(call, { kind: undefined })),
+    ),
+  },
+  {
+    name: "refuses to complete by the tool what is an advisory",
+    law: "pairs-of-observation-state-and-action",
+    blames: "MCP-TOOL-COMPLETE",
+    shows: [/kind: advisory/, /tool: complete_observation/],
+    aroundTool: (world, call, performTool) => {
+      const isMeant =
+        call.purpose === "complete_observation" && world.observations[String(call.arguments.ref)]?.kind === "advisory";
+      return performTool(world, isMeant ? { ...call, arguments: { ...call.arguments, ref: "SERVICE-0" } } : call);
+    },
+  },
+  {
     name: "loses a row of one repository by rank",
     law: "pairs-of-filter-and-order",
     blames: "OBS-ORDER-RANK-SET",

@@ -173,6 +173,11 @@ const table: Record<string, Row[]> = {
     ],
     ["an unknown workspace", given({ usd: 0, workspace: "none" }), /no workspace none/],
   ],
+  "set-spend-ceiling": [
+    ["a workspace without a ceiling", given({ usd: 1 }), true],
+    ["a workspace with that ceiling already", given({ usd: 1 }, ["set-spend-ceiling", { usd: 1 }]), true],
+    ["an unknown workspace", given({ usd: 1, workspace: "none" }), /no workspace none/],
+  ],
   "pause-spend": [
     ...switched("pause-spend"),
     ["an unknown workspace", given({ on: true, workspace: "none" }), /no workspace none/],

@@ -1,0 +1,89 @@
+import type { SystemUnderTest } from "../../engine/property/property.js";
+import { matchAnswer } from "../answer-rules.js";
+import { isUnchanged, keysOf, rowsOf } from "../laws/lists/listing.js";
+import { readList } from "../laws/lists/queries.js";
+import { describeRequest, readingFailure } from "../laws/lists/reading-failures.js";
+import { failed, inconclusive } from "../laws/outcome.js";
+import { listStatement, observationParameter, observationParameters, PAGE_LIMIT } from "../statements/lists.js";
+import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+import { openReadings, type Readings, readPoint, stepsBefore } from "./readings.js";
+
+/** The page sizes that the text names: by their name, with the `limit` that requests them and the clause of a full page. */
+const SIZES = {
+  "no limit": { rows: listStatement("observations").defaultLimit ?? PAGE_LIMIT, query: {}, clause: "PAGE-DEFAULT-OBS" },
+  "the largest limit": { rows: PAGE_LIMIT, query: { limit: PAGE_LIMIT }, clause: "PAGE-LIMIT-FILLED" },
+} as const;
+const [MORE, LAST] = ["CURSOR-MORE", "CURSOR-LAST"] as const;
+/** More rows of each value than the largest page has. */
+const SEEDED = 1500;
+/** The orders of open and of closed rows, and no order. */
+const ORDERS = [undefined, ...observationParameters.order.values.filter((order) => order !== "resolved")];
+
+interface PageSize extends PairRow {
+  point: FilterPoint;
+  size: keyof typeof SIZES;
+  order: string | undefined;
+}
+
+const rows: readonly PageSize[] = filterPoints.flatMap((point, turn) =>
+  (Object.keys(SIZES) as (keyof typeof SIZES)[]).map((size, half): PageSize => {
+    const order = ORDERS[(turn + half) % ORDERS.length];
+    const judges = [{ clause: SIZES[size].clause, surface: "rest", covers: {} }];
+    return { name: `${nameOfPoint(point)}, ${size}, ${order ?? "no order"}`, point, size, order, judges };
+  }),
+);
+
+/** PAGE-DEFAULT-OBS, PAGE-LIMIT-FILLED: the default page and the largest page under each filter are full, and tell whether more follows. */
+export const pageSizePairs = propertyOfTable<PageSize, Readings>({
+  id: "pairs-of-filter-and-page-size",
+  title: "With every filter, a page without a limit and one with the largest limit are full if there are that many rows",
+  kind: "pairs of filter and page size",
+  needs: [],
+  effects: ["read"],
+  proves: [...Object.values(SIZES).map(({ clause }) => clause), MORE, LAST, ...filterPoints.map(clauseOf)],
+  rows,
+  async open(sut) {
+    if (sut.fresh && sut.offers("drive.seed-observations")) {
+      const seeded = await sut.drive("seed-observations", { repo: "{repo}", count: SEEDED });
+      if (!seeded.ok) return seeded;
+    }
+    return openReadings(sut);
+  },
+  tryRow: trySize,
+});
+
+async function trySize(sut: SystemUnderTest, readings: Readings, { point, size, order }: PageSize): Promise<RowOutcome> {
+  const whole = await readPoint(readings, point);
+  if (!whole) return inconclusive("the filter could not be read in pages");
+  const filters = combinePoints(point) ?? {};
+  const { rows: most, query, clause } = SIZES[size];
+  const step = readList({ list: "observations", filters }, { ...query, ...(order && { order }) }, false);
+  const sent = await sut.send(step);
+  if (!sent.ok) return inconclusive(sent.why);
+  const found = rowsOf(sent.response);
+  if (!found) return inconclusive(`${describeRequest(step)} returned status ${sent.response.status} instead of a page`);
+  const known = new Set(whole.keys);
+  const keys = keysOf("observations", found);
+  const index = keys.findIndex((key) => !known.has(key));
+  const isMore = whole.keys.length > most;
+  const end = isMore ? { has_more: true, next_cursor: { type: "string" } } : { has_more: false, next_cursor: null };
+  const wrong = [
+    { json: { data: { length: Math.min(most, whole.keys.length) } }, clauses: [isMore ? clause : clauseOf(point)] },
+    { json: end, clauses: [isMore ? MORE : LAST] },
+  ].find(({ json }) => matchAnswer({ json }, sent.response).mismatches.length > 0);
+  if (index < 0 && !wrong) return { verdict: "passed", judged: isMore };
+  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
+  const before = stepsBefore(readings, filters);
+  if (index >= 0 || !wrong) {
+    const comparison = { whole, part: { step, rows: found, keys }, before, clauses: [clauseOf(point)] };
+    return readingFailure({ list: "observations", ...comparison }, { what: "extra", index });
+  }
+  const why = `${describeRequest(step)} returns ${found.length} of ${whole.keys.length} rows`;
+  return failed(wrong.clauses, why, [...before, { ...step, expect: { status: 200, json: wrong.json } }]);
+}
+
+function clauseOf({ filter, value }: FilterPoint): string {
+  const { clause = "", clauses = {} } = observationParameter(filter);
+  return clauses[value] ?? clause;
+}
