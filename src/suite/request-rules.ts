@@ -3,8 +3,8 @@ import { percentEncode } from "../engine/scenario/interpolate.js";
 import type { BuiltInVariable, RequestRules, RequestShape, ToolRules } from "../engine/scenario/requests.js";
 import * as toolCall from "../engine/scenario/tool-call.js";
 import { rowsOfSeveralSegments } from "./row-paths.js";
+import { changedKinds } from "./statements/frames.js";
 import { operationAt, operationOf, operationOfTool, operationStatement, toolEffects } from "./statements/operations.js";
-import { changedKinds } from "./statements/resource-changes.js";
 import { isToolPurpose, toolPurposes, toolStatement } from "./statements/tools.js";
 import { unspecifiedExpectations } from "./unspecified-expectations.js";
 

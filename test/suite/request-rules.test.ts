@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { packageRoot, readSpec } from "../../src/contract/load.js";
 import { requests } from "../../src/suite/request-rules.js";
+import { changedKinds } from "../../src/suite/statements/frames.js";
 import { type Operation, operationStatement, operations } from "../../src/suite/statements/operations.js";
-import { changedKinds } from "../../src/suite/statements/resource-changes.js";
 
 interface Tool {
   name: string;

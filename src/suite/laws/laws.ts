@@ -1,5 +1,6 @@
 import type { Property } from "../../engine/property/property.js";
 import { withErrorCheck } from "./error-catalogue.js";
+import { frame } from "./frame/frame.js";
 import { workspaceIsolation } from "./isolation/workspace-isolation.js";
 import { keyBudget } from "./limits/key-budget.js";
 import { keyCeilings } from "./limits/key-ceilings.js";
@@ -36,6 +37,7 @@ const all: readonly Property[] = [
   surfaceActions as Property,
   surfaceCosts as Property,
   workspaceIsolation,
+  frame,
 ];
 
 /** The laws: properties that hold for every conforming server and any data. */

@@ -77,6 +77,9 @@ export const routes = {
 /** A route, for example `POST /api/jobs/{job_id}/cancel`. */
 export type Route = keyof typeof routes;
 
+/** A route that changes something. */
+export type WriteRoute = { [R in Route]: (typeof routes)[R] extends { effect: "read" } ? never : R }[Route];
+
 /** Returns the contract's statement about a route. */
 export function routeStatement(route: Route): RouteStatement {
   return routes[route];

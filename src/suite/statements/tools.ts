@@ -162,6 +162,11 @@ export type ToolPurpose = keyof typeof tools;
 /** The purpose of a tool that no route replaces. */
 export type ToolWithoutRoute = { [P in ToolPurpose]: (typeof tools)[P] extends { route: string } ? never : P }[ToolPurpose];
 
+/** The purpose of a tool that no route replaces and that changes something. */
+export type WriteToolWithoutRoute = {
+  [P in ToolWithoutRoute]: (typeof tools)[P] extends { effect: "read" } ? never : P;
+}[ToolWithoutRoute];
+
 /** Returns the contract's statement about a tool. */
 export function toolStatement(purpose: ToolPurpose): ToolStatement {
   return tools[purpose];

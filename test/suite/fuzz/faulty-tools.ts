@@ -33,20 +33,6 @@ export const faultyTools: readonly FaultyServer[] = [
     },
   },
   {
-    content: "acknowledges what it explains",
-    by: "fuzz-tool-explain-observation",
-    breaks: "MCP-TOOL-READ-PURE",
-    least: /acknowledged_at/,
-    fault: {
-      aroundTool: (world, call, performTool) => {
-        const reply = performTool(world, call);
-        const observation = world.observations[String(call.arguments.ref)];
-        if (call.purpose === "explain_observation" && observation?.status === "new") observation.acknowledged_at = world.now;
-        return reply;
-      },
-    },
-  },
-  {
     content: "lets a key that may only look set the guidance",
     by: "fuzz-tool-set-guidance",
     breaks: "MCP-SCOPE-TENANT",

@@ -6,7 +6,7 @@ import type { Effect, Row, Step } from "../../../engine/scenario/format.js";
 import { interpolate, isRecord } from "../../../engine/scenario/interpolate.js";
 import { matchAnswer } from "../../answer-rules.js";
 import { requests } from "../../request-rules.js";
-import { changesField } from "../../statements/resource-changes.js";
+import { changesField } from "../../statements/frames.js";
 import { faultName } from "../faults/fault.js";
 import { casesOf, coverageName, FAULTS, type FuzzCase, faultsOf, TRIES_PER_FAULT } from "../faults/fault-cases.js";
 import type { Operation } from "../faults/operation.js";

@@ -6,8 +6,8 @@ import type { Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
 import { isRefusal } from "../../answer-rules.js";
 import { rowsOf } from "../../laws/lists/listing.js";
+import { changesField } from "../../statements/frames.js";
 import { operationOfTool, toolEffects } from "../../statements/operations.js";
-import { changesField } from "../../statements/resource-changes.js";
 import { toolPurposes } from "../../statements/tools.js";
 import { FAULTS } from "../faults/fault-cases.js";
 import { literal } from "../faults/literal.js";
@@ -18,7 +18,6 @@ import { isReadOnly, listedTool, type ToolListing, type ToolUnderTest, toolName,
 import { drawArguments, type ValidValue } from "./tool-arguments.js";
 import { CALL_KINDS, callsOf, type ToolCall } from "./tool-calls.js";
 import { listingViolation, unchangedClause, violationOf } from "./tool-response.js";
-import { readState, stateChange } from "./workspace-state.js";
 
 /** One case: names of calls to a tool, and the seed of their arguments. The names are known only after the server has listed its tools. */
 interface ToolCase {
@@ -31,8 +30,8 @@ const CALLS = 4;
 const SEEDS = 50;
 
 /**
- * Returns the property of one tool. Its calls follow the published schema. The tool names undeclared arguments and requires required ones. A read or
- * a refusal changes nothing.
+ * Returns the property of one tool. Its calls follow the published schema. The tool names undeclared arguments and requires required ones. A
+ * refusal changes nothing.
  */
 export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
   return {
@@ -94,7 +93,7 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
   );
   const wanted = known.filter(({ name }) => tries.includes(name));
   const chosen = byKind(wanted.length > 0 ? wanted : known.slice(0, CALLS));
-  return callEach(await openSession({ sut, tool, listing, seed }, variables, chosen), chosen);
+  return callEach(await openSession({ sut, tool, listing, seed }, variables), chosen);
 }
 
 function byKind(tries: readonly ToolCall[]): ToolCall[] {
@@ -121,8 +120,8 @@ async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promi
   return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
 }
 
-function changeFailure({ sut, tool, setupSteps }: ToolSession, one: ToolCall, change: Change): CaseOutcome {
-  const clauses = [unchangedClause(tool, one)];
+function changeFailure({ sut, setupSteps }: ToolSession, one: ToolCall, change: Change): CaseOutcome {
+  const clauses = [unchangedClause(one)];
   const setup = setupOf(sut);
   const steps = [...withEarlierState(setup.slice(0, setupSteps), change), ...setup.slice(setupSteps), change.step];
   return { verdict: "failed", clauses, why: `${one.name}: ${change.why}`, steps };
@@ -214,24 +213,20 @@ async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
   return sent.ok && Object.keys(step.save ?? {}).every((name) => sut.lookup(name) !== undefined);
 }
 
-/**
- * Prepares the comparison. A read-only tool must not change anything that REST shows, where nobody else changes the server; another tool must not
- * change its resource.
- */
+/** Prepares the comparison: a refused call must not change the resource of the tool. The law `frame` judges further effects. */
 async function openSession(
   session: Omit<ToolSession, "setupSteps" | "changed" | "isUnchanged">,
   variables: readonly string[],
-  tries: readonly ToolCall[],
 ): Promise<ToolSession> {
   const { sut, tool } = session;
   const probes = probesOf(tool.route, variables, sut.fresh);
   const before = await readProbes(sut, probes);
   const states = requiredStates(prerequisitesOf(tool.route, variables));
-  const ready = { ...session, setupSteps: setupOf(sut).length, isUnchanged: () => isUnchangedSince(sut, probes, before, states) };
-  if (!isReadOnly(tool)) return { ...ready, changed: () => changeSince(sut, probes, before) };
-  if (!sut.fresh || tries.every(({ sort }) => sort !== "valid")) return { ...ready, changed: async () => undefined };
-  const state = await readState(sut);
-  return { ...ready, changed: async () => stateChange(state, await readState(sut)) };
+  return {
+    ...{ ...session, setupSteps: setupOf(sut).length },
+    isUnchanged: () => isUnchangedSince(sut, probes, before, states),
+    changed: () => changeSince(sut, probes, before),
+  };
 }
 
 function needsOf({ purpose }: ToolUnderTest): string[] {

@@ -5,7 +5,7 @@ import { isFailure, matchAnswer } from "../../answer-rules.js";
 import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
 import { literal } from "../faults/literal.js";
 import type { Violation } from "../rest/response-rules.js";
-import { isReadOnly, type ToolListing, type ToolUnderTest } from "./tool.js";
+import type { ToolListing, ToolUnderTest } from "./tool.js";
 import type { ToolCall } from "./tool-calls.js";
 
 /** Tools whose valid calls may be refused because of a plan, a state, a tracker or server-specific rules. */
@@ -66,8 +66,7 @@ const requiredTexts: { readonly [P in ToolPurpose]?: unknown } = {
 };
 
 /** Returns the clause by which a call must not change anything. */
-export function unchangedClause(tool: ToolUnderTest, { sort }: ToolCall): string {
-  if (isReadOnly(tool)) return "MCP-TOOL-READ-PURE";
+export function unchangedClause({ sort }: ToolCall): string {
   if (sort === "denied") return "MCP-SCOPE-REFUSED";
   return sort === "undeclared" ? "MCP-ARG-EFFECT" : "MCP-SCHEMA-REQUIRED";
 }

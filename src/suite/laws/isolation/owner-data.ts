@@ -12,11 +12,14 @@ export const MARK = `${MARK_WORDS} {unique}`;
 /** The Idempotency-Key of the cancelled job. */
 export const OWNER_KEY_HEADER = { "Idempotency-Key": "owner-{unique}" } as const;
 
-const find = (save: string): Step => ({
-  drive: "find",
-  with: { repo: SPARE, observation: { kind: "finding", title: MARK, description: MARK } },
-  save: { [save]: "/result/ref" },
-});
+/** Returns the step that creates a finding of the owner, and saves its ref. */
+export function findOwned(save: string): Step {
+  return {
+    drive: "find",
+    with: { repo: SPARE, observation: { kind: "finding", title: MARK, description: MARK } },
+    save: { [save]: "/result/ref" },
+  };
+}
 
 const submit = (workflow: string): Step => ({
   rest: `POST /api/repos/${SPARE}/jobs`,
@@ -35,8 +38,8 @@ export const ownerData: readonly Step[] = [
     until: { within: "20s", every: "2s" },
     given: { status: 200, json: { status: "cancelled" } },
   },
-  find("ref"),
-  find("closed"),
+  findOwned("ref"),
+  findOwned("closed"),
   { rest: "POST /api/observations/{closed}/complete", json: {} },
   { rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } },
 ];

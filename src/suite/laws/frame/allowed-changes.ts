@@ -1,0 +1,78 @@
+import type { Row } from "../../../engine/scenario/format.js";
+import { isRecord } from "../../../engine/scenario/interpolate.js";
+import { type Frame, isCloseReasonByTime, isJobStatusByTime } from "../../statements/frames.js";
+import { finalStatuses, isInFlight } from "../../statements/jobs.js";
+import type { Difference, View } from "./view.js";
+
+/** The allowed effect of a sent request: the frame of its operation if the server accepted it, and the ids of the resources that it names. */
+export interface RequestEffect {
+  frame?: Frame;
+  ids: readonly string[];
+}
+
+/** The requests between two views, the view after them, and what earlier requests may still change. */
+export interface Between {
+  performed: readonly RequestEffect[];
+  before: View;
+  after: View;
+  /** Jobs that a client has cancelled. The server may end them later. */
+  cancelled: ReadonlySet<string>;
+  /** Returns whether a resource is in the repository that deletions and resets name. */
+  isInRepository(difference: Difference): boolean;
+}
+
+/** Returns the differences that neither a frame nor time explains. */
+export function unexplained(found: readonly Difference[], between: Between): Difference[] {
+  const runEnded = found.some(
+    ({ kind, field, is }) => kind === "job" && field === "status" && finalStatuses.some((one) => one === is),
+  );
+  return [
+    ...found.filter((one) => !isAddition(one) && !isByFrame(one, between) && !isByTime(one, between, runEnded)),
+    ...surplus(found.filter(isAddition), between),
+  ];
+}
+
+function isAddition({ was }: Difference): boolean {
+  return was === undefined;
+}
+
+/** Returns the added resources beyond those that the frames allow. Runs find observations, and a registration starts a discovery later. */
+function surplus(added: readonly Difference[], { performed }: Between): Difference[] {
+  const counting = added.filter(({ kind, is }) => kind !== "observation" && !(isRecord(is) && is.workflow === "discover"));
+  return (["job", "repository"] as const).flatMap((kind) => {
+    const allowed = performed.filter(({ frame }) => frame?.adds?.includes(kind)).length;
+    return counting.filter((one) => one.kind === kind).slice(allowed);
+  });
+}
+
+function isByFrame(difference: Difference, { performed, isInRepository }: Between): boolean {
+  const { kind, id, field, is } = difference;
+  return performed.some(({ frame, ids }) => {
+    if (!frame) return false;
+    if (kind === "repository") return frame.removes?.includes(kind) === true; // the contract shows no id of a row
+    if (frame.ofRepository?.includes(kind) && isInRepository(difference)) return true;
+    if (!ids.includes(id) || field === undefined) return false;
+    const fields = frame.named?.[kind];
+    return fields === "any" || fields?.includes(field) === true || (is === null && frame.clears?.includes(field) === true);
+  });
+}
+
+/** Returns whether the service may make a change by itself: it runs jobs, and its runs find, update, close and reopen observations. */
+function isByTime({ kind, id, field, was, is }: Difference, { cancelled, before, after }: Between, runEnded: boolean): boolean {
+  if (kind === "job") {
+    const isCancelled = is === "cancelled" && isInFlight(String(was));
+    // whether a fix is cancelled when its observation is closed is open
+    return (
+      field === "status" &&
+      (isJobStatusByTime(was, is) || (isCancelled && (cancelled.has(id) || before.job?.get(id)?.workflow === "fix")))
+    );
+  }
+  if (kind !== "observation" || field === undefined || field === "acknowledged_at") return false;
+  return (
+    runEnded || (/^(status|close_reason)$/.test(field) && isClosedByTime(before.observation?.get(id), after.observation?.get(id)))
+  );
+}
+
+function isClosedByTime(was: Row | undefined, is: Row | undefined): boolean {
+  return was?.status === "new" && is?.status === "closed" && isCloseReasonByTime(is.close_reason);
+}

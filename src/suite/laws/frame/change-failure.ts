@@ -1,0 +1,121 @@
+import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
+import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import { interpolate, isRecord, percentEncode } from "../../../engine/scenario/interpolate.js";
+import { literal } from "../../fuzz/faults/literal.js";
+import { frameOf } from "../../statements/frames.js";
+import { finalStatuses, isInFlight } from "../../statements/jobs.js";
+import { operationStatement } from "../../statements/operations.js";
+import { SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
+import { assertAnswer } from "../steps.js";
+import type { FrameRequest } from "./frame-requests.js";
+import { type Difference, listStep, type View } from "./view.js";
+
+/** A change that no frame explains, the requests before it, and the clause that it contradicts. */
+interface Change {
+  requests: readonly FrameRequest[];
+  difference: Difference;
+  before: View;
+  /** Index of the first of these requests in the steps of the case. */
+  start: number;
+  clause: string;
+  /** The ids of the resources that the requests name. */
+  ids: readonly string[];
+  /** The role that sees the change, where it is not that of the requests. */
+  as?: string;
+}
+
+/** Clauses of changes. The contract has no clause by which REST reads change nothing. */
+const OF_CHANGES = { acknowledged: "OBS-FIELD-ACK-NULL", ended: "JOB-STATE-FINAL", started: "JOB-SUBMIT-ONLY-201" } as const;
+
+/** The clauses of changes by REST reads. */
+export const changeClauses: readonly string[] = Object.values(OF_CHANGES);
+
+/** Reads the changed resource itself. Returns a failure if it shows the change too. */
+export async function changeFailure(sut: SystemUnderTest, change: Change): Promise<CaseOutcome | undefined> {
+  const { start, requests, as } = change;
+  const { step, expect } = readOf(sut, change);
+  const read: Step = { ...step, ...(as !== undefined && { as }) };
+  const sent = as === undefined ? sut.steps.slice(start, start + requests.length) : sut.steps.filter(isSetup);
+  const needed = [...sut.steps.slice(0, start).filter(isSetup), { ...read, given: expect }, ...sent];
+  const assertion = { step: { ...read, expect }, clauses: [clauseOf(change)], why: sentence(change, sut.steps[start]) };
+  const found = await assertAnswer(sut, assertion, { needed });
+  return found?.verdict === "failed" ? found : undefined;
+}
+
+/** Returns whether a step is more than the reading of a view. */
+function isSetup(step: Step): boolean {
+  return !(step.allPages === true && step.save === undefined);
+}
+
+function clauseOf({ requests, difference, clause, as }: Change): string {
+  const isRestRead = requests.every(
+    ({ operation, surface, refusedBy }) => surface === "rest" && refusedBy === undefined && !frameOf(operation),
+  );
+  if (!isRestRead || as !== undefined) return clause;
+  const { kind, field, was } = difference;
+  if (field === "acknowledged_at") return OF_CHANGES.acknowledged;
+  if (kind === "job" && was === undefined) return OF_CHANGES.started;
+  return kind === "job" && finalStatuses.some((one) => one === was) ? OF_CHANGES.ended : clause;
+}
+
+/** Repositories whose jobs can be listed by workflow. */
+const places = [{ slug: SPARE_SLUG, repo: SPARE }, ...["", "2", "3"].map((n) => ({ slug: `{slug${n}}`, repo: `{repo${n}}` }))];
+
+/** Returns the step that shows the changed resource alone, and what it showed before. */
+function readOf(sut: SystemUnderTest, { requests, difference, before }: Change): { step: Step; expect: AnswerText } {
+  const { kind, id, field, was, is } = difference;
+  const countOf = (step: Step, length: number | undefined) => ({ step, expect: { status: 200, json: { data: { length } } } });
+  if (kind === "repository") return countOf(listStep("repos"), before.repository?.size);
+  if (was === undefined) {
+    const { repo_name, workflow } = isRecord(is) ? is : {};
+    const alike = [...(before.job?.values() ?? [])].filter((row) => row.repo_name === repo_name && row.workflow === workflow);
+    const place = places.find(({ slug }) => interpolate(slug, sut.lookup) === repo_name);
+    const rest = place && `GET /api/repos/${place.repo}/jobs`;
+    return rest === undefined
+      ? countOf(listStep("jobs"), before.job?.size)
+      : countOf({ ...listStep("jobs"), rest, query: { ...listStep("jobs").query, workflow } }, alike.length);
+  }
+  const isRead = requests.some(({ operation }) => operation === "GET /api/observations/{ref}");
+  if (kind === "observation" && field !== undefined && isRead) return inList(sut, difference, before);
+  const step: Step = { rest: `GET /api/${kind}s/${nameOf(sut, id)}` };
+  if (field === undefined) return { step, expect: { status: 200 } };
+  return { step, expect: { status: 200, json: { fields: { [field]: earlierValue(difference) } } } };
+}
+
+function earlierValue({ kind, field, was, is }: Difference): unknown {
+  if (was === null) return { absentOrNull: true };
+  if (field === "acknowledged_at") return { type: "timestamp" };
+  return field === "status" && kind === "job" && isInFlight(String(was)) ? { not: is } : literal(was);
+}
+
+/** A request of the detail may be what changes it, so a list shows the observation. */
+function inList(sut: SystemUnderTest, difference: Difference, before: View): { step: Step; expect: AnswerText } {
+  const { id, field = "" } = difference;
+  const step = listStep("observations", { status: before.observation?.get(id)?.status });
+  const fields = { ref: nameOf(sut, id), [field]: earlierValue(difference) };
+  return { step, expect: { status: 200, json: { data: { contains: { fields } } } } };
+}
+
+/** Returns the variable that holds an id, so that a repetition on another server names its own resource; otherwise the id. */
+function nameOf({ steps, lookup }: SystemUnderTest, id: string): string {
+  const saved = steps.flatMap(({ save = {} }) => Object.keys(save));
+  const name = saved.find((one) => String(lookup(one)) === id);
+  return name === undefined ? percentEncode(id) : `{${name}}`;
+}
+
+/** Returns a sentence with the request, the field, the resource, and both values. */
+function sentence({ requests, difference, ids, as }: Change, sent: Step | undefined): string {
+  const { kind, id, field, was, is } = difference;
+  const [first] = requests;
+  const subject = requests.length === 1 && first ? titleOf(first, sent) : `one of ${requests.length} requests`;
+  const owner = as === undefined ? "" : ` of the workspace of ${as}`;
+  if (was === undefined) return `${subject} added a ${kind}${owner}`;
+  if (field === undefined) return `${subject} removed ${kind === "observation" ? "an" : "a"} ${kind}${owner}`;
+  const which = ids.includes(id) ? `the named ${kind}` : `another ${kind}`;
+  return `${subject} changed ${field} of ${which}${owner} from ${String(was)} to ${String(is)}`;
+}
+
+function titleOf({ operation, surface, how }: FrameRequest, sent: Step | undefined): string {
+  const name = surface === "mcp" ? `the tool ${operationStatement(operation).tool}` : operation;
+  return `${name}${how}${sent?.given ? ", which was refused," : ""}`;
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { variablesIn } from "../../../engine/scenario/interpolate.js";
+import { bindingsOfTool } from "../../request-rules.js";
+import { frameOf } from "../../statements/frames.js";
+import { DEFAULT_ROLE, otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
+import { REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
+import { ownerData, ownerTicket } from "../isolation/owner-data.js";
+import { inconclusive } from "../outcome.js";
+import { prepare } from "../steps.js";
+import { changeClauses } from "./change-failure.js";
+import { type FrameRequest, frameRequests } from "./frame-requests.js";
+import { idleClauses } from "./idle-requests.js";
+import { KEY_NEEDS, keyRequests, performKeyRequest } from "./key-requests.js";
+import { clausesOf, openWalk, perform, renewView, type Walk } from "./walk.js";
+
+/** Names of requests, and a role of another workspace whose lists must stay equal. */
+interface Case {
+  requests: string[];
+  elsewhere: string;
+}
+
+/** The kind of points in the coverage. */
+const REQUESTS = "requests";
+/** Largest number of requests in a case. */
+const MOST = 100;
+/** Largest number of tool calls in a case with one key: the tool server accepts 60 a minute, and a failing case sends them twice. */
+const MOST_CALLS = 25;
+
+const elsewhereRoles = otherWorkspaceRoles.filter((role) => !(role in refusedCredentials));
+
+/** Each operation changes only what its frame contains. */
+export const frame: Property<Case> = {
+  id: "frame",
+  title: "An accepted request changes only what the contract says, and a read or a refused request changes nothing",
+  proves: [
+    ...new Set([
+      ...frameRequests.flatMap(clausesOf),
+      ...keyRequests.map(({ clause }) => clause),
+      ...[...idleClauses, ...changeClauses, "KEY-WORKSPACE"],
+    ]),
+  ],
+  needs: ["worlds", "drive.find", ...REGISTRATION_NEEDS],
+  effects: ["read", "write", "paid", "destructive"],
+  runs: 6,
+  coverageGuided: true,
+  coveragePoints: REQUESTS,
+  cases: drawCase,
+  run: runCase,
+};
+
+/** Draws unreached requests first, in any order. */
+function drawCase({ offers, coverage }: DrawContext): fc.Arbitrary<Case> {
+  const offered = [...frameRequests, ...(KEY_NEEDS.every(offers) ? keyRequests : [])].filter(({ step }) =>
+    isOffered(offers, step),
+  );
+  coverage.expect(
+    REQUESTS,
+    offered.map(({ name }) => name),
+  );
+  const unreached = new Set(coverage.unreached(REQUESTS));
+  const pool = unreached.size > 0 ? offered.filter(({ name }) => unreached.has(name)) : offered;
+  const known = elsewhereRoles.filter((role) => offers(`key.${role}`));
+  return fc.record({
+    requests: fc.shuffledSubarray(pool, { minLength: pool.length }).map((drawn) => withinRates(drawn).map(({ name }) => name)),
+    elsewhere: fc.constantFrom(...known, ...(known.length === 0 ? [""] : [])),
+  });
+}
+
+/** Returns the first requests that the rate of tool calls allows. */
+function withinRates(drawn: readonly { name: string; step: Step }[]): { name: string }[] {
+  const calls = new Map<string, number>();
+  const allowed = drawn.filter(({ step: { mcp, as = DEFAULT_ROLE } }) => {
+    const count = (calls.get(as) ?? 0) + (mcp ? 1 : 0);
+    calls.set(as, count);
+    return !mcp || count <= MOST_CALLS;
+  });
+  return allowed.slice(0, MOST);
+}
+
+function isOffered(offers: SystemUnderTest["offers"], step: Step): boolean {
+  const { mcp, as } = step;
+  const bindings = [...bindingsOfTool(mcp ?? {}).map((name) => `binding.${name}`), ...variablesIn(step).filter(isBinding)];
+  const needs = [...(mcp ? ["surface.mcp"] : []), ...bindings, ...(as === undefined || as === "none" ? [] : [`key.${as}`])];
+  return needs.every(offers);
+}
+
+function isBinding(name: string): boolean {
+  return name.startsWith("binding.");
+}
+
+async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Promise<CaseOutcome> {
+  const chosen = frameRequests.filter(({ name, step }) => requests.includes(name) && isOffered(sut.offers, step));
+  for (const name of requests) sut.coverage.reach(REQUESTS, name);
+  const registration = chosen.find((one) => one.operation === "POST /api/repos" && one.how === "");
+  const walk = await openWalk(sut, elsewhere);
+  const registered = registration ? await perform(walk, [registration]) : await prepare(sut, ownerData.slice(0, 1));
+  const setupFailure = registered ?? (await prepare(sut, ownerData.slice(1)));
+  if (setupFailure) return setupFailure;
+  const ready = await prepareEach(
+    walk,
+    chosen.filter((one) => one !== registration),
+  );
+  walk.cancelled.add(String(sut.lookup("job")));
+  const failure =
+    (await performAll(walk, ready)) ?? (await walk.elsewhereChange(chosen)) ?? (await performKeyRequests(walk, requests));
+  if (failure) return failure;
+  return walk.subjects > 0 ? { verdict: "passed", subjects: walk.subjects } : inconclusive("no drawn request was possible");
+}
+
+/** Creates the resources of each request. Leaves out requests whose resources the server does not create. */
+async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Promise<FrameRequest[]> {
+  const ready: FrameRequest[] = [];
+  if (requests.some(({ step }) => JSON.stringify(step).includes("{ticketed}")) && sut.offers("binding.tickets.with"))
+    await prepare(sut, [ownerTicket]);
+  for (const one of requests) {
+    const isReady = (await prepare(sut, one.setup)) === undefined;
+    const isKnown = !JSON.stringify(one.step).includes("{ticketed}") || sut.lookup("ticketed") !== undefined;
+    if (isReady && isKnown) ready.push(one);
+  }
+  return ready;
+}
+
+/** Sends the reads and the refused requests first, in one group; then each write. */
+async function performAll(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
+  const writes = requests.filter((one) => rankOf(one) > 0).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const others = requests.filter((one) => rankOf(one) === 0);
+  await renewView(walk);
+  const failure = others.length > 0 ? await perform(walk, others) : undefined;
+  if (failure?.verdict !== "failed") return failure ?? performEach(walk, writes);
+  await renewView(walk);
+  return (await performEach(walk, others)) ?? failure;
+}
+
+async function performEach(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
+  for (const one of requests) {
+    const failure = await perform(walk, [one]);
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+async function performKeyRequests(walk: Walk, names: readonly string[]): Promise<CaseOutcome | undefined> {
+  for (const one of keyRequests.filter(({ name }) => names.includes(name))) {
+    const failure = await performKeyRequest(walk.sut, one);
+    if (failure) return failure;
+    walk.subjects += 1;
+  }
+  return undefined;
+}
+
+/** Other writes come before those that end a job of the case or remove its repository. */
+function rankOf({ operation, refusedBy }: FrameRequest): number {
+  const frame = frameOf(operation);
+  if (refusedBy !== undefined || !frame) return 0;
+  if (frame.removes) return 4;
+  if (frame.ofRepository) return 3;
+  return operation === "POST /api/jobs/{job_id}/cancel" ? 2 : 1;
+}

@@ -1,0 +1,94 @@
+import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { effectClause } from "../../statements/frames.js";
+import { VIEW_SCOPES } from "../../statements/roles.js";
+import { KEY_CREATION_NEEDS, keyBody } from "../../statements/setup-steps.js";
+import { assertAnswer, prepare } from "../steps.js";
+
+/** A request about keys: no list shows them, so PATCHes of their ceilings show whether these have changed. */
+export interface KeyRequest {
+  name: string;
+  step: Step;
+  /** Whether the server must accept it. */
+  accepted: boolean;
+  /** The clause that a change of another ceiling contradicts. */
+  clause: string;
+  /** The ceiling of the named key that it may change. */
+  changes?: Ceiling;
+}
+
+/** The ceilings of both keys, and values above and below them. */
+const ceilings = {
+  requests_per_minute: { first: 100, above: 101, below: 99 },
+  dollars_per_hour: { first: 5, above: 6, below: 4.5 },
+} as const;
+type Ceiling = keyof typeof ceilings;
+
+const CEILINGS = Object.keys(ceilings) as readonly Ceiling[];
+const PATCH = "PATCH /api/keys/{key_id}";
+const NAMED = "key_id";
+const OTHER = "other_key_id";
+
+/** What a target must offer for these requests. */
+export const KEY_NEEDS = [...KEY_CREATION_NEEDS, "binding.room.keys"] as const;
+
+/** Requests that change one ceiling of a key or none. */
+export const keyRequests: readonly KeyRequest[] = [
+  ...CEILINGS.map((ceiling) => ({
+    ...{ name: `${PATCH} lowers ${ceiling}`, accepted: true, clause: effectClause(PATCH, "rest"), changes: ceiling },
+    step: { rest: PATCH, session: "admin", json: { [ceiling]: ceilings[ceiling].below } },
+  })),
+  ...CEILINGS.map((ceiling) => ({
+    ...{ name: `${PATCH} raises ${ceiling}`, accepted: false, clause: "KEY-PATCH-UNCHANGED" },
+    step: { rest: PATCH, session: "admin", json: { ...bothBelow(ceiling), [ceiling]: ceilings[ceiling].above } },
+  })),
+  {
+    ...{ name: `${PATCH} with a key`, accepted: false, clause: "KEY-MANAGE-PATCH" },
+    step: { rest: PATCH, json: { requests_per_minute: ceilings.requests_per_minute.below } },
+  },
+  {
+    ...{ name: "POST /api/keys creates a key", accepted: true, clause: effectClause("POST /api/keys", "rest") },
+    step: { rest: "POST /api/keys", session: "admin", json: keyBody(VIEW_SCOPES) },
+  },
+];
+
+/** A refused PATCH must change neither ceiling: it also lowers the other. */
+function bothBelow(raised: Ceiling): Partial<Record<Ceiling, number>> {
+  return Object.fromEntries(CEILINGS.filter((one) => one !== raised).map((one) => [one, ceilings[one].below]));
+}
+
+/** Sends a request, and compares the ceilings of the named key and of another key with those of their creation. */
+export async function performKeyRequest(
+  sut: SystemUnderTest,
+  { name, step, accepted, clause, changes }: KeyRequest,
+): Promise<CaseOutcome | undefined> {
+  const judged = [NAMED, OTHER].flatMap((key) =>
+    CEILINGS.filter((ceiling) => key === OTHER || ceiling !== changes).map((ceiling) => ({ key, ceiling })),
+  );
+  const needed: Step[] = [
+    ...[NAMED, OTHER].map(creation),
+    ...judged.map(({ key, ceiling }) => ({ ...patch(key, ceiling, "above"), given: { status: 400 } })),
+    { ...step, given: accepted ? { status: "2xx" } : { status: "4xx" } },
+  ];
+  if (await prepare(sut, needed)) return undefined;
+  for (const { key, ceiling } of judged)
+    for (const value of ["above", "below"] as const) {
+      const probe = { ...patch(key, ceiling, value), expect: { status: value === "above" ? 400 : "2xx" } };
+      const which = key === NAMED ? "the named key" : "another key";
+      const direction = value === "above" ? "raised" : "lowered or removed";
+      const why = `${name}: it has ${direction} ${ceiling} of ${which}, which was ${ceilings[ceiling].first}`;
+      const found = await assertAnswer(sut, { step: probe, clauses: [clause], why }, { needed });
+      if (found?.verdict === "failed") return found;
+      needed.push(probe);
+    }
+  return undefined;
+}
+
+function creation(save: string): Step {
+  const first = Object.fromEntries(CEILINGS.map((one) => [one, ceilings[one].first]));
+  return { rest: "POST /api/keys", session: "admin", json: { ...keyBody(VIEW_SCOPES), ...first }, save: { [save]: "/key_id" } };
+}
+
+function patch(key: string, ceiling: Ceiling, value: "above" | "below"): Step {
+  return { rest: PATCH.replace("key_id", key), session: "admin", json: { [ceiling]: ceilings[ceiling][value] } };
+}

@@ -1,0 +1,95 @@
+import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { Row, Step } from "../../../engine/scenario/format.js";
+import { PAGE_LIMIT } from "../../statements/lists.js";
+import { rowsOf } from "../lists/listing.js";
+
+/** The rows that a caller sees of one kind of resource, by id; repositories by their place, because no field of them is shown. */
+type Rows = ReadonlyMap<string, Row>;
+
+/** The kinds of resources that lists show. */
+export type VisibleKind = "observation" | "job" | "repository";
+
+/** What a caller sees of a workspace. A kind is absent when the server did not show it. */
+export type View = Readonly<Partial<Record<VisibleKind, Rows>>>;
+
+/** The fields of a row that the contract shows, except the id. */
+const shownFields: Readonly<Record<VisibleKind, readonly string[]>> = {
+  observation: ["kind", "priority", "category", "title", "description", "status", "close_reason", "acknowledged_at"],
+  job: ["workflow", "repo_name", "status"],
+  repository: [],
+};
+
+/** The lists of each kind. Without `status`, closed observations may be left out; `status=new` leaves out those with a fix PR. */
+const lists: Readonly<Record<VisibleKind, readonly Step[]>> = {
+  observation: [{ status: "new" }, { status: "closed" }, { has_fix_pr: "true" }].map((query) => listStep("observations", query)),
+  job: [listStep("jobs")],
+  repository: [listStep("repos")],
+};
+
+/** The field with the id of a row. A repository shows none. */
+const ids: Readonly<Partial<Record<VisibleKind, string>>> = { observation: "ref", job: "id" };
+
+/** Reads everything that the lists of a caller show. */
+export async function readView(sut: SystemUnderTest, as?: string): Promise<View> {
+  const view: Partial<Record<VisibleKind, Rows>> = {};
+  for (const kind of Object.keys(lists) as VisibleKind[]) {
+    const rows = await readAll(sut, kind, as);
+    if (rows) view[kind] = rows;
+  }
+  return view;
+}
+
+async function readAll(sut: SystemUnderTest, kind: VisibleKind, as: string | undefined): Promise<Rows | undefined> {
+  const found = new Map<string, Row>();
+  const idField = ids[kind];
+  for (const step of lists[kind]) {
+    const sent = await sut.send({ ...step, ...(as !== undefined && { as }) });
+    const rows = sent.ok ? rowsOf(sent.response) : undefined;
+    if (!rows) return undefined;
+    for (const [place, row] of rows.entries())
+      found.set(
+        String(idField === undefined ? place : row[idField]),
+        Object.fromEntries(shownFields[kind].map((field) => [field, row[field] ?? null])),
+      );
+  }
+  return found;
+}
+
+/** Returns the step that lists a whole collection. */
+export function listStep(collection: "observations" | "jobs" | "repos", query: Row = {}): Step {
+  return { rest: `GET /api/${collection}`, query: { ...query, limit: PAGE_LIMIT }, allPages: true };
+}
+
+/** A difference between two views. */
+export interface Difference {
+  kind: VisibleKind;
+  id: string;
+  /** The changed field; absent when a resource was added or removed. */
+  field?: string;
+  /** The value before; for an added resource undefined, for a removed one its row. */
+  was: unknown;
+  /** The value after; for a removed resource undefined, for an added one its row. */
+  is: unknown;
+}
+
+/** Returns every difference between two views. Kinds that one of them does not show are left out. */
+export function differences(before: View, after: View): Difference[] {
+  return (Object.keys(lists) as VisibleKind[]).flatMap((kind) => {
+    const [earlier, later] = [before[kind], after[kind]];
+    if (!earlier || !later) return [];
+    const added = [...later].filter(([id]) => !earlier.has(id)).map(([id, is]) => ({ kind, id, was: undefined, is }));
+    return [...[...earlier].flatMap(([id, was]) => differencesOf({ kind, id, was, is: later.get(id) })), ...added];
+  });
+}
+
+function differencesOf({ kind, id, was, is }: { kind: VisibleKind; id: string; was: Row; is: Row | undefined }): Difference[] {
+  if (!is) return [{ kind, id, was, is }];
+  return shownFields[kind]
+    .filter((field) => !isSame(field, was[field], is[field]))
+    .map((field) => ({ kind, id, field, was: was[field], is: is[field] }));
+}
+
+/** The contract shows no form of timestamps, and leaves open whether a second acknowledgement sets another. */
+function isSame(field: string, was: unknown, is: unknown): boolean {
+  return field === "acknowledged_at" ? (was === null) === (is === null) : was === is;
+}

@@ -1,0 +1,243 @@
+import type { ToolPurpose } from "../../src/contract/tool-types.js";
+import type { ClauseId, RouteName } from "../../src/contract/types.js";
+import { createJob, isInFlight } from "../../src/service/jobs/jobs.js";
+import { changeObservation, type ObservationFields } from "../../src/service/observations/observations.js";
+import { removeRepo } from "../../src/service/repositories/repos.js";
+import type { Key, Observation, World } from "../../src/service/world/world.js";
+import { onTool } from "./family.js";
+import {
+  acknowledgeRoute,
+  cancelRoute,
+  changeKeyRoute,
+  completeRoute,
+  deleteRepoRoute,
+  dismissRoute,
+  fixRoute,
+  forecastRoute,
+  observationRoute,
+  registerRoute,
+  reopenRoute,
+  retryRoute,
+  submitRoute,
+  ticketRoute,
+} from "./helpers/routes.js";
+import { type Fault, keyOf, type Mutant, onRoute, param } from "./mutant.js";
+
+/** What a request does beside its own effect, in a workspace; `named` are the ids that the request names. */
+type Further = (world: World, workspace: string, named: readonly unknown[]) => void;
+
+/** Which answers the further effect comes with. */
+type When = (status: number) => boolean;
+
+const accepted: When = (status) => status < 300;
+
+/** Changes the newest open observation that the request does not name. */
+function changingAnother(change: (row: Observation) => ObservationFields): Further {
+  return (world, workspace, named) => {
+    const row = openOnes(world, workspace).findLast(({ ref }) => !named.includes(ref));
+    if (row) changeObservation(world, row, change(row));
+  };
+}
+
+/** Changes the observation that the request names. */
+function changingNamed(change: (row: Observation, world: World) => ObservationFields): Further {
+  return (world, _, named) => {
+    for (const ref of named) {
+      const row = world.observations[String(ref)];
+      if (row) changeObservation(world, row, change(row, world));
+    }
+  };
+}
+
+function openOnes({ observations, repos }: World, workspace: string): Observation[] {
+  return Object.values(observations).filter(
+    (row) => row.workspace === workspace && row.status === "new" && !row.fix_pr && !repos[row.repo]?.deleted_at,
+  );
+}
+
+const otherPriority = ({ priority }: Observation) => ({ priority: priority === "P1" ? ("P2" as const) : ("P1" as const) });
+const acknowledgesAnother: Further = (world, workspace, named) => {
+  const row = openOnes(world, workspace).findLast(({ ref, acknowledged_at }) => !named.includes(ref) && !acknowledged_at);
+  if (row) changeObservation(world, row, { acknowledged_at: world.now });
+};
+const closesAnother: Further = (world, workspace, named) =>
+  changingAnother(() => ({ status: "closed", close_reason: "completed", resolved_at: world.now }))(world, workspace, named);
+const reopensAnother: Further = (world, workspace, named) => {
+  const row = Object.values(world.observations).findLast(
+    (one) => one.workspace === workspace && one.status === "closed" && !named.includes(one.ref) && !one.fix_pr,
+  );
+  if (row) changeObservation(world, row, { status: "new", close_reason: null });
+};
+const cancelsAnother: Further = ({ jobs }, workspace, named) => {
+  const job = Object.values(jobs).find((one) => one.workspace === workspace && isInFlight(one) && !named.includes(one.id));
+  if (job) job.status = "cancelled";
+};
+const startsJob: Further = (world, workspace) => {
+  const repo = Object.values(world.repos).find((one) => one.workspace === workspace && !one.deleted_at);
+  if (repo) createJob(world, { repo, workflow: "review", params: {} });
+};
+const removesRepository: Further = (world, workspace) => {
+  const repo = Object.values(world.repos).find((one) => one.workspace === workspace && !one.deleted_at);
+  if (repo) removeRepo(world, repo);
+};
+/** Does the same in every other workspace. */
+function elsewhere(further: Further): Further {
+  return (world, workspace, named) => {
+    for (const id of Object.keys(world.workspaces)) if (id !== workspace) further(world, id, named);
+  };
+}
+
+/** A route that does more than it should. */
+function byRoute(name: string, breaks: ClauseId, route: RouteName, further: Further, when = accepted): Mutant {
+  return {
+    name: `${name} beside what it is asked`,
+    breaks,
+    around: onRoute(route, (world, call, perform) => {
+      const workspace = keyOf(world, call)?.workspace;
+      const reply = perform(world, call);
+      const named = [param(call, "ref"), param(call, "job_id")];
+      if (workspace !== undefined && when(reply.status)) further(world, workspace, named);
+      return reply;
+    }),
+  };
+}
+
+/** A tool that does more than it should. */
+function byTool(name: string, breaks: ClauseId, purpose: ToolPurpose, further: Further, when = accepted): Mutant {
+  const fault: Fault = onTool(purpose, (world, call, performTool) => {
+    const reply = performTool(world, call);
+    if (when(reply.status)) further(world, call.caller.workspace.id, Object.values(call.arguments));
+    return reply;
+  });
+  return { name: `${name} beside what it is asked`, breaks, ...fault };
+}
+
+/** A PATCH that also changes ceilings which it does not name. */
+function byPatch(name: string, change: (world: World, patched: Key) => void): Mutant {
+  return {
+    name: `${name} beside what it is asked`,
+    breaks: "KEY-PATCH-LOWER",
+    around: onRoute(changeKeyRoute, (world, call, perform) => {
+      const reply = perform(world, call);
+      const key = world.keys[param(call, "key_id")];
+      if (key && reply.status < 300) change(world, key);
+      return reply;
+    }),
+  };
+}
+
+/** Mutants whose requests change something else than what they are sent for. */
+export const furtherEffectMutants: Mutant[] = [
+  byRoute(
+    "changes the priority of another observation with a dismissal",
+    "OBS-DISMISS-CLOSES",
+    dismissRoute,
+    changingAnother(otherPriority),
+  ),
+  byRoute(
+    "changes the priority of the acknowledged observation",
+    "OBS-ACK-STAMPS",
+    acknowledgeRoute,
+    changingNamed(otherPriority),
+  ),
+  byRoute(
+    "acknowledges the completed observation",
+    "OBS-COMPLETE-CLOSES",
+    completeRoute,
+    changingNamed((_, { now }) => ({ acknowledged_at: now })),
+  ),
+  byRoute("acknowledges another observation with a completion", "OBS-COMPLETE-CLOSES", completeRoute, acknowledgesAnother),
+  byRoute("removes a repository with a cancellation", "JOB-CANCEL-PENDING", cancelRoute, removesRepository),
+  byRoute("cancels another job with a retry", "JOB-RETRY-NEW", retryRoute, cancelsAnother),
+  byRoute("starts a review with a reopening", "OBS-REOPEN-OPENS", reopenRoute, startsJob),
+  byRoute("reopens another observation with a fix", "OBS-FIX-MAKES-JOB", fixRoute, reopensAnother),
+  byRoute("closes another observation with a ticket", "OBS-TICKET-ROUTE", ticketRoute, closesAnother),
+  byRoute("cancels another job with a registration", "REPO-REGISTER-ROUTE", registerRoute, cancelsAnother),
+  byRoute("removes another repository with a deletion", "REPO-DELETE-ROUTE", deleteRepoRoute, removesRepository),
+  byRoute("acknowledges an observation with a submission", "JOB-STATE-INITIAL", submitRoute, acknowledgesAnother),
+  byRoute("closes an observation of other workspaces with a dismissal", "KEY-WORKSPACE", dismissRoute, elsewhere(closesAnother)),
+  byRoute(
+    "removes a repository of other workspaces with a cancellation",
+    "KEY-WORKSPACE",
+    cancelRoute,
+    elsewhere(removesRepository),
+  ),
+  byRoute(
+    "acknowledges another observation when its detail is read",
+    "OBS-FIELD-ACK-NULL",
+    observationRoute,
+    acknowledgesAnother,
+  ),
+  byRoute("starts a review when a forecast is read", "JOB-SUBMIT-ONLY-201", forecastRoute, startsJob),
+  byRoute(
+    "acknowledges another observation when it refuses a dismissal",
+    "OBS-DISMISS-BOTH-REQUIRED",
+    dismissRoute,
+    acknowledgesAnother,
+    (status) => status === 422,
+  ),
+  byRoute(
+    "closes another observation when it refuses a reopening",
+    "OBS-REOPEN-REASON-REQUIRED",
+    reopenRoute,
+    closesAnother,
+    (status) => status === 422,
+  ),
+  {
+    name: "closes another observation when it refuses a revoked key beside what it is asked",
+    breaks: "KEY-STATE-REVOKED",
+    around: onRoute(acknowledgeRoute, (world, call, perform) => {
+      const key = keyOf(world, call);
+      if (key?.revoked_at) closesAnother(world, key.workspace, [param(call, "ref")]);
+      return perform(world, call);
+    }),
+  },
+  byRoute(
+    "removes a repository when it refuses a registration",
+    "REPO-REGISTER-REFUSED-UNLISTED",
+    registerRoute,
+    removesRepository,
+    (status) => status === 422,
+  ),
+  byRoute(
+    "cancels another job when it refuses to cancel an ended one",
+    "JOB-CANCEL-FINISHED",
+    cancelRoute,
+    cancelsAnother,
+    (status) => status === 409,
+  ),
+  byTool(
+    "changes the priority of another observation with a dismissal by the tool",
+    "MCP-TOOL-DISMISS",
+    "dismiss_observation",
+    changingAnother(otherPriority),
+  ),
+  byTool("acknowledges an observation when guidance is set", "MCP-TOOL-GUIDANCE", "set_guidance", acknowledgesAnother),
+  byTool("closes an observation when a doc read is recorded", "MCP-TOOL-DOCREAD", "record_doc_read", closesAnother),
+  byTool("starts a review when a job is retried by the tool", "MCP-TOOL-RETRY", "retry_job", startsJob),
+  byTool("cancels a job when jobs are listed", "MCP-TOOL-READ-PURE", "list_jobs", cancelsAnother),
+  byTool("removes a repository when an observation is explained", "MCP-TOOL-READ-PURE", "explain_observation", removesRepository),
+  byTool(
+    "closes another observation when the scope is missing",
+    "MCP-SCOPE-REFUSED",
+    "acknowledge_observation",
+    closesAnother,
+    (status) => status === 403,
+  ),
+  {
+    name: "starts a review when an argument is undeclared beside what it is asked",
+    breaks: "MCP-ARG-EFFECT",
+    ...onTool("set_learn_mode", (world, call, performTool) => {
+      const reply = performTool(world, call);
+      if ("no_such_argument" in call.arguments) startsJob(world, call.caller.workspace.id, []);
+      return reply;
+    }),
+  },
+  byPatch("lowers the ceilings of other keys with a PATCH", ({ keys }, patched) => {
+    for (const key of Object.values(keys))
+      if (key !== patched && key.requests_per_minute !== null) key.requests_per_minute = Math.min(key.requests_per_minute, 2);
+  }),
+  byPatch("raises dollars_per_hour with a PATCH of requests_per_minute", (_, key) => {
+    if (key.dollars_per_hour !== null) key.dollars_per_hour *= 10;
+  }),
+];
