@@ -76,14 +76,14 @@ describe("judging a bundle again gives the verdicts of the run", () => {
   }, 60_000);
 
   test("with the waivers of the run, by the day of the run", async () => {
-    const mutant = mutants.find(({ breaks }) => breaks === "JOB-RETRY-INFLIGHT") ?? expect.fail("there is no such mutant");
+    const mutant = mutants.find(({ breaks }) => breaks === "KEY-CREATE-ONCE") ?? expect.fail("there is no such mutant");
     const waivers = join(here, "waivers.yaml");
     const text =
-      "# known\nwaivers:\n  - { clause: JOB-RETRY-INFLIGHT, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n";
+      "# known\nwaivers:\n  - { clause: KEY-CREATE-ONCE, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n";
     writeFileSync(waivers, text);
     const out = place();
     const server = await openMutant(mutant);
-    const ran = await examine({ url: server.url, only: ["JOB-RETRY-INFLIGHT"], waivers, out }).finally(() => server.close());
+    const ran = await examine({ url: server.url, only: ["KEY-CREATE-ONCE"], waivers, out }).finally(() => server.close());
     const again = await judgeBundle(suite, { bundle: out });
     expect([again.exitCode, judged(again.report), read(out, "waivers.yaml")]).toEqual([ran.exitCode, judged(ran.report), text]);
     expect(again.report?.waivers[0]?.state).toBe("used");
