@@ -21,7 +21,7 @@ export type { ShownChange } from "./mock/journal/changes.js";
 export type { Entry } from "./mock/journal/entry.js";
 export type { Match } from "./mock/journal/matching.js";
 export type { Verification, VerificationRequest } from "./mock/journal/verification.js";
-export type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult, Skip } from "./mock/worlds/clock.js";
+export type { ClockMode, ClockMove, ClockSetting, ClockState, MoveResult, Skip } from "./mock/worlds/clock.js";
 export type { DriveResult } from "./mock/worlds/drive.js";
 export type { RewindResult } from "./mock/worlds/log/rewind-result.js";
 export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/worlds/options.js";

@@ -6,7 +6,7 @@ import { printText } from "./output.js";
 import { isRecording, replayRecording } from "./replay-recording.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
-import { type StepsForm, shownAs, stepsForm } from "./show.js";
+import { renderCheck, type StepsForm, stepsForm } from "./show.js";
 import { withMock } from "./start-mock.js";
 import { addTargetOptions, type VerifyFlags, verifyServer } from "./verify.js";
 
@@ -60,7 +60,7 @@ async function verifyVerbosely(url: string | undefined, flags: VerifyFlags, as: 
       const { findChecks } = await import("../engine/run/find-checks.js");
       for (const { scenario } of result.report?.scenarios ?? []) {
         const seen = await findChecks(suite, out, scenario);
-        if (seen.ok && seen.found) printText(`${await shownAs(as, seen.found)}\n`);
+        if (seen.ok && seen.found) printText(`${await renderCheck(as, seen.found)}\n`);
       }
       const messages = result.report ? [] : result.messages;
       if (as === "text" || !result.report) return printResult({ ...result, messages }, forms);

@@ -36,11 +36,11 @@ async function show(place: string, name: string | undefined, { as }: { as: Steps
   const found = await findChecks(suite, place, name);
   if (!found.ok) return stop(mistakeOf(found, name));
   if (!found.found) return printResult({ report: found.report, messages: [], exitCode: 0 }, []);
-  printText(await shownAs(as, found.found));
+  printText(await renderCheck(as, found.found));
 }
 
 /** Returns the text of a check from a bundle. */
-export async function shownAs(as: StepsForm, { report, scenario, checks, steps }: BundleCheck): Promise<string> {
+export async function renderCheck(as: StepsForm, { report, scenario, checks, steps }: BundleCheck): Promise<string> {
   if (as === "json") return `${jsonText({ scenario, checks, steps }, 2)}\n`;
   const { suite } = await import("../suite/suite.js");
   const { placeOfClause, replayCommand } = await import("../engine/report/summary.js");

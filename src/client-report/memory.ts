@@ -157,7 +157,7 @@ function isOpen({ endedAt }: Connection, wall: number): boolean {
 }
 
 /** Returns the name of the list that a request reads. It contains the repository. */
-export function listOf({ surface, operation, path, input }: Call): string {
+export function listName({ surface, operation, path, input }: Call): string {
   if (surface === "rest") return path;
   const { owner, repo, branch } = input;
   return owner === undefined ? operation : `${operation} ${wordOf(owner)}/${wordOf(repo)}/${wordOf(branch)}`;
@@ -190,7 +190,7 @@ export function keep<Value>(map: Map<string, Value>, name: string, value: Value)
 export function learnCursors(memory: Memory, call: Call): void {
   const { input, status, payload, exchange } = call;
   if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.overridden)
-    keep(memory.refusedCursors, `${call.caller} ${listOf(call)}`, { ...momentOf(call), cursor: input.cursor });
+    keep(memory.refusedCursors, `${call.caller} ${listName(call)}`, { ...momentOf(call), cursor: input.cursor });
   if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hasTextAnswers = true;
   // an answer that is not JSON can hold a cursor
   if (status === 200 && !call.isTool && exchange.answer === undefined) memory.forgetsCursors = true;
@@ -202,7 +202,7 @@ export function learnCursors(memory: Memory, call: Call): void {
   const { next_cursor: next } = payload;
   if (typeof next !== "string") walk.ended = true;
   else {
-    const cursor = { list: listOf(call), filters: filtersOf(call), walk, wall: exchange.wall, uses: 0 };
+    const cursor = { list: listName(call), filters: filtersOf(call), walk, wall: exchange.wall, uses: 0 };
     keep(memory.pages, pageOf(call, next), cursor);
     if (keep(memory.cursors, next, cursor)) memory.forgetsCursors = true;
   }
@@ -214,7 +214,7 @@ export function cursorOf({ pages, cursors }: Memory, call: Call, cursor: string)
 }
 
 function pageOf(call: Call, cursor: string): string {
-  return `${cursor} ${listOf(call)} ${filtersOf(call)}`;
+  return `${cursor} ${listName(call)} ${filtersOf(call)}`;
 }
 
 /** Remembers the code of a permanent refusal, and the workflows that it listed. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { giveToken, wantsToken } from "./ask.js";
+import { storeToken, wantsToken } from "./ask.js";
 import { Clock } from "./clock.jsx";
 import { Drives } from "./drives.jsx";
 import { Errors } from "./errors.jsx";
@@ -19,7 +19,7 @@ import {
   type TabName,
   tab,
   tabs,
-  type WorldFace,
+  type WorldView,
   world,
   worldId,
 } from "./model.js";
@@ -119,7 +119,7 @@ function Tabs() {
 
 function WorldChoice() {
   const { value } = usePolled<{ worlds: string[] }>("/worlds");
-  const { value: face } = usePolled<WorldFace>(here());
+  const { value: face } = usePolled<WorldView>(here());
   const before = useRef({ calls: 0, newest: 0 });
   useEffect(() => {
     world.value = face;
@@ -156,7 +156,7 @@ function TokenForm() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          giveToken(field.current?.value ?? "");
+          storeToken(field.current?.value ?? "");
         }}
       >
         <label for="token">Admin token</label>

@@ -9,7 +9,7 @@ export const wantsToken = signal(false);
 const place = "counterpart-admin-token";
 
 /** Keeps the admin token until this tab is closed. */
-export function giveToken(token: string): void {
+export function storeToken(token: string): void {
   sessionStorage.setItem(place, token);
   wantsToken.value = false;
 }

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import type { DriveRow } from "../mock/control/drive.js";
 import type { DriveResult } from "../mock/worlds/drive.js";
 import { Composer } from "./composer.jsx";
-import { act, here } from "./model.js";
+import { here, sendChange } from "./model.js";
 import { Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -19,7 +19,7 @@ export function Drives() {
   const events = value?.events ?? [];
   const row = events.find(({ event }) => event === chosen) ?? events[0];
   const drive = (body: unknown) =>
-    act<DriveResult>(`POST ${here(`/drive/${row?.event}`)}`, body, ({ events: changes }) => {
+    sendChange<DriveResult>(`POST ${here(`/drive/${row?.event}`)}`, body, ({ events: changes }) => {
       const what = changes.map(({ kind, id, to }) => `${kind} ${id} ${to}`);
       return `${row?.event}: ${what.length === 0 ? "done" : what.slice(0, 4).join(", ")}.`;
     });

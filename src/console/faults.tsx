@@ -1,7 +1,7 @@
 import type { Fault } from "../mock/faults/faults.js";
 import { Composer } from "./composer.jsx";
 import { bodiesOf } from "./examples.js";
-import { act, here, wantedFault } from "./model.js";
+import { here, sendChange, wantedFault } from "./model.js";
 import { Badge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -11,8 +11,9 @@ export function Faults() {
   const { value: document } = usePolled<object>("/openapi.json", true);
   const wanted = wantedFault.value;
   const examples = { ...(wanted && { "at the route of the call": wanted }), ...bodiesOf(document, "/__mock/worlds/{id}/faults") };
-  const remove = (id: string) => act(`DELETE ${here(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is removed.`);
-  const arm = (body: unknown) => act<Fault>(`POST ${here("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
+  const remove = (id: string) =>
+    sendChange(`DELETE ${here(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is removed.`);
+  const arm = (body: unknown) => sendChange<Fault>(`POST ${here("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
   const faults = value?.faults ?? [];
   return (
     <div class="columns">
@@ -20,7 +21,10 @@ export function Faults() {
         title="Armed faults"
         aside={
           faults.length > 1 && (
-            <button type="button" onClick={() => act(`DELETE ${here("/faults")}`, undefined, () => "All faults are removed.")}>
+            <button
+              type="button"
+              onClick={() => sendChange(`DELETE ${here("/faults")}`, undefined, () => "All faults are removed.")}
+            >
               Remove all
             </button>
           )

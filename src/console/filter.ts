@@ -6,20 +6,20 @@ export const kinds = ["refused", "unread", "overridden"] as const;
 export type Kind = (typeof kinds)[number];
 
 /** A filter: a call must contain every word and be of the kind. */
-export interface Wish {
+export interface CallFilter {
   words: string;
   kind: Kind | null;
 }
 
 /** Returns the calls that a filter shows. */
-export function choose(entries: readonly Entry[], { words, kind }: Wish): readonly Entry[] {
+export function filterCalls(entries: readonly Entry[], { words, kind }: CallFilter): readonly Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0 && kind === null) return entries;
   return entries.filter((entry) => (kind === null || isOf(entry, kind)) && wanted.every((word) => textOf(entry).includes(word)));
 }
 
 /** Returns in a few words why the mock answered a call so. */
-export function briefly({ rule, fault, forced, unread }: Entry): string {
+export function callSummary({ rule, fault, forced, unread }: Entry): string {
   const notes = [rule.code, fault, forced ? "forced" : null, unread.length > 0 ? `unread ${unread.join(", ")}` : null];
   return notes.filter((note) => note !== null).join(" · ");
 }
@@ -49,7 +49,7 @@ function textOf(entry: Entry): string {
       entry.status ?? "no answer",
       entry.role ?? "nobody",
       entry.rule.clause,
-      briefly(entry),
+      callSummary(entry),
     ]
       .join(" ")
       .toLowerCase();

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { moveClock } from "./clock.jsx";
 import { closeEntry, curlLine } from "./entry-panel.jsx";
-import { entries, notice, selected, type TabName, tab, wish } from "./model.js";
+import { callFilter, entries, notice, selected, type TabName, tab } from "./model.js";
 import { copy } from "./parts.jsx";
 import { filterId, focusOn, listId } from "./places.js";
 import { step } from "./traffic.jsx";
@@ -67,5 +67,5 @@ function copySelected(): void {
 
 function goBack(): void {
   if (selected.value !== null) closeEntry();
-  else wish.value = { words: "", kind: null };
+  else callFilter.value = { words: "", kind: null };
 }

@@ -1,5 +1,5 @@
 import type { KeyRow, RowPage } from "../mock/control/state.js";
-import { act, here, world } from "./model.js";
+import { here, sendChange, world } from "./model.js";
 import { Badge, CopyButton, Gauge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -25,7 +25,7 @@ export function Keys() {
 
 function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
   const set = (bucket: string, used: "all" | 0) =>
-    act(
+    sendChange(
       `PUT ${here("/buckets")}`,
       { key: row.id, bucket, used },
       () => `${bucket} of ${row.name}: ${used === 0 ? "empty" : "full"}.`,

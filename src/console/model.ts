@@ -1,7 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { Entry } from "../mock/journal/entry.js";
 import { ask, type Outcome } from "./ask.js";
-import { choose, type Wish } from "./filter.js";
+import { type CallFilter, filterCalls } from "./filter.js";
 import { type Connection, followJournal, mostKept } from "./follow.js";
 
 /** The views of the console, in the order of their tabs. */
@@ -10,7 +10,7 @@ export const tabs = ["traffic", "state", "keys", "faults", "drives", "errors", "
 export type TabName = (typeof tabs)[number];
 
 /** A world as the control plane describes it. */
-export interface WorldFace {
+export interface WorldView {
   id: string;
   keys: Record<string, string>;
   sessions: Record<string, string>;
@@ -29,15 +29,15 @@ export const entries = signal<readonly Entry[]>([]);
 /** Whether new calls arrive. */
 export const connection = signal<Connection>("lost");
 /** The filter of the calls. */
-export const wish = signal<Wish>({ words: "", kind: null });
+export const callFilter = signal<CallFilter>({ words: "", kind: null });
 /** The calls that the filter shows, oldest first. */
-export const shown = computed(() => choose(entries.value, wish.value));
+export const shown = computed(() => filterCalls(entries.value, callFilter.value));
 /** The number of the selected call. */
 export const selected = signal<number | null>(null);
 /** The last action of the user. Screen readers announce it. */
 export const notice = signal<{ text: string; wrong: boolean } | null>(null);
 /** Changes when the world may have changed. */
-export const pulse = signal(0);
+export const revision = signal(0);
 /** The mock's list of its control plane. */
 export const routes = signal<ReadonlySet<string>>(new Set());
 /** The address of the control plane's reference. */
@@ -45,7 +45,7 @@ export const explorer = signal("");
 /** The addresses of the API host and the app host. */
 export const addresses = signal<readonly string[]>([location.origin]);
 /** The selected world with its keys. */
-export const world = signal<WorldFace | null>(null);
+export const world = signal<WorldView | null>(null);
 /** The fault that the form begins with. */
 export const wantedFault = signal<object | null>(null);
 
@@ -55,10 +55,10 @@ export function here(rest = ""): string {
 }
 
 /** Sends a change to the mock, shows the result and reloads every view. */
-export async function act<Value>(on: string, body: unknown, say: (value: Value) => string): Promise<Outcome<Value>> {
+export async function sendChange<Value>(on: string, body: unknown, say: (value: Value) => string): Promise<Outcome<Value>> {
   const outcome = await ask<Value>(on, body);
   notice.value = "problem" in outcome ? { text: outcome.problem, wrong: true } : { text: say(outcome.value), wrong: false };
-  pulse.value++;
+  revision.value++;
   return outcome;
 }
 
@@ -76,7 +76,7 @@ export function enter(id: string): void {
     worldId.value = id;
     selected.value = null;
     notice.value = { text: `The world ${id} is selected.`, wrong: false };
-    pulse.value++;
+    revision.value++;
   });
 }
 
@@ -124,7 +124,7 @@ function follower(stop: AbortSignal) {
     entries.value = [...older, ...entries.value, ...newer].slice(-mostKept);
     older = [];
     newer = [];
-    if (hadNews) pulse.value++;
+    if (hadNews) revision.value++;
   };
   const wake = () => {
     if (waiting) return;
@@ -146,7 +146,7 @@ function follower(stop: AbortSignal) {
     },
     connect(state: Connection) {
       connection.value = state;
-      pulse.value++;
+      revision.value++;
     },
   };
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask } from "./ask.js";
-import { pulse } from "./model.js";
+import { revision } from "./model.js";
 
 /** The latest result of a repeated request. */
-export interface Reading<Value> {
+export interface PollResult<Value> {
   value: Value | null;
   /** Why the last request failed. */
   problem: string | null;
@@ -16,8 +16,8 @@ const everyMs = 1000;
 const afterPulseMs = 120;
 
 /** Requests a path now, shortly after each change, and every second while the page is visible. */
-export function usePolled<Value>(path: string, isSteady = false): Reading<Value> {
-  const [known, setKnown] = useState<Reading<Value> & { path: string }>({ path, value: null, problem: null, status: 0 });
+export function usePolled<Value>(path: string, isSteady = false): PollResult<Value> {
+  const [known, setKnown] = useState<PollResult<Value> & { path: string }>({ path, value: null, problem: null, status: 0 });
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export function usePolled<Value>(path: string, isSteady = false): Reading<Value>
       timer = setTimeout(look, ms);
     };
     void look();
-    const unsubscribe = pulse.subscribe(() => plan(afterPulseMs));
+    const unsubscribe = revision.subscribe(() => plan(afterPulseMs));
     return () => {
       stop.abort();
       clearTimeout(timer);

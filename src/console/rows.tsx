@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { JobRow, ObservationRow, RowPage, WorldState } from "../mock/control/state.js";
 import { ask } from "./ask.js";
-import { act, here } from "./model.js";
+import { here, sendChange } from "./model.js";
 import { Badge, Section, timeOf } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -92,7 +92,7 @@ function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<st
 
 function JobLine({ row }: { row: JobRow }) {
   const finish = (outcome: "success" | "failure") =>
-    act(`POST ${here("/drive/finish-job")}`, { job_id: row.id, outcome }, () => `${row.id}: ${outcome}.`);
+    sendChange(`POST ${here("/drive/finish-job")}`, { job_id: row.id, outcome }, () => `${row.id}: ${outcome}.`);
   const isUnderWay = row.status === "pending" || row.status === "running";
   return (
     <>

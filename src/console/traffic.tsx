@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Entry } from "../mock/journal/entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
-import { briefly, kinds } from "./filter.js";
-import { act, connection, cutTo, entries, here, selected, shown, wish } from "./model.js";
+import { callSummary, kinds } from "./filter.js";
+import { callFilter, connection, cutTo, entries, here, selected, sendChange, shown } from "./model.js";
 import { ConfirmButton, timeOf } from "./parts.jsx";
 import { filterId, listId } from "./places.js";
 import { rowWindow, scrollTo } from "./row-window.js";
@@ -27,9 +27,9 @@ export function Traffic() {
 }
 
 function Toolbar() {
-  const { words, kind } = wish.value;
+  const { words, kind } = callFilter.value;
   const clear = async () => {
-    const outcome = await act(`DELETE ${here("/journal")}`, undefined, () => "The journal is empty.");
+    const outcome = await sendChange(`DELETE ${here("/journal")}`, undefined, () => "The journal is empty.");
     if ("value" in outcome) cutTo(0);
   };
   return (
@@ -42,14 +42,14 @@ function Toolbar() {
         type="search"
         placeholder="Filter: 429 viewer /jobs ( / )"
         value={words}
-        onInput={(event) => (wish.value = { ...wish.value, words: event.currentTarget.value })}
+        onInput={(event) => (callFilter.value = { ...callFilter.value, words: event.currentTarget.value })}
       />
       {kinds.map((one) => (
         <button
           type="button"
           key={one}
           aria-pressed={kind === one}
-          onClick={() => (wish.value = { ...wish.value, kind: kind === one ? null : one })}
+          onClick={() => (callFilter.value = { ...callFilter.value, kind: kind === one ? null : one })}
         >
           {one}
         </button>
@@ -135,7 +135,7 @@ function Row({ entry, top, place, count }: { entry: Entry; top: number; place: n
         {path}
       </span>
       <span class="role">{role ?? "nobody"}</span>
-      <span class="why">{briefly(entry)}</span>
+      <span class="why">{callSummary(entry)}</span>
     </div>
   );
 }

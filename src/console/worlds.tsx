@@ -1,6 +1,6 @@
 import { Composer } from "./composer.jsx";
 import { bodiesOf } from "./examples.js";
-import { act, cutTo, enter, type WorldFace, world, worldId } from "./model.js";
+import { cutTo, enter, sendChange, type WorldView, world, worldId } from "./model.js";
 import { ConfirmButton, Json, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -9,7 +9,7 @@ export function Worlds() {
   const { value } = usePolled<{ worlds: string[] }>("/worlds");
   const { value: document } = usePolled<object>("/openapi.json", true);
   const found = async (body: unknown) => {
-    const outcome = await act<WorldFace>("POST /worlds", body, ({ id }) => `The world ${id} is created.`);
+    const outcome = await sendChange<WorldView>("POST /worlds", body, ({ id }) => `The world ${id} is created.`);
     if ("value" in outcome) enter(outcome.value.id);
     return outcome;
   };
@@ -38,11 +38,11 @@ function WorldLine({ id }: { id: string }) {
   const path = `/worlds/${encodeURIComponent(id)}`;
   const isHere = id === worldId.value;
   const reset = async () => {
-    const outcome = await act(`POST ${path}/reset`, undefined, () => `The world ${id} is reset.`);
+    const outcome = await sendChange(`POST ${path}/reset`, undefined, () => `The world ${id} is reset.`);
     if ("value" in outcome && isHere) cutTo(0);
   };
   const remove = async () => {
-    const outcome = await act(`DELETE ${path}`, undefined, () => `The world ${id} is deleted.`);
+    const outcome = await sendChange(`DELETE ${path}`, undefined, () => `The world ${id} is deleted.`);
     if ("value" in outcome && isHere) enter("default");
   };
   return (

@@ -7,7 +7,7 @@ import { answerAsRecorded } from "./call/recorded-answers.js";
 import { serveRest } from "./call/rest.js";
 import type { Cluster } from "./cluster/cluster.js";
 import type { WorkerPart } from "./cluster/workers/join.js";
-import { home } from "./cluster/workers/place.js";
+import { firstWorker } from "./cluster/workers/place.js";
 import type { MockContext } from "./context.js";
 import { joinedReport } from "./control/client-report.js";
 import { serveControl } from "./control/serve.js";
@@ -208,7 +208,7 @@ async function openAllHosts(
 }
 
 function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefined {
-  return worker && { joins: worker.again || worker.index !== home, hasDefault: worker.index === home };
+  return worker && { joins: worker.again || worker.index !== firstWorker, hasDefault: worker.index === firstWorker };
 }
 
 /** Opens the three hosts and sets the addresses of the context. If one fails, closes all. */

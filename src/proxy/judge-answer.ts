@@ -6,7 +6,7 @@ import { ruleViolation } from "../suite/fuzz/rest/response-rules.js";
 import { schemaMismatch } from "../suite/fuzz/rest/response-schema.js";
 import { protocolViolation } from "../suite/fuzz/tools/tool-response.js";
 import { errorMismatch } from "../suite/laws/error-catalogue.js";
-import { listOf } from "../suite/statements/lists.js";
+import { findList } from "../suite/statements/lists.js";
 
 /** The clauses that an answer broke, and those that it could have broken and did not. */
 export interface AnswerJudgement {
@@ -37,7 +37,7 @@ const refusable: readonly Refusable[] = [
   {
     clause: "PAGE-LIMIT-OVER",
     what: "a limit above 200",
-    fits: ({ route, input }) => route !== null && listOf(route) !== undefined && Number(wordOf(input.limit)) > 200,
+    fits: ({ route, input }) => route !== null && findList(route) !== undefined && Number(wordOf(input.limit)) > 200,
   },
   {
     clause: "WORKFLOW-MINI-RETIRED",
@@ -127,7 +127,7 @@ function judgeRefusal(call: Call, { status }: WireResponse, broken: AnswerJudgem
 
 /** Judges the rows of a page by the request's filters and limit. */
 function judgePage(call: Call, response: WireResponse, broken: AnswerJudgement["broken"], passed: string[]): void {
-  const list = call.route === null ? undefined : listOf(call.route);
+  const list = call.route === null ? undefined : findList(call.route);
   const body = bodyJson(response);
   if (!list || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;
   const rows = body.value.data.filter(isRecord);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract, packageRoot } from "../contract/load.js";
-import { gapsInWords, gapsOf, type LedgerMistake, quantifierMistakes } from "../engine/scenario/gaps.js";
+import { gapsOf, gapsText, type LedgerMistake, quantifierMistakes } from "../engine/scenario/gaps.js";
 import { readScenarios } from "../engine/scenario/select.js";
 import { testableClauses } from "../engine/verdict/clauses.js";
 import { coverage } from "./coverage.js";
@@ -21,7 +21,7 @@ export async function coverageGaps(): Promise<PlacedGap[]> {
   const wrong = quantifierMistakes(contract.clauses, coverage.dimensions);
   const gaps = testableClauses(contract.clauses).flatMap((where) => {
     const missing = gapsOf(where, contract.clauses, judges, coverage);
-    return missing.length > 0 ? [{ where, what: `no check covers ${gapsInWords(missing)}` }] : [];
+    return missing.length > 0 ? [{ where, what: `no check covers ${gapsText(missing)}` }] : [];
   });
   return [...wrong, ...gaps].map((one) => ({ ...locate(one.where), ...one }));
 }

@@ -26,13 +26,13 @@ export const matchers = {
   toHaveReceived(world: unknown, called: CallPattern, times: Times = { at_least: 1 }): Outcome {
     const match = matchOf(called);
     const request = { match, ...(typeof times === "number" ? { exactly: times } : times) };
-    return judge(asWorld(world), request, `${inWords(match)} ${wordTimes(times)}`);
+    return judge(asWorld(world), request, `${matchText(match)} ${wordTimes(times)}`);
   },
 
   /** Passes if calls matched in this order, with any calls between them. */
   toHaveReceivedInOrder(world: unknown, called: readonly CallPattern[]): Outcome {
     const in_order = called.map(matchOf);
-    return judge(asWorld(world), { in_order }, `in this order ${in_order.map(inWords).join(", ")}`);
+    return judge(asWorld(world), { in_order }, `in this order ${in_order.map(matchText).join(", ")}`);
   },
 
   /** Passes if the service reads every field, parameter and header that the client sent. */
@@ -78,7 +78,7 @@ function matchOf(called: CallPattern): Match {
   throw new TypeError("This matcher takes a route or a tool by its name, or an object of the journal's fields.");
 }
 
-function inWords({ route, ...more }: Match): string {
+function matchText({ route, ...more }: Match): string {
   const rest = Object.keys(more).length > 0 ? [show(more)] : [];
   return visibleLine([...(route === undefined ? [] : [route]), ...rest].join(" "));
 }

@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { contract } from "../../src/contract/load.js";
-import type { Shot } from "./load.js";
+import type { LoadRequest } from "./load.js";
 import type { MockServer } from "./mock.js";
 
 /** The answer to every request with one request line. */
@@ -15,15 +15,15 @@ export const kinds = ["GET one observation", "a page of 100", "POST a job", "a t
 export type Kind = (typeof kinds)[number];
 
 /** A request of each kind, and the answer of the mock to it. */
-export type Exchanges = Record<Kind, { shot: Shot; answer: StaticAnswer }>;
+export type Exchanges = Record<Kind, { shot: LoadRequest; answer: StaticAnswer }>;
 
 /** Asks the mock for one answer of each kind. */
 export async function askAll(mock: MockServer): Promise<Exchanges> {
-  const pageShot: Shot = { method: "GET", path: "/api/observations?limit=100", headers: bearer(mock), expect: 200 };
+  const pageShot: LoadRequest = { method: "GET", path: "/api/observations?limit=100", headers: bearer(mock), expect: 200 };
   const page = await answerTo(mock, pageShot);
   const { ref } = (JSON.parse(page.body) as { data: { ref: string }[] }).data[0]!;
   const post = await answerTo(mock, submission(mock));
-  const get: Shot = { ...pageShot, path: `/api/observations/${ref}` };
+  const get: LoadRequest = { ...pageShot, path: `/api/observations/${ref}` };
   const tool = toolCall(mock, (JSON.parse(post.body) as { id: string }).id);
   return {
     "GET one observation": { shot: get, answer: await answerTo(mock, get) },
@@ -34,7 +34,7 @@ export async function askAll(mock: MockServer): Promise<Exchanges> {
 }
 
 /** A new job each time: no two are alike, so that none is answered with the job of another. */
-export function submission(mock: MockServer): Shot {
+export function submission(mock: MockServer): LoadRequest {
   return {
     method: "POST",
     path: `/api/repos/${mock.repo}/jobs`,
@@ -45,7 +45,7 @@ export function submission(mock: MockServer): Shot {
 }
 
 /** The tool that shows one job. */
-function toolCall(mock: MockServer, job_id: string): Shot {
+function toolCall(mock: MockServer, job_id: string): LoadRequest {
   const { name } = contract.tools.job_status;
   const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: { job_id } } };
   const accept = "application/json, text/event-stream";
@@ -58,7 +58,7 @@ function bearer({ key }: MockServer): Record<string, string> {
 }
 
 /** One answer, less the headers that every server adds by itself. */
-async function answerTo({ url }: MockServer, { method, path, headers, body, expect }: Shot): Promise<StaticAnswer> {
+async function answerTo({ url }: MockServer, { method, path, headers, body, expect }: LoadRequest): Promise<StaticAnswer> {
   const answer = await request(url + path, { method, headers, body: body ?? null });
   const text = await answer.body.text();
   if (answer.statusCode !== expect) throw new Error(`${method} ${path} gave ${answer.statusCode}: ${text}`);

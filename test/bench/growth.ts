@@ -4,7 +4,7 @@ import { submission } from "./exchanges.js";
 import { atMost, type Figure, figure, ours, within } from "./figures.js";
 import { type Load, load } from "./load.js";
 import { type MockServer, startMockServer } from "./mock.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** Measures which costs grow with the number of jobs in a world. */
 export const growth: Section = { name: "growth", title: "As state grows", measure };
@@ -13,7 +13,7 @@ const begin = "at the start";
 const full = 100_000;
 const settlingMs = 1000;
 
-async function measure(bench: Bench): Promise<Figure[]> {
+async function measure(bench: BenchContext): Promise<Figure[]> {
   const goal = bench.quick ? full / 10 : full;
   const mock = await startMockServer("--clock", "frozen");
   try {

@@ -1,6 +1,6 @@
 import { startMock } from "../../src/mock/server.js";
 import { atLeast, type Figure, figure, median, ours, within } from "./figures.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** Measures the cost of a mock in the process of a test. */
 export const inProcess: Section = { name: "in-process", title: "In the test's own process", measure };
@@ -9,7 +9,7 @@ const bySocket = "fetch by socket";
 const starts = 40;
 const atOnce = 16;
 
-async function measure({ quick, tell }: Bench): Promise<Figure[]> {
+async function measure({ quick, tell }: BenchContext): Promise<Figure[]> {
   tell("mocks in a warm process");
   const listening = await timeStarts(true);
   const silent = await timeStarts(false);

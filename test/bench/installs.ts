@@ -6,12 +6,12 @@ import { type Figure, figure, ours } from "./figures.js";
 import { run } from "./processes.js";
 import { installRivals } from "./rivals.js";
 import { scratchFolder } from "./scratch.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** Measures the size of an installation. */
 export const installs: Section = { name: "installs", title: "Installed", measure };
 
-async function measure(bench: Bench): Promise<Figure[]> {
+async function measure(bench: BenchContext): Promise<Figure[]> {
   const homes: [string, string][] = [
     [ours, await installOurs(bench)],
     ...installRivals(bench).map(({ name, home }): [string, string] => [name, home]),
@@ -22,7 +22,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
 }
 
 /** Packs this package and installs it as a user does. */
-async function installOurs({ tell }: Bench): Promise<string> {
+async function installOurs({ tell }: BenchContext): Promise<string> {
   tell("installing the package");
   const home = scratchFolder();
   await run("load", ["npm", "pack", "--ignore-scripts", "--pack-destination", home], packageRoot);

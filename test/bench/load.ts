@@ -6,7 +6,7 @@ import { type CommandLine, isThere, run, type Server } from "./processes.js";
 import { scratchFolder } from "./scratch.js";
 
 /** A request of a load, and the status it must be answered with. `#` in the body is another number each time. */
-export interface Shot {
+export interface LoadRequest {
   method: "GET" | "POST";
   path: string;
   headers: Record<string, string>;
@@ -15,7 +15,7 @@ export interface Shot {
 }
 
 /** The input of a load tool, which reads it from a file. */
-export interface LoadOrder extends Shot {
+export interface LoadOrder extends LoadRequest {
   url: string;
   connections: number;
   seconds: number;
@@ -63,7 +63,7 @@ const connections = 16;
 let shots = 1;
 
 /** Loads a server for some seconds over connections that are busy all the time. Throws on an answer that tells of an error. */
-export async function load(server: LoadedServer, shot: Shot, seconds: number): Promise<Load> {
+export async function load(server: LoadedServer, shot: LoadRequest, seconds: number): Promise<Load> {
   await tryOnce(server, shot);
   const order: LoadOrder = { ...shot, url: server.url, connections, seconds, from: shots };
   const before = server.processorMs();
@@ -90,7 +90,7 @@ function otherCauseOf(server: number, client: number): Load["doubt"] {
 }
 
 /** Sends one request and checks its status. The load tools do not check answers, so the bench does before and after the load. */
-async function tryOnce({ url }: LoadedServer, { method, path, headers, body, expect }: Shot): Promise<void> {
+async function tryOnce({ url }: LoadedServer, { method, path, headers, body, expect }: LoadRequest): Promise<void> {
   const answer = await request(url + path, { method, headers, body: body?.replace("#", `t${shots++}`) ?? null });
   const text = await answer.body.text();
   if (answer.statusCode !== expect) throw new Error(`${method} ${path} gave ${answer.statusCode}: ${text}`);

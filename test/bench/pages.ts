@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { request } from "undici";
 import { type Figure, figure, median } from "./figures.js";
 import { type Server, startServer } from "./processes.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** A page of 100 out of few and many rows. */
 export const pages: Section = { name: "pages", title: "A page of 100 observations", measure };
@@ -43,7 +43,7 @@ interface Times {
   deep: Record<string, number>;
 }
 
-async function measure(bench: Bench): Promise<Figure[]> {
+async function measure(bench: BenchContext): Promise<Figure[]> {
   const times: [string, Times][] = [];
   for (const size of bench.quick ? sizes.slice(0, 2) : sizes) {
     bench.tell(`pages of ${size} observations`);

@@ -5,9 +5,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { openApiFor } from "../../src/contract/publish.js";
 import type { Exchanges, Kind } from "./exchanges.js";
-import type { Shot } from "./load.js";
+import type { LoadRequest } from "./load.js";
 import { type CommandLine, isThere } from "./processes.js";
-import type { Bench } from "./section.js";
+import type { BenchContext } from "./section.js";
 
 /** Another tool that a user could choose. */
 export interface Rival {
@@ -20,7 +20,7 @@ export interface Rival {
   /** Returns the command line that starts it in that folder. It is installed under `home`. */
   lineOf(home: string, folder: string, port: number): CommandLine;
   /** The request of each kind. Kinds that the server cannot answer are absent. */
-  shots(exchanges: Exchanges): Partial<Record<Kind, Shot>>;
+  shots(exchanges: Exchanges): Partial<Record<Kind, LoadRequest>>;
 }
 
 /** A rival that is installed. */
@@ -112,7 +112,7 @@ const rivals: Rival[] = [
 ];
 
 /** Installs what can be had; of the rest a line says why it is left out. */
-export function installRivals({ tell, note }: Bench): InstalledRival[] {
+export function installRivals({ tell, note }: BenchContext): InstalledRival[] {
   return rivals.flatMap((rival) => {
     const home = join(cache, rival.package.replaceAll("/", "+"));
     const why =
@@ -124,7 +124,7 @@ export function installRivals({ tell, note }: Bench): InstalledRival[] {
 }
 
 /** Installs a package into a folder, once; gives why that cannot be, or null. */
-function install(home: string, wanted: string, tell: Bench["tell"]): string | null {
+function install(home: string, wanted: string, tell: BenchContext["tell"]): string | null {
   const marker = join(home, "installed");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return null;
   tell(`installing ${wanted}`);
@@ -146,7 +146,7 @@ function nodeLine(home: string, script: string, ...args: string[]): CommandLine 
   return [process.execPath, join(home, "node_modules", script), ...args];
 }
 
-function shotsOf(exchanges: Exchanges): Partial<Record<Kind, Shot>> {
+function shotsOf(exchanges: Exchanges): Partial<Record<Kind, LoadRequest>> {
   return Object.fromEntries(Object.entries(exchanges).map(([kind, { shot }]) => [kind, shot]));
 }
 

@@ -3,7 +3,7 @@ import { atMost, type Figure, figure, median, ours, within } from "./figures.js"
 import { cli, startMockServer } from "./mock.js";
 import { run } from "./processes.js";
 import { scratchFolder } from "./scratch.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** Measures the processor time and the duration of the runner. */
 export const runner: Section = { name: "runner", title: "The runner", measure };
@@ -19,7 +19,7 @@ const program = fileURLToPath(new URL("examine.js", import.meta.url));
 const oneScenario = "job-retry-ineligible";
 const rawClient = "raw undici";
 
-async function measure(bench: Bench): Promise<Figure[]> {
+async function measure(bench: BenchContext): Promise<Figure[]> {
   const mock = await startMockServer("--clock", "frozen");
   const out = scratchFolder();
   try {

@@ -1,7 +1,7 @@
 import type { Figure } from "./figures.js";
 
 /** The options of the bench, and functions that print. */
-export interface Bench {
+export interface BenchContext {
   /** Short runs, to see that all works: the figures are rough. */
   quick: boolean;
   /** Whether each filter and order has a separate row, not just the slowest one. */
@@ -16,5 +16,5 @@ export interface Bench {
 export interface Section {
   name: string;
   title: string;
-  measure(bench: Bench): Promise<Figure[]>;
+  measure(bench: BenchContext): Promise<Figure[]>;
 }

@@ -6,7 +6,7 @@ import { atMost, type Figure, figure, median, ours, within } from "./figures.js"
 import { mockLine, startMockServer } from "./mock.js";
 import { type Server, startServer } from "./processes.js";
 import { installRivals } from "./rivals.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 import { sameBytes, startRival } from "./throughput.js";
 
 /** Measures the cost of a start, and of an idle server. */
@@ -15,7 +15,7 @@ export const starts: Section = { name: "starts", title: "Starting and standing b
 const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));
 const settlingMs = 1000;
 
-async function measure(bench: Bench): Promise<Figure[]> {
+async function measure(bench: BenchContext): Promise<Figure[]> {
   const mock = await startMockServer();
   try {
     const exchanges = await askAll(mock);

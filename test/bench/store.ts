@@ -1,10 +1,10 @@
 import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica } from "../mock/cluster/store/programs.js";
 import { countJobs, foundWorld, submitJob } from "../mock/cluster/store/writer.js";
 import { type Figure, figure, median, ours } from "./figures.js";
-import { type Load, type LoadedServer, load, type Shot } from "./load.js";
+import { type Load, type LoadedServer, type LoadRequest, load } from "./load.js";
 import { startMockServer } from "./mock.js";
 import { adopt } from "./processes.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** Measures the cost of a store for the worlds of a mock. */
 export const store: Section = { name: "store", title: "With a store (one Redis, beside the load)", measure };
@@ -14,7 +14,7 @@ const world = "bench";
 const kept = "with --store";
 
 const headers = { authorization: `Bearer mock_${world}_full`, "content-type": "application/json" };
-const shots: Record<string, Shot> = {
+const shots: Record<string, LoadRequest> = {
   "GET a page of one": { method: "GET", path: "/api/repos?limit=1", headers, expect: 200 },
   "POST a job": {
     method: "POST",
@@ -25,7 +25,7 @@ const shots: Record<string, Shot> = {
   },
 };
 
-async function measure(bench: Bench): Promise<Figure[]> {
+async function measure(bench: BenchContext): Promise<Figure[]> {
   if (!debian.found) {
     bench.note(`Left out: ${debian.name} is not installed.`);
     return [];
@@ -58,7 +58,7 @@ async function startKeeping({ port }: Program): Promise<Keeping> {
   return { program, url: `http://127.0.0.1:${program.port}`, processorMs: adopt("server", program.process) };
 }
 
-async function compareLoads(bench: Bench, keeping: Keeping): Promise<Figure[]> {
+async function compareLoads(bench: BenchContext, keeping: Keeping): Promise<Figure[]> {
   const alone = await startMockServer();
   const found: Figure[] = [];
   try {
@@ -98,7 +98,7 @@ async function compareLoads(bench: Bench, keeping: Keeping): Promise<Figure[]> {
 }
 
 /** The first load warms up. */
-async function twice({ quick }: Bench, server: LoadedServer, shot: Shot): Promise<Load> {
+async function twice({ quick }: BenchContext, server: LoadedServer, shot: LoadRequest): Promise<Load> {
   await load(server, shot, 1);
   return load(server, shot, quick ? 1 : 5);
 }

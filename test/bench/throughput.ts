@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import type { BareState } from "./bare-service.js";
 import { askAll, type Exchanges, type Kind, kinds } from "./exchanges.js";
 import { atLeast, atMost, type Figure, figure, median, ours } from "./figures.js";
-import { type Load, load, type Shot } from "./load.js";
+import { type Load, type LoadRequest, load } from "./load.js";
 import { type MockServer, startMockServer } from "./mock.js";
 import { type Server, startServer } from "./processes.js";
 import { type InstalledRival, installRivals } from "./rivals.js";
 import { scratchFolder } from "./scratch.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** Throughput under load: one server at a time, alone on its core. */
 export const throughput: Section = {
@@ -36,7 +36,7 @@ const doubts = {
 /** The loads of a server by kind, one for each round. */
 type Loads = Partial<Record<Kind, Load[]>>;
 
-async function compare(bench: Bench): Promise<Figure[]> {
+async function compare(bench: BenchContext): Promise<Figure[]> {
   const mock = await startMockServer();
   try {
     const exchanges = await askAll(mock);
@@ -50,7 +50,7 @@ async function compare(bench: Bench): Promise<Figure[]> {
 }
 
 /** Ours and the raw servers in turn, so that what else the machine does falls on all. */
-async function compareWithRaw(bench: Bench, mock: MockServer, exchanges: Exchanges): Promise<Record<string, Loads>> {
+async function compareWithRaw(bench: BenchContext, mock: MockServer, exchanges: Exchanges): Promise<Record<string, Loads>> {
   const bytes = await startServer((port) => [process.execPath, bareServer, `${port}`, writeAnswers(exchanges)], "/");
   const work = await startServer((port) => [process.execPath, bareService, `${port}`, writeState(mock, exchanges)], "/");
   const servers: [string, Server][] = [
@@ -78,12 +78,12 @@ async function compareWithRaw(bench: Bench, mock: MockServer, exchanges: Exchang
 }
 
 /** Omits requests that a rival cannot answer. */
-async function loadRival(bench: Bench, rival: InstalledRival, exchanges: Exchanges): Promise<Loads> {
+async function loadRival(bench: BenchContext, rival: InstalledRival, exchanges: Exchanges): Promise<Loads> {
   const found: Loads = {};
   try {
     const { server, shots } = await startRival(rival, exchanges);
     try {
-      for (const [kind, shot] of Object.entries(shots) as [Kind, Shot][]) {
+      for (const [kind, shot] of Object.entries(shots) as [Kind, LoadRequest][]) {
         bench.tell(`${kind} of ${rival.name}`);
         await load(server, shot, seconds(bench));
         found[kind] = [await load(server, shot, seconds(bench))];
@@ -101,7 +101,7 @@ async function loadRival(bench: Bench, rival: InstalledRival, exchanges: Exchang
 export async function startRival(
   rival: InstalledRival,
   exchanges: Exchanges,
-): Promise<{ server: Server; shots: Partial<Record<Kind, Shot>> }> {
+): Promise<{ server: Server; shots: Partial<Record<Kind, LoadRequest>> }> {
   const own = scratchFolder();
   rival.prepare(own, exchanges);
   const shots = rival.shots(exchanges);
@@ -134,7 +134,7 @@ function valuesOf(kind: Kind, loads: Record<string, Loads>, pick: (load: Load) =
 }
 
 /** Says whose requests a second are not the server's own, and why. */
-function noteDoubts(bench: Bench, loads: Record<string, Loads>): void {
+function noteDoubts(bench: BenchContext, loads: Record<string, Loads>): void {
   for (const doubt of ["client-bound", "core shared"] as const) {
     const found = Object.entries(loads).flatMap(([name, of]) => {
       const doubtful = kinds.filter((kind) => of[kind]?.some((one) => one.doubt === doubt));
@@ -161,10 +161,10 @@ function write(value: object): string {
   return file;
 }
 
-function rounds({ quick }: Bench): number {
+function rounds({ quick }: BenchContext): number {
   return quick ? 1 : 5;
 }
 
-function seconds({ quick }: Bench): number {
+function seconds({ quick }: BenchContext): number {
   return quick ? 1 : 3;
 }

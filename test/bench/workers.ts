@@ -1,9 +1,9 @@
 import { ownerOf } from "../../src/mock/cluster/workers/place.js";
 import { foundWorld } from "../mock/cluster/store/writer.js";
 import { type Figure, figure, ours } from "./figures.js";
-import { type Load, load, type Shot } from "./load.js";
+import { type Load, type LoadRequest, load } from "./load.js";
 import { type MockServer, startMockServer } from "./mock.js";
-import type { Bench, Section } from "./section.js";
+import type { BenchContext, Section } from "./section.js";
 
 /** Measures the cost of several processes behind one address. */
 export const workers: Section = { name: "workers", title: "As several processes (all on the one core of the server)", measure };
@@ -12,9 +12,9 @@ const several = "with --workers 2";
 /** A world that is not with the worker of the default one. */
 const world = ["bench-a", "bench-b", "bench-c", "bench-d"].find((name) => ownerOf(name, 2) === 1)!;
 const headers = { authorization: `Bearer mock_${world}_full`, "content-type": "application/json" };
-const shot: Shot = { method: "GET", path: "/api/repos?limit=1", headers, expect: 200 };
+const shot: LoadRequest = { method: "GET", path: "/api/repos?limit=1", headers, expect: 200 };
 
-async function measure(bench: Bench): Promise<Figure[]> {
+async function measure(bench: BenchContext): Promise<Figure[]> {
   const [one, two] = [await startMockServer(), await startMockServer("--workers", "2")];
   try {
     for (const { url } of [one, two]) await foundWorld(url, world);
@@ -36,7 +36,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
 }
 
 /** The first load warms up. */
-async function twice({ quick, tell }: Bench, server: MockServer): Promise<Load> {
+async function twice({ quick, tell }: BenchContext, server: MockServer): Promise<Load> {
   tell(server.url);
   await load(server, shot, 1);
   return load(server, shot, quick ? 1 : 5);

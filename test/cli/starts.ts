@@ -8,7 +8,7 @@ import { type AroundWire, openProxy } from "../mutants/wire.js";
 import { counterpartIn, counterpartProcessIn, type Ended } from "./counterpart.js";
 
 /** The options of a run, without the address. */
-export interface Start {
+export interface RunOptions {
   /** More lines of a target file. */
   lines?: string[];
   key?: string;
@@ -38,7 +38,10 @@ export function openStarts(): void {
 }
 
 /** Examines a server by a few scenarios, with a target file of these lines if there are any. */
-export async function examine(url: string, { lines = [], key, args = [], env }: Start = {}): Promise<Ended & { first: string }> {
+export async function examine(
+  url: string,
+  { lines = [], key, args = [], env }: RunOptions = {},
+): Promise<Ended & { first: string }> {
   const own = ownDirectory();
   const target = join(own, "target.yaml");
   writeFileSync(target, [`base_url: ${url}`, ...lines].join("\n"));

@@ -18,7 +18,7 @@ export function placeOf(world: IsolatedWorld): Place {
 }
 
 /** A client that follows the contract: it honours Retry-After, follows cursors and sends idempotency keys. */
-export async function bePolite(place: Place): Promise<void> {
+export async function followContract(place: Place): Promise<void> {
   const { repo } = place;
   await walk(place, "/api/observations?kind=finding&status=new&limit=20");
   await walk(place, "/api/observations?kind=finding&status=new&needs_review=true");

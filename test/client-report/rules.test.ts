@@ -8,7 +8,7 @@ import { type Mock, startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
 import { post } from "../mock/mcp/speak.js";
 import type { Client } from "./client.js";
-import { bePolite, placeOf } from "./conforming-client.js";
+import { followContract, placeOf } from "./conforming-client.js";
 import { pairs } from "./pairs.js";
 
 let mock: Mock;
@@ -74,13 +74,13 @@ describe("a conforming client", () => {
     world.fault({ on: "GET /api/observations", nth: 3, status: 503, retry_after: null });
     world.fault({ on: "POST /api/repos/{owner}/{repo}/{branch}/jobs", nth: 1, socket: "EMPTY_RESPONSE", performs: true });
     world.fault({ on: "GET /api/jobs/{job_id}", nth: 1, status: 503, retry_after: 5 });
-    await bePolite(placeOf(world));
+    await followContract(placeOf(world));
     expect(given()).toMatchObject({ verdict: "clean", findings: [] });
   });
 
   test("reports passed clauses and coverage", async () => {
     world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
-    await bePolite(placeOf(world));
+    await followContract(placeOf(world));
     const { clauses, coverage: met } = given();
     const verdicts = Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
     expect(verdicts).toMatchObject({

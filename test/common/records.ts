@@ -2,7 +2,7 @@ import type { Report } from "../../src/engine/report/report.js";
 import type { TargetDraft } from "../../src/engine/run/target/inspect-server.js";
 import type { Entry } from "../../src/mock/journal/entry.js";
 import { check, line, sample, waiver } from "../engine/report/sample.js";
-import { poisoned } from "./hostile.js";
+import { withHostileText } from "./hostile.js";
 
 export const exchange = {
   step: "step",
@@ -31,12 +31,12 @@ export function report(hostile: string): Report {
     started: [{ what: "job", id: "1" }] as never,
     leftovers: [{ what: "job", id: "1", why: "refused", scenario: "two" }] as never,
   });
-  return { ...poisoned(whole, hostile), suite: whole.suite };
+  return { ...withHostileText(whole, hostile), suite: whole.suite };
 }
 
 export function clientReport(hostile: string) {
   const none = { covered: [], uncovered: ["x"] };
-  return poisoned(
+  return withHostileText(
     {
       verdict: "findings" as const,
       requests: 1,
@@ -72,7 +72,7 @@ export function entry(hostile: string): Entry {
     ...{ buckets: [], unread: ["body.x"], nearest: ["GET /api"], changes: [{ kind: "job", id: "1", to: "x" }] },
     ...{ forced: true, fault: "f", variations: ["g"] },
   };
-  return poisoned(plain, hostile, /^(at|gate)$/) as never;
+  return withHostileText(plain, hostile, /^(at|gate)$/) as never;
 }
 
 export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
@@ -93,7 +93,7 @@ export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
 
 export function found(hostile: string) {
   const whole = report(hostile);
-  return { report: whole, scenario: `two${hostile}`, checks: whole.checks, steps: poisoned([exchange], hostile) } as never;
+  return { report: whole, scenario: `two${hostile}`, checks: whole.checks, steps: withHostileText([exchange], hostile) } as never;
 }
 
 /** The information that a mock prints when it is ready. */

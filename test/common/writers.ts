@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { readyLines } from "../../src/cli/mock-ready.js";
 import * as output from "../../src/cli/output.js";
 import { lineText } from "../../src/cli/proxy.js";
-import { shownAs } from "../../src/cli/show.js";
+import { renderCheck } from "../../src/cli/show.js";
 import { writeReport } from "../../src/client-report/forms.js";
 import { visibleLine } from "../../src/common/escape/visible.js";
 import { curlOf } from "../../src/console/curl.js";
@@ -18,7 +18,7 @@ import { callLine } from "../../src/mock/journal/call-line.js";
 import { proxyText } from "../../src/proxy/report-text.js";
 import { OUTLINE } from "../engine/report/sample.js";
 import { readSources } from "../meta/house/source.js";
-import { poisoned } from "./hostile.js";
+import { withHostileText } from "./hostile.js";
 import { clientReport, entry, exchange, found, ready, report } from "./records.js";
 import {
   cells,
@@ -88,12 +88,17 @@ export const writers: Writer[] = [
     write: (x) => renderReport("text", { ...report(""), target_file: `t${x}` }, OUTLINE, { colour: false }),
     shape: lineCount,
   },
-  { what: "show", files: [`${R}exchange-text.ts`, "src/cli/show.ts"], write: (x) => shownAs("text", found(x)), shape: lineCount },
-  { what: "show --as json", files: ["src/cli/show.ts"], write: (x) => shownAs("json", found(x)), shape: json },
+  {
+    what: "show",
+    files: [`${R}exchange-text.ts`, "src/cli/show.ts"],
+    write: (x) => renderCheck("text", found(x)),
+    shape: lineCount,
+  },
+  { what: "show --as json", files: ["src/cli/show.ts"], write: (x) => renderCheck("json", found(x)), shape: json },
   {
     what: "show --as curl",
     files: [`${R}shell-script.ts`],
-    write: (x) => shellScript([`title${x}`], poisoned([exchange], x, /^(body|place)$/) as never),
+    write: (x) => shellScript([`title${x}`], withHostileText([exchange], x, /^(body|place)$/) as never),
     shape: (text) => [lineCount(text), shellAccepts(text)],
   },
   {
@@ -146,7 +151,7 @@ export const writers: Writer[] = [
       printed(() =>
         output.printLines(
           lineText(
-            poisoned(
+            withHostileText(
               {
                 number: 1,
                 at: "2026-01-01T00:00:00Z",
@@ -223,7 +228,7 @@ export const writers: Writer[] = [
   {
     what: "the addresses of a mock",
     files: ["src/cli/mock-ready.ts"],
-    write: (x) => printed(() => output.printLines(...readyLines(poisoned(ready, x) as never))),
+    write: (x) => printed(() => output.printLines(...readyLines(withHostileText(ready, x) as never))),
     shape: lineCount,
   },
   {

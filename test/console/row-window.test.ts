@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eventReader } from "../../src/console/event-stream.js";
-import { choose } from "../../src/console/filter.js";
+import { filterCalls } from "../../src/console/filter.js";
 import { rowWindow, scrollTo } from "../../src/console/row-window.js";
 import type { Entry } from "../../src/mock/journal/entry.js";
 
@@ -45,7 +45,9 @@ describe("the list of calls", () => {
     ["what nobody read", "", "unread", [sloppy]],
     ["a fault", "", "overridden", [lost]],
     ["both at once", "viewer", "refused", [limited]],
-  ] as const)("finds by %s", (_, words, kind, found) => expect(choose([limited, lost, sloppy], { words, kind })).toEqual(found));
+  ] as const)("finds by %s", (_, words, kind, found) =>
+    expect(filterCalls([limited, lost, sloppy], { words, kind })).toEqual(found),
+  );
 
   it("reads events in whatever pieces they come", () => {
     const stream = ': hello\n\nid: 1\nevent: call\ndata: {"a":1}\n\n: \n\nid: 2\ndata: {"b":2}\n\ndata: {"c"';

@@ -2,9 +2,9 @@ import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
 import type { Key, Workspace, World } from "../../src/service/world/world.js";
 import { bearerOf, each } from "./family.js";
 import { observationsRoute } from "./helpers/routes.js";
+import { impersonating } from "./impersonation.js";
 import { type Around, type AroundEntry, type Fault, keyOf, type Mutant, onRoute, pretending } from "./mutant.js";
-import { taking } from "./posing.js";
-import type { AroundWire, Asked } from "./wire.js";
+import type { AroundWire, RelayedRequest } from "./wire.js";
 
 const refusals: [clause: ClauseId, who: string, code: ErrorCode][] = [
   ["AUTH-MISSING", "anybody without a key", "missing_key"],
@@ -90,7 +90,7 @@ export const authenticationMutants: Mutant[] = [
     ([who, breaks]): Mutant => ({
       name: `confuses the key ${who} with another key at the tools of the app host instead of using the given one`,
       breaks,
-      aroundWire: taking(who, ({ host, path }) => host === "app" && path === "/mcp/"),
+      aroundWire: impersonating(who, ({ host, path }) => host === "app" && path === "/mcp/"),
     }),
   ),
 ];
@@ -143,7 +143,7 @@ function whyRefused(world: World, authorization: string | undefined, said: Error
   return said === "invalid_key" && isSuspended ? "workspace_suspended" : said;
 }
 
-function methodOf({ path, text }: Asked): string | undefined {
+function methodOf({ path, text }: RelayedRequest): string | undefined {
   if (path !== "/mcp/") return undefined;
   return /"method"\s*:\s*"([^"]+)"/.exec(text)?.[1];
 }

@@ -2,7 +2,7 @@ import { publishedOpenApi } from "../../src/contract/publish.js";
 import { each } from "./family.js";
 import { jobsRoute } from "./helpers/routes.js";
 import { answering, keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
-import type { AroundWire, Asked } from "./wire.js";
+import type { AroundWire, RelayedRequest } from "./wire.js";
 
 type Operation = Record<string, unknown> & { "x-rate-limit"?: { rpm: number } };
 
@@ -29,7 +29,7 @@ export const docsMutants: Mutant[] = [
   },
   ...[
     { to: "everybody", isServed: () => true },
-    { to: "callers with a key", isServed: ({ headers }: Asked) => headers.authorization !== undefined },
+    { to: "callers with a key", isServed: ({ headers }: RelayedRequest) => headers.authorization !== undefined },
   ].map(
     ({ to, isServed }): Mutant => ({
       name: `serves the document on the API host to ${to} too instead of on the docs site alone`,

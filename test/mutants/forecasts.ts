@@ -6,6 +6,7 @@ import { onWire } from "./helpers/answers.js";
 import { bySlug, isOf, namesakesOf } from "./helpers/observations.js";
 import { hiding } from "./helpers/repositories.js";
 import { forecastRoute, repoRoute } from "./helpers/routes.js";
+import { matchesRoute } from "./impersonation.js";
 import {
   answering,
   keyOf,
@@ -19,7 +20,6 @@ import {
   withQuery,
   withRows,
 } from "./mutant.js";
-import { asksForRoute } from "./posing.js";
 
 const nowhere = "no@where";
 
@@ -39,7 +39,7 @@ export const forecastsMutants: Mutant[] = [
       onWire(
         `answers ${field} as an object for a request of ${part} instead of the stated form`,
         (["FORECAST-COST", "FORECAST-DURATION", "FORECAST-SAMPLE-SIZE", "FORECAST-CONFIDENCE"] as const)[at]!,
-        (asked) => asksForRoute(forecastRoute)(asked) && `${asked.path}&`.includes(part.endsWith("=") ? part : `${part}&`),
+        (asked) => matchesRoute(forecastRoute)(asked) && `${asked.path}&`.includes(part.endsWith("=") ? part : `${part}&`),
         (answer) => ({ ...answer, text: answer.text.replace(new RegExp(`"${field}":("[^"]*"|[\\d.]+)`), `"${field}":null`) }),
       ),
     ),

@@ -19,7 +19,7 @@ import {
   withArguments,
   withShown,
 } from "./mutant.js";
-import type { Asked } from "./wire.js";
+import type { RelayedRequest } from "./wire.js";
 
 /** Mutants that break a clause of JOB-FIELD-*. */
 export const jobFieldsMutants: Mutant[] = [
@@ -166,12 +166,12 @@ function cut(shown: Shown, form: string): Shown {
   return isOf(form, shown?.repo_name) ? { ...shown, repo_name: String(shown.repo_name).slice(0, -1) } : shown;
 }
 
-function isApi({ path }: Asked): boolean {
+function isApi({ path }: RelayedRequest): boolean {
   return path.startsWith("/api/");
 }
 
-function isJobs({ method, path }: Asked): boolean {
-  return method === "GET" && /\/jobs\b/.test(path) && isApi({ path } as Asked);
+function isJobs({ method, path }: RelayedRequest): boolean {
+  return method === "GET" && /\/jobs\b/.test(path) && isApi({ path } as RelayedRequest);
 }
 
 function without(field: string): (shown: Shown) => Shown {

@@ -1,8 +1,8 @@
 import { readSpec } from "../../src/contract/load.js";
 import { each } from "./family.js";
+import { matchesRoute } from "./impersonation.js";
 import { type Mutant, onRoute } from "./mutant.js";
-import { asksForRoute } from "./posing.js";
-import type { Answered, AroundWire, Asked } from "./wire.js";
+import type { Answered, AroundWire, RelayedRequest } from "./wire.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: string[] & { rest?: string[] } }>;
 
@@ -45,7 +45,7 @@ export const jsonMutants: Mutant[] = [
       ),
   ),
   ...restOf("route with a JSON body").map((route): Mutant => {
-    const isAsked = asksForRoute(route);
+    const isAsked = matchesRoute(route);
     const name = `refuses JSON at ${route} instead of reading it`;
     return {
       name,
@@ -67,7 +67,7 @@ function plainly(answer: Answered): Answered {
 
 /** Changes the API's answers of one status. */
 function onAnswer(status: number, change: (answer: Answered) => Answered): AroundWire {
-  return async (asked: Asked, send) => {
+  return async (asked: RelayedRequest, send) => {
     const answer = await send(asked);
     return asked.path.startsWith("/api/") && answer.status === status ? change(answer) : answer;
   };
@@ -77,7 +77,7 @@ function onAnswer(status: number, change: (answer: Answered) => Answered): Aroun
 function onRouteAnswer(route: string, change: (answer: Answered) => Answered): AroundWire {
   const [method = "", path = ""] = route.split(" ");
   const place = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]+")}(\\?.*)?$`);
-  return async (asked: Asked, send) => {
+  return async (asked: RelayedRequest, send) => {
     const answer = await send(asked);
     return asked.method === method && place.test(asked.path) && answer.status < 300 ? change(answer) : answer;
   };

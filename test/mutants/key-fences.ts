@@ -1,9 +1,9 @@
 import type { Key } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { afterPatch, asOwner, updatingKeyAfterPatch } from "./helpers/keys.js";
+import { impersonating } from "./impersonation.js";
 import { type Fault, keyOf, type Mutant, pretending } from "./mutant.js";
-import { taking } from "./posing.js";
-import type { AroundWire, Asked } from "./wire.js";
+import type { AroundWire, RelayedRequest } from "./wire.js";
 
 /** The forms of networks that contain this machine. */
 const within: Record<string, RegExp> = {
@@ -64,11 +64,12 @@ export const keyFencesMutants: Mutant[] = [
   }),
   ...["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip", "forwarded"].flatMap((header) =>
     [/^\/api\//, /^\/mcp\//].map((place): Mutant => {
-      const isClaimed = ({ headers, path }: Asked) => place.test(path) && String(headers[header]).includes("203.0.113.9");
+      const isClaimed = ({ headers, path }: RelayedRequest) =>
+        place.test(path) && String(headers[header]).includes("203.0.113.9");
       return {
         name: `trusts ${header} at ${place.source} instead of the connection`,
         breaks: "KEY-FENCE-CLOSED",
-        aroundWire: taking("fenced", isClaimed),
+        aroundWire: impersonating("fenced", isClaimed),
       };
     }),
   ),

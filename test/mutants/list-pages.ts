@@ -4,8 +4,8 @@ import { onWire } from "./helpers/answers.js";
 import { signedIn } from "./helpers/keys.js";
 import { isPage, without } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
+import { matchesRoute } from "./impersonation.js";
 import { type Around, type Mutant, onRoute, routeOf, type Shown, withQuery, withRows } from "./mutant.js";
-import { asksForRoute } from "./posing.js";
 
 const pages = ["GET /api/repos", "GET /api/jobs", observationsRoute, "GET /api/repos/{owner}/{repo}/{branch}/jobs"];
 
@@ -15,7 +15,7 @@ export const listPagesMutants: Mutant[] = [
     onWire(
       `answers has_more as text on a page of ${route} that others follow instead of true`,
       "PAGE-FIELD-TYPES",
-      asksForRoute(route),
+      matchesRoute(route),
       (answer) => ({
         ...answer,
         text: answer.text.replace(/"has_more":true/, '"has_more":"yes"'),
@@ -24,7 +24,7 @@ export const listPagesMutants: Mutant[] = [
     onWire(
       `answers has_more as text on a last page of ${route} instead of false`,
       "PAGE-FIELD-TYPES",
-      asksForRoute(route),
+      matchesRoute(route),
       (answer) => ({
         ...answer,
         text: answer.text.replace(/"has_more":false/, '"has_more":"no"'),

@@ -6,7 +6,7 @@ import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { draw, sampled } from "../meta/sample.js";
 import { holes } from "../quality/holes.js";
 import { familyOf, mutants } from "../quality/mutants.js";
-import { wider } from "../quality/plan.js";
+import { furtherProperties } from "../quality/plan.js";
 import { type Examined, openMutant, openSound } from "./open.js";
 
 /** The scenarios of the suite, read once: to read them all for each mutant would take longer than to play those of one clause. */
@@ -28,7 +28,7 @@ describe.each(some)("if the mock $name", (mutant) => {
     expect(sound.get(mutant.breaks)).toBe("passed");
     const verdicts = await verdictsOn(await openMutant(mutant), [mutant.breaks]);
     if (verdicts.get(mutant.breaks) === "failed") return;
-    const more = wider(namesOf(mutant.breaks), mutant.breaks, await suite.properties());
+    const more = furtherProperties(namesOf(mutant.breaks), mutant.breaks, await suite.properties());
     expect((await verdictsBy(await openMutant(mutant), more)).get(mutant.breaks)).toBe("failed");
   });
 });

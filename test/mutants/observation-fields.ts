@@ -5,8 +5,8 @@ import { each, shownBy, valuesOf } from "./family.js";
 import { onWire, replacing } from "./helpers/answers.js";
 import { actionRoute, after, renamingValue } from "./helpers/observations.js";
 import { observationRoute, observationsRoute } from "./helpers/routes.js";
+import { matchesRoute } from "./impersonation.js";
 import { type Around, answering, type Mutant, onRoute, routeOf, type Shown, showing, withQuery, withRows } from "./mutant.js";
-import { asksForRoute } from "./posing.js";
 
 const enums: [field: string, breaks: ClauseId, values: readonly string[]][] = [
   ["kind", "OBS-FIELD-KIND", contract.enums.ObservationKind],
@@ -84,13 +84,13 @@ export const observationFieldsMutants: Mutant[] = [
     onWire(
       `lists an unknown word for ${reason} instead of the stated one`,
       "OBS-FIELD-CLOSE-ENUM",
-      asksForRoute(observationsRoute),
+      matchesRoute(observationsRoute),
       replacing("close_reason", reason, `${reason}!`),
     ),
     onWire(
       `shows an unknown word for ${reason} instead of the stated one`,
       "OBS-FIELD-CLOSE-ENUM",
-      asksForRoute(observationRoute),
+      matchesRoute(observationRoute),
       replacing("close_reason", reason, `${reason}!`),
     ),
   ]),

@@ -1,6 +1,6 @@
 import { changingAnswer, changingResult, parse, refusal, to } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
-import type { AroundWire, Asked } from "./wire.js";
+import type { AroundWire, RelayedRequest } from "./wire.js";
 
 type Message = Record<string, unknown>;
 
@@ -82,7 +82,7 @@ function changingPromptList(change: (prompts: Prompt[]) => Prompt[]): AroundWire
   return changingResult<{ prompts: Prompt[] }>("prompts/list", (result) => ({ ...result, prompts: change(result.prompts) }));
 }
 
-function withParams(asked: Asked, method: string, change: (params: Message) => Message): Asked {
+function withParams(asked: RelayedRequest, method: string, change: (params: Message) => Message): RelayedRequest {
   const asks = asked.path === "/mcp/" ? parse(asked.text) : undefined;
   if (asks?.method !== method) return asked;
   return { ...asked, text: JSON.stringify({ ...asks, params: change((asks.params ?? {}) as Message) }) };

@@ -1,8 +1,8 @@
 import type { Key, World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { swapped, windowsOf } from "./helpers/rates.js";
+import { matchesOperation } from "./impersonation.js";
 import { type AroundTool, type Mutant, pretending } from "./mutant.js";
-import { asksFor } from "./posing.js";
 import type { AroundWire } from "./wire.js";
 
 /** Mutants that break a clause of MCP-RATE-*. */
@@ -119,7 +119,7 @@ export const toolRatesMutants: Mutant[] = [
 /** A server that counts some tools for another key each, as if each tool had a separate rate. */
 function spreading(holders: Readonly<Record<string, string>>): AroundWire {
   return (asked, send) => {
-    const holder = Object.entries(holders).find(([tool]) => asksFor({ tool: tool as "forecast" })(asked))?.[1];
+    const holder = Object.entries(holders).find(([tool]) => matchesOperation({ tool: tool as "forecast" })(asked))?.[1];
     const authorization = String(asked.headers.authorization).replace(/_viewer$/, `_${holder ?? "viewer"}`);
     return send({ ...asked, headers: { ...asked.headers, authorization } });
   };

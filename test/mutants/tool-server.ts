@@ -1,7 +1,7 @@
 import { each } from "./family.js";
 import { changingAnswer, changingResult } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
-import type { Answered, AroundWire, Asked } from "./wire.js";
+import type { Answered, AroundWire, RelayedRequest } from "./wire.js";
 
 const lost: Answered = {
   status: 404,
@@ -86,6 +86,6 @@ function answeringPlainly(method: string): AroundWire {
   };
 }
 
-function isBareOnApp({ host, path }: Asked): boolean {
+function isBareOnApp({ host, path }: RelayedRequest): boolean {
   return host === "app" && path === "/mcp";
 }

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { HostName } from "../../src/mock/http/host-names.js";
 
 /** A request that a proxy forwards, and its answer. */
-export interface Asked {
+export interface RelayedRequest {
   host: HostName;
   method: string;
   path: string;
@@ -19,7 +19,7 @@ export interface Answered {
 type Headers = Record<string, string | string[] | undefined>;
 
 /** Answers a request by sending it on, changed or not, or by itself. */
-export type AroundWire = (asked: Asked, send: (asked: Asked) => Promise<Answered>) => Promise<Answered>;
+export type AroundWire = (asked: RelayedRequest, send: (asked: RelayedRequest) => Promise<Answered>) => Promise<Answered>;
 
 /** A proxy in front of one host of a mock. */
 export interface Proxy {
@@ -46,7 +46,7 @@ export async function openProxy(host: HostName, address: string, around: AroundW
   };
 }
 
-async function readAsked(host: HostName, request: IncomingMessage): Promise<Asked> {
+async function readAsked(host: HostName, request: IncomingMessage): Promise<RelayedRequest> {
   const { method = "GET", url: path = "/", headers } = request;
   return { host, method, path, headers, text: await text(request) };
 }
@@ -58,7 +58,7 @@ function reply(response: ServerResponse, { status, headers, text }: Answered): v
 
 function send(
   address: string,
-  { method, path, headers: { "content-length": _, ...headers }, text: body }: Asked,
+  { method, path, headers: { "content-length": _, ...headers }, text: body }: RelayedRequest,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = open(address + path, { method, headers }, (response) => {

@@ -3,14 +3,14 @@ import { writeSuiteDigest } from "../../src/suite/digest.js";
 import { readScenariosAhead } from "../../src/suite/suite.js";
 import { bundle } from "./bundle.js";
 import { writeDeclarations } from "./declarations.js";
-import { writeDoors } from "./doors.js";
+import { writeEntryPoints } from "./entry-points.js";
 import { sweepCompiled } from "./sweep.js";
 
 // What the package has beside the compiled sources: `npm run build` makes it after compiling.
 sweepCompiled();
 await bundle();
 writeDeclarations();
-writeDoors();
+writeEntryPoints();
 precompileValidators();
 writeSuiteDigest();
 readScenariosAhead();

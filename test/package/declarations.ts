@@ -4,7 +4,7 @@ import { packageRoot } from "../../src/contract/load.js";
 import { type Declaration, readModule, renamed } from "./declaration-module.js";
 
 /** The entry points of the package: `src/index.ts` and `src/vitest.ts`. */
-export const doors = ["index", "vitest"] as const;
+export const entryPoints = ["index", "vitest"] as const;
 
 const compiled = join(packageRoot, "dist");
 const published = join(packageRoot, "dist/types");
@@ -16,7 +16,7 @@ const published = join(packageRoot, "dist/types");
 export function writeDeclarations(): void {
   rmSync(published, { recursive: true, force: true });
   const reached: Reach = new Map();
-  for (const door of doors) {
+  for (const door of entryPoints) {
     const file = join(compiled, `src/${door}.d.ts`);
     for (const { name } of readModule(file).declarations) reach(reached, file, name);
   }

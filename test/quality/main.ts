@@ -14,15 +14,15 @@ import { isGood, judgeSuite, linesOf, type Quality } from "./matrix.js";
 import { mutants } from "./mutants.js";
 import { measureOperators } from "./operators/measure.js";
 import { isExplained, type OperatorQuality } from "./operators/survivors.js";
-import { operatorsInShort, operatorsInWords } from "./operators/words.js";
-import { makePlan, type Plan, taskFor, type Wish, wider } from "./plan.js";
-import { doAll, type Result, type Task } from "./pool.js";
+import { operatorsLine, operatorsReport } from "./operators/words.js";
+import { type MeasureOptions, mistakeIn, withSeed } from "./options.js";
+import { furtherProperties, makePlan, type Plan, type PlanOptions, taskFor } from "./plan.js";
+import { type Result, runTasks, type Task } from "./pool.js";
 import { currentReviews } from "./reviews.js";
 import { isFullest, type RunKind, rateFor, runKinds } from "./run-kinds.js";
 import type { TestsOutcome } from "./slow-tests.js";
 import { plain } from "./variants.js";
-import { type MeasureWish, mistakeIn, withSeed } from "./wish.js";
-import { inShort, inWords } from "./words.js";
+import { qualityReport, summaryLine } from "./words.js";
 
 const directory = join(packageRoot, "dist", "quality");
 
@@ -71,44 +71,44 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 await program.parseAsync();
 
 /** Examines the servers of the plan, prints and writes the results, and returns the exit code. */
-async function measure(wish: MeasureWish): Promise<0 | 1 | 2> {
-  if (wish.operatorsAlone) return measureOperatorsAlone(wish);
-  const plan = makePlan(mutants, scenarioCatalogue(), wish);
-  if (plan.mutants.length === 0 && (wish.legal === undefined || plan.tasks.length === 0)) {
+async function measure(options: MeasureOptions): Promise<0 | 1 | 2> {
+  if (options.operatorsAlone) return measureOperatorsAlone(options);
+  const plan = makePlan(mutants, scenarioCatalogue(), options);
+  if (plan.mutants.length === 0 && (options.legal === undefined || plan.tasks.length === 0)) {
     console.error("Nothing is chosen: --only and --legal take a pattern of a whole name, such as '*cursor*'.");
     return 2;
   }
   for (const words of plan.words) console.error(words);
-  const operators = await operatorsWished(wish, plan);
-  const examined = await examinePlan(plan, wish);
-  const rates = wish.publish && (await measureRates(plan.mutants, examined.mutants, wish));
+  const operators = await operatorsOfOptions(options, plan);
+  const examined = await examinePlan(plan, options);
+  const rates = options.publish && (await measureRates(plan.mutants, examined.mutants, options));
   const quality = { ...examined, ...(rates && { rates }), ...(operators && { operators }) };
-  const text = inWords(quality);
+  const text = qualityReport(quality);
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "quality.json"), `${JSON.stringify(quality, null, 2)}\n`);
   writeFileSync(join(directory, "quality.md"), `${text}\n`);
   if (rates) publish(quality, rates);
-  console.log(`${text}\n\n${inShort(quality)}\n\n${currentReviews()}`);
+  console.log(`${text}\n\n${summaryLine(quality)}\n\n${currentReviews()}`);
   return isGood(quality) ? 0 : 1;
 }
 
-async function measureOperatorsAlone({ operators = {}, ...wish }: MeasureWish): Promise<0 | 1> {
+async function measureOperatorsAlone({ operators = {}, ...options }: MeasureOptions): Promise<0 | 1> {
   if (operators === "none") return 0;
-  const quality = await measureOperators({ ...wish, ...operators });
+  const quality = await measureOperators({ ...options, ...operators });
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "operators.json"), `${JSON.stringify(quality, null, 2)}\n`);
-  console.log(`${operatorsInWords(quality)}\n\n${operatorsInShort(quality)}`);
+  console.log(`${operatorsReport(quality)}\n\n${operatorsLine(quality)}`);
   return isExplained(quality) ? 0 : 1;
 }
 
 /** Examines the operator mutants of the options. A selection of mutants includes no operator mutants unless it names them. */
-async function operatorsWished({ operators, ...wish }: MeasureWish, plan: Plan): Promise<OperatorQuality | undefined> {
+async function operatorsOfOptions({ operators, ...options }: MeasureOptions, plan: Plan): Promise<OperatorQuality | undefined> {
   if (operators === "none" || (operators === undefined && plan.narrowed)) return undefined;
-  const { sample: _, ...rest } = wish;
+  const { sample: _, ...rest } = options;
   return measureOperators({ ...rest, ...operators });
 }
 
-async function examinePlan({ mutants: chosen, tasks, words, conforming }: Plan, { workers }: Wish): Promise<Quality> {
+async function examinePlan({ mutants: chosen, tasks, words, conforming }: Plan, { workers }: PlanOptions): Promise<Quality> {
   const all = await measureWider(tasks, chosen, workers);
   return judgeSuite({
     plan: words,
@@ -123,12 +123,16 @@ async function examinePlan({ mutants: chosen, tasks, words, conforming }: Plan, 
 }
 
 /** Examines a sample of the mutants in every kind of run. A rate is of mutants that were examined: one that was not ends the measure. */
-async function measureRates(chosen: readonly Mutant[], fullest: Quality["mutants"], wish: MeasureWish): Promise<KillRate[]> {
-  const drawn = { mutants_in_all: mutants.length, seed: wish.seed, cases: CASES };
-  const sample = draw(chosen, DRAWN_OF_A_KIND, wish.seed);
+async function measureRates(
+  chosen: readonly Mutant[],
+  fullest: Quality["mutants"],
+  options: MeasureOptions,
+): Promise<KillRate[]> {
+  const drawn = { mutants_in_all: mutants.length, seed: options.seed, cases: CASES };
+  const sample = draw(chosen, DRAWN_OF_A_KIND, options.seed);
   const rates: KillRate[] = [];
   for (const run of runKinds) {
-    const lines = isFullest(run) ? fullest : await linesIn(run, sample, wish);
+    const lines = isFullest(run) ? fullest : await linesIn(run, sample, options);
     const lost = lines.find(({ end }) => end === "not examined");
     if (lost) throw new Error(`"${lost.mutant}" was not examined (${lost.problem}), so nothing is published.`);
     rates.push(rateFor(run, lines, drawn));
@@ -136,7 +140,7 @@ async function measureRates(chosen: readonly Mutant[], fullest: Quality["mutants
   return rates;
 }
 
-async function linesIn(run: RunKind, sample: readonly Mutant[], { seed, workers }: MeasureWish): Promise<Quality["mutants"]> {
+async function linesIn(run: RunKind, sample: readonly Mutant[], { seed, workers }: MeasureOptions): Promise<Quality["mutants"]> {
   console.error(`${sample.length} mutants, profile ${run.profile}, ${run.hooks}.`);
   const sound: Task = { kind: "variant", name: plain, only: [], seeds: [seed], cases: CASES, run };
   const rows = scenarioCatalogue();
@@ -168,7 +172,9 @@ function widened(
 ): Task[] {
   const clause = breaks.get(task.name);
   const only =
-    clause === undefined || problem !== undefined || failed.includes(clause) ? [] : wider(task.only, clause, properties);
+    clause === undefined || problem !== undefined || failed.includes(clause)
+      ? []
+      : furtherProperties(task.only, clause, properties);
   return only.length > 0 ? [{ ...task, only }] : [];
 }
 
@@ -193,7 +199,7 @@ async function measureShown(tasks: readonly Task[], workers: number): Promise<Re
     const time = `${Math.round(outcome.seconds)} s`;
     return `${results.length} of ${tasks.length}, about ${Math.ceil(minutes)} min left: ${task.kind} ${task.name}, ${time}`;
   });
-  await doAll(tasks, workers, (result) => {
+  await runTasks(tasks, workers, (result) => {
     results.push(result);
     ticker.show(result);
   });
@@ -207,7 +213,7 @@ function weightOf(tasks: readonly Task[]): number {
   return tasks.reduce((sum, { kind }) => sum + seconds[kind], 0);
 }
 
-function which(text: string): NonNullable<MeasureWish["operators"]> {
+function which(text: string): NonNullable<MeasureOptions["operators"]> {
   if (text === "none") return text;
   if (text === "all") return {};
   return /^\d+$/.test(text) ? { sample: count(text) } : { files: text };

@@ -12,14 +12,14 @@ import { expectations, plain } from "./variants.js";
  * The result of a mutant. `right`: its own clause failed; `other`: only other clauses failed; `timeout`, `crash`: the examination gave no
  * verdict; `inconclusive`: no clause failed and its own could not be judged; `not examined`: there was no report.
  */
-export type End = (typeof ENDS)[number];
+export type MutantResult = (typeof ENDS)[number];
 const ENDS = ["right", "other", "timeout", "crash", "inconclusive", "survived", "not examined"] as const;
 
 /** One cell row of the matrix: a mutant, the clause it breaks, and the clauses that failed on it. */
 export interface MutantLine extends Pick<Outcome, "seconds" | "scenarios" | "requests" | "failed" | "problem"> {
   mutant: string;
   breaks: string;
-  end: End;
+  end: MutantResult;
 }
 
 /** The quality of the suite, as plain data. */
@@ -28,7 +28,7 @@ export interface Quality {
   seconds: number;
   /** Seconds that the whole suite took against the mock as it comes, other work beside it. */
   whole_suite_s: number;
-  counts: Record<End, number> & {
+  counts: Record<MutantResult, number> & {
     mutants: number;
     /** Mutants that are not killed by the clause they break, which is known: `holes.json`. */
     holes: number;
@@ -75,11 +75,11 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
       clause,
       failed_on: mutants.filter(({ failed }) => failed.includes(clause)).map(({ mutant }) => mutant),
     }));
-  const ended = (end: End) => mutants.filter((line) => line.end === end).length;
+  const ended = (end: MutantResult) => mutants.filter((line) => line.end === end).length;
   const counts = {
     mutants: mutants.length,
     holes: mutants.filter(({ mutant, end }) => end !== "right" && holes.has(mutant)).length,
-    ...(Object.fromEntries(ENDS.map((end) => [end, ended(end)])) as Record<End, number>),
+    ...(Object.fromEntries(ENDS.map((end) => [end, ended(end)])) as Record<MutantResult, number>),
     variants: legal.length,
     flagged: legal.filter(isFlagged).length,
     clauses: server.length,
@@ -131,7 +131,7 @@ function lineOf({ name, breaks }: Mutant, outcome: Outcome | undefined, unsound:
   return [{ mutant: name, breaks, end, failed, seconds, scenarios, requests, ...(problem !== undefined && { problem }) }];
 }
 
-function endOf({ problem, broken, failed, inconclusive }: Outcome, breaks: string): End {
+function endOf({ problem, broken, failed, inconclusive }: Outcome, breaks: string): MutantResult {
   if (failed.includes(breaks)) return "right";
   if (failed.length > 0) return "other";
   if (broken) return broken;

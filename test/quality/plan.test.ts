@@ -6,7 +6,7 @@ import { makePlan } from "./plan.js";
 import { measured, permissiveServers, variantOf } from "./variants.js";
 
 const rows = scenarioCatalogue();
-const planned = (wish: { publish?: true }) => makePlan(mutants, rows, { seed: 4711, workers: 2, ...wish });
+const planned = (options: { publish?: true }) => makePlan(mutants, rows, { seed: 4711, workers: 2, ...options });
 const serversOf = (plan: ReturnType<typeof makePlan>) =>
   plan.tasks.filter((task): task is Examination => task.kind === "variant");
 

@@ -10,7 +10,7 @@ import { slowTests } from "./slow-tests.js";
 import { expectations, legalRows, measured, permissiveServers, plain, variants } from "./variants.js";
 
 /** The options of the command line. */
-export interface Wish {
+export interface PlanOptions {
   whole?: true;
   all?: true;
   only?: string;
@@ -41,32 +41,32 @@ export interface Plan {
 const DRAWN = 400;
 
 /** Chooses mutants and scenarios. Some mutants alone need no tests and no variants, only the sound mock that makes a kill worth something. */
-export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], wish: Wish): Plan {
-  const mutants = chooseMutants(all, wish);
-  const isPart = wish.only !== undefined || wish.sample !== undefined || wish.legal !== undefined;
+export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], options: PlanOptions): Plan {
+  const mutants = chooseMutants(all, options);
+  const isPart = options.only !== undefined || options.sample !== undefined || options.legal !== undefined;
   const narrowed = isPart && mutants.length < all.length;
-  const drawn = permissiveServers(wish.seed, wish.publish);
-  const named = [...variants.keys(), ...drawn].filter((name) => wish.legal !== undefined && globbed(wish.legal, name));
-  const legal = wish.legal !== undefined ? named : narrowed ? [plain] : [...measured, ...drawn];
+  const drawn = permissiveServers(options.seed, options.publish);
+  const named = [...variants.keys(), ...drawn].filter((name) => options.legal !== undefined && globbed(options.legal, name));
+  const legal = options.legal !== undefined ? named : narrowed ? [plain] : [...measured, ...drawn];
   return {
     mutants,
     narrowed,
     tasks: [
-      ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...howMuch(name, wish) })),
-      ...(narrowed || wish.publish ? [] : slowTests(wish.tests)),
-      ...mutants.map((mutant): Task => taskFor(mutant, rows, wish)),
+      ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...howMuch(name, options) })),
+      ...(narrowed || options.publish ? [] : slowTests(options.tests)),
+      ...mutants.map((mutant): Task => taskFor(mutant, rows, options)),
     ],
-    conforming: conformingMeet(wish),
+    conforming: conformingMeet(options),
     words: [
-      wish.whole
+      options.whole
         ? "Against each mutant: the whole suite."
         : "Against each mutant: the scenarios that claim its clause; where that is not found broken, the properties that may blame it as well.",
-      wish.legal !== undefined
-        ? `No mutant, and ${legal.length} legal servers; seed ${wish.seed}.`
+      options.legal !== undefined
+        ? `No mutant, and ${legal.length} legal servers; seed ${options.seed}.`
         : narrowed
-          ? `A part of the mutants${wish.sample === undefined ? "" : `, drawn with seed ${wish.seed}`}, and of the legal variants only ${plain}.`
-          : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}${wish.publish ? ", some of them in every kind of run" : ", the tests of which `npm test` tries a sample"}; seed ${wish.seed}.`,
-      ...(narrowed ? [] : [legalInWords(wish)]),
+          ? `A part of the mutants${options.sample === undefined ? "" : `, drawn with seed ${options.seed}`}, and of the legal variants only ${plain}.`
+          : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}${options.publish ? ", some of them in every kind of run" : ", the tests of which `npm test` tries a sample"}; seed ${options.seed}.`,
+      ...(narrowed ? [] : [legalInWords(options)]),
     ],
   };
 }
@@ -75,13 +75,13 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
 export function taskFor(
   { name, breaks }: Mutant,
   rows: readonly CatalogueRow[],
-  wish: Pick<Wish, "whole" | "seed">,
+  options: Pick<PlanOptions, "whole" | "seed">,
 ): Examination {
-  return { kind: "mutant", name, only: wish.whole ? [] : namesOf(rows, breaks), seeds: [wish.seed], cases: CASES };
+  return { kind: "mutant", name, only: options.whole ? [] : namesOf(rows, breaks), seeds: [options.seed], cases: CASES };
 }
 
 /** Returns a sentence about the part of the suite for the conforming servers. It is smaller than in a publication. */
-function legalInWords({ publish, seeds, seed }: Wish): string {
+function legalInWords({ publish, seeds, seed }: PlanOptions): string {
   const drawn = permissiveServers(seed, publish);
   const permissive = `${drawn.length} servers that take every freedom of the text by chance: ${drawn.join("; ")}.`;
   if (publish)
@@ -94,7 +94,7 @@ function legalInWords({ publish, seeds, seed }: Wish): string {
 }
 
 /** Returns the least that a conforming server meets. */
-function conformingMeet({ publish, seeds, seed }: Wish): Quality["conforming"] {
+function conformingMeet({ publish, seeds, seed }: PlanOptions): Quality["conforming"] {
   if (publish) return { part: "whole", cases: PUBLISHED_CASES, seed };
   return { part: seeds === undefined ? "quarter" : "whole", cases: FEW_CASES, seed };
 }
@@ -106,7 +106,7 @@ const PARTS = 4;
  * Returns the part of the suite for a conforming server: another part for each row and each measurement, or all of it, with further seeds for
  * its properties.
  */
-function howMuch(name: string, { seed, seeds, publish }: Wish): Pick<Examination, "seeds" | "cases" | "shard"> {
+function howMuch(name: string, { seed, seeds, publish }: PlanOptions): Pick<Examination, "seeds" | "cases" | "shard"> {
   if (publish) return { seeds: [seed], cases: PUBLISHED_CASES };
   const place = measured.indexOf(name);
   const first = (seed + 7919 * Math.max(place, 0)) % 2 ** 31;
@@ -120,7 +120,7 @@ function howMuch(name: string, { seed, seeds, publish }: Wish): Pick<Examination
   return legalRows.has(name) ? { ...usual, shard: { index: 1 + (first % PARTS), of: PARTS } } : usual;
 }
 
-function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal }: Wish): Mutant[] {
+function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal }: PlanOptions): Mutant[] {
   if (legal !== undefined) return [];
   if (only === undefined && sample === undefined) return isWhole ? [...all] : drawEvenly(all, DRAWN, seed, familyOf);
   const named = all.filter(({ name }) => only === undefined || globbed(only, name));
@@ -128,7 +128,11 @@ function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, see
 }
 
 /** Returns the next checks for a mutant whose clause did not fail: the properties that may find it. Returns none if all were played. */
-export function wider(only: readonly string[], clause: string, properties: readonly Pick<Property, "id" | "proves">[]): string[] {
+export function furtherProperties(
+  only: readonly string[],
+  clause: string,
+  properties: readonly Pick<Property, "id" | "proves">[],
+): string[] {
   if (only.length === 0 || only.some((one) => one.startsWith("property:"))) return [];
   return properties.filter(({ proves }) => proves.includes(clause)).map(({ id }) => `property:${id}`);
 }

@@ -10,7 +10,7 @@ export type Task = Examination | TestsTask;
 export type Result = { task: Examination; outcome: Outcome } | { task: TestsTask; outcome: TestsOutcome };
 
 /** Does all tasks, a few at a time: servers are examined in threads of their own, tests run in processes of their own. */
-export async function doAll(tasks: readonly Task[], workers: number, onResult: (result: Result) => void): Promise<void> {
+export async function runTasks(tasks: readonly Task[], workers: number, onResult: (result: Result) => void): Promise<void> {
   let next = 0;
   const serve = async () => {
     let worker = startWorker();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { digestOfText, digestsNow, parseRows, reviewsInWords, unreviewed, withResults } from "./reviews.js";
+import { digestOfText, digestsNow, parseRows, reviewsParagraph, unreviewed, withResults } from "./reviews.js";
 
 const before = new Map(["a.yaml", "b.yaml", "c.ts"].map((file) => [file, digestOfText(`text of ${file}`)]));
 const results = parseRows("c.ts\tnarrowed to 4xx\na.yaml\tsound\n");
@@ -14,9 +14,9 @@ test("a review writes a line for each result, sorted by path", () => {
 test("a file that nobody reviewed, or that changed since its review, is listed until its review", () => {
   expect(unreviewed(list, before)).toEqual(["b.yaml"]);
   const now = new Map(before).set("c.ts", digestOfText("another text"));
-  expect(reviewsInWords(list, now)).toBe("2 of 3 files with checks have no review or changed since: b.yaml, c.ts.");
+  expect(reviewsParagraph(list, now)).toBe("2 of 3 files with checks have no review or changed since: b.yaml, c.ts.");
   const later = withResults(list, parseRows("b.yaml\tsound\nc.ts\tsound\n"), now, "2026-12-01");
-  expect(reviewsInWords(later, now)).toBe("All 3 files with checks were reviewed as they are now.");
+  expect(reviewsParagraph(later, now)).toBe("All 3 files with checks were reviewed as they are now.");
 });
 
 test("a file that no longer exists leaves the list", () => {

@@ -20,7 +20,7 @@ export function parseRows(text: string): Map<string, string[]> {
 
 /** Returns a text about the files whose current content was not reviewed. */
 export function currentReviews(): string {
-  return reviewsInWords(readFileSync(REVIEWS, "utf8"), digestsNow());
+  return reviewsParagraph(readFileSync(REVIEWS, "utf8"), digestsNow());
 }
 
 /** Returns a digest (12 hex digits) of the text of each file to review, by path. */
@@ -57,7 +57,7 @@ export function unreviewed(list: string, digests: ReadonlyMap<string, string>): 
 }
 
 /** Returns a paragraph about the files whose current content was not reviewed. */
-export function reviewsInWords(list: string, digests: ReadonlyMap<string, string>): string {
+export function reviewsParagraph(list: string, digests: ReadonlyMap<string, string>): string {
   const files = unreviewed(list, digests);
   if (files.length === 0) return `All ${digests.size} files with checks were reviewed as they are now.`;
   const more = files.length > NAMED ? `, and ${files.length - NAMED} more` : "";

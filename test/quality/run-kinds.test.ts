@@ -4,7 +4,7 @@ import { verify } from "../../src/engine/run/verify.js";
 import type { Profile } from "../../src/engine/scenario/effects.js";
 import { suite } from "../../src/suite/suite.js";
 import { openSound } from "../mutants/open.js";
-import type { End } from "./matrix.js";
+import type { MutantResult } from "./matrix.js";
 import { optionsFor, rateFor, runKinds } from "./run-kinds.js";
 
 /** Every profile and every state of the hooks: a new one does not compile until it stands here. */
@@ -17,8 +17,18 @@ test("every kind of run is measured, each once", () => {
 });
 
 test("timeouts, crashes and inconclusive runs are counted separately from kills", () => {
-  const each: Record<End, number> = { right: 5, other: 1, timeout: 2, crash: 3, inconclusive: 4, survived: 6, "not examined": 0 };
-  const lines = Object.entries(each).flatMap(([end, count]) => Array.from({ length: count }, () => ({ end: end as End })));
+  const each: Record<MutantResult, number> = {
+    right: 5,
+    other: 1,
+    timeout: 2,
+    crash: 3,
+    inconclusive: 4,
+    survived: 6,
+    "not examined": 0,
+  };
+  const lines = Object.entries(each).flatMap(([end, count]) =>
+    Array.from({ length: count }, () => ({ end: end as MutantResult })),
+  );
   expect(rateFor({ profile: "safe", hooks: "no-hooks" }, lines, { mutants_in_all: 99, seed: 7, cases: 20 })).toEqual({
     ...{ profile: "safe", hooks: "no-hooks", drawn: 21, mutants_in_all: 99, seed: 7, cases: 20, max_wait_s: 2 },
     ...{ killed_by_verdict: 6, killed_by_own_clause: 5, timeout: 2, crash: 3, inconclusive: 4 },

@@ -2,14 +2,14 @@ import { contract } from "../../src/contract/load.js";
 import { killRateText } from "../../src/engine/report/quality.js";
 import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import { excuseOf, isFlagged, type MutantLine, type Quality } from "./matrix.js";
-import { operatorsInShort, operatorsInWords } from "./operators/words.js";
+import { operatorsLine, operatorsReport } from "./operators/words.js";
 import { cell, table } from "./table.js";
 import { legalRows } from "./variants.js";
 
 const mostOthers = 4;
 
 /** The verdict on the suite as Markdown: figures, the matrix clause by mutant, false alarms, clauses without a mutant. */
-export function inWords(quality: Quality): string {
+export function qualityReport(quality: Quality): string {
   const { plan, mutants, variants, tests, unbroken, rates } = quality;
   const flagged = variants.filter(isFlagged);
   return [
@@ -19,7 +19,7 @@ export function inWords(quality: Quality): string {
     ...(rates ? [`## Rates by kind of run\n\n${rates.map((rate) => `- ${killRateText(rate)}`).join("\n")}`] : []),
     "## Clause by mutant",
     table(["clause", "mutant: the mock …", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
-    ...(quality.operators ? [operatorsInWords(quality.operators)] : []),
+    ...(quality.operators ? [operatorsReport(quality.operators)] : []),
     "## False alarms",
     table(
       ["legal variant", "clauses passed", "alarms"],
@@ -56,7 +56,7 @@ function inBrackets(name: string): string {
 }
 
 /** The figures in one line. */
-export function inShort({ counts, tests, seconds, operators }: Quality): string {
+export function summaryLine({ counts, tests, seconds, operators }: Quality): string {
   const { mutants, right, other, survived, timeout, crash, inconclusive, variants, flagged, clauses, unbroken } = counts;
   const failed = tests.reduce((sum, one) => sum + one.failed.length, 0);
   const all = tests.reduce((sum, { passed }) => sum + passed, failed);
@@ -66,7 +66,7 @@ export function inShort({ counts, tests, seconds, operators }: Quality): string 
     `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
     all > 0 ? `; ${failed} of ${all} slow tests failed` : "",
     `; ${Math.round(seconds)} s of work.`,
-    operators ? `\n${operatorsInShort(operators)}` : "",
+    operators ? `\n${operatorsLine(operators)}` : "",
   ].join("");
 }
 

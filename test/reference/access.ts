@@ -4,7 +4,7 @@ import { type Refusal, refuse } from "./reply.js";
 import { type Key, nowOf, type Service, type Workspace, type World } from "./state.js";
 
 /** The caller: with a bearer key, or signed in to the web app. */
-export interface Visitor {
+export interface Caller {
   world: World;
   workspace: Workspace;
   key?: Key;
@@ -12,7 +12,7 @@ export interface Visitor {
 }
 
 /** Lets a request in by its bearer key. */
-export function admit(service: Service, header: string | undefined, address: string): Visitor | Refusal {
+export function admit(service: Service, header: string | undefined, address: string): Caller | Refusal {
   const [, secret] = /^Bearer (\S+)$/i.exec(header ?? "") ?? [];
   const found = secret === undefined ? undefined : service.keys.get(secret);
   if (!found) return unknown(service, header === undefined ? "A bearer key is missing" : "Nobody has this bearer key");
@@ -24,7 +24,7 @@ export function admit(service: Service, header: string | undefined, address: str
 }
 
 /** Lets a request in by the cookie of the web app; while the workspace is suspended, to read only. */
-export function admitSession(service: Service, cookie: string | undefined, method: string): Visitor | Refusal {
+export function admitSession(service: Service, cookie: string | undefined, method: string): Caller | Refusal {
   const found = [cookie ?? "", ...(cookie ?? "").split(/; */)].flatMap((text) => service.sessions.get(text) ?? [])[0];
   if (!found) return unknown(service, "Sign in first");
   if (found.workspace.suspended && method !== "GET") return unknown(service, "The workspace was suspended");

@@ -1,5 +1,5 @@
 /** The kinds of new identifiers. Each variant has another form for them. */
-export type Minted = "job" | "attempt" | "key" | "request" | "world" | "pull";
+export type IdKind = "job" | "attempt" | "key" | "request" | "world" | "pull";
 
 /** The answer to a change when the state is reached already or forbids it. The contract names none. */
 export type Idle = "unchanged" | "conflict" | "forbidden" | "unprocessable";
@@ -30,7 +30,7 @@ interface Surroundings {
 
 /** The form of answers. */
 interface Form {
-  mint(kind: Minted, serial: number): string;
+  mint(kind: IdKind, serial: number): string;
   /** Returns an unpredictable text: for secrets, sessions, ids of worlds, and ids of requests without a world. */
   token(): string;
   firstRef: number;

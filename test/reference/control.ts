@@ -2,8 +2,8 @@ import { isRecord } from "./call.js";
 import type { Answer } from "./edge.js";
 import { foundWorld, newObservation } from "./found.js";
 import { closeObservation, openObservation } from "./lifecycle.js";
-import { mint, nowOf, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
-import { endRun, isInFlight, settle } from "./time.js";
+import { createId, nowOf, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
+import { catchUp, endRun, isInFlight } from "./time.js";
 
 type Values = Record<string, unknown>;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -13,7 +13,7 @@ export function serveControl(service: Service, worldId: string, verb: string, va
   if (verb === "found") return answer(201, describeWorld(service, foundWorld(service)));
   const world = service.worlds.get(worldId) ?? [...service.worlds.values()][0];
   if (!world) return answer(404, { problem: "no such world" });
-  settle(world);
+  catchUp(world);
   if (verb === "leave") return leave(service, world);
   if (verb === "now") return answer(200, { now: new Date(nowOf(world)).toISOString() });
   if (verb === "advance") return advance(world, values);
@@ -56,11 +56,11 @@ function advance(world: World, { by, to, until }: Values): Answer {
         : now + Number(amount) * (UNITS[unit ?? ""] ?? 0);
   if (!(next >= now)) return answer(422, { problem: "time only goes on" });
   world.clockMs += next - now;
-  settle(world);
+  catchUp(world);
   // a job that waits for a runner gets one after another job has ended
   while (until === "idle" && world.workspaces.some(({ jobs }) => jobs.some(isInFlight))) {
     world.clockMs += rest;
-    settle(world);
+    catchUp(world);
   }
   return answer(200, { now: new Date(nowOf(world)).toISOString() });
 }
@@ -127,7 +127,7 @@ function set(home: Workspace, settings: Partial<Workspace>): object {
 
 function pull(status: "in_review" | "revising" | "merged" | "closed") {
   return onObservation((one, world) => {
-    one.pull = { number: one.pull?.number ?? mint(world, "pull"), status };
+    one.pull = { number: one.pull?.number ?? createId(world, "pull"), status };
     one.updatedMs = nowOf(world);
     if (status === "merged") closeObservation(one, "fixed", nowOf(world));
   });

@@ -1,6 +1,6 @@
 import { type Call, repoOf } from "./call.js";
 import { listUnshown } from "./pages.js";
-import { absent, done, invalid, isRefusal, type Reply, refuse } from "./reply.js";
+import { absent, invalid, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { priceOf } from "./spend.js";
 import { slugOf } from "./state.js";
 import { workflowsOf } from "./submit.js";
@@ -41,7 +41,7 @@ export function lookUpForecast(call: Call): Reply {
     return refuse(402, "billing_error", code("workflow not in plan"), "The plan has no such workflow", {
       extra: { details: { allowed_workflows: allowed } },
     });
-  return done(200, forecast(call, workflow));
+  return success(200, forecast(call, workflow));
 }
 
 function forecast({ choices, workspace, world }: Call, workflow: string): Record<string, unknown> {

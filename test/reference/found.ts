@@ -1,6 +1,6 @@
 import { VALUES } from "./observations.js";
 import { SCOPES } from "./scopes.js";
-import { type Key, mint, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
+import { createId, type Key, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
 
 const MINUTE_MS = 60_000;
 
@@ -12,7 +12,7 @@ export function foundWorld(service: Service): World {
     ...{ id: "", choices, serial: service.worlds.size * 1000, lastRef: choices.firstRef, requests: 0, workspaces: [] },
     clockMs: choices.clock === "flows" ? choices.aheadSeconds * 1000 : start,
   };
-  world.id = mint(world, "world") + choices.token().slice(0, 8);
+  world.id = createId(world, "world") + choices.token().slice(0, 8);
   const at = choices.clock === "flows" ? Date.now() : start;
   const home = open(world, "home", { plan: "paid", repoCap: 3 + choices.paidRoom });
   const repos = choices.repos.map((name, index) => addRepo(world, home, name, index === 0, at));
@@ -70,7 +70,7 @@ function open(world: World, name: string, settings: Partial<Workspace>): Workspa
 function addRepo(world: World, workspace: Workspace, whole: string, tracker: boolean, at: number): Repo {
   const [owner = "", name = "", ...branch] = whole.split("/");
   const repo: Repo = {
-    ...{ id: mint(world, "key"), owner, name, branch: branch.join("/"), commit: 1, accessMode: "installed", tracker },
+    ...{ id: createId(world, "key"), owner, name, branch: branch.join("/"), commit: 1, accessMode: "installed", tracker },
     ...{ deleted: false, registeredMs: at - 90 * 24 * 60 * MINUTE_MS },
   };
   workspace.repos.push(repo);
@@ -84,7 +84,7 @@ function cut(service: Service, world: World, workspace: Workspace): void {
   for (const [role, settings] of Object.entries(roles)) {
     const secret = `${world.choices.token()}.${role}`;
     const key: Key = {
-      ...{ id: mint(world, "key"), name: role, secret, scopes: [], deletes: false, revoked: false, spent: [] },
+      ...{ id: createId(world, "key"), name: role, secret, scopes: [], deletes: false, revoked: false, spent: [] },
       ...settings,
     };
     workspace.keys.push(key);
@@ -100,7 +100,7 @@ function writePast(world: World, workspace: Workspace, repos: Repo[], at: number
   for (let index = past.jobs; index > 0; index--) {
     const endedMs = at - index * 11 * MINUTE_MS - 3_600_000;
     workspace.jobs.push({
-      ...{ id: mint(world, "job"), workflow: ["audit", "discover", "review"][index % 3] ?? "", params: `{"old":${index}}` },
+      ...{ id: createId(world, "job"), workflow: ["audit", "discover", "review"][index % 3] ?? "", params: `{"old":${index}}` },
       ...{ repo: pick(repos, index), commit: 0, status: pick(["completed", "failed", "cancelled"] as const, index) },
       ...{ createdMs: endedMs - 2 * MINUTE_MS, startedMs: endedMs - MINUTE_MS, endedMs },
     });
@@ -116,7 +116,7 @@ function oldObservation(world: World, repos: Repo[], index: number, at: number):
     ...{ kind: index % 2 === 1 ? "finding" : some("kind"), priority: some("priority"), category: some("category") },
     ...{ domain: some("domain"), easy: index % 5 === 0, exhausted: index % 31 === 0, title: `Old matter ${index}` },
     ...(closed && { status: "closed" as const, closeReason: some("close_reason"), closedMs: createdMs, dismissedAs: "other" }),
-    ...(index % 8 === 0 && { pull: { number: mint(world, "pull"), status: "closed" as const } }),
+    ...(index % 8 === 0 && { pull: { number: createId(world, "pull"), status: "closed" as const } }),
   };
 }
 

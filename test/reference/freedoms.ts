@@ -1,9 +1,9 @@
 import { contract } from "../../src/contract/load.js";
 import { base } from "./base.js";
-import type { Chance } from "./chance.js";
 import type { Choices } from "./choices.js";
 import { measures } from "./measures.js";
 import { points } from "./points/index.js";
+import type { RandomDraws } from "./random-draws.js";
 import { factorsOf } from "./rows.js";
 
 /** Something that the text leaves to a server. */
@@ -15,7 +15,7 @@ export interface Freedom {
   scope: "answer" | "server";
   /** The choices that it decides. */
   settles: readonly (keyof Choices)[];
-  draw(chance: Chance): Partial<Choices>;
+  draw(chance: RandomDraws): Partial<Choices>;
 }
 
 /**

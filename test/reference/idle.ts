@@ -1,11 +1,11 @@
 import type { Choices, Idle } from "./choices.js";
-import { done, type Reply, refuse } from "./reply.js";
+import { type Reply, refuse, success } from "./reply.js";
 
 /** Answers a change that the state leaves no room for, where the contract names no answer. */
-export function standStill({ code }: Choices, how: Idle, shown: unknown, why: string): Reply {
+export function answerWithoutChange({ code }: Choices, how: Idle, shown: unknown, why: string): Reply {
   switch (how) {
     case "unchanged":
-      return done(200, shown);
+      return success(200, shown);
     case "conflict":
       return refuse(409, "conflict", code("state conflict"), why);
     case "forbidden":

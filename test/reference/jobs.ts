@@ -1,10 +1,10 @@
 import { type Call, changed, repoOf } from "./call.js";
-import { standStill } from "./idle.js";
+import { answerWithoutChange } from "./idle.js";
 import { page } from "./pages.js";
-import { absent, done, isRefusal, type Refusal, type Reply } from "./reply.js";
+import { absent, isRefusal, type Refusal, type Reply, success } from "./reply.js";
 import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
-import { type Job, mint, slugOf } from "./state.js";
+import { createId, type Job, slugOf } from "./state.js";
 import { isInFlight } from "./time.js";
 
 /** A job as it is shown. */
@@ -59,14 +59,14 @@ export function inOrder({ choices, route }: Call, jobs: readonly Job[]): Job[] {
 /** GET /api/jobs/{job_id} */
 export function getJob(call: Call): Reply {
   const job = findJob(call);
-  return isRefusal(job) ? job : done(200, showJob(call, job));
+  return isRefusal(job) ? job : success(200, showJob(call, job));
 }
 
 /** POST /api/jobs/{job_id}/cancel */
 export function cancelJob(call: Call): Reply {
   const job = findJob(call);
   if (isRefusal(job)) return job;
-  if (!isInFlight(job)) return standStill(call.choices, call.choices.cancelIdle, showJob(call, job), "The run is over");
+  if (!isInFlight(job)) return answerWithoutChange(call.choices, call.choices.cancelIdle, showJob(call, job), "The run is over");
   job.cancelsMs ??= call.nowMs + call.choices.cancelMs;
   if (call.choices.cancelMs === 0) {
     job.status = "cancelled";
@@ -83,22 +83,27 @@ export function retryJob(call: Call): Reply {
   const missing = lacks(call, job.workflow);
   if (missing) return missing;
   const again = workspace.jobs.find(({ retryOf, ...other }) => retryOf === job && isInFlight(other as Job));
-  if (again) return done(200, showJob(call, again));
+  if (again) return success(200, showJob(call, again));
   if (job.status !== "failed" && job.status !== "cancelled")
-    return standStill(choices, choices.retryIdle, showJob(call, job), "Only what failed or was cancelled is tried again");
+    return answerWithoutChange(
+      choices,
+      choices.retryIdle,
+      showJob(call, job),
+      "Only what failed or was cancelled is tried again",
+    );
   const refused = drawSpend(call, priceOf(job.workflow));
   if (refused) return refused;
   const { workflow, params, repo, observation, attempt } = job;
   const now = choices.commitAt === "start" ? undefined : repo.commit;
   const commit = choices.retryCommit === "parent" ? job.commit : now;
   const retry: Job = {
-    ...{ id: mint(world, "job"), workflow, params, repo, commit, status: "pending", createdMs: nowMs, retryOf: job },
+    ...{ id: createId(world, "job"), workflow, params, repo, commit, status: "pending", createdMs: nowMs, retryOf: job },
     ...(observation && { observation }),
     ...(attempt && { attempt }),
     ...(choices.drawnAt === "end" && { owes: { key: call.key, when: "end" } }),
   };
   workspace.jobs.push(retry);
-  return done(201, showJob(call, retry));
+  return success(201, showJob(call, retry));
 }
 
 function findJob({ choices, workspace, path }: Call): Job | Refusal {

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { type Call, fieldsOf } from "./call.js";
 import type { Choices } from "./choices.js";
-import { absent, done, type Fault, invalid, type Refusal, type Reply, refuse } from "./reply.js";
+import { absent, type Fault, invalid, type Refusal, type Reply, refuse, success } from "./reply.js";
 import { holds, SCOPES } from "./scopes.js";
-import { type Key, mint } from "./state.js";
+import { createId, type Key } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
 
 const MOST_LIVE = 25;
@@ -25,7 +25,7 @@ export function createKey(call: Call, keep: (key: Key) => void): Reply {
   const counted = (key: Key) => (choices.expiredKeysCount ? !key.revoked : isLive(key, nowMs));
   if (workspace.keys.filter(counted).length >= MOST_LIVE) return tooMany(choices);
   const key: Key = {
-    ...{ id: mint(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${choices.token()}.made` },
+    ...{ id: createId(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${choices.token()}.made` },
     ...{ scopes: scopes as string[], deletes: false, revoked: false, spent: [] },
     ...(given.requests_per_minute !== undefined && { perMinute: Number(given.requests_per_minute) }),
     ...(given.dollars_per_hour !== undefined && { perHour: Number(given.dollars_per_hour) }),
@@ -34,7 +34,7 @@ export function createKey(call: Call, keep: (key: Key) => void): Reply {
   };
   workspace.keys.push(key);
   keep(key);
-  return done(choices.done.key, showKey(call, key, key.secret));
+  return success(choices.done.key, showKey(call, key, key.secret));
 }
 
 function tooMany({ keyCapHttp, code }: Choices): Refusal {
@@ -56,7 +56,7 @@ export function patchKey(call: Call): Reply {
   if (given.dollars_per_hour !== undefined) key.perHour = Number(given.dollars_per_hour);
   const scopes = given[choices.keyFields.scopes];
   if (Array.isArray(scopes)) key.scopes = scopes as string[];
-  return done(choices.done.patch, choices.done.patch === 204 ? undefined : showKey(call, key));
+  return success(choices.done.patch, choices.done.patch === 204 ? undefined : showKey(call, key));
 }
 
 /** Whether a key can still be used. */

@@ -6,13 +6,13 @@ import type { Workspace } from "./state.js";
 const MINUTE_MS = 60_000;
 
 /** One rate limit: its name, and its requests in a minute. */
-export interface Bound {
+export interface RateLimit {
   name: string;
   perMinute: number;
 }
 
 /** Takes one request out of every bound, or refuses it. By which window it counts is the variant's choice. */
-export function takeTurn({ workspace, choices }: Call, bounds: readonly Bound[], nowMs: number): Refusal | undefined {
+export function countRequest({ workspace, choices }: Call, bounds: readonly RateLimit[], nowMs: number): Refusal | undefined {
   const wait = Math.max(0, ...bounds.map((bound) => waitFor(workspace, choices, bound, nowMs)));
   const refused = wait > 0;
   if (refused && !choices.refusedCount) return tooOften(choices, Math.ceil(wait / 1000));
@@ -25,7 +25,7 @@ export function takeTurn({ workspace, choices }: Call, bounds: readonly Bound[],
 }
 
 /** Gives a turn back: the request was not served, and only those that are count. */
-export function giveBack({ workspace }: Call, bounds: readonly Bound[]): void {
+export function refund({ workspace }: Call, bounds: readonly RateLimit[]): void {
   for (const { name } of bounds) {
     workspace.meters.get(name)?.pop();
     const tokens = workspace.tokens.get(name);
@@ -41,7 +41,7 @@ function tooOften(choices: Choices, seconds: number): Refusal {
 }
 
 /** Milliseconds until the bound has room; zero if it has. */
-function waitFor(workspace: Workspace, choices: Choices, bound: Bound, nowMs: number): number {
+function waitFor(workspace: Workspace, choices: Choices, bound: RateLimit, nowMs: number): number {
   switch (choices.meter) {
     case "first use":
       return waitFromFirst(workspace, bound, nowMs);
@@ -57,7 +57,7 @@ function waitFor(workspace: Workspace, choices: Choices, bound: Bound, nowMs: nu
 }
 
 /** A window that begins with the first request after the last one has ended. */
-function waitFromFirst(workspace: Workspace, bound: Bound, nowMs: number): number {
+function waitFromFirst(workspace: Workspace, bound: RateLimit, nowMs: number): number {
   const [first = nowMs] = workspace.meters.get(bound.name) ?? [];
   if (nowMs >= first + MINUTE_MS) workspace.meters.set(bound.name, []);
   return waitForWindow(workspace, bound, nowMs, first, () => first + MINUTE_MS - nowMs);
@@ -65,7 +65,7 @@ function waitFromFirst(workspace: Workspace, bound: Bound, nowMs: number): numbe
 
 function waitForWindow(
   { meters }: Workspace,
-  { name, perMinute }: Bound,
+  { name, perMinute }: RateLimit,
   nowMs: number,
   sinceMs: number,
   wait: (oldestMs: number) => number,
@@ -76,7 +76,7 @@ function waitForWindow(
 }
 
 /** A bucket that holds half as much again as it gains in a minute, so that bursts pass. */
-function waitForToken({ tokens }: Workspace, { name, perMinute }: Bound, nowMs: number): number {
+function waitForToken({ tokens }: Workspace, { name, perMinute }: RateLimit, nowMs: number): number {
   const most = Math.floor(perMinute * 1.5);
   const before = tokens.get(name) ?? { left: most, atMs: nowMs };
   const left = Math.min(most, before.left + ((nowMs - before.atMs) * perMinute) / MINUTE_MS);

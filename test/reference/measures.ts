@@ -1,7 +1,7 @@
-import type { Chance } from "./chance.js";
 import type { Choices } from "./choices.js";
 import type { Freedom } from "./freedoms.js";
 import { VALUES } from "./observations.js";
+import type { RandomDraws } from "./random-draws.js";
 
 const EXTRAS: Record<string, unknown> = {
   ...{ _links: { self: { href: "/somewhere" } }, "x-flags": [], locale: null, internal_id: 12.5, beta: false, "": "" },
@@ -31,24 +31,24 @@ function measure(
   passage: string,
   scope: Freedom["scope"],
   settles: Freedom["settles"],
-  draw: (chance: Chance) => Partial<Choices>,
+  draw: (chance: RandomDraws) => Partial<Choices>,
 ): Freedom {
   return { id, passage, scope, settles, draw };
 }
 
 /** Returns some fields of an object, in any order. */
-function someFields<Value>(chance: Chance, fields: Record<string, Value>): Record<string, Value> {
+function someFields<Value>(chance: RandomDraws, fields: Record<string, Value>): Record<string, Value> {
   const drawn = chance.some(Object.entries(fields));
   return Object.fromEntries(chance.once(2) ? drawn : drawn.toReversed());
 }
 
 /** Returns one of the values that the text lists for a filter. */
-function one(chance: Chance, filter: string): string {
+function one(chance: RandomDraws, filter: string): string {
   return chance.one(VALUES[filter] ?? []);
 }
 
 /** Returns the workflows of one plan: both audits, the discovery that a registration starts, and any others. */
-function planOf(chance: Chance): string[] {
+function planOf(chance: RandomDraws): string[] {
   const internal = chance.once(2) ? ["mini_audit"] : [];
   return [...["audit", "standard_audit", "discover"], ...chance.some(WORKFLOWS), ...internal];
 }

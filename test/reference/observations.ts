@@ -2,7 +2,7 @@ import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import { page } from "./pages.js";
-import { absent, done, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
+import { absent, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse, success } from "./reply.js";
 import { type Observation, type Repo, slugOf } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
 
@@ -53,7 +53,7 @@ export function listObservations(call: Call): Reply {
 /** GET /api/observations/{ref} */
 export function getObservation(call: Call): Reply {
   const one = observationOf(call);
-  return isRefusal(one) ? one : done(200, showObservation(call, one, call.choices.singleLocations));
+  return isRefusal(one) ? one : success(200, showObservation(call, one, call.choices.singleLocations));
 }
 
 /** The observation that a path names. */

@@ -1,6 +1,6 @@
 import type { Call } from "./call.js";
 import { page } from "./pages.js";
-import { absent, done, type Reply, refuse } from "./reply.js";
+import { absent, type Reply, refuse, success } from "./reply.js";
 import type { Route } from "./routes.js";
 
 /** Additional routes of the vendor. The contract names their purpose, and neither method nor path. */
@@ -24,5 +24,5 @@ function revokeKey({ workspace, path, session, choices }: Call): Reply {
   const key = workspace.keys.find(({ id }) => id === path.key_id);
   if (!key) return absent("key");
   key.revoked = true;
-  return done(204);
+  return success(204);
 }

@@ -1,6 +1,6 @@
 import { base } from "./base.js";
 import type { Call } from "./call.js";
-import { done, type Fault, invalid, type Reply, refuse } from "./reply.js";
+import { type Fault, invalid, type Reply, refuse, success } from "./reply.js";
 
 const MOST = 200;
 /** The end of a token on a server whose cursors must be escaped in a URL. */
@@ -20,14 +20,19 @@ export function page<Row>(call: Call, all: readonly Row[], show: (row: Row) => u
   const rows = from.rest.slice(0, limit);
   const rest = from.rest.slice(limit);
   const next = rest.length > 0 ? issue(call, rest, all.length - rest.length) : null;
-  return done(200, { ...call.choices.adorn(0), data: rows.map((row) => show(row)), next_cursor: next, has_more: next !== null });
+  return success(200, {
+    ...call.choices.adorn(0),
+    data: rows.map((row) => show(row)),
+    next_cursor: next,
+    has_more: next !== null,
+  });
 }
 
 /** A list whose shape is not shown: whole in a shape of the server's own, or in pages like any other. */
 export function listUnshown(call: Call, shape: (rows: unknown[]) => unknown, rows: unknown[]): Reply {
   const { unshownPage, listShape } = call.choices;
   const isPaged = unshownPage !== undefined && shape === listShape && shape === base.listShape;
-  return isPaged ? page(call, rows, (row) => row, unshownPage) : done(200, shape(rows));
+  return isPaged ? page(call, rows, (row) => row, unshownPage) : success(200, shape(rows));
 }
 
 /** A limit below 1 where it is not refused. */

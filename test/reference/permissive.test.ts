@@ -6,11 +6,11 @@ import { compileSchema, packageRoot, readSpec } from "../../src/contract/load.js
 import { inline } from "../../src/contract/references.js";
 import { draw } from "../meta/sample.js";
 import { base } from "./base.js";
-import { chanceOf } from "./chance.js";
 import type { Choices } from "./choices.js";
 import { freedoms } from "./freedoms.js";
 import { permissive } from "./permissive.js";
 import { points } from "./points/index.js";
+import { randomDraws } from "./random-draws.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 
 const seeds = Array.from({ length: 400 }, (_, at) => at + 1);
@@ -35,7 +35,7 @@ describe("the freedoms", () => {
   });
 
   test.each(freedoms.map((one) => ({ ...one })))("$id is taken", ({ draw: drawOne, settles }) => {
-    const drawn = seeds.map((seed) => drawOne(chanceOf(seed)));
+    const drawn = seeds.map((seed) => drawOne(randomDraws(seed)));
     expect(new Set(drawn.map(textOf)).size).toBeGreaterThan(1);
     for (const field of settles)
       expect(drawn.some((one) => textOf({ [field]: one[field] }) !== textOf({ [field]: base[field] }))).toBe(true);

@@ -1,15 +1,15 @@
 import { base } from "./base.js";
-import { type Chance, chanceOf } from "./chance.js";
 import type { Choices } from "./choices.js";
 import { type Freedom, freedoms } from "./freedoms.js";
+import { type RandomDraws, randomDraws } from "./random-draws.js";
 
 /** Returns a legal server that takes every freedom of the text by chance: some once for good, the others anew at each answer. */
 export function permissive(seed: number): Choices {
-  const secrets = chanceOf(seed + 1);
-  const answers = chanceOf(seed + 2);
+  const secrets = randomDraws(seed + 1);
+  const answers = randomDraws(seed + 2);
   return {
     ...base,
-    ...drawAll(chanceOf(seed), "server"),
+    ...drawAll(randomDraws(seed), "server"),
     name: `permissive, seed ${seed}`,
     token: () => Array.from({ length: 4 }, () => secrets.whole(0, 2 ** 32 - 1).toString(36)).join("-"),
     redraw: () => drawAll(answers, "answer"),
@@ -17,6 +17,6 @@ export function permissive(seed: number): Choices {
 }
 
 /** Draws every freedom of a scope, each after the ones in whose place it comes. */
-function drawAll(chance: Chance, scope: Freedom["scope"]): Partial<Choices> {
+function drawAll(chance: RandomDraws, scope: Freedom["scope"]): Partial<Choices> {
   return Object.assign({}, ...freedoms.filter((one) => one.scope === scope).map(({ draw }) => draw(chance)));
 }

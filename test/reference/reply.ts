@@ -17,7 +17,7 @@ export type ErrorType =
   | "server_error";
 
 /** A request that was served. Without a body nothing is sent. */
-export interface Done {
+export interface Success {
   http: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -34,10 +34,10 @@ export interface Refusal {
 }
 
 /** The result of an operation. */
-export type Reply = Done | Refusal;
+export type Reply = Success | Refusal;
 
 /** Served with a body, or with none. */
-export function done(http: number, body?: unknown): Done {
+export function success(http: number, body?: unknown): Success {
   return body === undefined ? { http } : { http, body };
 }
 

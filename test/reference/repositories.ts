@@ -2,10 +2,10 @@ import { type Call, changed, fieldsOf, findRepo, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import { listUnshown, page } from "./pages.js";
-import { absent, done, type Fault, invalid, isRefusal, type Reply, refuse } from "./reply.js";
+import { absent, type Fault, invalid, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { needs } from "./scopes.js";
 import { drawSpend, isOverCeiling, priceOf, refuseSpend } from "./spend.js";
-import { type Job, mint, type Repo, slugOf } from "./state.js";
+import { createId, type Job, type Repo, slugOf } from "./state.js";
 import { isInFlight } from "./time.js";
 import { isTime } from "./timestamps.js";
 
@@ -41,7 +41,7 @@ function inOrder({ choices }: Call, repos: Repo[]): Repo[] {
 /** GET /api/repos/{owner}/{repo}/{branch} */
 export function getRepo(call: Call): Reply {
   const repo = repoOf(call);
-  return isRefusal(repo) ? repo : done(200, { ...showRepo(call, repo), head: String(repo.commit) });
+  return isRefusal(repo) ? repo : success(200, { ...showRepo(call, repo), head: String(repo.commit) });
 }
 
 /** POST /api/repos */
@@ -67,13 +67,13 @@ export function registerRepo(call: Call): Reply {
   if (admitted.refused) return admitted.refused;
   const former = workspace.repos.find((one) => one.owner === owner && one.name === name && one.branch === branch);
   const repo: Repo = {
-    ...{ id: mint(world, "key"), owner: String(owner), name: String(name), branch: String(branch), commit: 1 },
+    ...{ id: createId(world, "key"), owner: String(owner), name: String(name), branch: String(branch), commit: 1 },
     ...{ accessMode: String(access_mode), tracker: false, deleted: false, registeredMs: nowMs },
   };
   const kept = former && choices.restores ? Object.assign(former, { deleted: false, registeredMs: nowMs }) : undefined;
   if (!kept) workspace.repos.push(repo);
   if (admitted.discovers) workspace.discoveries.push({ repo: kept ?? repo, atMs: nowMs + choices.discoveryMs, by: call.key });
-  return done(201, { ...showRepo(call, repo), discover_job_id: null });
+  return success(201, { ...showRepo(call, repo), discover_job_id: null });
 }
 
 /** Which repository a body names: by three fields, or whole. */
@@ -133,7 +133,7 @@ export function deleteRepo(call: Call): Reply {
   const scopeless = call.choices.deleteNeedsScope ? needs(call, ["manage_repos"]) : undefined;
   if (scopeless) return scopeless;
   repo.deleted = true;
-  return done(204);
+  return success(204);
 }
 
 /** POST /api/repos/{owner}/{repo}/{branch}/reset */
@@ -184,7 +184,7 @@ export function getKnowledge(call: Call): Reply {
   if (isRefusal(repo)) return repo;
   const { knowledgeShape } = call.choices;
   const profile = { stack: ["typescript"] };
-  return done(200, knowledgeShape({ profile, principles: ["Say what first."], conventions: [], open_directives: [] }));
+  return success(200, knowledgeShape({ profile, principles: ["Say what first."], conventions: [], open_directives: [] }));
 }
 
 /** GET …/fix-prs */

@@ -1,20 +1,20 @@
-import { admit, admitSession, type Visitor } from "./access.js";
+import { admit, admitSession, type Caller } from "./access.js";
 import { type Call, isRecord } from "./call.js";
 import type { Choices } from "./choices.js";
 import { publish } from "./document.js";
 import { createKey } from "./keys.js";
-import { type Bound, giveBack, takeTurn } from "./limits.js";
+import { countRequest, type RateLimit, refund } from "./limits.js";
 import { ownPaths, ownRoutes } from "./own-routes.js";
 import { bodyFieldsOf, parametersOf } from "./parameters.js";
-import { absent, done, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
+import { absent, invalid, isRefusal, type Refusal, type Reply, refuse, success } from "./reply.js";
 import { findPath, type Place, type Route, routes } from "./routes.js";
 import { needs, needsToRead } from "./scopes.js";
 import { nowOf, type Service, type World } from "./state.js";
 import { KNOWN } from "./submit.js";
-import { settle } from "./time.js";
+import { catchUp } from "./time.js";
 
 /** One request as it came over the socket. */
-export interface Arrived {
+export interface IncomingRequest {
   method: string;
   path: string;
   query: Record<string, string>;
@@ -32,7 +32,7 @@ const STAFF = "/api/openapi.json";
 const TEMPLATES = [...new Set(Object.keys(routes).map((route) => route.split(" ")[1] ?? "")), KEYS];
 
 /** Serves one REST request. Checks the caller, the operation, the rate, the form and the rights. */
-export function serveRest(service: Service, arrived: Arrived): Reply {
+export function serveRest(service: Service, arrived: IncomingRequest): Reply {
   const { choices } = service;
   const { method, path, headers, address, host } = arrived;
   const found = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
@@ -45,7 +45,7 @@ export function serveRest(service: Service, arrived: Arrived): Reply {
   const cookie = isTaken ? headers.cookie : undefined;
   const visitor = bySession ? admitSession(service, cookie, method) : admit(service, headers.authorization, address);
   if (isRefusal(visitor)) return visitor;
-  settle(visitor.world);
+  catchUp(visitor.world);
   const out = outage(choices, visitor.world);
   if (out) return out;
   if (path === STAFF) return staffOnly(visitor, choices);
@@ -70,13 +70,13 @@ function astray(choices: Choices, found: Place | undefined, method: string, know
   return names.includes(`${method} ${found.template}`) ? undefined : strange(choices, found.template, names);
 }
 
-function run(call: Call, route: Route, arrived: Arrived): Reply {
+function run(call: Call, route: Route, arrived: IncomingRequest): Reply {
   const { choices } = call;
   const bounds = boundsOf(call, route);
   const read = readBody(call, arrived);
   const given = isRefusal(read) ? call : { ...call, body: read.value };
   const faults = route.faults?.(given) ?? [];
-  const rate = () => takeTurn(call, bounds, call.nowMs);
+  const rate = () => countRequest(call, bounds, call.nowMs);
   const scope = () => (arrived.method === "GET" ? needsToRead(call, route.scopes) : needs(call, route.scopes));
   const schema = () => (isRefusal(read) ? read : faults.length > 0 ? invalid(faults) : undefined);
   const gates = {
@@ -87,12 +87,12 @@ function run(call: Call, route: Route, arrived: Arrived): Reply {
   }[choices.gates];
   const refused = gates.reduce<Refusal | undefined>((found, gate) => found ?? gate(), undefined);
   const reply = refused ?? (isRefusal(read) ? read : (strangers(given, arrived) ?? route.run(given)));
-  if (isRefusal(reply) && reply.http !== 429 && !choices.failedCount && gates[0] === rate) giveBack(call, bounds);
+  if (isRefusal(reply) && reply.http !== 429 && !choices.failedCount && gates[0] === rate) refund(call, bounds);
   return reply;
 }
 
 /** The budgets of plan and key, and the bucket of the path; a person has no key to count by. */
-function boundsOf(call: Call, { bucket }: Pick<Route, "bucket">): Bound[] {
+function boundsOf(call: Call, { bucket }: Pick<Route, "bucket">): RateLimit[] {
   const { choices, key, workspace, route, path, session } = call;
   const mostByPerson = choices.sessionPerMinute;
   if (!key) return mostByPerson === undefined ? [] : [{ name: `${session} all`, perMinute: mostByPerson }];
@@ -107,18 +107,18 @@ function boundsOf(call: Call, { bucket }: Pick<Route, "bucket">): Bound[] {
 export function bucketOf(
   { choices, key }: Call,
   { bucket, route, path }: Pick<Call, "route" | "path"> & { bucket: Route["bucket"] | undefined },
-): Bound[] {
+): RateLimit[] {
   if (!bucket) return [];
   const concrete = choices.meterPer === "path" && bucket[0] !== "start" ? JSON.stringify([route.includes("{owner}"), path]) : "";
   return [{ name: `${key?.id} ${bucket[0]} ${concrete}`, perMinute: bucket[1] }];
 }
 
 /** The ceiling of the key, on both surfaces. */
-export function ceilingOf({ key }: Call): Bound[] {
+export function ceilingOf({ key }: Call): RateLimit[] {
   return key?.perMinute === undefined ? [] : [{ name: `${key.id} ceiling`, perMinute: key.perMinute }];
 }
 
-function callOf(visitor: Visitor, choices: Choices, { query, headers }: Arrived, { values }: Place, route: string): Call {
+function callOf(visitor: Caller, choices: Choices, { query, headers }: IncomingRequest, { values }: Place, route: string): Call {
   return { ...visitor, choices, route, path: values, query, headers, body: undefined, nowMs: nowOf(visitor.world) };
 }
 
@@ -128,7 +128,7 @@ function makeKey(service: Service, call: Call): Reply {
 }
 
 /** Refuses repeated and unknown parameters, and a body on a route without one. */
-function strangers({ choices, query, route, body: given }: Call, { twice, body }: Arrived): Refusal | undefined {
+function strangers({ choices, query, route, body: given }: Call, { twice, body }: IncomingRequest): Refusal | undefined {
   const listed = parametersOf(route);
   const fields = bodyFieldsOf(choices, route);
   const wrong = [
@@ -153,7 +153,7 @@ function unknownValues({ force, workflow }: Call["query"]): string[] {
   return [...(isForce ? [] : ["force"]), ...(isWorkflow ? [] : ["workflow"])];
 }
 
-function readBody({ choices }: Call, { body, headers }: Arrived): { value: unknown } | Refusal {
+function readBody({ choices }: Call, { body, headers }: IncomingRequest): { value: unknown } | Refusal {
   if (body === "too large") return refuse(413, "invalid_request_error", "payload_too_large", "The body is too large");
   if (body.length === 0) return { value: undefined };
   const other = choices.otherContentHttp;
@@ -175,8 +175,8 @@ function strange(choices: Choices, template: string, names: readonly string[]): 
   return refuse(405, "invalid_request_error", choices.code("other method"), "Not in this way", { headers });
 }
 
-function staffOnly({ workspace }: Visitor, choices: Choices): Reply {
-  if (workspace.staff) return done(200, publish(choices));
+function staffOnly({ workspace }: Caller, choices: Choices): Reply {
+  if (workspace.staff) return success(200, publish(choices));
   const features = { required_features: choices.featureNames === "text" ? "internal_docs" : ["internal_docs"] };
   return refuse(402, "billing_error", "plan_restricted", "This is for the staff", { extra: features });
 }

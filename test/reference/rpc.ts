@@ -1,13 +1,13 @@
-import { admit, type Visitor } from "./access.js";
+import { admit, type Caller } from "./access.js";
 import { type Call, isRecord } from "./call.js";
 import type { Choices } from "./choices.js";
 import { type Answer, render } from "./edge.js";
-import { takeTurn } from "./limits.js";
+import { countRequest } from "./limits.js";
 import { fillPrompt, listPrompts } from "./prompts.js";
 import { isRefusal, type Refusal, refuse } from "./reply.js";
-import { type Arrived, ceilingOf } from "./rest.js";
+import { ceilingOf, type IncomingRequest } from "./rest.js";
 import { nowOf, type Service } from "./state.js";
-import { settle } from "./time.js";
+import { catchUp } from "./time.js";
 import { callTool, type Result, toolError } from "./tool-calls.js";
 import { listTools } from "./tools.js";
 
@@ -15,7 +15,7 @@ const VERSIONS = ["2025-03-26", "2025-06-18"];
 const MEDIA = ["application/json", "text/event-stream"];
 
 /** Serves one message to the tool server. Sessions, streams and pages are the variant's choice. */
-export function serveRpc(service: Service, sessions: Sessions, { method, headers, body, address }: Arrived): Answer {
+export function serveRpc(service: Service, sessions: Sessions, { method, headers, body, address }: IncomingRequest): Answer {
   const { choices } = service;
   const visitor = admit(service, headers.authorization, address);
   if (isRefusal(visitor)) {
@@ -23,7 +23,7 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
     const headers = choices.challenge ? { "www-authenticate": "Bearer" } : {};
     return render(choices, { ...generic, headers }, choices.token());
   }
-  settle(visitor.world);
+  catchUp(visitor.world);
   const session = headers["mcp-session-id"];
   if (method === "DELETE") return plain(sessions.delete(session ?? "") ? 200 : 404);
   if (method !== "POST") return plain(405);
@@ -83,7 +83,7 @@ function takeToolTurn(call: Call, isCall: boolean): Refusal | undefined {
   const own = { name: `${key?.id} tools`, perMinute: choices.perMinute.tools };
   const shared = { name: `${key?.id} all`, perMinute: choices.perMinute[workspace.plan] };
   const bounds = { own: [own, ...ceilingOf(call)], shared: [own, shared, ...ceilingOf(call)], "no ceiling": [own] };
-  return takeTurn(call, bounds[choices.toolBudget], nowMs);
+  return countRequest(call, bounds[choices.toolBudget], nowMs);
 }
 
 function perform(call: Call, { method, params }: Record<string, unknown>): Result | Refusal {
@@ -125,7 +125,7 @@ function pageOf(name: string, items: unknown[], size: number, cursor: unknown): 
   return { [name]: items.slice(from, from + size), ...next };
 }
 
-function parse(body: Arrived["body"]): Record<string, unknown> | undefined {
+function parse(body: IncomingRequest["body"]): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
     return isRecord(value) && value.jsonrpc === "2.0" && typeof value.method === "string" ? value : undefined;
@@ -134,7 +134,7 @@ function parse(body: Arrived["body"]): Record<string, unknown> | undefined {
   }
 }
 
-function callOf({ choices }: Service, visitor: Visitor): Call {
+function callOf({ choices }: Service, visitor: Caller): Call {
   return { ...visitor, choices, route: "", path: {}, query: {}, headers: {}, body: undefined, nowMs: nowOf(visitor.world) };
 }
 

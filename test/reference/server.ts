@@ -6,9 +6,9 @@ import { publish } from "./document.js";
 import { type Answer, render } from "./edge.js";
 import { foundWorld } from "./found.js";
 import { absent } from "./reply.js";
-import { type Arrived, serveRest } from "./rest.js";
+import { type IncomingRequest, serveRest } from "./rest.js";
 import { type Sessions, serveRpc } from "./rpc.js";
-import { mint, nowOf, type Service } from "./state.js";
+import { createId, nowOf, type Service } from "./state.js";
 import { describeTarget } from "./target.js";
 
 /** A started reference server: its address, its target file, and a function that ends it. */
@@ -28,7 +28,7 @@ export async function startReference(made: Choices): Promise<Started> {
   const sessions: Sessions = new Map();
   const first = describeWorld(service, foundWorld(service));
   const server = createServer((request, response) => {
-    const serve = (arrived: Arrived) => {
+    const serve = (arrived: IncomingRequest) => {
       Object.assign(choices, choices.redraw());
       const answer = route(service, sessions, arrived);
       send(choices, response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
@@ -50,7 +50,7 @@ export async function startReference(made: Choices): Promise<Started> {
   };
 }
 
-async function receive(request: IncomingMessage, { mostBytes, hosts, repeated }: Choices): Promise<Arrived> {
+async function receive(request: IncomingMessage, { mostBytes, hosts, repeated }: Choices): Promise<IncomingRequest> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -76,7 +76,7 @@ function queryOf(parameters: URLSearchParams, repeated: Choices["repeated"]): Re
 }
 
 /** Answers a request: the start of its path selects the host. */
-function route(service: Service, sessions: Sessions, arrived: Arrived): Answer {
+function route(service: Service, sessions: Sessions, arrived: IncomingRequest): Answer {
   const { choices } = service;
   const { path, host } = arrived;
   const { hosts } = choices;
@@ -88,20 +88,20 @@ function route(service: Service, sessions: Sessions, arrived: Arrived): Answer {
   if (inside.path === "/mcp/") return serveRpc(service, sessions, inside);
   if (inside.path === "/mcp") return bare(choices, inside, prefix);
   const world = [...service.worlds.values()][0];
-  const requestId = world ? mint(world, "request") : "0";
+  const requestId = world ? createId(world, "request") : "0";
   if (!path.startsWith(prefix) || !inside.path.startsWith("/api/")) return render(choices, absent("place"), requestId);
   return render(choices, serveRest(service, inside), requestId);
 }
 
 /** The tool server without its slash: sent on from the API host, and not routed on the other. */
-function bare(choices: Choices, { host, method, headers }: Arrived, prefix: string): Answer {
+function bare(choices: Choices, { host, method, headers }: IncomingRequest, prefix: string): Answer {
   const away = choices.toolSessions ? `http://${headers.host}` : "";
   if (host === "app") return { status: choices.appBareHttp, headers: {}, text: "" };
   if (method !== "POST" && choices.bareMethods === "POST") return { status: 405, headers: { allow: "POST" }, text: "" };
   return { status: 307, headers: { location: `${away}${prefix}/mcp/` }, text: "" };
 }
 
-function control(service: Service, { path, query, headers, body }: Arrived): Answer {
+function control(service: Service, { path, query, headers, body }: IncomingRequest): Answer {
   if (headers["x-ops-token"] !== OPS_TOKEN) return { status: 403, headers: {}, text: "" };
   const values = body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {};
   const [, , world = "", verb = String(values.do)] = path.split("/");

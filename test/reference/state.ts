@@ -1,4 +1,4 @@
-import type { Choices, Minted } from "./choices.js";
+import type { Choices, IdKind } from "./choices.js";
 
 /** The state of one server. */
 export interface Service {
@@ -139,7 +139,7 @@ export function nowOf({ choices, clockMs }: World): number {
 const STARTED_MS = Date.now();
 
 /** A new identifier, in the variant's form. */
-export function mint(world: World, kind: Minted): string {
+export function createId(world: World, kind: IdKind): string {
   world.serial += 1;
   return world.choices.mint(kind, world.serial);
 }

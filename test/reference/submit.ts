@@ -2,10 +2,10 @@ import { type Call, fieldsOf, isRecord, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { showJob } from "./jobs.js";
-import { absent, done, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
+import { absent, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse, success } from "./reply.js";
 import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
-import { type Job, mint, type Observation, type Repo, type Workspace } from "./state.js";
+import { createId, type Job, type Observation, type Repo, type Workspace } from "./state.js";
 import { isInFlight } from "./time.js";
 
 const DAY_MS = 86_400_000;
@@ -105,7 +105,7 @@ function sameWork(call: Call, order: Order): Reply | undefined {
   const found =
     same.find(isInFlight) ?? (forced ? undefined : same.find((job) => isMatched(choices, job) && (job.endedMs ?? 0) > since));
   if (found && choices.idempotencyKeepsAll) keepKey(call, order, found);
-  return found && done(200, showJob(call, found));
+  return found && success(200, showJob(call, found));
 }
 
 function isMatched({ dedupeTerminal }: Choices, { status }: Job): boolean {
@@ -119,7 +119,7 @@ function byIdempotencyKey(call: Call, { workflow, params }: Order): Reply | unde
   const how = sameBody ? "existing" : call.choices.idempotencyOther;
   if (how === "existing") {
     if (call.choices.idempotencyRenews) kept.atMs = call.nowMs;
-    return done(200, showJob(call, kept.job));
+    return success(200, showJob(call, kept.job));
   }
   const why = "This Idempotency-Key came with another body";
   return how === "conflict"
@@ -139,7 +139,7 @@ function start(call: Call, order: Order): Reply {
   if (refused) return refused;
   const job = enqueue(call, order);
   keepKey(call, order, job);
-  return done(201, showJob(call, job));
+  return success(201, showJob(call, job));
 }
 
 function keepKey(call: Call, { workflow, params }: Order, job: Job): void {
@@ -149,9 +149,9 @@ function keepKey(call: Call, { workflow, params }: Order, job: Job): void {
 
 /** Puts a run in the queue. */
 export function enqueue({ choices, workspace, world, nowMs, key }: Call, { workflow, params, repo, observation }: Order): Job {
-  const fixing = observation && { observation, attempt: mint(world, "attempt") };
+  const fixing = observation && { observation, attempt: createId(world, "attempt") };
   const job: Job = {
-    ...{ id: mint(world, "job"), workflow, params, repo, status: "pending", createdMs: nowMs },
+    ...{ id: createId(world, "job"), workflow, params, repo, status: "pending", createdMs: nowMs },
     commit: choices.commitAt === "start" ? undefined : repo.commit,
     ...fixing,
     ...(choices.drawnAt === "end" && { owes: { key, when: "end" } }),

@@ -1,7 +1,7 @@
 import type { Choices } from "./choices.js";
 import { events } from "./control.js";
 import { ROOM_FOR_KEYS } from "./found.js";
-import { argumentsOf, spell, tools } from "./tools.js";
+import { argumentNameOf, argumentsOf, tools } from "./tools.js";
 
 /** Networks with the address from which this machine calls, and such as end just beside it. */
 const NETWORKS = {
@@ -127,7 +127,7 @@ function bindingsOf(choices: Choices): Record<string, unknown> {
         .map((purpose) => ({ purpose, ...argumentsOf(choices, purpose) }))
         .map(({ purpose, required, optional }) => [
           purpose,
-          Object.fromEntries([...required, ...optional].map((name) => [name, spell(purpose, name, argumentName)])),
+          Object.fromEntries([...required, ...optional].map((name) => [name, argumentNameOf(purpose, name, argumentName)])),
         ]),
     ),
   };

@@ -1,7 +1,7 @@
 import { newObservation } from "./found.js";
 import { closeObservation } from "./lifecycle.js";
 import { charge, priceOf } from "./spend.js";
-import { type Job, mint, nowOf, type Workspace, type World } from "./state.js";
+import { createId, type Job, nowOf, type Workspace, type World } from "./state.js";
 
 const DAY_MS = 86_400_000;
 /** The number of jobs that a tick starts, in variants where it starts a few. */
@@ -10,7 +10,7 @@ const FEW = 12;
 const RUNNERS = 2;
 
 /** Brings a world up to its clock: discoveries get their jobs, pending jobs start at a tick, runs end. */
-export function settle(world: World): void {
+export function catchUp(world: World): void {
   if (world.choices.clock === "creeps") world.clockMs += 1;
   const now = nowOf(world);
   for (const workspace of world.workspaces) {
@@ -50,10 +50,10 @@ function yieldFix(world: World, { observation }: Job, atMs: number): void {
   if (!observation) return;
   const { lateFix, prMergesOnSuccess } = world.choices;
   if (observation.status === "new" && prMergesOnSuccess) {
-    observation.pull ??= { number: mint(world, "pull"), status: "merged" };
+    observation.pull ??= { number: createId(world, "pull"), status: "merged" };
     closeObservation(observation, "fixed", atMs);
   } else if (observation.status === "closed" && lateFix === "opens")
-    observation.pull ??= { number: mint(world, "pull"), status: "closed" };
+    observation.pull ??= { number: createId(world, "pull"), status: "closed" };
 }
 
 function discover(world: World, workspace: Workspace, now: number): void {
@@ -64,7 +64,7 @@ function discover(world: World, workspace: Workspace, now: number): void {
     const { drawAt, drawnAt, commitAt } = world.choices;
     const atEnd = drawAt === "registration" && drawnAt === "end"; // then nothing was charged at the registration
     const job: Job = {
-      ...{ id: mint(world, "job"), workflow: "discover", params: "{}", repo, status: "pending", createdMs: atMs },
+      ...{ id: createId(world, "job"), workflow: "discover", params: "{}", repo, status: "pending", createdMs: atMs },
       commit: commitAt === "start" ? undefined : repo.commit,
       ...(drawAt === "start" && { owes: { key: by, when: "start" } }),
       ...(atEnd && { owes: { key: by, when: "end" } }),

@@ -3,8 +3,8 @@ import { envelope } from "./edge.js";
 import { isRefusal, type Refusal, type Reply } from "./reply.js";
 import { needs, needsToRead } from "./scopes.js";
 import { isOverCeiling } from "./spend.js";
-import { mint } from "./state.js";
-import { argumentsOf, isOfType, spell, type Tool, tools, withTriple } from "./tools.js";
+import { createId } from "./state.js";
+import { argumentNameOf, argumentsOf, isOfType, type Tool, tools, withTriple } from "./tools.js";
 
 /** The result of a tool, or an error of the protocol. */
 export type Result = { result: unknown } | { error: { code: number; message: string } };
@@ -17,7 +17,7 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   const early = call.choices.scopeBeforeArguments ? scopeOf(call, tool) : undefined;
   if (early) return refusedScope(call, early);
   const { required, optional } = argumentsOf(call.choices, purpose);
-  const names = new Map([...required, ...optional].map((one) => [spell(purpose, one, argumentName), one]));
+  const names = new Map([...required, ...optional].map((one) => [argumentNameOf(purpose, one, argumentName), one]));
   const strangers = Object.keys(given).filter((one) => !names.has(one));
   if (strangers.length > 0) return toolError(forbidden(call, String(name), strangers));
   const own = Object.fromEntries(Object.entries(given).map(([one, value]) => [names.get(one) ?? one, value]));
@@ -73,7 +73,7 @@ export function toolError(text: string): Result {
 function resultOf(call: Call, reply: Reply): Result {
   const { choices, world } = call;
   if (isRefusal(reply)) {
-    const { error } = envelope(choices, reply, mint(world, "request"));
+    const { error } = envelope(choices, reply, createId(world, "request"));
     return toolError(
       choices.speech === "markdown" ? `**Refused**: ${reply.refused.message} (${reply.refused.code})` : JSON.stringify(error),
     );

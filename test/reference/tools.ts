@@ -1,10 +1,10 @@
 import { type Call, isRecord, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { inOrder, showJob } from "./jobs.js";
-import { takeTurn } from "./limits.js";
+import { countRequest } from "./limits.js";
 import { isNamed, showObservation, VALUES } from "./observations.js";
 import { page } from "./pages.js";
-import { absent, done, isRefusal, type Reply, refuse } from "./reply.js";
+import { absent, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { bucketOf } from "./rest.js";
 import { routes } from "./routes.js";
 import { isInFlight } from "./time.js";
@@ -46,23 +46,26 @@ const SETTINGS = ["manage_tenant_settings"];
 export const tools: Record<string, Tool> = {
   list_repositories: by("GET /api/repos", VIEW, [], ["cursor", "limit"]),
   repository_overview: onRepo([], (call) =>
-    done(200, { ...seen(call), stack: ["typescript"], domains: {}, principles: ["Say what first."] }),
+    success(200, { ...seen(call), stack: ["typescript"], domains: {}, principles: ["Say what first."] }),
   ),
   knowledge: by("GET /api/repos/{owner}/{repo}/{branch}/knowledge", VIEW, TRIPLE),
   list_observations: by("GET /api/observations", VIEW, [], ["kind", "status", "priority", "repo", "search", "cursor", "limit"]),
   rules_for_file: onRepo(["file_path"], ({ choices }, { file_path }) =>
-    done(200, { file_path, rules: choices.rules === "texts" ? ["Say what first."] : [{ glob: "**", rule: "Say what first." }] }),
+    success(200, {
+      file_path,
+      rules: choices.rules === "texts" ? ["Say what first."] : [{ glob: "**", rule: "Say what first." }],
+    }),
   ),
   canonical_pattern: {
-    ...onRepo([], () => done(200, { patterns: ["A value for every expected refusal."] })),
+    ...onRepo([], () => success(200, { patterns: ["A value for every expected refusal."] })),
     optional: ["area"],
   },
   recent_issues: { ...onRepo(["file_path"], recentIssues), optional: ["limit"] },
   explain_observation: by("GET /api/observations/{ref}", VIEW, ["ref"]),
-  pending_migrations: onRepo([], () => done(200, { migrations: [] })),
-  list_guides: tool([], [], () => done(200, { guides: [{ id: "start-here", title: "Start here" }] })),
+  pending_migrations: onRepo([], () => success(200, { migrations: [] })),
+  list_guides: tool([], [], () => success(200, { guides: [{ id: "start-here", title: "Start here" }] })),
   read_guide: tool([], ["guide"], (_, { guide }) =>
-    guide === "start-here" ? done(200, { guide, body: "Look around first." }) : absent("guide"),
+    guide === "start-here" ? success(200, { guide, body: "Look around first." }) : absent("guide"),
   ),
   forecast: by("GET /api/forecasts/lookup", [], ["workflow"], ["repo_name"]),
   job_status: by("GET /api/jobs/{job_id}", ["view_jobs"], ["job_id"]),
@@ -93,7 +96,7 @@ export const tools: Record<string, Tool> = {
   set_learn_mode: tool(SETTINGS, ["learn_mode"], keep("learn_mode")),
   record_doc_read: tool([], [...TRIPLE, "doc_path"], (call) => {
     const repo = repoOf(call);
-    return isRefusal(repo) ? repo : done(200, { noted: true });
+    return isRefusal(repo) ? repo : success(200, { noted: true });
   }),
 };
 
@@ -129,7 +132,7 @@ function by(route: string, scopes: string[], required: string[], optional: strin
     const by = routes[route];
     const made = { ...call, route, query: texts(given), body: named, headers };
     const bounds = call.choices.toolsDrawOnPaths ? bucketOf(made, { bucket: by?.bucket, route, path: made.path }) : [];
-    return takeTurn(call, bounds, call.nowMs) ?? by?.run(made) ?? absent("tool");
+    return countRequest(call, bounds, call.nowMs) ?? by?.run(made) ?? absent("tool");
   };
   return { ...tool(scopes, required, run), optional };
 }
@@ -147,7 +150,7 @@ function recentIssues(call: Call, { file_path, limit = 50 }: Record<string, unkn
   const found = call.workspace.observations.filter(
     (one) => one.repo === repo && one.locations.some((place) => place.file_path === file_path),
   );
-  return done(200, {
+  return success(200, {
     issues: found
       .reverse()
       .slice(0, Number(limit))
@@ -169,25 +172,25 @@ function rebind(call: Call): Reply {
   if (call.choices.requestFix === "in flight" && !isInFlight(job))
     return refuse(409, "conflict", call.choices.code("run over"), "This run is over");
   job.observation = observation;
-  return done(200, { attempt_id: job.attempt, job_id, ref });
+  return success(200, { attempt_id: job.attempt, job_id, ref });
 }
 
 function describeRepo(call: Call, given: Record<string, unknown>): Reply {
   for (const name of ["pr_review_enabled", "description"]) if (name in given) call.workspace.settings.set(name, given[name]);
-  return done(200, seen(call));
+  return success(200, seen(call));
 }
 
 function keep(name: string): Tool["run"] {
   return ({ workspace }, given) => {
     workspace.settings.set(name, given[name]);
-    return done(200, { [name]: given[name] });
+    return success(200, { [name]: given[name] });
   };
 }
 
 function forget(name: string): (call: Call) => Reply {
   return ({ workspace }) => {
     workspace.settings.delete(name);
-    return done(200, { [name]: null });
+    return success(200, { [name]: null });
   };
 }
 
@@ -195,7 +198,7 @@ function setSetting(call: Call, { setting, value }: Record<string, unknown>): Re
   if (setting !== "audit_timeout_s" || !Number.isInteger(value))
     return refuse(422, "validation_error", "invalid_payload", "There is no such setting, or not of this type");
   call.workspace.settings.set(setting, value);
-  return done(200, { [setting]: value });
+  return success(200, { [setting]: value });
 }
 
 /** The tools that change nothing, and those of them whose scope the contract names. */
@@ -244,16 +247,16 @@ export function listTools(choices: Choices): Record<string, unknown>[] {
       inputSchema: {
         type: "object",
         properties: Object.fromEntries(
-          [...required, ...optional].map((name) => [spell(purpose, name, argumentName), schemaOf(purpose, name)]),
+          [...required, ...optional].map((name) => [argumentNameOf(purpose, name, argumentName), schemaOf(purpose, name)]),
         ),
-        ...(required.length > 0 && { required: required.map((name) => spell(purpose, name, argumentName)) }),
+        ...(required.length > 0 && { required: required.map((name) => argumentNameOf(purpose, name, argumentName)) }),
         additionalProperties: false,
       },
     }));
 }
 
 /** The variant's name of an argument; four are named by the contract. */
-export function spell(purpose: string, name: string, argumentName: Choices["argumentName"]): string {
+export function argumentNameOf(purpose: string, name: string, argumentName: Choices["argumentName"]): string {
   const shown = purpose === "list_observations" && ["kind", "status", "priority", "repo"].includes(name);
   return shown ? name : argumentName(name);
 }

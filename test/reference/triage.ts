@@ -1,10 +1,10 @@
 import { type Call, changed, fieldsOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
-import { standStill } from "./idle.js";
+import { answerWithoutChange } from "./idle.js";
 import { closeObservation, isInLane, openObservation } from "./lifecycle.js";
 import { observationOf, showObservation } from "./observations.js";
-import { done, type Fault, invalid, isRefusal, type Reply, refuse } from "./reply.js";
+import { type Fault, invalid, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { drawSpend, priceOf } from "./spend.js";
 import type { Job, Observation } from "./state.js";
 import { enqueue } from "./submit.js";
@@ -110,7 +110,7 @@ export function spawnFix(call: Call): Reply {
   if (poor) return poor;
   const params = JSON.stringify({ [call.choices.params.fix]: one.ref });
   const job = enqueue(call, { workflow: "fix", params, repo: one.repo, observation: one });
-  return done(call.choices.done.fix, showFix(call, one, job.id, job.attempt));
+  return success(call.choices.done.fix, showFix(call, one, job.id, job.attempt));
 }
 
 /** The answer to a fix request while another fix is in flight. */
@@ -122,7 +122,7 @@ function again(call: Call, one: Observation, running: Job): Reply {
     case "unprocessable":
       return refuse(call.choices.unfixableHttp, "invalid_request_error", "observation_not_fixable", why);
     default:
-      return done(200, showFix(call, one, running.id, running.attempt));
+      return success(200, showFix(call, one, running.id, running.attempt));
   }
 }
 
@@ -136,7 +136,8 @@ function change(call: Call, faults: Fault[], from: Observation["status"], make: 
   if (isRefusal(one)) return one;
   if (faults.length > 0) return invalid(faults);
   const { choices } = call;
-  if (one.status !== from) return standStill(choices, choices.triageIdle, showObservation(call, one), `It is ${one.status}`);
+  if (one.status !== from)
+    return answerWithoutChange(choices, choices.triageIdle, showObservation(call, one), `It is ${one.status}`);
   make(one);
   return changed(call, choices.done.triage, showObservation(call, one));
 }

@@ -1,7 +1,7 @@
 import type { Memory } from "./server.js";
 
 /** Memory at the start, in the middle and at the end of a run. Each is the median of several samples. */
-export interface Course {
+export interface MemorySamples {
   start: Memory;
   middle: Memory;
   end: Memory;
@@ -11,7 +11,7 @@ export interface Course {
 const slack = { heap: { part: 0.1, mb: 12 }, rss: { part: 0.2, mb: 64 } };
 
 /** The course of memory, without the first third of the run, in which it warms up. */
-export function courseOf(samples: readonly Memory[]): Course {
+export function memorySamples(samples: readonly Memory[]): MemorySamples {
   const steady = samples.slice(Math.ceil(samples.length / 3));
   const around = Math.max(1, Math.floor(steady.length / 5));
   const middle = Math.floor((steady.length - around) / 2);
@@ -23,7 +23,7 @@ export function courseOf(samples: readonly Memory[]): Course {
 }
 
 /** Returns a sentence for each kind of memory that has grown. */
-export function growthOf({ start, end }: Course): string[] {
+export function growthOf({ start, end }: MemorySamples): string[] {
   return (["heap", "rss"] as const).flatMap((what) => {
     const { part, mb } = slack[what];
     const most = start[what] * (1 + part) + mb;

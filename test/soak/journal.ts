@@ -1,4 +1,4 @@
-import { control, type Life } from "./life.js";
+import { type CallerState, control } from "./caller.js";
 
 interface Entry {
   headers: Record<string, string>;
@@ -6,9 +6,9 @@ interface Entry {
 }
 
 /** Compares a world's journal with what its caller saw: each answered call was done once, each other at most once. */
-export async function checkJournal(life: Life): Promise<void> {
-  const { tally, calls, id } = life;
-  const { json } = await control(life, "GET", `/worlds/${id}/journal`);
+export async function checkJournal(caller: CallerState): Promise<void> {
+  const { tally, calls, id } = caller;
+  const { json } = await control(caller, "GET", `/worlds/${id}/journal`);
   const { total, kept, entries } = json as { total: number; kept: number; entries: Entry[] };
   if (total !== kept) throw new Error(`the journal of ${id} has room for ${kept} calls, and there were ${total}`);
   const noted = new Map<number, Entry[]>();

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import { type Course, courseOf, growthOf } from "./flat.js";
+import { type CallerState, checkRows, closeCaller, control, openCaller } from "./caller.js";
+import { growthOf, type MemorySamples, memorySamples } from "./flat.js";
 import { checkJournal } from "./journal.js";
-import { beginLife, checkRows, control, endLife, type Life } from "./life.js";
 import { type Memory, type Server, startServer } from "./server.js";
 import { openDice, openTally, type Tally } from "./tally.js";
 import { step } from "./traffic.js";
-import { hangUp } from "./wire.js";
+import { closeConnections } from "./wire.js";
 
 const usage = `npm run soak -- [--minutes N | --requests N] [--worlds N] [--seed N] [--leak]
 Loads a mock of its own with mixed traffic: a million requests, or for so many minutes. Exits 1 when an answer is lost or doubled, when a world
@@ -57,9 +57,9 @@ async function soak(): Promise<number> {
   await load.catch((error: unknown) => tally.broken.push(`the load ended: ${String(error)}`));
   const died = server.died();
   const left = died ? -1 : await worldsLeft(server, tally);
-  await hangUp();
+  await closeConnections();
   await server.stop();
-  return tell(tally, courseOf(samples), { seconds: (performance.now() - begun) / 1000, stopped, died, left, worlds });
+  return tell(tally, memorySamples(samples), { seconds: (performance.now() - begun) / 1000, stopped, died, left, worlds });
 }
 
 /** A caller: the number of its concurrent worlds, and the most calls to each. */
@@ -74,26 +74,26 @@ interface Caller {
 /** One caller: does one thing after the other in each of its worlds, and takes another in the place of one that has lived long enough. */
 async function call({ server, tally, seed, count, life: longest }: Caller, isOver: () => boolean): Promise<void> {
   const dice = openDice(seed);
-  const lives: { life: Life; left: number }[] = [];
+  const callers: { caller: CallerState; left: number }[] = [];
   for (let n = 0; n < count && !isOver(); n++) {
-    lives.push({ life: await beginLife(server, dice, tally), left: 1 + dice.below(longest) });
+    callers.push({ caller: await openCaller(server, dice, tally), left: 1 + dice.below(longest) });
   }
   while (!isOver()) {
-    const one = dice.of(lives);
-    await step(one.life);
+    const one = dice.of(callers);
+    await step(one.caller);
     if (--one.left > 0) continue;
-    await bury(one.life);
-    Object.assign(one, { life: await beginLife(server, dice, tally), left: 1 + dice.below(longest) });
+    await checkAndDelete(one.caller);
+    Object.assign(one, { caller: await openCaller(server, dice, tally), left: 1 + dice.below(longest) });
   }
-  if (!server.died()) for (const { life } of lives) await bury(life);
+  if (!server.died()) for (const { caller } of callers) await checkAndDelete(caller);
 }
 
 /** Checks a world by its lists and its journal, and deletes it. */
-async function bury(life: Life): Promise<void> {
-  await checkRows(life);
-  await checkJournal(life);
-  life.tally.checked++;
-  await endLife(life);
+async function checkAndDelete(caller: CallerState): Promise<void> {
+  await checkRows(caller);
+  await checkJournal(caller);
+  caller.tally.checked++;
+  await closeCaller(caller);
 }
 
 /** Measures memory now and then until the end, and says how far it is. */
@@ -126,7 +126,7 @@ interface End {
   worlds: number;
 }
 
-function tell(tally: Tally, course: Course, { seconds, stopped, died, left, worlds }: End): number {
+function tell(tally: Tally, course: MemorySamples, { seconds, stopped, died, left, worlds }: End): number {
   // only where worlds have come and gone can be seen whether they leave something behind
   const isJudged = tally.worlds >= 3 * worlds;
   const grown = isJudged ? growthOf(course) : [];

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { Agent, request } from "undici";
 
 /** One request. `number` identifies it in the run and in the journal. */
-export interface Ask {
+export interface SentRequest {
   number: number;
   method: string;
   url: string;
@@ -21,7 +21,7 @@ export interface Answer {
 const agent = new Agent({ connections: 128, pipelining: 1 });
 
 /** Sends a request and reads its answer. */
-export async function ask(one: Ask): Promise<Answer> {
+export async function ask(one: SentRequest): Promise<Answer> {
   try {
     const body = one.body === undefined ? null : JSON.stringify(one.body);
     const {
@@ -42,12 +42,12 @@ export async function ask(one: Ask): Promise<Answer> {
 }
 
 /** Closes all connections. */
-export async function hangUp(): Promise<void> {
+export async function closeConnections(): Promise<void> {
   await agent.destroy();
 }
 
 /** Sends a request and goes before it is answered. */
-export async function askAndGo(one: Ask, afterMs: number): Promise<void> {
+export async function sendAndDisconnect(one: SentRequest, afterMs: number): Promise<void> {
   const socket = await open(one.url);
   socket.write(bytesOf(one));
   await new Promise((resolve) => setTimeout(resolve, afterMs));
@@ -55,7 +55,7 @@ export async function askAndGo(one: Ask, afterMs: number): Promise<void> {
 }
 
 /** Sends requests one behind the other on one connection, reads nothing for a while, then all; gives the answers that came, in order. */
-export async function askInARow(all: readonly Ask[], waitMs: number): Promise<Answer[]> {
+export async function sendPipelined(all: readonly SentRequest[], waitMs: number): Promise<Answer[]> {
   const [first] = all;
   if (!first) return [];
   const socket = await open(first.url);
@@ -91,7 +91,7 @@ function open(url: string): Promise<Socket> {
   });
 }
 
-function headersOf({ number, key, body, headers }: Ask): Record<string, string> {
+function headersOf({ number, key, body, headers }: SentRequest): Record<string, string> {
   return {
     "user-agent": `soak-${number}`,
     accept: "application/json, text/event-stream",
@@ -101,7 +101,7 @@ function headersOf({ number, key, body, headers }: Ask): Record<string, string> 
   };
 }
 
-function bytesOf(one: Ask): Buffer {
+function bytesOf(one: SentRequest): Buffer {
   const { host, pathname, search } = new URL(one.url);
   const body = one.body === undefined ? "" : JSON.stringify(one.body);
   const lines = Object.entries({ host, ...headersOf(one), "content-length": String(Buffer.byteLength(body)) });

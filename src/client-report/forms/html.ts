@@ -1,8 +1,8 @@
-import { looks } from "../../common/html/looks.js";
 import { html, type Markup, verbatim } from "../../common/html/markup.js";
+import { styles } from "../../common/html/styles.js";
 import { contract } from "../../contract/load.js";
 import type { ClientFinding, ClientReport } from "../report.js";
-import { clauseCounts, coverageLists, placeOf } from "./text.js";
+import { callLocation, clauseCounts, coverageLists } from "./text.js";
 
 /** Writes a client's report as one page without external resources. */
 export function htmlForm(report: ClientReport): string {
@@ -16,7 +16,7 @@ export function htmlForm(report: ClientReport): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <title>${title}: client report</title>
 <link rel="icon" href="data:,">
-<style>${verbatim(looks)}</style>
+<style>${verbatim(styles)}</style>
 </head>
 <body>
 <header class="top ${toneOf(report)}">
@@ -57,7 +57,7 @@ function findingCard(finding: ClientFinding): Markup {
   return html`<article class="finding ${toneOf({ verdict: "findings", findings: [finding] })}">
 <h4><span class="badge">${severity}</span> ${id} <span class="tag">${count}×, ${clauses.join(", ")}</span></h4>
 <p>${prose(message)}</p>
-<ul>${examples.map((example) => html`<li>${placeOf(example)}<code>${example.request}</code> ${example.why}</li>`)}</ul>
+<ul>${examples.map((example) => html`<li>${callLocation(example)}<code>${example.request}</code> ${example.why}</li>`)}</ul>
 </article>`;
 }
 

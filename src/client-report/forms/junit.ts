@@ -2,7 +2,7 @@ import { xmlText } from "../../common/escape/xml.js";
 import { contract } from "../../contract/load.js";
 import type { ClientReport } from "../report.js";
 import { rules } from "../rules.js";
-import { placeOf } from "./text.js";
+import { callLocation } from "./text.js";
 
 /** Writes a client's report as JUnit XML, with a case for each rule and for each clause about clients. */
 export function junitForm({ findings, clauses, requests }: ClientReport): string {
@@ -10,7 +10,7 @@ export function junitForm({ findings, clauses, requests }: ClientReport): string
   const others = findings.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));
   const cases = [...rules, ...others].map(({ id }) => {
     const finding = findings.find((one) => one.id === id);
-    const detail = finding?.examples.map((example) => `${placeOf(example)}${example.request}: ${example.why}`).join("\n");
+    const detail = finding?.examples.map((example) => `${callLocation(example)}${example.request}: ${example.why}`).join("\n");
     return {
       name: id,
       failure: finding?.severity === "forbidden",

@@ -13,7 +13,7 @@ export function textForm(report: ClientReport): string {
       "",
       `${severity === "forbidden" ? "FORBIDDEN" : "discouraged"}  ${id}, ${count}x  (${clauses.join(", ") || "no clause"})`,
       `  ${message}`,
-      ...examples.map((example) => `  - ${placeOf(example)}${example.request}: ${example.why}`),
+      ...examples.map((example) => `  - ${callLocation(example)}${example.request}: ${example.why}`),
     ]),
     ...(failed.length > 0 ? ["", `Clauses broken: ${failed.map(({ id }) => id).join(", ")}`] : []),
     "",
@@ -28,7 +28,7 @@ export function textForm(report: ClientReport): string {
 }
 
 /** Returns the world and the journal number of a call. */
-export function placeOf({ world, entry }: FindingExample): string {
+export function callLocation({ world, entry }: FindingExample): string {
   const parts = [...(world === null ? [] : [`world ${world}`]), ...(entry === null ? [] : [`call ${entry}`])];
   return parts.length === 0 ? "" : `${parts.join(", ")}: `;
 }

@@ -1,5 +1,5 @@
 import { type Call, fieldsOf, wordOf } from "../exchange.js";
-import { type Cursor, cursorOf, filtersOf, isSameClient, learnCursors, listOf, type Memory } from "../memory.js";
+import { type Cursor, cursorOf, filtersOf, isSameClient, learnCursors, listName, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
 /** A walk that takes longer in real time has ended. A test can move the clock of a world by hours during a walk. */
@@ -24,7 +24,7 @@ export const cursorRules: Rule[] = [
     severity: "forbidden",
     message: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
     check: (call, memory) =>
-      check(call, memory, (given) => (given && given.list !== listOf(call) ? { broken: `it belongs to ${given.list}` } : null)),
+      check(call, memory, (given) => (given && given.list !== listName(call) ? { broken: `it belongs to ${given.list}` } : null)),
   },
   {
     id: "changes-filters",
@@ -50,7 +50,7 @@ export const cursorRules: Rule[] = [
     message: "The client repeated a cursor that was refused with `invalid_cursor`. Begin with the first page.",
     check: checkRestart,
     learn(call, { refusedCursors }) {
-      if (refusedCursors.size > 0 && call.input.cursor === undefined) refusedCursors.delete(`${call.caller} ${listOf(call)}`);
+      if (refusedCursors.size > 0 && call.input.cursor === undefined) refusedCursors.delete(`${call.caller} ${listName(call)}`);
     },
   },
 ];
@@ -81,7 +81,7 @@ function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory:
 }
 
 function checkFilters(given: Cursor | undefined, call: Call): RuleResult {
-  if (!given || given.list !== listOf(call)) return null;
+  if (!given || given.list !== listName(call)) return null;
   if (given.filters === filtersOf(call)) return "passed";
   const show = (filters: string) => (JSON.parse(filters) as string[][]).map((pair) => pair.join("=")).join("&") || "no filter";
   return { broken: `its answer had the filters ${show(given.filters)}, and the request has ${show(filtersOf(call))}` };
@@ -98,7 +98,7 @@ function checkAge(given: Cursor | undefined, { input, exchange }: Call): RuleRes
 function checkRestart(call: Call, memory: Memory): RuleResult {
   const { refusedCursors } = memory;
   if (refusedCursors.size === 0) return null;
-  const refused = refusedCursors.get(`${call.caller} ${listOf(call)}`);
+  const refused = refusedCursors.get(`${call.caller} ${listName(call)}`);
   if (refused === undefined || !isSameClient(refused, call, memory)) return null;
   if (call.input.cursor === undefined) return "passed";
   const { message } = fieldsOf(call.payload.error);

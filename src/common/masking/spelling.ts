@@ -1,5 +1,5 @@
 /** The reading of a text: character codes in lower case, escapes decoded, base64url as base64, and the position of each character in the text. */
-export interface Reading {
+export interface DecodedText {
   codes: Uint16Array;
   length: number;
   /** For each character of the reading its index in the text; the last entry is the length of the text. */
@@ -21,7 +21,7 @@ const shared = newReading(SHARED_LENGTH);
 const read = new Uint16Array(2 ** 16);
 
 /** Reads a text. The reading is valid until the next call. */
-export function readingOf(text: string): Reading {
+export function readingOf(text: string): DecodedText {
   const reading = text.length <= SHARED_LENGTH ? shared : newReading(text.length);
   const { codes, places } = reading;
   let length = 0;
@@ -61,7 +61,7 @@ export function readText(text: string): string {
   return read;
 }
 
-function newReading(length: number): Reading {
+function newReading(length: number): DecodedText {
   return { codes: new Uint16Array(length), places: new Uint32Array(length + 1), length: 0 };
 }
 

@@ -112,7 +112,7 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
 }
 
 /** Returns the outcome of a step whose answer, or whose control, says nothing about the clause. */
-export function unsuited(reason: string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
+export function inconclusiveAnswer(reason: string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
   return { ...inconclusive(reason, request, mismatches), basis: "answer" };
 }
 
@@ -138,7 +138,7 @@ export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): {
 }
 
 /** Returns the mismatches in one line, for use as a reason. */
-export function inWords(mismatches: readonly Mismatch[]): string {
+export function mismatchText(mismatches: readonly Mismatch[]): string {
   return mismatches.map((one) => `${placeText(one)} should be ${one.expected}, is ${one.actual}`).join("; ");
 }
 

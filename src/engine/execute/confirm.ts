@@ -13,7 +13,7 @@ export function isAlone({ worlds, exclusive }: Target): boolean {
 }
 
 /** Returns whether a failure may have another cause than the contract: other users of the workspace, or a brief outage. */
-export function isDoubtful(check: Check, target: Target): boolean {
+export function mayHaveOtherCause(check: Check, target: Target): boolean {
   return check.verdict === "failed" && (check.serverError === true || !isAlone(target));
 }
 
@@ -29,7 +29,7 @@ export async function confirm(
 ): Promise<ScenarioResult> {
   let last = first;
   let requests = first.requests;
-  const doubtful = first.checks.filter((check) => isDoubtful(check, run.target)).map(({ id }) => id);
+  const doubtful = first.checks.filter((check) => mayHaveOtherCause(check, run.target)).map(({ id }) => id);
   const certain = first.checks.some(({ verdict, id }) => verdict === "failed" && !doubtful.includes(id));
   let failing = new Set(doubtful);
   const tries = isAlone(run.target) ? TRIES.alone : TRIES.together;
@@ -41,7 +41,7 @@ export async function confirm(
   }
   const shown = failing.size > 0 && !certain ? last : first;
   const checks = shown.checks.map((check) =>
-    isDoubtful(check, run.target) && !failing.has(check.id) ? asInconclusive(check, run) : check,
+    mayHaveOtherCause(check, run.target) && !failing.has(check.id) ? asInconclusive(check, run) : check,
   );
   const { reason: _, ...rest } = shown;
   return { ...rest, checks, requests, ...overall(checks) };

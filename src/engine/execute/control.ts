@@ -1,12 +1,12 @@
 import type { AnswerText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, inWords, type Outcome, unsuited } from "./check.js";
+import { inconclusive, inconclusiveAnswer, mismatchText, type Outcome } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
 import type { Reply } from "./reply.js";
 import { buildRequestOf } from "./request.js";
-import { affords } from "./run.js";
+import { hasBudgetFor } from "./run.js";
 import { statusesWanted } from "./send.js";
 import { sendBuilt } from "./send-step.js";
 
@@ -15,13 +15,13 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   const expected = control.text.expect as AnswerText;
   const prepared = buildRequestOf(control, execution);
   if (!prepared.ok) return inconclusive(`the control could not be sent: ${prepared.why}`);
-  if (!affords(execution.run, control)) return inconclusive(`the control could not be sent: ${NO_BUDGET}`);
+  if (!hasBudgetFor(execution.run, control)) return inconclusive(`the control could not be sent: ${NO_BUDGET}`);
   const wanted = statusesWanted([expected], execution.run.suite.answers);
   const reply = await sendBuilt(execution, control, prepared.request, wanted);
   if (!reply.ok) return inconclusive(`the control got no answer to judge: ${reply.why}`, reply.request);
   const { mismatches } = judge(execution, expected, reply.response);
   if (mismatches.length === 0) return undefined;
-  return unsuited(`the answer to the control does not match: ${inWords(mismatches)}`, reply.request, mismatches);
+  return inconclusiveAnswer(`the answer to the control does not match: ${mismatchText(mismatches)}`, reply.request, mismatches);
 }
 
 const OUTAGE = 503;
@@ -40,7 +40,7 @@ export async function sharesRefusal(
 ): Promise<boolean> {
   if (!TEMPORARY.has(status)) return false;
   const prepared = buildRequestOf(control, execution);
-  if (!prepared.ok || !affords(execution.run, control)) return false;
+  if (!prepared.ok || !hasBudgetFor(execution.run, control)) return false;
   for (let attempt = 1; ; attempt++) {
     const controlReply = await sendBuilt(execution, control, prepared.request, TEMPORARY);
     if (controlReply.ok && controlReply.response.status === OUTAGE) return true;

@@ -20,7 +20,7 @@ export interface PaidBudget {
   /** Takes one request from the budget. Returns false if the budget is used up. */
   take(): boolean;
   /** Puts one request back, because it started no paid work. */
-  giveBack(): void;
+  refund(): void;
 }
 
 /** The reason why a paid request is not sent. */

@@ -1,7 +1,7 @@
 import type { WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusive, inWords, type Outcome, passed, unanswered, unsuited } from "./check.js";
+import { failed, inconclusive, inconclusiveAnswer, mismatchText, type Outcome, passed, unanswered } from "./check.js";
 import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
@@ -40,10 +40,14 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   const { text, control } = step;
   const { inconclusiveIf, given, expect, observe } = text;
   const matched = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
-  if (matched) return unsuited(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`, request);
+  if (matched) return inconclusiveAnswer(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`, request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
-    return unsuited(`the answer does not match given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
+    return inconclusiveAnswer(
+      `the answer does not match given: ${mismatchText(precondition.mismatches)}`,
+      request,
+      precondition.mismatches,
+    );
   if (expect) {
     const { mismatches, empty, items } = judge(execution, expect, response);
     if (mismatches.length > 0)

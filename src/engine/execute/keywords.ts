@@ -9,7 +9,7 @@ import { executeExchange } from "./exchange.js";
 import type { Execution } from "./execution.js";
 import { letTimePass } from "./let-time-pass.js";
 import { executeRace } from "./race.js";
-import { affords } from "./run.js";
+import { hasBudgetFor } from "./run.js";
 
 /** The function that runs the steps of each keyword. `scenario/keywords.ts` has the other rules of each keyword. */
 const runs = {
@@ -24,6 +24,6 @@ const runs = {
 
 /** Runs one step. A step that may start more paid work than the budget allows is inconclusive. */
 export async function runKeyword(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  if (!affords(execution.run, step)) return inconclusive(NO_BUDGET);
+  if (!hasBudgetFor(execution.run, step)) return inconclusive(NO_BUDGET);
   return runs[step.keyword](execution, step);
 }

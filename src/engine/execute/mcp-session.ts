@@ -62,7 +62,7 @@ export async function openMcpSession(
     ...{ handshake: sharedSession?.handshake ?? begun, joins: sharedSession?.handshake, isKept: sharedSession !== undefined },
   };
   const connected = client.connect(numbered(transport as Transport, sharedSession?.number ?? 0));
-  const failure = await inTime(session, connected).then(() => undefined, inWords);
+  const failure = await inTime(session, connected).then(() => undefined, messageOf);
   session.joins = undefined;
   if (failure === undefined) return { ok: true, session };
   const { last } = session;
@@ -77,7 +77,7 @@ export async function requestInSession(session: McpSession, context: SendContext
   session.last = undefined;
   const { method, params } = rpcMessage(request);
   const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
-  const failure = await inTime(session, answered).then(() => undefined, inWords);
+  const failure = await inTime(session, answered).then(() => undefined, messageOf);
   const reply = session.last as Reply | undefined; // `overOurWire` set it
   if (!reply?.ok) return reply ?? { ok: false, request, why: `the official client sent nothing: ${failure}` };
   const answer = rpcAnswer(reply.response, reply.request);
@@ -160,6 +160,6 @@ function plainHeaders(headers: RequestInit["headers"]): Record<string, string> {
   return Object.fromEntries(new Headers(headers));
 }
 
-function inWords(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

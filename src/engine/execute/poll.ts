@@ -1,7 +1,7 @@
 import { type Step, seconds } from "../scenario/format.js";
 import { interpolateText } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inWords } from "./check.js";
+import { mismatchText } from "./check.js";
 import { pause } from "./clock.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
@@ -30,7 +30,7 @@ export async function poll(
       return {
         ok: false,
         request,
-        why: `the expectation did not hold within ${budget} s, the longest allowed wait: ${inWords(mismatches)}`,
+        why: `the expectation did not hold within ${budget} s, the longest allowed wait: ${mismatchText(mismatches)}`,
       };
     const waited = await pause(run, environment, every, "the expected answer");
     if (!waited.ok) return { ok: false, request, why: waited.why };

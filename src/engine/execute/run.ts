@@ -20,7 +20,7 @@ import type { PaidBudget } from "./cost.js";
 import type { KeptSessions } from "./kept-sessions.js";
 
 /** All inputs of an execution from outside. Its result depends on nothing else, so it can be recorded and replayed. */
-export interface Surroundings {
+export interface ExecutionInput {
   /** Sends requests to the service. */
   wire: Wire;
   /** Sends requests to the hooks of the target. */
@@ -49,7 +49,7 @@ export interface ExecutionRules extends CompileRules {
 }
 
 /** The state and settings that all executions of a run share. */
-export interface Run extends Surroundings {
+export interface Run extends ExecutionInput {
   suite: ExecutionRules;
   target: Target;
   mask: Mask;
@@ -96,6 +96,6 @@ export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "dead
 }
 
 /** Returns whether the budget has room for all paid work that a step may start. Takes nothing from the budget: sending a request does. */
-export function affords({ budget }: Pick<Run, "budget">, { paid }: Pick<CompiledStep, "paid">): boolean {
+export function hasBudgetFor({ budget }: Pick<Run, "budget">, { paid }: Pick<CompiledStep, "paid">): boolean {
   return paid === 0 || budget.hasRoom(paid);
 }

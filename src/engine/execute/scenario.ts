@@ -3,7 +3,7 @@ import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
 import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";
-import { confirm, isDoubtful } from "./confirm.js";
+import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { overall, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
@@ -17,7 +17,7 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
   const result = await executeOnce(run, scenario, unique);
   const stopped = whyStopped(run);
   if (stopped !== undefined && wasCut(result)) return { ...result, verdict: "not-observed", reason: stopped, checks: [] };
-  const isClear = !result.checks.some((check) => isDoubtful(check, run.target));
+  const isClear = !result.checks.some((check) => mayHaveOtherCause(check, run.target));
   const judged = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
   return { ...judged, checks: judged.checks.map(asReported) };
 }

@@ -28,7 +28,7 @@ export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange
   run.throttle.readRates(exchange);
   run.serverClock.read(exchange);
   const made = run.sideEffects?.record(exchange) ?? [];
-  if (mayCost && isRefused(run, exchange)) run.budget.giveBack();
+  if (mayCost && isRefused(run, exchange)) run.budget.refund();
   else if (mayCost) run.started.push(...made);
   run.onExchange?.(exchange);
   return exchange;

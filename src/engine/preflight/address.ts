@@ -82,11 +82,11 @@ function unreachable(api: string, { kind, message }: Failure): Stop {
 /** Returns advice to give a shorter address: one where the service answers, otherwise one without the base path. */
 async function hint(context: PreflightContext): Promise<string> {
   const { basePath } = context.rules.preflight;
-  return (await atShorter(context)) ?? `give the address of the API host, without ${basePath}`;
+  return (await adviseShorterAddress(context)) ?? `give the address of the API host, without ${basePath}`;
 }
 
 /** Returns the advice to remove the path of the address, if the service answers without it. With a `key`, the service must answer 200. */
-export async function atShorter({ run, rules }: PreflightContext, key?: string): Promise<string | undefined> {
+export async function adviseShorterAddress({ run, rules }: PreflightContext, key?: string): Promise<string | undefined> {
   const { api } = run.target.urls;
   const { basePath, reads } = rules.preflight;
   const { origin, pathname } = new URL(api);

@@ -1,5 +1,5 @@
 import type { WireRequest } from "../http/exchange.js";
-import { atShorter } from "./address.js";
+import { adviseShorterAddress } from "./address.js";
 import { describeAnswer, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
 /** The result of checking the keys. */
@@ -53,7 +53,7 @@ async function checkKey(context: PreflightContext, role: string, key: string, so
     const result = await probe(run, request);
     if ("stop" in result) return result.stop;
     if ("response" in result && result.response.status === 404) {
-      const shorter = await atShorter(context, key); // on an unknown route the service answers 401 without a key and 404 with one
+      const shorter = await adviseShorterAddress(context, key); // on an unknown route the service answers 401 without a key and 404 with one
       if (shorter !== undefined)
         return { exitCode: 2, why: `${nameOf(request)} answered 404, but the service has this route: ${shorter}.` };
     }

@@ -17,7 +17,7 @@ export interface PreflightRules {
   /** Returns the path of a read that shows whether a key can see a value of `repos` in a target file. */
   repoPath?(repo: string): string;
   /** Rules for reading the fields of a target file from the server. */
-  look?: LookRules;
+  look?: InspectionRules;
   /** A write to a resource that does not exist. It shows whether the server accepts a session. `isRefused`: roles whose session it refuses. */
   sessionProbe?: { rest: string; isRefused(role: string): boolean };
   /** Requests that show whether a key has a scope: reads, and writes to resources that do not exist. */
@@ -25,7 +25,7 @@ export interface PreflightRules {
 }
 
 /** How one contract reads the fields of a target file from a server, with reads only. */
-export interface LookRules {
+export interface InspectionRules {
   /** Path of the list from which `candidates` takes values for `repos`. */
   repos: string;
   rows(body: unknown): unknown[];

@@ -5,7 +5,7 @@ import { isDone } from "../execute/exchange.js";
 import { type Execution, lookAtClock, openExecution } from "../execute/execution.js";
 import type { StepReply } from "../execute/reply.js";
 import { buildRequest } from "../execute/request.js";
-import { affords, type Run } from "../execute/run.js";
+import { hasBudgetFor, type Run } from "../execute/run.js";
 import { save } from "../execute/save.js";
 import { sendOnce } from "../execute/send.js";
 import { sendStep } from "../execute/send-step.js";
@@ -129,7 +129,7 @@ function compiledFor({ run, scenario }: Execution, played: readonly Step[], step
 }
 
 async function send(execution: Execution, played: Step[], step: CompiledStep): Promise<StepReply> {
-  if (!affords(execution.run, step)) return { ok: false, why: NO_BUDGET };
+  if (!hasBudgetFor(execution.run, step)) return { ok: false, why: NO_BUDGET };
   const reply = await sendStep(execution, step);
   if (!reply.ok) return reply;
   const missing = save(execution, step, reply.response) !== undefined;

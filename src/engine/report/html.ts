@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { looks } from "../../common/html/looks.js";
 import { html, type Markup, verbatim } from "../../common/html/markup.js";
+import { styles } from "../../common/html/styles.js";
 import { counted } from "../../common/phrases.js";
 import { causesIn, type ReportedCause } from "./causes.js";
 import { clauseSections } from "./html/clauses.js";
@@ -64,7 +64,7 @@ function page(title: string, body: Markup): Markup {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${verbatim(looks)}</style>
+<style>${verbatim(styles)}</style>
 </head>
 <body>${body}
 <script>${verbatim(pageScript)}</script>

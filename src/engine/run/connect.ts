@@ -9,7 +9,7 @@ import { openServerClock } from "../http/server-clock.js";
 import { withStopTimeout } from "../http/stop-timeout.js";
 import { openSleep } from "../pacing/sleep.js";
 import { openThrottle, type Throttle } from "../pacing/throttle.js";
-import { atItsRoot } from "../preflight/root.js";
+import { withoutBasePath } from "../preflight/root.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Suite } from "../suite.js";
 import { hideCredentials, shortCredentials } from "../target/credentials.js";
@@ -115,7 +115,7 @@ function budgetFor(tally: Run["tally"], most: number): PaidBudget {
       tally.paid += 1;
       return true;
     },
-    giveBack() {
+    refund() {
       tally.paid -= 1;
     },
   };
@@ -128,11 +128,11 @@ async function findTarget(suite: Suite, options: VerifyOptions, wire: Wire): Pro
   const address = url === undefined ? undefined : normalizeAddress(url);
   if (address && !(/^https?:\/\//.test(address.value) && URL.canParse(address.value)))
     return { ok: false, mistakes: [`"${url}" is not an HTTP or HTTPS address`] };
-  const rooted = address && (await atItsRoot(suite, wire, address.value, options.key));
+  const rooted = address && (await withoutBasePath(suite, wire, address.value, options.key));
   const result = await describeTarget(suite, options, rooted?.address, wire);
   if (!result.ok) return result;
   const target = withOptions(suite, result.target, options, rooted?.address);
-  const root = rooted ?? (await atItsRoot(suite, wire, target.urls.api, target.keys[suite.defaultRole]));
+  const root = rooted ?? (await withoutBasePath(suite, wire, target.urls.api, target.keys[suite.defaultRole]));
   const corrections = [...(target.corrections ?? []), ...(address?.corrections ?? []), ...(root.corrections ?? [])];
   return { ok: true, target: { ...movedTo(suite, target, root.address), ...(corrections.length > 0 && { corrections }) } };
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { fewOf } from "../../common/few.js";
+import { abbreviateList } from "../../common/abbreviate-list.js";
 import { outcomeIn, outcomes } from "../../common/outcomes.js";
-import { differences, isSameChecks } from "../evidence/bundle/compare.js";
+import { differences, hasSameChecks } from "../evidence/bundle/compare.js";
 import { counterexamplesOf, withCounterexamples } from "../evidence/bundle/counterexamples.js";
 import { bundleFiles, sha256 } from "../evidence/bundle/files.js";
 import { type Bundle, openBundle } from "../evidence/bundle/open.js";
@@ -60,7 +60,7 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
     return {
       exitCode: 3,
       outcome: outcomeIn(outcomes.bundle["incomplete-trace"], { count: missing.length }),
-      messages: [...notices, `the trace does not contain ${fewOf(missing).join(", ")}`],
+      messages: [...notices, `the trace does not contain ${abbreviateList(missing).join(", ")}`],
     };
   const unjudged = unjudgedOf(report, results);
   const diverged = results.divergences
@@ -69,9 +69,9 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
   const evidence = evidenceOf(suite, bundle, edition, scenarios, { results, unjudged });
   const again = judgeEvidence<RunEvidence>(suite, evidence);
   const changed = [
-    ...fewOf(differences(report, again.report)),
+    ...abbreviateList(differences(report, again.report)),
     ...changedInputs(report, digests, results.runs),
-    ...fewOf(diverged),
+    ...abbreviateList(diverged),
   ];
   if (changed.length > 0) return { exitCode: 1, outcome: outcomeIn(outcomes.bundle["other-results"], {}), messages: changed };
   const files = await changedFiles(suite, options.bundle, report, digests);
@@ -101,7 +101,7 @@ function unjudgedOf(report: Report, { scenarios, shortened, divergences }: Trace
       const again = scenarios.get(name);
       const own = checks.filter(({ scenario }) => scenario === name);
       const { served = [] } = report.scenarios.find(({ scenario }) => scenario === name) ?? {};
-      const isSame = again && isSameChecks(own, again.checks) && isDeepStrictEqual(again.served ?? [], served);
+      const isSame = again && hasSameChecks(own, again.checks) && isDeepStrictEqual(again.served ?? [], served);
       return divergences.some(({ scenario }) => scenario === name) || (again && !isSame);
     }),
   );

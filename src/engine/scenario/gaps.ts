@@ -49,7 +49,7 @@ export function gapsOf(clause: string, ledger: Ledger, { scenarios, properties }
 }
 
 /** Returns the gaps of one clause in a line, by surface and dimension: `rest filter: since, order; mcp`. */
-export function gapsInWords(gaps: readonly Cell[]): string {
+export function gapsText(gaps: readonly Cell[]): string {
   const groups = new Map<string, string[]>();
   for (const { surface, dimension, value } of gaps) {
     const group = dimension === SURFACE ? surface : `${surface} ${dimension}`;

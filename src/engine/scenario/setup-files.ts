@@ -6,7 +6,7 @@ import { readSetupFile, type StepsFile, type StepsFileResult } from "./steps-fil
 import type { Mistake } from "./yaml-file.js";
 
 /** One entry of `use`: the name of a setup, or its name with values for its parameters. */
-export type Use = string | Readonly<Record<string, Row>>;
+export type SetupUse = string | Readonly<Record<string, Row>>;
 
 /** The text of a setup file. `spec/schema/setup.json` describes and checks every field. The file name is the setup's name. */
 export interface SetupText {
@@ -14,7 +14,7 @@ export interface SetupText {
   parameters?: Row;
   saves?: Readonly<Record<string, string>>;
   needs?: string[];
-  use?: readonly Use[];
+  use?: readonly SetupUse[];
   steps?: Step[];
   finally?: Step[];
 }

@@ -1,12 +1,12 @@
 import type { Row, ScenarioText, Step } from "./format.js";
 import type { StepOrigin } from "./scenario.js";
-import { type SetupFiles, type SetupText, savedBy, type Use } from "./setup-files.js";
+import { type SetupFiles, type SetupText, type SetupUse, savedBy } from "./setup-files.js";
 import { spellOut } from "./short-names.js";
 import type { StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
 /** A scenario as its file holds it. Without the field `scenario` its name is the file name. */
-export type WrittenScenario = Omit<ScenarioText, "scenario" | "proves"> & Partial<ScenarioText> & { use?: readonly Use[] };
+export type WrittenScenario = Omit<ScenarioText, "scenario" | "proves"> & Partial<ScenarioText> & { use?: readonly SetupUse[] };
 
 /** A scenario together with the steps of its setups. */
 export interface WholeScenario {
@@ -26,7 +26,7 @@ interface Part {
   finally: readonly Step[];
 }
 
-type User = StepsFile<{ use?: readonly Use[] }>;
+type User = StepsFile<{ use?: readonly SetupUse[] }>;
 
 /**
  * Joins a scenario with the setups that it uses, each once. The steps of the setups come before the scenario's own steps. The `finally`

@@ -11,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { isDrawn, keepBody, keepHeaders, keepText, levelsFor, type MeterLevel, record } from "../journal/journal.js";
 import { type VariedCall, writingOf } from "../variations/variations.js";
 import { catchUp, startSkip } from "../worlds/clock.js";
-import { append, holdBack, notifyAnswer, whenPersisted } from "../worlds/log/append.js";
+import { append, delayCall, notifyAnswer, whenPersisted } from "../worlds/log/append.js";
 import type { LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { answerPreferred } from "./preference.js";
@@ -127,7 +127,7 @@ function applyOrPerform(
   }
   const refused = { authorization, route: name, surface };
   if (fault) {
-    const delay = (ms: number, go: () => void) => holdBack(worldEntry, response, ms, go);
+    const delay = (ms: number, go: () => void) => delayCall(worldEntry, response, ms, go);
     const subject = { world: worldEntry.world, response, ...refused };
     applyFault(fault, subject, { delay, perform, finish: (reply) => finish(reply, false) });
     return;

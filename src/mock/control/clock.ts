@@ -1,10 +1,10 @@
 import { schemaOf } from "../input/option-kinds.js";
 import { countChanges } from "../journal/changes.js";
 import {
-  type ClockFace,
   type ClockMode,
   type ClockMove,
   type ClockSetting,
+  type ClockState,
   moveClock,
   setClock,
   showMove,
@@ -82,7 +82,7 @@ export const clockEndpoints: Endpoint[] = [
   },
 ];
 
-function timeOf({ clock, world }: WorldEntry): ClockFace {
+function timeOf({ clock, world }: WorldEntry): ClockState {
   const next = world.schedule[0];
   return {
     now: new Date(world.now).toISOString(),

@@ -11,7 +11,7 @@ export function takeSnapshot({ world }: WorldEntry): Snapshot {
 }
 
 /** Returns why a snapshot cannot be put into a world, or null. Keys in a snapshot must carry the id of the world. */
-export function unfit({ world }: WorldEntry, given: object): Problem | null {
+export function importProblem({ world }: WorldEntry, given: object): Problem | null {
   const id = (given as { world?: { id?: unknown } | null }).world?.id;
   if (typeof id !== "string" || id === world.id) return snapshotProblem(given);
   const description = `This is a snapshot of the world '${id}'; its keys do not select '${world.id}'. Create a world with the snapshot as its fixture.`;

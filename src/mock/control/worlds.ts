@@ -11,7 +11,7 @@ import { worldKinds } from "../worlds/option-validation.js";
 import type { WorldOptions } from "../worlds/options.js";
 import { removeWorld, replaceWorld, resetWorld, type WorldEntry, worldInfoOf } from "../worlds/worlds.js";
 import type { Endpoint } from "./endpoint.js";
-import { takeSnapshot, unfit } from "./snapshot.js";
+import { importProblem, takeSnapshot } from "./snapshot.js";
 
 /** The endpoints that create, read, reset and delete worlds. */
 export const worldEndpoints: Endpoint[] = [
@@ -89,7 +89,7 @@ export const worldEndpoints: Endpoint[] = [
     exampleFrom: "/worlds/{id}/snapshot",
     body: { type: "object" },
     run({ worldEntry, body }) {
-      const problem = unfit(worldEntry, body as object);
+      const problem = importProblem(worldEntry, body as object);
       if (problem !== null) return problem;
       replaceWorld(worldEntry, copyOfWorld((body as Snapshot).world));
       return { status: 200, body: describe(worldEntry) };

@@ -15,8 +15,8 @@ import { addressesFor } from "../http/public-addresses.js";
 import { recordOutside } from "../journal/outside.js";
 import { behaviour } from "./behaviour.js";
 import { explorerDocument } from "./explorer-document.js";
-import { looks } from "./looks.js";
 import { controlPage, missingPage, startPage } from "./page.js";
+import { styles } from "./styles.js";
 
 /** A resource of the docs host. */
 interface Page {
@@ -38,7 +38,7 @@ const pages: Record<string, Page> = {
   "/control.json": { type: "application/json", make: (context) => JSON.stringify(controlDocument(context, endpoints)) },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
   "/page.js": { type: "text/javascript", make: () => behaviour },
-  "/page.css": { type: "text/css", make: () => looks },
+  "/page.css": { type: "text/css", make: () => styles },
 };
 
 const readOnly = refuse("method_not_allowed", {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { type Call, carry, type Destination, type Head, type Receiver } from "./carry.js";
+import { type AnswerHead, type Call, carry, type Destination, type Receiver } from "./carry.js";
 
 /** Returns where requests to an address go. */
 export type Route = (url: URL) => Destination;
@@ -84,7 +84,7 @@ function receiverOf(
   };
 }
 
-function responseOf({ status, headers }: Head, body: Buffer | ReadableStream<Uint8Array> | null): Response {
+function responseOf({ status, headers }: AnswerHead, body: Buffer | ReadableStream<Uint8Array> | null): Response {
   const pairs: [string, string][] = [];
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] ?? "", headers[i + 1] ?? ""]);
   return new Response(body as ConstructorParameters<typeof Response>[0], {

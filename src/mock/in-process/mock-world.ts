@@ -7,7 +7,7 @@ import type { Addresses } from "../http/public-addresses.js";
 import type { Entry } from "../journal/entry.js";
 import type { Match } from "../journal/matching.js";
 import type { Verification, VerificationRequest } from "../journal/verification.js";
-import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "../worlds/clock.js";
+import type { ClockMode, ClockMove, ClockSetting, ClockState, MoveResult } from "../worlds/clock.js";
 import type { DriveResult } from "../worlds/drive.js";
 import type { RewindResult } from "../worlds/log/rewind-result.js";
 import type { WorldOptions } from "../worlds/options.js";
@@ -24,7 +24,7 @@ export interface MockWorld<Key extends string = string, Session extends string =
   /** Moves the clock: by a duration (`"30s"`), to a time, or until an event. */
   advance(move: string | ClockMove): MoveResult;
   /** Returns the time of the clock and the next scheduled events. */
-  clock(): ClockFace;
+  clock(): ClockState;
   /** Changes how the clock runs, what a Retry-After does to it, and when jobs complete. */
   setClock(setting: ClockMode | ClockSetting): void;
   /** Triggers an event from outside the API, such as `finish-job`. Returns the result of the event. */

@@ -17,7 +17,7 @@ import {
   readArguments,
   readName,
 } from "./json-rpc.js";
-import { callSubject, readArgumentsVaried, speak, toolSubject } from "./variations.js";
+import { callSubject, readArgumentsVaried, toolSubject, varyResult } from "./variations.js";
 
 /** A tool call as its client wrote it: the tool is known, and its arguments are not validated. */
 export interface ToolRequest {
@@ -77,7 +77,7 @@ export function performToolCall(
 /** Returns the protocol's result of a tool call. A refusal of the service is a tool error. MCP-SCOPE-FORM. */
 export function resultOf({ varied, worldEntry }: RequestContext, { status, body, text }: ToolReply, fault: Fault | null): Result {
   if (varied !== null && status < 400 && !fault && applies(varied, "tool-speech"))
-    return speak(body, worldEntry.world.serials.request ?? 0);
+    return varyResult(body, worldEntry.world.serials.request ?? 0);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return { content, ...(isObject && { structuredContent: body }), ...(status >= 400 && { isError: true }) };

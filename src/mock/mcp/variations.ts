@@ -28,7 +28,7 @@ export function readArgumentsVaried(given: Readonly<Record<string, unknown>>): R
 }
 
 /** Returns the result of a tool in one of two legal forms: text only, or structured content only. */
-export function speak(body: unknown, number: number): Result {
+export function varyResult(body: unknown, number: number): Result {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   if (isObject && number % 2 === 0) return { content: [], structuredContent: body };
   return { content: [{ type: "text", text: outline(body) }] };

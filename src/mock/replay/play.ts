@@ -5,15 +5,15 @@ import { runControl } from "../control/endpoints.js";
 import type { ReceivedBody } from "../http/body.js";
 import { isForToolEndpoint } from "../http/hosts.js";
 import { serveMessage } from "../mcp/serve.js";
-import { bringTo, runOn, stillWall } from "../worlds/clock.js";
+import { restoreTime, runOn, stoppedTime } from "../worlds/clock.js";
 import { appendPlayed } from "../worlds/log/append.js";
-import type { ControlAct, LogEntry, LoggedCall } from "../worlds/log/entry.js";
+import type { ControlCall, LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import { type LogHooks, openLog } from "../worlds/log/log.js";
 import { openWorldEntry, type WorldConfiguration, type WorldEntry } from "../worlds/worlds.js";
 import { exchangeOf } from "./played-exchange.js";
 
 /** The configuration of a world at its beginning. With its log it recreates the world. Plain JSON. */
-export interface Beginning {
+export interface WorldStart {
   id: string;
   configuration: WorldConfiguration;
   /** Real time in milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface Beginning {
 /** Recreates a world from its configuration and its log. It has the same state as the original world. Its clock continues from there. */
 export async function replayLog(
   context: MockContext,
-  beginning: Beginning,
+  beginning: WorldStart,
   entries: Iterable<LogEntry> | AsyncIterable<LogEntry>,
 ): Promise<WorldEntry> {
   const worldEntry = beginWorld(context, beginning);
@@ -33,8 +33,8 @@ export async function replayLog(
 }
 
 /** Returns a world as it was created. Its clock stands still until `wake`. */
-export function beginWorld(context: MockContext, { id, configuration, begun }: Beginning, hooks: LogHooks = {}): WorldEntry {
-  const worldEntry = openWorldEntry(id, configuration, context.worlds, begun, stillWall);
+export function beginWorld(context: MockContext, { id, configuration, begun }: WorldStart, hooks: LogHooks = {}): WorldEntry {
+  const worldEntry = openWorldEntry(id, configuration, context.worlds, begun, stoppedTime);
   worldEntry.log = openLog({ wall: begun }, hooks);
   return worldEntry;
 }
@@ -47,7 +47,7 @@ export function wake(worldEntry: WorldEntry): void {
 
 /** Repeats an event of the log at its time, and adds it to the log. Resolves when its immediate effects are complete. */
 export async function play(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> {
-  bringTo(worldEntry.clock, entry.at);
+  restoreTime(worldEntry.clock, entry.at);
   worldEntry.log.playing = entry;
   try {
     await happen(alone(context, worldEntry), worldEntry, entry);
@@ -104,7 +104,7 @@ function readAgain(received: ReceivedBody): ReceivedBody {
 async function playControl(
   context: MockContext,
   worldEntry: WorldEntry,
-  { control, params = {}, body }: ControlAct,
+  { control, params = {}, body }: ControlCall,
 ): Promise<void> {
   await runControl(control, { context, worldEntry, params: { id: worldEntry.id, ...params }, query: {}, body });
 }

@@ -2,7 +2,7 @@ import { forgetNumbers } from "../../client-report/calls.js";
 import type { MockContext } from "../context.js";
 import type { Problem } from "../input/problems.js";
 import { restoreOutside } from "../journal/outside.js";
-import { stillWall } from "../worlds/clock.js";
+import { stoppedTime } from "../worlds/clock.js";
 import { leastKept, oldestKept } from "../worlds/log/append.js";
 import { returnTo } from "../worlds/log/checkpoint.js";
 import type { LogEntry } from "../worlds/log/entry.js";
@@ -27,7 +27,7 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
   const dropped = log.total - fresh.log.total;
   // the clock of a world that is being played stands still
-  if (worldEntry.clock.wall !== stillWall) wake(fresh);
+  if (worldEntry.clock.wall !== stoppedTime) wake(fresh);
   restoreOutside(fresh.journal, worldEntry.journal, to);
   replace(worldEntry, fresh);
   log.hooks.onRewind?.(to);

@@ -8,16 +8,16 @@ import type { Refusals } from "./refusals.js";
 import type { Subject } from "./variation.js";
 
 /** Refuses a call before its operation; null if it may not. `dice` is given if the variation applies. */
-export type Early = (subject: Subject, refusals: Refusals, dice: Draws | null) => Reply | null;
+export type EarlyRefusal = (subject: Subject, refusals: Refusals, dice: Draws | null) => Reply | null;
 
 /** Number of calls that are served between two early refusals. */
-const sparedCalls = 12;
+const callsBetweenRefusals = 12;
 
 /**
  * The contract does not show the hourly ceiling of a workspace, so it may be reached at any time. Until it resets, all keys of the
  * workspace get this refusal for paid work. SPEND-CODE.
  */
-export const refuseEarly: Early = (subject, { spared, closed }, dice) => {
+export const refuseEarly: EarlyRefusal = (subject, { spared, closed }, dice) => {
   const { world, route, surface } = subject;
   if (surface === "mcp" || route === null || !paidRoutes.has(route)) return null;
   const caller = authenticateKey(world, subject);
@@ -27,10 +27,10 @@ export const refuseEarly: Early = (subject, { spared, closed }, dice) => {
   const { id } = caller.workspace;
   const begun = closed.get(id) ?? 0;
   const mayBegin = dice !== null && caller.key.dollars_per_hour === null;
-  const begins = begun <= world.now && mayBegin && !isSpared(spared, id);
+  const begins = begun <= world.now && mayBegin && !isServed(spared, id);
   if (begins) {
     closed.set(id, world.now + (dice.pick([1, 2, 3]) ?? 1) * 1000);
-    spared.set(id, sparedCalls);
+    spared.set(id, callsBetweenRefusals);
   }
   const waitMs = (closed.get(id) ?? 0) - world.now;
   if (waitMs <= 0) return null;
@@ -46,11 +46,11 @@ function isThere({ world, params }: Subject, workspace: string): boolean {
 }
 
 /** A dependency is temporarily unavailable. ERR-TYPE-SERVER. */
-export const simulateOutage: Early = (subject, { spared }, dice) => {
+export const simulateOutage: EarlyRefusal = (subject, { spared }, dice) => {
   const { world, surface, authorization = "" } = subject;
   if (surface === "mcp" || "refusal" in authenticateKey(world, subject)) return null;
-  if (isSpared(spared, authorization) || !dice) return null;
-  spared.set(authorization, sparedCalls);
+  if (isServed(spared, authorization) || !dice) return null;
+  spared.set(authorization, callsBetweenRefusals);
   return forcedErrorReply(
     world,
     refuse("service_unavailable", dice.happens(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal,
@@ -61,11 +61,11 @@ export const simulateOutage: Early = (subject, { spared }, dice) => {
 export function spare({ spared }: Refusals, subject: Subject): void {
   const caller = authenticateKey(subject.world, subject);
   if ("refusal" in caller) return;
-  for (const id of [caller.workspace.id, subject.authorization ?? ""]) spared.set(id, sparedCalls);
+  for (const id of [caller.workspace.id, subject.authorization ?? ""]) spared.set(id, callsBetweenRefusals);
 }
 
 /** Counts one of the calls that are served. */
-function isSpared(spared: Refusals["spared"], id: string): boolean {
+function isServed(spared: Refusals["spared"], id: string): boolean {
   const left = spared.get(id) ?? 0;
   if (left > 0) spared.set(id, left - 1);
   return left > 0;

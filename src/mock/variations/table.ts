@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import type { VariationName } from "../../contract/types.js";
 import { varyByCases } from "./cases.js";
 import { disguiseCursor } from "./cursors.js";
-import { type Early, refuseEarly, simulateOutage } from "./early-refusals.js";
+import { type EarlyRefusal, refuseEarly, simulateOutage } from "./early-refusals.js";
 import { delayRetry, dropHeaders, moveDetails, renameCode, stretchMessage } from "./errors.js";
 import { addFields, addLocations, addNulls, dropFields, renameBands, rewriteTimes, writeDollars } from "./fields.js";
 import type { Vary, Write } from "./variation.js";
@@ -10,7 +10,7 @@ import { addHeaders, capitalise, escapeSigns, indent, reorder, respellType } fro
 
 /** How a variation is applied. */
 export type Variation =
-  | { early: Early }
+  | { early: EarlyRefusal }
   | { vary: Vary; steady?: true }
   | { write: Write }
   /** Applied in other places: options when a world is created, and lists and forms of the tool server. */

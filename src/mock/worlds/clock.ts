@@ -26,7 +26,7 @@ export const skipSchema = {
 };
 
 /** The time of a world's clock, its settings, and the next scheduled events. */
-export interface ClockFace {
+export interface ClockState {
   now: string;
   clock: ClockMode;
   skip: Skip;
@@ -43,16 +43,16 @@ export interface Clock {
   /** A wait that an answer started and that is not over: its beginning and end. */
   wait: { until: number; worldMs: number; wallMs: number } | null;
   /** Returns the real time in milliseconds. */
-  wall: Wall;
+  wall: TimeSource;
 }
 
 /** A source of real time. */
-export type Wall = () => number;
+export type TimeSource = () => number;
 
 /** The clock of the machine. */
-export const runningWall: Wall = () => performance.now();
+export const machineTime: TimeSource = () => performance.now();
 /** Returns a clock that stands still, for a world whose log is being played. */
-export const stillWall: Wall = () => 0;
+export const stoppedTime: TimeSource = () => 0;
 
 /** The settings of a clock. Absent settings stay. */
 export interface ClockSetting {
@@ -87,7 +87,7 @@ interface FixtureSchema {
 const endOfTime = Date.UTC(9999, 11, 31);
 
 /** Starts a world's clock. */
-export function startClock(world: World, mode: ClockMode, skip: Skip, wall: Wall = runningWall): Clock {
+export function startClock(world: World, mode: ClockMode, skip: Skip, wall: TimeSource = machineTime): Clock {
   return { mode, world, since: { worldMs: world.now, wallMs: wall() }, skip, wait: null, wall };
 }
 
@@ -125,7 +125,7 @@ function moveTo(clock: Clock, to: number): void {
 }
 
 /** Sets a clock to a time that it showed earlier, and performs the events until then. */
-export function bringTo(clock: Clock, at: number): void {
+export function restoreTime(clock: Clock, at: number): void {
   if (at > clock.world.now) moveTo(clock, at);
   const { wait, world } = clock;
   if (wait) clock.wait = world.now < wait.until ? { ...wait, worldMs: world.now, wallMs: clock.wall() } : null;
@@ -133,9 +133,9 @@ export function bringTo(clock: Clock, at: number): void {
 
 /** Lets a stopped clock continue with the real time. */
 export function runOn(clock: Clock): void {
-  clock.wall = runningWall;
+  clock.wall = machineTime;
   clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
-  bringTo(clock, clock.world.now);
+  restoreTime(clock, clock.world.now);
 }
 
 /** Changes the given settings of the clock. The caller has advanced the clock before. */

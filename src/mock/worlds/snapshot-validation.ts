@@ -17,13 +17,13 @@ export function snapshotProblem(given: object): Problem | null {
   const [first] = faults;
   if (!first) return null;
   const shown = faults.slice(0, mostShown + 1).map(({ path, problem }) => `${pointerOf(["world", ...path])}: ${problem}`);
-  return about(["world", ...first.path], sentence(shown, faults.length));
+  return problemAt(["world", ...first.path], sentence(shown, faults.length));
 }
 
 function formProblem(given: object): Problem | null {
   if ((given as Partial<Snapshot>).snapshot !== 1)
     return {
-      ...about(["snapshot"], "This is no snapshot of this version. Send the answer of GET …/snapshot."),
+      ...problemAt(["snapshot"], "This is no snapshot of this version. Send the answer of GET …/snapshot."),
       allowed: ["1"],
     };
   const fixtureSchema = readSpec("schema/fixture.json") as object;
@@ -31,7 +31,7 @@ function formProblem(given: object): Problem | null {
   if (validator(given)) return null;
   const [first] = validator.errors ?? [];
   const path = first ? pathOf(first) : [];
-  return about(path, `${pointerOf(path)} ${first ? wordsOf(first) : "is wrong"}.`);
+  return problemAt(path, `${pointerOf(path)} ${first ? wordsOf(first) : "is wrong"}.`);
 }
 
 /** Returns the problem of a schema error in words: a missing field, an unknown field, or the allowed values. */
@@ -49,7 +49,7 @@ function pathOf({ instancePath, params }: ErrorObject): string[] {
   return typeof name === "string" ? [...parts, name] : parts;
 }
 
-function about(path: readonly (string | number)[], problem: string): Problem {
+function problemAt(path: readonly (string | number)[], problem: string): Problem {
   return { problem, field: path.join("."), pointer: pointerOf(path) };
 }
 

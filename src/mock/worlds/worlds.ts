@@ -10,7 +10,7 @@ import type { Fault } from "../faults/faults.js";
 import { type Journal, type JournalListener, openJournal } from "../journal/journal.js";
 import { type VariationsOption, variationSettingOf, variedOptions } from "../variations/setting.js";
 import { openVariations, type Variations } from "../variations/variations.js";
-import { type Clock, type ClockMode, runningWall, type Skip, startClock, type Wall } from "./clock.js";
+import { type Clock, type ClockMode, machineTime, type Skip, startClock, type TimeSource } from "./clock.js";
 import { worldIn } from "./credential.js";
 import { type Log, type LogHooks, openLog } from "./log/log.js";
 import type { WorldInfo } from "./world-info.js";
@@ -178,7 +178,7 @@ export function openWorldEntry(
   configuration: WorldConfiguration,
   { journalSize }: Pick<Worlds, "journalSize">,
   begun = Date.now(),
-  wall: Wall = runningWall,
+  wall: TimeSource = machineTime,
 ): WorldEntry {
   const { fixture, seed, clock: mode, skip, plan } = configuration;
   const setting = variationSettingOf(configuration.variations, seed);

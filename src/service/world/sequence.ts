@@ -15,7 +15,7 @@ interface Block<Row> {
 }
 
 /** Tests whether a row lies after a position. Every later row passes too. */
-export type Behind<Row> = (row: Row) => boolean;
+export type PositionTest<Row> = (row: Row) => boolean;
 
 /** The number of rows in a new block. */
 const blockSize = 64;
@@ -45,7 +45,7 @@ export function reorder<Row>(sequence: Sequence<Row>, places: Uint32Array): Sequ
 }
 
 /** Inserts a row before the first row that lies after its position. */
-export function insert<Row>({ blocks, filterBits }: Sequence<Row>, row: Row, isBehind: Behind<Row>): void {
+export function insert<Row>({ blocks, filterBits }: Sequence<Row>, row: Row, isBehind: PositionTest<Row>): void {
   const at = Math.min(blockOf(blocks, isBehind), Math.max(0, blocks.length - 1));
   const block = blocks[at] ?? { rows: [], filterBits: [] };
   blocks[at] = block;
@@ -57,7 +57,7 @@ export function insert<Row>({ blocks, filterBits }: Sequence<Row>, row: Row, isB
 }
 
 /** Removes a row, which is the first row after the position. */
-export function remove<Row>({ blocks }: Sequence<Row>, row: Row, isBehind: Behind<Row>): void {
+export function remove<Row>({ blocks }: Sequence<Row>, row: Row, isBehind: PositionTest<Row>): void {
   const near = blockOf(blocks, isBehind);
   // a row modified without `updateViews` can break the order, so search every block
   const at = blocks[near]?.rows.includes(row) ? near : blocks.findIndex(({ rows }) => rows.includes(row));
@@ -73,7 +73,7 @@ export function remove<Row>({ blocks }: Sequence<Row>, row: Row, isBehind: Behin
 export function visit<Row>(
   { blocks }: Sequence<Row>,
   wanted: number,
-  isBehind: Behind<Row>,
+  isBehind: PositionTest<Row>,
   wantsMore: (row: Row) => boolean,
 ): void {
   const first = blockOf(blocks, isBehind);
@@ -104,6 +104,6 @@ function joined<Entry>(lists: readonly Entry[][]): Entry[] {
 }
 
 /** Returns the index of the first block whose last row lies after the position. */
-function blockOf<Row>(blocks: readonly Block<Row>[], isBehind: Behind<Row>): number {
+function blockOf<Row>(blocks: readonly Block<Row>[], isBehind: PositionTest<Row>): number {
   return lowerBound(blocks, ({ rows }) => isBehind(rows[rows.length - 1]!)); // no block is empty
 }

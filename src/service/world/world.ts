@@ -33,7 +33,7 @@ export interface World {
   /** Future events, earliest first. */
   schedule: ScheduledEvent[];
   /** E-mails that the service would have sent. */
-  mails: Mail[];
+  mails: Email[];
   /** The state changes of the current call; empty between calls. */
   changes: Change[];
 }
@@ -264,7 +264,7 @@ export type EventDetails =
   | { event: "warn-key-expiry"; key: string };
 
 /** An e-mail that the service would have sent. */
-export interface Mail {
+export interface Email {
   at: number;
   to: string;
   subject: string;

@@ -4,7 +4,7 @@ import type { Coverage } from "../../engine/property/coverage.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isRefusal } from "../answer-rules.js";
 import { isInFlight, serviceTransitions } from "../statements/jobs.js";
-import { listOf } from "../statements/lists.js";
+import { findList } from "../statements/lists.js";
 import { triageActionOf } from "../statements/observations.js";
 import { operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE, refusedCredentials } from "../statements/roles.js";
@@ -79,7 +79,7 @@ export function stateName({ status, reason }: ObservationState): string {
 }
 
 function coverFilters(coverage: Coverage, { query = {}, what, flaw }: ModelRequest): void {
-  if (flaw !== undefined || !listOf(what)) return;
+  if (flaw !== undefined || !findList(what)) return;
   for (const [name, value] of Object.entries(query)) {
     const point = FILTER_POINTS.find((one) => one === `${name}=${value}` || one === name);
     if (point) coverage.reach("filters", point);

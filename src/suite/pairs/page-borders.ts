@@ -73,7 +73,7 @@ export const borderPairs = propertyOfTable<Border, Readings>({
 
 async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point, size }: Border): Promise<RowOutcome> {
   const filters = point ? await filtersWithFewRows(readings, point, MOST_ROWS) : {};
-  const whole = filters && (await wholeOf(sut, readings, { list, filters }));
+  const whole = filters && (await readWholeList(sut, readings, { list, filters }));
   if (!whole) return inconclusive("no combination of filters leaves few rows");
   const all = whole.rows.length;
   const limit = Math.max(1, Math.min(PAGE_LIMIT, size(all)));
@@ -94,7 +94,7 @@ async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point
   return unchanged ? { ...wrong, steps } : inconclusive("the list changed while it was walked");
 }
 
-async function wholeOf(sut: SystemUnderTest, readings: Readings, { list, filters }: Query): Promise<Listing | undefined> {
+async function readWholeList(sut: SystemUnderTest, readings: Readings, { list, filters }: Query): Promise<Listing | undefined> {
   if (list === "observations") return readings.read(filters);
   const whole = await readRows(sut, list, readList({ list, filters }, { limit: PAGE_LIMIT }));
   return whole.ok ? whole : undefined;

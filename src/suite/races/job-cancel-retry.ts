@@ -6,7 +6,7 @@ import { prepare } from "../laws/steps.js";
 import { inFlightStatuses, isInFlight, jobTransition, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
 import { startedJob } from "../statements/setup-steps.js";
 import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
-import { type Contender, isOk, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
+import { isOk, notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
 
 /** A request to one pending job. */
 type Op = "cancel" | "retry" | "look";
@@ -66,7 +66,7 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   const setup: Step[] = [{ ...startedJob, given: { status: 201 } }];
   const setupFailure = await prepare(sut, setup);
   if (setupFailure) return setupFailure;
-  const contenders = ops.map((op): Contender<Op> => ({ op, step: REQUESTS[op] }));
+  const contenders = ops.map((op): RaceRequest<Op> => ({ op, step: REQUESTS[op] }));
   const result = await race(sut, contenders);
   if (!result.ok) return result.found;
   if (explain(result.history, jobSpecification(String(sut.lookup("job")))).ok) return { verdict: "passed", subjects: ops.length };

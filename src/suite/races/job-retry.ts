@@ -6,7 +6,7 @@ import { inconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
 import { cancelledJob, failedJob } from "../statements/setup-steps.js";
 import { explain, type Operation, type Specification } from "./linearizability.js";
-import { type Contender, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
+import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
 
 /** The final status of the job, the number of concurrent retries, and whether a tool retries it too. */
 interface Case {
@@ -52,7 +52,7 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
   const setup = ended === "failed" ? failedJob : cancelledJob();
   const setupFailure = await prepare(sut, setup);
   if (setupFailure) return setupFailure;
-  const contenders: Contender<"retry">[] = Array.from({ length: retries }, () => ({
+  const contenders: RaceRequest<"retry">[] = Array.from({ length: retries }, () => ({
     op: "retry",
     step: { rest: "POST /api/jobs/{job}/retry", json: {} },
   }));

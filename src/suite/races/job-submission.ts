@@ -4,7 +4,7 @@ import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/proper
 import type { SeriesText } from "../../engine/scenario/format.js";
 import { dedupe, type Submission } from "./job-submission-rules.js";
 import { explain, type Operation } from "./linearizability.js";
-import { type Contender, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
+import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
 
 /** Concurrent submissions, with one Idempotency-Key or without. */
 interface Case {
@@ -36,7 +36,7 @@ export const submissionRace: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { keyed, submissions }: Case): Promise<CaseOutcome> {
   const contenders = submissions.map(
-    ({ body, force }): Contender<Submission> => ({
+    ({ body, force }): RaceRequest<Submission> => ({
       op: { body, force, keyed },
       step: {
         rest: "POST /api/repos/{repo}/jobs",
@@ -58,9 +58,9 @@ async function runCase(sut: SystemUnderTest, { keyed, submissions }: Case): Prom
 
 /** Returns the submissions of one body where these alone have no serial order. */
 function singleBodyPart(
-  contenders: readonly Contender<Submission>[],
+  contenders: readonly RaceRequest<Submission>[],
   history: readonly Operation<Submission, WireResponse>[],
-): [Contender<Submission>[], Operation<Submission, WireResponse>[]] {
+): [RaceRequest<Submission>[], Operation<Submission, WireResponse>[]] {
   for (const body of ["audit", "standard_audit"] as const) {
     const part = history.filter(({ op }) => op.body === body);
     if (part.length > 1 && !explain(part, dedupe).ok) return [contenders.filter(({ op }) => op.body === body), part];
@@ -69,7 +69,7 @@ function singleBodyPart(
 }
 
 /** Expects at most one run for each body. Which submission starts it is open. */
-function expected(contenders: readonly Contender<Submission>[]): SeriesText {
+function expected(contenders: readonly RaceRequest<Submission>[]): SeriesText {
   const bodies = new Set(contenders.map(({ op }) => op.body)).size;
   const started = { statuses: { 201: { lte: bodies } } };
   return bodies === 1 ? { statuses: { ...started.statuses, "2xx": contenders.length }, distinct: { "/id": 1 } } : started;

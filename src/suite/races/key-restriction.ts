@@ -8,7 +8,7 @@ import { triageActions } from "../statements/observations.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
 import { createKeyStep, KEY_CREATION_NEEDS, openFinding, patchScopesStep } from "../statements/setup-steps.js";
 import { explain, type Operation, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
-import { type Contender, isOk, notSerializable, race, raceStep, sendAfterRace, statusList } from "./race.js";
+import { isOk, notSerializable, type RaceRequest, race, raceStep, sendAfterRace, statusList } from "./race.js";
 
 /** A request with the key, or the request that restricts the key. */
 type Op = "use" | "restrict";
@@ -58,11 +58,11 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
   const setup = [openFinding, makeKey];
   const setupFailure = await prepare(sut, setup);
   if (setupFailure) return setupFailure;
-  const use: Contender<Op> = { op: "use", step: triage };
+  const use: RaceRequest<Op> = { op: "use", step: triage };
   const contenders = [
-    ...Array<Contender<Op>>(before).fill(use),
+    ...Array<RaceRequest<Op>>(before).fill(use),
     { op: "restrict" as const, step: narrow },
-    ...Array<Contender<Op>>(after).fill(use),
+    ...Array<RaceRequest<Op>>(after).fill(use),
   ];
   const result = await race(sut, contenders, [FORBIDDEN]);
   if (!result.ok) return result.found;
@@ -109,9 +109,9 @@ export const keyRevocationRace: Property<{ uses: number }> = {
 async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): Promise<CaseOutcome> {
   const setupFailure = await prepare(sut, [makeKey]);
   if (setupFailure) return setupFailure;
-  const use: Contender<Op> = { op: "use", step: read };
+  const use: RaceRequest<Op> = { op: "use", step: read };
   const [result, revoked] = await Promise.all([
-    race(sut, Array<Contender<Op>>(uses).fill(use)),
+    race(sut, Array<RaceRequest<Op>>(uses).fill(use)),
     sut.drive("revoke-key", { key_id: sut.lookup("key_id") }),
   ]);
   if (!result.ok) return result.found;

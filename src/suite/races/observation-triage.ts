@@ -7,7 +7,7 @@ import { stateAfterTriage, triageActionNames, triageActions, triageStatement } f
 import { openFinding } from "../statements/setup-steps.js";
 import { explain, outcomes } from "./linearizability.js";
 import { expectedFields, type Op, observationRules, possibleAnswers, reachable, type State } from "./observation-triage-rules.js";
-import { type Contender, notSerializable, race, raceStep, sendAfterRace, statusList } from "./race.js";
+import { notSerializable, type RaceRequest, race, raceStep, sendAfterRace, statusList } from "./race.js";
 
 /** Concurrent requests about one observation, and whether it was closed before. */
 interface Case {
@@ -53,7 +53,7 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const open: State = { status: "new", closeReason: null };
   const initial = closed ? (stateAfterTriage(open.status, "dismiss") ?? open) : open;
   const rules = observationRules(initial);
-  const contenders = ops.map((op): Contender<Op> => ({ op, step: requestOf(op) }));
+  const contenders = ops.map((op): RaceRequest<Op> => ({ op, step: requestOf(op) }));
   const result = await race(sut, contenders);
   if (!result.ok) return result.found;
   const first = explain<State, Op, WireResponse>(result.history, rules);

@@ -6,7 +6,7 @@ import { inconclusive } from "../laws/outcome.js";
 import type { Operation } from "./linearizability.js";
 
 /** A request of a race: its operation, and the step that sends it. */
-export interface Contender<Op> {
+export interface RaceRequest<Op> {
   op: Op;
   step: Step;
 }
@@ -20,7 +20,7 @@ export type RaceResult<Op> = { ok: true; history: Operation<Op, WireResponse>[] 
  */
 export async function race<Op>(
   sut: SystemUnderTest,
-  contenders: readonly Contender<Op>[],
+  contenders: readonly RaceRequest<Op>[],
   expected: readonly number[] = [],
 ): Promise<RaceResult<Op>> {
   const exchanges = await sut.sendAtOnce(contenders.map(({ step }) => step));
@@ -38,7 +38,7 @@ export async function race<Op>(
 /** Sends a request after the race, as the last operation of its history. */
 export async function sendAfterRace<Op>(
   sut: SystemUnderTest,
-  { op, step }: Contender<Op>,
+  { op, step }: RaceRequest<Op>,
   history: readonly Operation<Op, WireResponse>[],
   expected: readonly number[] = [],
 ): Promise<RaceResult<Op>> {
@@ -55,7 +55,7 @@ export function notSerializable(sut: SystemUnderTest, clauses: readonly string[]
 }
 
 /** Returns a race as a step of a scenario. */
-export function raceStep(contenders: readonly Contender<unknown>[], expect?: SeriesText): Step {
+export function raceStep(contenders: readonly RaceRequest<unknown>[], expect?: SeriesText): Step {
   const requests = contenders.map(({ step: { save: _s, id: _i, effect: _e, ...request } }) => request as RequestText);
   return { race: { requests, n: requests.length }, ...(expect && { expect }) };
 }

@@ -5,7 +5,7 @@ import type { AnswerText } from "../../engine/scenario/format.js";
 import { inconclusive } from "../laws/outcome.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
 import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
-import { type Contender, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
+import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
 
 /** A request about one repository. */
 type Op = "register" | "look";
@@ -39,7 +39,7 @@ export const registrationRace: Property<{ ops: Op[] }> = {
 
 async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<CaseOutcome> {
   const contenders = ops.map(
-    (op): Contender<Op> => ({
+    (op): RaceRequest<Op> => ({
       op,
       step: op === "register" ? { rest: "POST /api/repos", json: REGISTRATION } : { rest: `GET /api/repos/${SPARE}` },
     }),

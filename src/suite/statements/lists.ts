@@ -116,7 +116,7 @@ export function listStatement(name: ListName): ListStatement {
 }
 
 /** Returns the list that a route serves; undefined where the contract does not call it paginated. */
-export function listOf(route: string): ListStatement | undefined {
+export function findList(route: string): ListStatement | undefined {
   return Object.values<ListStatement>(lists).find((list) => list.route === route);
 }
 

@@ -1,4 +1,4 @@
-import type { LookRules } from "../../engine/preflight/rules.js";
+import type { InspectionRules } from "../../engine/preflight/rules.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { answers } from "../answer-rules.js";
 import { encodeTriple } from "../request-rules.js";
@@ -13,7 +13,7 @@ interface Leaf {
 const MOST_CANDIDATES = 12;
 
 /** Infers target file values from read responses. The form of a repository row is open (REPO-LIST-*), so several candidates are tried. */
-export const inferBindings: LookRules = {
+export const inferBindings: InspectionRules = {
   repos: "/api/repos?limit=20",
   rows: (body) => (isRecord(body) && Array.isArray(body[answers.page.rows]) ? (body[answers.page.rows] as unknown[]) : []),
   candidates,

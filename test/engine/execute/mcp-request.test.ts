@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Manner, playTools } from "./tool-server.js";
+import { playTools, type ServerBehaviour } from "./tool-server.js";
 
-const manners: [string, Manner][] = [
+const manners: [string, ServerBehaviour][] = [
   ["in JSON, without sessions", {}],
   ["in JSON, with sessions", { sessions: true }],
   ["in streams, without sessions", { stream: true }],
@@ -20,7 +20,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
   });
 
   test("is called, and its result can be captured", async () => {
-    const call: Manner["call"] = (name, given) => ({ result: { content: [], structuredContent: { name, ...given } } });
+    const call: ServerBehaviour["call"] = (name, given) => ({ result: { content: [], structuredContent: { name, ...given } } });
     const steps =
       "  - mcp: { call: start, arguments: { on: main } }\n    save: { name: /result/structuredContent/name }\n" +
       '  - mcp: { call: "{name}-again", arguments: {} }\n    expect: { status: 200, content: { contains: start-again } }\n';
@@ -40,7 +40,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
   });
 
   test("gets a call of every listed tool with the same arguments", async () => {
-    const call: Manner["call"] = (name) => (name === "watch" ? undefined : toolError("odd\n[type=extra_forbidden]"));
+    const call: ServerBehaviour["call"] = (name) => (name === "watch" ? undefined : toolError("odd\n[type=extra_forbidden]"));
     const steps = "  - mcp: { eachTool: { odd: 1 } }\n    expect: { toolError: { type: extra_forbidden, names: odd } }\n";
     const { checks } = await playTools({ ...manner, call }, steps);
     expect(checks[0]).toMatchObject({ verdict: "failed", subjects: 3 });
@@ -77,25 +77,25 @@ describe("a session with a tool server", () => {
   });
 
   test("waits after a rate refusal inside a tool error", async () => {
-    const call: Manner["call"] = (_, __, calls) => (calls < 3 ? toolError(JSON.stringify(rate)) : undefined);
+    const call: ServerBehaviour["call"] = (_, __, calls) => (calls < 3 ? toolError(JSON.stringify(rate)) : undefined);
     const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { content: done }\n");
     expect(checks[0]?.verdict).toBe("passed");
   });
 
   test("judges a rate refusal with `retry: false` without a wait", async () => {
-    const call: Manner["call"] = () => toolError(JSON.stringify(rate));
+    const call: ServerBehaviour["call"] = () => toolError(JSON.stringify(rate));
     const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    retry: false\n    expect: { content: done }\n");
     expect(checks[0]?.verdict).toBe("failed");
   });
 
   test("ignores an answer without an id", async () => {
-    const call: Manner["call"] = () => ({ id: 4711, result: {} });
+    const call: ServerBehaviour["call"] = () => ({ id: 4711, result: {} });
     const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { content: done }\n");
     expect(checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringContaining("official client") });
   });
 
   test("ends a burst at the first refusal, in every form", async () => {
-    const call: Manner["call"] = (_, __, calls) => (calls === 4 ? toolError("too many") : undefined);
+    const call: ServerBehaviour["call"] = (_, __, calls) => (calls === 4 ? toolError("too many") : undefined);
     const burst = (position: number) => `  - burst: { mcp: { call: start }, n: 9 }\n    expect: { firstRefused: ${position} }\n`;
     const { checks, received } = await playTools({ call }, burst(4));
     const sent = received.filter((request) => bodyOf(request).method === "tools/call");
@@ -131,7 +131,7 @@ describe("a step on a tool", () => {
 });
 
 test("a row's values may hold variables", async () => {
-  const call: Manner["call"] = (_, { note }) => ({
+  const call: ServerBehaviour["call"] = (_, { note }) => ({
     result: { content: [{ type: "text", text: String(note).length.toString() }] },
   });
   const steps =
@@ -140,7 +140,7 @@ test("a row's values may hold variables", async () => {
 });
 
 test("a length counts characters, not bytes", async () => {
-  const call: Manner["call"] = (_, { note }) => ({
+  const call: ServerBehaviour["call"] = (_, { note }) => ({
     result: { content: [{ type: "text", text: `${String(note).length} in ${Buffer.byteLength(String(note))}` }] },
   });
   const steps = '  - mcp: { call: start, arguments: { note: "{text:12:wide}" } }\n    expect: { content: "12 in 24" }\n';

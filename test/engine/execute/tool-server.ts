@@ -8,7 +8,7 @@ import { suite } from "../../../src/suite/suite.js";
 import { type Handler, type Received, serve } from "../server.js";
 
 /** The behaviour of a test's tool server. By default it answers in JSON and keeps no sessions. */
-export interface Manner {
+export interface ServerBehaviour {
   sessions?: boolean;
   stream?: boolean;
   /** Items on a page of a list. */
@@ -35,7 +35,7 @@ interface Message {
 const TOOLS = ["list_observations", "start", "watch"].map((name) => ({ name, inputSchema: { type: "object" } }));
 
 /** Plays one scenario, given by its steps, against a tool server with these manners. */
-export async function playTools(manner: Manner, steps: string, bindings = "{}") {
+export async function playTools(manner: ServerBehaviour, steps: string, bindings = "{}") {
   const server = await serve(toolServer(manner));
   const directory = mkdtempSync(join(tmpdir(), "tools-"));
   const [target, scenario] = [join(directory, "target"), join(directory, "one.yaml")];
@@ -64,7 +64,7 @@ export async function playTools(manner: Manner, steps: string, bindings = "{}") 
 }
 
 /** Answers as a tool server with these manners, and all else as an empty list. */
-export function toolServer(manner: Manner): Handler {
+export function toolServer(manner: ServerBehaviour): Handler {
   const sessions = new Map<string, number>();
   let calls = 0;
   return (request, reply, response) => {
@@ -109,7 +109,7 @@ function greeting({ params }: Message): object {
   return { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "test", version: "1" } };
 }
 
-function outcome({ method, params = {} }: Message, { page = 10, call }: Manner, calls: number): object {
+function outcome({ method, params = {} }: Message, { page = 10, call }: ServerBehaviour, calls: number): object {
   if (method === "tools/list") {
     const from = Number(params.cursor ?? 0);
     const more = from + page < TOOLS.length ? { nextCursor: String(from + page) } : {};

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { convert } from "xmlbuilder2";
 import { junitReport } from "../../../src/engine/report/junit.js";
-import { check, EVIDENCE, line, NASTY, OUTLINE, sample, waiver } from "./sample.js";
+import { check, EVIDENCE, HOSTILE_TEXT, line, OUTLINE, sample, waiver } from "./sample.js";
 
 interface Case {
   "@name": string;
@@ -72,7 +72,7 @@ test("reports notes and the second opinion as properties of the verdict suite", 
   const violation = {
     location: "response.body",
     severity: "Error",
-    message: NASTY,
+    message: HOSTILE_TEXT,
     request: "GET /api/jobs",
     status: 200,
     count: 2,

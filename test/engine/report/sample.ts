@@ -41,7 +41,7 @@ export const OUTLINE: Outline = {
 };
 
 /** Text that no form may let through unescaped: the end of each markup, a fence, a line break, and a character that XML forbids. */
-export const NASTY = '</pre></script><script>alert(1)</script> ]]> ``` & " 100%\n::error::x | y \u0000\u001b[31m';
+export const HOSTILE_TEXT = '</pre></script><script>alert(1)</script> ]]> ``` & " 100%\n::error::x | y \u0000\u001b[31m';
 
 /** A run in which ALPHA passes, BETA fails and nobody could tell of GAMMA. */
 export const EVIDENCE: RunEvidence = {
@@ -63,7 +63,11 @@ export const EVIDENCE: RunEvidence = {
   ],
   checks: [
     check("one", "ALPHA", "passed"),
-    check("two", "BETA", "failed", { expected: "status: 201", actual: NASTY, curl: "curl -i 'https://staging.example/api'" }),
+    check("two", "BETA", "failed", {
+      expected: "status: 201",
+      actual: HOSTILE_TEXT,
+      curl: "curl -i 'https://staging.example/api'",
+    }),
     check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "the server was busy" }),
   ],
   waivers: [],

@@ -12,12 +12,12 @@ export interface Answer {
 }
 
 /** Writes an answer to the socket in another way. Gets the number of the answer and a random number in [0, 1). */
-export type Manner = (answer: Answer, socket: Socket, draw: number, n: number) => void;
+export type AnswerWriter = (answer: Answer, socket: Socket, draw: number, n: number) => void;
 
 /** Puts a byte proxy between a mock and the clients of its API. Forwards hooks and the description of the mock unchanged. */
 export async function openHostile(
   mock: Mock,
-  manner: Manner,
+  manner: AnswerWriter,
   { seed = 1, timeoutSeconds = 30 } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
   const timing = `{"timing":{"request_timeout_s":${timeoutSeconds}},`;

@@ -3,7 +3,7 @@ import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import { coversOf, coversOfClause } from "../../../src/engine/scenario/covers.js";
 import { type CoverageRules, cellsOf, coversMistake } from "../../../src/engine/scenario/dimensions.js";
 import type { ScenarioText, Step } from "../../../src/engine/scenario/format.js";
-import { gapsInWords, gapsOf, quantifierMistakes } from "../../../src/engine/scenario/gaps.js";
+import { gapsOf, gapsText, quantifierMistakes } from "../../../src/engine/scenario/gaps.js";
 import type { Ledger } from "../../../src/engine/scenario/lint.js";
 import { suite } from "../../../src/suite/suite.js";
 
@@ -143,7 +143,7 @@ test("gaps are the cells that neither a scenario nor a property covers", () => {
   const ledger: Ledger = { OPEN: clause(["rest", "mcp"], ["shelf", "kind of reader"]) };
   const one = scenario([{ rest: "GET /shelves/novels", covers: { "kind of reader": "adult" }, ...expect200 }]);
   const property = { covers: { OPEN: { mcp: { "kind of reader": ["adult"] } } } };
-  const gaps = (properties: (typeof property)[]) => gapsInWords(gapsOf("OPEN", ledger, { scenarios: [one], properties }, RULES));
+  const gaps = (properties: (typeof property)[]) => gapsText(gapsOf("OPEN", ledger, { scenarios: [one], properties }, RULES));
   expect(gaps([])).toBe("rest shelf: poems; rest kind of reader: child; mcp shelf: maps; mcp kind of reader: child, adult");
   expect(gaps([property])).toBe("rest shelf: poems; rest kind of reader: child; mcp shelf: maps; mcp kind of reader: child");
 });

@@ -17,7 +17,7 @@ import { type Mock, startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
 import { describeWith } from "../../meta/needs.js";
 import { exhaustive } from "../../meta/sample.js";
-import { EVIDENCE, NASTY, OUTLINE, sample } from "../report/sample.js";
+import { EVIDENCE, HOSTILE_TEXT, OUTLINE, sample } from "../report/sample.js";
 import { type Received, serve } from "../server.js";
 
 /** The children that were started, and whether packages can be found. */
@@ -174,7 +174,7 @@ test("without Prism the run stops with a message that says how to install it", a
 
 describe("a second opinion in a report", () => {
   const violation = { location: "response.body.data.3.title", severity: "Error", code: "type", status: 200, count: 2 };
-  const opinion = (request: string, message = NASTY): SecondOpinion => ({
+  const opinion = (request: string, message = HOSTILE_TEXT): SecondOpinion => ({
     validator: "Prism",
     version: "5.0.0",
     exchanges: 10,

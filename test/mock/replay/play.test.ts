@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Beginning, replayLog } from "../../../src/mock/replay/play.js";
+import { replayLog, type WorldStart } from "../../../src/mock/replay/play.js";
 import { type Mock, openContext, openMock } from "../../../src/mock/server.js";
 import type { LogEntry } from "../../../src/mock/worlds/log/entry.js";
 import type { MockOptions } from "../../../src/mock/worlds/options.js";
 import type { WorldEntry, WorldsRecorder } from "../../../src/mock/worlds/worlds.js";
-import { livelySession } from "./lively.js";
+import { mixedTraffic } from "./mixed-traffic.js";
 
-type Kept = Beginning & { entries: LogEntry[]; worldEntry: WorldEntry };
+type Kept = WorldStart & { entries: LogEntry[]; worldEntry: WorldEntry };
 
 /** Keeps what happens to every world as text, as it would be kept elsewhere. */
 function keepAll() {
@@ -14,7 +14,7 @@ function keepAll() {
   const keeper: WorldsRecorder = {
     open(worldEntry) {
       const { id, configuration, begun } = worldEntry;
-      const beginning = JSON.parse(JSON.stringify({ id, configuration, begun })) as Beginning;
+      const beginning = JSON.parse(JSON.stringify({ id, configuration, begun })) as WorldStart;
       const world: Kept = { ...beginning, entries: [], worldEntry: worldEntry as WorldEntry };
       kept.set(id, world);
       return {
@@ -39,8 +39,8 @@ describe.each<[string, MockOptions]>([
     const opened = await openMock(options, { recorder: keeper });
     if ("problem" in opened) throw new Error(opened.problem);
     mock = opened;
-    await livelySession(mock, mock);
-    await livelySession(mock, await mock.world({ seed: 7, plan: "free" }));
+    await mixedTraffic(mock, mock);
+    await mixedTraffic(mock, await mock.world({ seed: 7, plan: "free" }));
   });
   afterAll(() => mock.close());
 

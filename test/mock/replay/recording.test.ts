@@ -9,7 +9,7 @@ import { openMock, startMock } from "../../../src/mock/server.js";
 import type { MockOptions } from "../../../src/mock/worlds/options.js";
 import { counterpart } from "../../cli/counterpart.js";
 import { send } from "../client.js";
-import { livelySession } from "./lively.js";
+import { mixedTraffic } from "./mixed-traffic.js";
 
 const directory = mkdtempSync(join(tmpdir(), "recording-"));
 const foreign = "Bearer sk_live_0123456789";
@@ -32,15 +32,15 @@ describe.each(ways)("a recorded session of worlds, faults and moves of a clock t
   let text: string;
   beforeAll(async () => {
     const mock = await startMock({ ...options, record: file });
-    await livelySession(mock, mock);
+    await mixedTraffic(mock, mock);
     const world = await mock.world({ seed: 7 });
-    await livelySession(mock, world);
+    await mixedTraffic(mock, world);
     await world.rewind(12);
     await send(`GET ${mock.api_url}/api/jobs`, { key: world.keys.full! });
     await send(`GET ${mock.api_url}/api/jobs`, { headers: { authorization: foreign, cookie: "session=eyJhbGciOi; other=1" } });
     world.remove();
     mock.reset();
-    await livelySession(mock, mock);
+    await mixedTraffic(mock, mock);
     await mock.close();
     text = readFileSync(file, "utf8");
   });

@@ -4,7 +4,7 @@ import { type Mock, startMock } from "../../../src/mock/server.js";
 import { isFull, leastKept, push } from "../../../src/mock/worlds/log/append.js";
 import { openLog } from "../../../src/mock/worlds/log/log.js";
 import { send } from "../client.js";
-import { livelySession } from "./lively.js";
+import { mixedTraffic } from "./mixed-traffic.js";
 
 let mock: Mock;
 let world: IsolatedWorld;
@@ -22,7 +22,7 @@ const numberOfLast = async () => (await send(`GET ${at("/log")}`)).json.total as
 
 describe("POST …/rewind", () => {
   test("takes a world back to before any entry of its log, its journal too", async () => {
-    await livelySession(mock, world);
+    await mixedTraffic(mock, world);
     world.setClock({ clock: "frozen", skip: "off" });
     const states: { number: number; state: unknown; calls: unknown }[] = [];
     const look = async () =>
@@ -50,7 +50,7 @@ describe("POST …/rewind", () => {
   });
 
   test("is played from the world's configuration: every step of a session back to the first", async () => {
-    await livelySession(mock, world);
+    await mixedTraffic(mock, world);
     const total = await numberOfLast();
     const first = (await mock.world()).snapshot().world;
     for (const to of [total, Math.ceil(total / 2), 5, 1]) await world.rewind(to);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
 import { counterpartProcess } from "../../cli/counterpart.js";
 import { send } from "../client.js";
-import { livelySession } from "../replay/lively.js";
+import { mixedTraffic } from "../replay/mixed-traffic.js";
 
 const directory = mkdtempSync(join(tmpdir(), "configuration-"));
 let mock: Mock;
@@ -23,7 +23,7 @@ const read = (key: string | undefined, path = "/api/jobs") => send(`GET ${mock.a
 describe("a world created on a snapshot", () => {
   test("stands where that was taken, under its own name and with its own keys, and goes on alike", async () => {
     const world = await mock.world();
-    await livelySession(mock, world);
+    await mixedTraffic(mock, world);
     world.setClock({ clock: "frozen", skip: "off", work: "time" });
     const snapshot = world.snapshot();
     const { status, json } = await found({ fixture: snapshot, id: "again" });

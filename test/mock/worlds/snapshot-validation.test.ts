@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { snapshotProblem } from "../../../src/mock/worlds/snapshot-validation.js";
 import { send } from "../client.js";
-import { livelySession } from "../replay/lively.js";
+import { mixedTraffic } from "../replay/mixed-traffic.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is altered has every shape
 type Json = any;
@@ -15,7 +15,7 @@ let snapshot: Json;
 beforeAll(async () => {
   mock = await startMock({ clock: "frozen" });
   const world = await mock.world();
-  await livelySession(mock, world);
+  await mixedTraffic(mock, world);
   world.setClock({ clock: "frozen", skip: "off", work: "time" });
   const [repo = ""] = world.repos;
   const job = (

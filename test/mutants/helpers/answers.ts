@@ -2,7 +2,7 @@ import type { ClauseId } from "../../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../../src/service/call.js";
 import type { World } from "../../../src/service/world/world.js";
 import type { Mutant } from "../mutant.js";
-import type { Answered, AroundWire, Asked } from "../wire.js";
+import type { Answered, AroundWire, RelayedRequest } from "../wire.js";
 import { limitHit } from "./rates.js";
 
 export function ofLimit(kind: string): (reply: Reply, call: IncomingCall, world: World) => boolean {
@@ -12,7 +12,7 @@ export function ofLimit(kind: string): (reply: Reply, call: IncomingCall, world:
 export function onWire(
   name: string,
   breaks: ClauseId,
-  isAsked: (asked: Asked) => boolean,
+  isAsked: (asked: RelayedRequest) => boolean,
   change: (answer: Answered) => Answered,
 ): Mutant {
   const aroundWire: AroundWire = async (asked, send) => (isAsked(asked) ? change(await send(asked)) : send(asked));

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { rules } from "../../../src/client-report/rules.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { bePolite, placeOf } from "../../client-report/conforming-client.js";
+import { followContract, placeOf } from "../../client-report/conforming-client.js";
 import { pairs } from "../../client-report/pairs.js";
 import { send } from "../../mock/client.js";
 import { post } from "../../mock/mcp/speak.js";
-import { answering, stand, until } from "../open.js";
+import { answering, startProxy, until } from "../open.js";
 
 let mock: Mock;
 let world: IsolatedWorld;
@@ -21,9 +21,9 @@ beforeEach(async () => {
 
 describe("a client that calls through the proxy", () => {
   test("gets the server's answers on both surfaces, without findings for a conforming client and server", async () => {
-    const { proxy } = await stand(mock.api_url);
+    const { proxy } = await startProxy(mock.api_url);
     world.fault({ on: "GET /api/observations", nth: 2, status: 503, retry_after: 0 });
-    await bePolite({ ...placeOf(world), api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` });
+    await followContract({ ...placeOf(world), api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` });
     const { client, server, requests } = proxy.report();
     expect(server).toMatchObject({ verdict: "no-findings", violations: [], unanswered: 0 });
     expect(client).toMatchObject({ verdict: "clean", findings: [] });
@@ -38,7 +38,7 @@ describe("a client that calls through the proxy", () => {
   const notHere = ["keeps-cursor", "raises-ceiling", "widens-scopes"];
 
   test.each(rules.map(({ id }) => id).filter((id) => !notHere.includes(id)))("gets the finding %s", async (id) => {
-    const { proxy } = await stand(mock.api_url);
+    const { proxy } = await startProxy(mock.api_url);
     const there = { ...world, api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` };
     const key = world.keys.full!;
     await pairs[id]?.breaks({
@@ -85,7 +85,7 @@ describe("a server that answers through the proxy", () => {
     const url = await answering((_, response) => {
       response.writeHead(status, { ...json, ...headers }).end(typeof body === "string" ? body : JSON.stringify(body));
     });
-    const { proxy } = await stand(url);
+    const { proxy } = await startProxy(url);
     await send(`${path === "/mcp/" ? "POST" : "GET"} ${proxy.url}${path}`, { key: "some-long-key-1" });
     await until(() => proxy.report().requests > 0);
     const { verdict, violations } = proxy.report().server;
@@ -96,7 +96,7 @@ describe("a server that answers through the proxy", () => {
     const url = await answering((_, response) =>
       response.writeHead(500, json).end(JSON.stringify(error("server_error", "oops"))),
     );
-    const { proxy } = await stand(url);
+    const { proxy } = await startProxy(url);
     await send(`GET ${proxy.url}/api/jobs`, { key: "some-long-key-1" });
     await send(`HEAD ${proxy.url}/api/jobs`, { key: "some-long-key-1" });
     await send(`GET ${proxy.url}/health`);
@@ -107,7 +107,7 @@ describe("a server that answers through the proxy", () => {
 
   test.each(dotted)("has no finding for %s, which it may read as another path", async (path) => {
     const url = await answering((_, response) => response.writeHead(200, json).end('{"hello":"world"}'));
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     const { hostname, port } = new URL(proxy.url);
     await new Promise((resolve) => void call({ hostname, port, path }, resolve).end());
     await until(() => lines.length > 0);

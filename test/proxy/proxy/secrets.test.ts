@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openProxy } from "../../../src/proxy/proxy.js";
 import { send } from "../../mock/client.js";
-import { answering, stand, until } from "../open.js";
+import { answering, startProxy, until } from "../open.js";
 
 const here = mkdtempSync(join(tmpdir(), "proxy-secrets-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -59,7 +59,7 @@ describe("a recording of the proxy", () => {
     const url = await answering((_, response) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).end('data: {"token":"Zx81"}\n\n'),
     );
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     await send(`GET ${proxy.url}/api/jobs`, { key: "a-key-of-the-client-1", headers: { accept: "x; password=Qy92" } });
     await until(() => lines.length > 0);
     const report = proxy.report();
@@ -70,7 +70,7 @@ describe("a recording of the proxy", () => {
   test("leaves out bodies with more than 10,000 values, and passes them on", async () => {
     const text = `[${'{"password":"p"},'.repeat(12_000)}0]`;
     const url = await answering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end(text));
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     const answer = await fetch(`${proxy.url}/api/jobs`, {
       method: "POST",
       body: text,
@@ -83,7 +83,7 @@ describe("a recording of the proxy", () => {
 
   test("has a verdict that masking cannot hide", async () => {
     const url = await answering((_, response) => response.writeHead(404, { "content-type": "application/json" }).end('{"no":1}'));
-    const { proxy } = await stand(url);
+    const { proxy } = await startProxy(url);
     await send(`GET ${proxy.url}/api/jobs`, { key: "findings" });
     expect(proxy.report().server.verdict).toBe("findings");
   });
@@ -117,7 +117,7 @@ test("headers that `Connection` names are removed in both directions", async () 
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { proxy } = await stand(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+  const { proxy } = await startProxy(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
   const head = ["GET /api/jobs HTTP/1.1", "Host: x", "Connection: X-Hop , close", "X-Hop: client-1", "X-End: 1"];
   const answer = await exchange(proxy.url, `${head.join("\r\n")}\r\n\r\n`);
   server.close();
@@ -151,7 +151,7 @@ describe("the proxy is never blocked for long by", () => {
           response.writeHead(200, { "content-type": "application/json" }).end(request.url === "/api/jobs" ? text : "{}"),
         );
     });
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     await send(`GET ${proxy.url}/api/repos`, { key: "a-key-of-the-client-1" });
     let [longest, last] = [0, performance.now()];
     const watch = setInterval(() => {

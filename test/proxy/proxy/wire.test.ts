@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../../mock/client.js";
 import { connect } from "../../mock/mcp/speak.js";
-import { answering, stand, until } from "../open.js";
+import { answering, startProxy, until } from "../open.js";
 
 const nobody = "http://127.0.0.1:9";
 
@@ -16,7 +16,7 @@ describe("a proxy", () => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
       end = () => void response.end("data: last\n\n");
     });
-    const { proxy } = await stand(url, 1);
+    const { proxy } = await startProxy(url, 1);
     const answer = await fetch(`${proxy.url}/mcp/`);
     const reader = answer.body!.getReader();
     expect(Buffer.from((await reader.read()).value!).toString()).toBe("data: first\n\n");
@@ -42,7 +42,7 @@ describe("a proxy", () => {
       ]);
       response.end(gzipSync(got));
     });
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     const sent = call(`${proxy.url}/api/x`, { method: "POST", headers: { "x-one": "1" } });
     sent.write("one ");
     setTimeout(() => sent.end("two"), 20);
@@ -57,7 +57,7 @@ describe("a proxy", () => {
 
   test("forwards the path of a request in absolute form", async () => {
     const url = await answering((request, response) => response.end(request.url));
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     const { hostname, port } = new URL(proxy.url);
     const sent = call({ hostname, port, path: `${proxy.url}/api/jobs?limit=1` }).end();
     const [answer] = await once(sent, "response");
@@ -68,14 +68,14 @@ describe("a proxy", () => {
 
   test("answers HEAD without a body, with the server's content length", async () => {
     const url = await answering((_, response) => response.writeHead(200, { "content-length": "12" }).end());
-    const { proxy } = await stand(url);
+    const { proxy } = await startProxy(url);
     const { status, headers, text } = await send(`HEAD ${proxy.url}/api/jobs`);
     expect([status, headers["content-length"], text]).toEqual([200, "12", ""]);
   });
 
   test("lets an SDK client keep a session with its stream", async () => {
     const mock = await startMock({ clock: "frozen", mcp: { sessions: true, sse: true } });
-    const { proxy } = await stand(mock.api_url);
+    const { proxy } = await startProxy(mock.api_url);
     const { client, transport } = await connect(`${proxy.url}/mcp/`, mock.keys.full!);
     expect((await client.listTools()).tools.length).toBeGreaterThan(20);
     await transport.terminateSession();
@@ -86,7 +86,7 @@ describe("a proxy", () => {
   });
 
   test("answers for an unreachable server with the error envelope and a sentence", async () => {
-    const { proxy, lines } = await stand(nobody);
+    const { proxy, lines } = await startProxy(nobody);
     const { status, json } = await send(`GET ${proxy.url}/api/jobs`, { key: "some-long-key-1" });
     expect([status, json.error]).toEqual([
       502,
@@ -105,7 +105,7 @@ describe("a proxy", () => {
     const url = await answering((request, response) => {
       if (request.url === "/api/half") response.writeHead(200, { "content-type": "application/json" }).write("{");
     });
-    const { proxy } = await stand(url, 1);
+    const { proxy } = await startProxy(url, 1);
     const [silent, half] = await Promise.all([
       send(`GET ${proxy.url}/api/jobs`),
       fetch(`${proxy.url}/api/half`).then((answer) => answer.text().catch((error: Error) => error.name)),
@@ -121,7 +121,7 @@ describe("a proxy", () => {
         closed = true;
       });
     });
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     const gone = new AbortController();
     const answer = fetch(`${proxy.url}/api/jobs`, { signal: gone.signal }).catch(() => "aborted");
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -139,7 +139,7 @@ describe("a proxy", () => {
         .writeHead(201, { "content-type": "application/json" })
         .end(JSON.stringify({ key_id: "k1", value: made, echo: `was ${secret}` })),
     );
-    const { proxy, lines } = await stand(url);
+    const { proxy, lines } = await startProxy(url);
     await send(`POST ${proxy.url}/api/keys?api_key=another-secret&x=${secret}`, {
       key: secret,
       json: { note: secret },

@@ -9,7 +9,7 @@ import { examineMutants, type OperatorFinding, type Runner } from "./examine.js"
 import type { OperatorMutant } from "./instrument.js";
 import { openRanking } from "./order.js";
 import { checkNames } from "./play.js";
-import { lookAround } from "./reach.js";
+import { measureReach } from "./reach.js";
 import {
   isExplainedSurvivor,
   isOutside,
@@ -19,10 +19,10 @@ import {
   parseSurvivors,
   type Survivors,
 } from "./survivors.js";
-import { openTeam } from "./team.js";
+import { openWorkerPool } from "./worker-pool.js";
 
 /** Which operator mutants to examine: this many, drawn with the seed, or those of files with this prefix. Without either, all. */
-export interface OperatorWish {
+export interface OperatorOptions {
   sample?: number;
   files?: string;
   seed: number;
@@ -33,31 +33,31 @@ export interface OperatorWish {
 const LONGEST_LOOK_SECONDS = 120;
 
 /** Examines the operator mutants, with its progress on a terminal. */
-export async function measureOperators({ workers, ...wish }: OperatorWish): Promise<OperatorQuality> {
+export async function measureOperators({ workers, ...options }: OperatorOptions): Promise<OperatorQuality> {
   const begun = performance.now();
   const survivors = readSurvivors();
   const all = await makeBuild((file) => isWhollyOutside(survivors, file));
   const examined = all.filter((mutant) => !isOutside(survivors, mutant));
-  const chosen = chooseMutants(examined, wish);
-  const plan = planInWords(chosen, examined, wish);
+  const chosen = chooseMutants(examined, options);
+  const plan = planInWords(chosen, examined, options);
   console.error(plan);
   const isExplained = (mutant: OperatorMutant) => isExplainedSurvivor(survivors, mutant);
-  const findings = await examineChosen(chosen, examined, { workers, seed: wish.seed, isExplained });
-  return judgeOperators(survivors, all, findings, { plan, seed: wish.seed, seconds: (performance.now() - begun) / 1000 });
+  const findings = await examineChosen(chosen, examined, { workers, seed: options.seed, isExplained });
+  return judgeOperators(survivors, all, findings, { plan, seed: options.seed, seconds: (performance.now() - begun) / 1000 });
 }
 
 async function examineChosen(
   chosen: readonly OperatorMutant[],
   examined: readonly OperatorMutant[],
-  { workers, seed, isExplained }: Pick<OperatorWish, "workers" | "seed"> & Pick<Runner, "isExplained">,
+  { workers, seed, isExplained }: Pick<OperatorOptions, "workers" | "seed"> & Pick<Runner, "isExplained">,
 ): Promise<OperatorFinding[]> {
   if (chosen.length === 0) return [];
   const findings: OperatorFinding[] = [];
-  const team = openTeam(workers, seed);
+  const team = openWorkerPool(workers, seed);
   const looks = openTicker((text: string) => text);
   const checks = [...checkNames.scenarios, ...checkNames.properties];
   try {
-    const reach = await lookAround(
+    const reach = await measureReach(
       checks,
       workers,
       (order) => team.play(order, LONGEST_LOOK_SECONDS),
@@ -96,7 +96,7 @@ function progressOf(of: number): (progress: { finding: OperatorFinding; done: nu
 
 function chooseMutants(
   examined: readonly OperatorMutant[],
-  { sample, files, seed }: Omit<OperatorWish, "workers">,
+  { sample, files, seed }: Omit<OperatorOptions, "workers">,
 ): OperatorMutant[] {
   const named = examined.filter(({ file }) => file.startsWith(files ?? ""));
   return sample === undefined ? named : drawByName(named, sample, seed);
@@ -115,7 +115,7 @@ function drawByName(mutants: readonly OperatorMutant[], count: number, seed: num
 function planInWords(
   chosen: readonly unknown[],
   examined: readonly unknown[],
-  { sample, seed }: Omit<OperatorWish, "workers">,
+  { sample, seed }: Omit<OperatorOptions, "workers">,
 ): string {
   const drawn = sample === undefined ? "" : `, drawn with seed ${seed}`;
   return `${chosen.length} of ${examined.length} operator mutants${drawn}, each with the scenarios and properties that reach it.`;

@@ -13,7 +13,7 @@ import { meetsNeed } from "../../../src/engine/target/needs.js";
 import type { Mock, openMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
 import { copyBuild } from "./build.js";
-import { noteReached, switchOn, wentRound } from "./switch.js";
+import { isEndless, recordReached, switchOn } from "./switch.js";
 
 /** Mutants to switch on in a mock, and the checks to put to it, in this order until one fails. */
 export interface Order {
@@ -65,7 +65,7 @@ let standing: { server: Server; asked: number } | undefined;
 export async function play(order: SeededOrder): Promise<Answer> {
   const begun = performance.now();
   const answer = order.standing ? await playStanding(order) : await playFresh(order);
-  noteReached(undefined);
+  recordReached(undefined);
   return {
     ...answer,
     seconds: (performance.now() - begun) / 1000,
@@ -78,11 +78,11 @@ async function playStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">
   const server = await standingServer(order);
   if (!server) throw new Error("the sound mock does not start");
   const reached = new Set<string>();
-  if (order.note) noteReached(reached);
+  if (order.note) recordReached(reached);
   switchOn(order.on);
   const found = await putAll(server, order.checks);
-  noteReached(undefined);
-  const wentWrong = wentRound() || found.broken;
+  recordReached(undefined);
+  const wentWrong = isEndless() || found.broken;
   switchOn([]);
   const isSound = !found.failed || (await put(server, found.failed.check)).verdict === "passed";
   if (isSound && !wentWrong) return { ...found, ...(order.note && { reached: [...reached] }) };
@@ -108,14 +108,14 @@ async function standingServer({ checks, seed }: SeededOrder): Promise<Server | u
 
 async function playFresh(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
   const reached = new Set<string>();
-  if (order.note) noteReached(reached);
+  if (order.note) recordReached(reached);
   switchOn(order.on);
   const server = await open(order.seed);
   if (!server) return { unsure: [], broken: "crash" };
   try {
-    noteReached(undefined);
+    recordReached(undefined);
     const found = await putAll(server, order.checks);
-    if (wentRound() && !found.failed) return { ...found, broken: "timeout" };
+    if (isEndless() && !found.failed) return { ...found, broken: "timeout" };
     return { ...found, ...(order.note && { reached: [...reached] }) };
   } finally {
     await server.close();

@@ -22,7 +22,7 @@ export interface Reach {
  * Starts a sound mock, executes every check on it, and records the reached mutants. Only the first check that needs a cached value reaches its
  * computation.
  */
-export async function lookAround(
+export async function measureReach(
   checks: readonly string[],
   size: number,
   play: (order: Order) => Promise<Answer>,

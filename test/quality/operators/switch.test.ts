@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
-import { cover, isActive, noteReached, switchOn, wentRound } from "./switch.js";
+import { cover, isActive, isEndless, recordReached, switchOn } from "./switch.js";
 
 afterEach(() => {
   switchOn([]);
-  noteReached(undefined);
+  recordReached(undefined);
 });
 
 test("only the last switched mutant is active", () => {
@@ -14,9 +14,9 @@ test("only the last switched mutant is active", () => {
 
 test("reached mutants are recorded on request", () => {
   const reached = new Set<string>();
-  noteReached(reached);
+  recordReached(reached);
   cover("1", "2");
-  noteReached(undefined);
+  recordReached(undefined);
   cover("3");
   expect([...reached]).toEqual(["1", "2"]);
 });
@@ -26,7 +26,7 @@ test("a mutant with an endless loop is stopped, and recorded until the next muta
   expect(() => {
     while (isActive("1"));
   }).toThrow("without end");
-  expect(wentRound()).toBe(true);
+  expect(isEndless()).toBe(true);
   switchOn(["2"]);
-  expect(wentRound()).toBe(false);
+  expect(isEndless()).toBe(false);
 });

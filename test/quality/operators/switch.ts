@@ -14,12 +14,12 @@ export function switchOn(mutants: readonly string[]): void {
 }
 
 /** Notes which mutants are reached from now on, until the next call. */
-export function noteReached(into: Set<string> | undefined): void {
+export function recordReached(into: Set<string> | undefined): void {
   reached = into;
 }
 
 /** Whether the mutants that are on were asked without end. */
-export function wentRound(): boolean {
+export function isEndless(): boolean {
   return decisions > MOST_DECISIONS;
 }
 
@@ -27,7 +27,7 @@ export function wentRound(): boolean {
 export function isActive(mutant: string): boolean {
   if (!on.has(mutant)) return false;
   decisions += 1;
-  if (wentRound()) throw new Error("it went round without end");
+  if (isEndless()) throw new Error("it went round without end");
   return true;
 }
 

@@ -4,7 +4,7 @@ import { table } from "../table.js";
 import type { OperatorQuality } from "./survivors.js";
 
 /** Returns the results of the operator mutants as Markdown. */
-export function operatorsInWords(quality: OperatorQuality): string {
+export function operatorsReport(quality: OperatorQuality): string {
   const { counts, unexplained, stale, plan } = quality;
   return [
     "## Operator mutants",
@@ -22,7 +22,7 @@ export function operatorsInWords(quality: OperatorQuality): string {
 }
 
 /** Returns their results in a line. */
-export function operatorsInShort(quality: OperatorQuality): string {
+export function operatorsLine(quality: OperatorQuality): string {
   const { examined, equivalent, open, outside, unexplained } = quality.counts;
   const explained = equivalent + open + outside;
   return `${examined} operator mutants: ${mutantOutcomesText(endsOf(quality))}; ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;

@@ -15,7 +15,7 @@ export function refusal(status: number, type: string, code = "some_code"): WireR
 }
 
 /** Returns the response of a tool. */
-export function says(text: string, isError = false): WireResponse {
+export function toolAnswer(text: string, isError = false): WireResponse {
   const result = { content: [{ type: "text", text }], isError };
   return rest(200, { jsonrpc: "2.0", id: 1, result });
 }
@@ -48,7 +48,10 @@ export function observation(possible: Observation["possible"], more: Partial<Obs
 }
 
 /** Judges one exchange after another; the states at the end, or the number of the one that contradicts what went before and the clauses it breaks. */
-export function tellAll(states: States, exchanges: readonly Exchange[]): { states: States } | { at: number; clauses: string[] } {
+export function judgeExchanges(
+  states: States,
+  exchanges: readonly Exchange[],
+): { states: States } | { at: number; clauses: string[] } {
   let known = states;
   for (const [at, [request, answer]] of exchanges.entries()) {
     const judged = judge(branchesOf(known, request), request, answer, lookup);

@@ -29,7 +29,7 @@ function leavesOf(id: string, value: unknown): { id: string; value: unknown }[] 
 }
 
 /** Returns whether two lists of checks are equal. */
-export function isSameChecks(before: readonly Check[], after: readonly Check[]): boolean {
+export function hasSameChecks(before: readonly Check[], after: readonly Check[]): boolean {
   return differing(before, after, ({ id }) => id).length === 0;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { fewOf } from "../../../common/few.js";
+import { abbreviateList } from "../../../common/abbreviate-list.js";
 import { parseStrictJson } from "../../../common/strict-json.js";
 import { readChunks, readRegularFile, type UserFile } from "../../../common/user-file.js";
 import { formFiles } from "../../report/forms.js";
@@ -66,7 +66,7 @@ async function checkFiles(
     ...others.own.map((name) => `${name} is not named in ${bundleFiles.statement}`),
     ...(await changedFiles(bundle, files)),
   ];
-  if (problems.length > 0) return refuse(1, fewOf(problems));
+  if (problems.length > 0) return refuse(1, abbreviateList(problems));
   const read = readReport(bundle);
   if (!read.ok)
     return read.isEarlier
@@ -87,7 +87,7 @@ async function checkFiles(
   const digests = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   const notices = [
     `${files.length} files match ${bundleFiles.statement}`,
-    ...(others.foreign.length > 0 ? [`not part of the bundle: ${fewOf(others.foreign).join(", ")}`] : []),
+    ...(others.foreign.length > 0 ? [`not part of the bundle: ${abbreviateList(others.foreign).join(", ")}`] : []),
     signed.notice,
   ];
   return { ok: true, bundle: { report, waivers: waived.waivers, ...trace, digests, notices } };

@@ -70,7 +70,7 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
       budget: {
         hasRoom: (count) => recordRefusal(run.budget.hasRoom(count), count),
         take: () => recordRefusal(run.budget.take(), 0),
-        giveBack: run.budget.giveBack,
+        refund: run.budget.refund,
       },
       keptSessions: run.keptSessions && recordJoins(run.keptSessions, add, budget),
     },

@@ -45,7 +45,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       now,
       serverClock: { now, read: () => {} },
       throttle: { ...unthrottled, wait, waitForBurst: wait, waitForAll: wait },
-      budget: { hasRoom: (count) => !isRefused(queue, count), take: () => !isRefused(queue, 0), giveBack: () => {} },
+      budget: { hasRoom: (count) => !isRefused(queue, count), take: () => !isRefused(queue, 0), refund: () => {} },
       keptSessions: run.keptSessions && {
         ...run.keptSessions,
         wait: waitForSession,

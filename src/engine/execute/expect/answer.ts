@@ -3,7 +3,7 @@ import { bodyJson, bodyText, type WireResponse } from "../../http/exchange.js";
 import { isFailure, isRefusal, isToolError, readRpc, rpcAnswer, textContent, toolResultText } from "../../http/mcp.js";
 import type { AnswerText } from "../../scenario/format.js";
 import { isRecord } from "../../scenario/interpolate.js";
-import { holds, type Match, match, type Place, together } from "./match.js";
+import { combineMatches, holds, type Match, match, type Place } from "./match.js";
 
 /** Compares one answer with what a scenario expects of it (variables already filled in). */
 export function matchAnswer(expected: AnswerText, response: WireResponse, rules: AnswerRules): Match {
@@ -17,7 +17,7 @@ export function matchAnswer(expected: AnswerText, response: WireResponse, rules:
   if ("content" in expected) parts.push(matchContent(expected.content, response, rules));
   if (expected.refused) parts.push(matchRefusal(response, rules));
   if (expected.toolError) parts.push(matchToolError(expected.toolError, response));
-  return together(parts);
+  return combineMatches(parts);
 }
 
 /** Compares a status with a number, a class such as `4xx`, `any`, a list of those or a matcher. */
@@ -38,7 +38,7 @@ export function matchStatus(expected: unknown, status: number): Match {
 
 /** Compares headers. Ignores the case of their names. */
 export function matchHeaders(expected: Record<string, unknown>, response: WireResponse): Match {
-  return together(
+  return combineMatches(
     Object.entries(expected).map(([key, value]) => {
       const header = key.toLowerCase();
       return match(value, response.headers[header], { at: `header ${header}`, header });
@@ -48,7 +48,7 @@ export function matchHeaders(expected: Record<string, unknown>, response: WireRe
 
 /** Checks that the body is a complete error body and that the given fields match. */
 export function matchError(fields: Record<string, unknown>, response: WireResponse, rules: AnswerRules): Match {
-  return onJson(response, (value) => together(rules.errorBody(fields).map((part) => match(part, value))));
+  return onJson(response, (value) => combineMatches(rules.errorBody(fields).map((part) => match(part, value))));
 }
 
 /** Returns the body as text. JSON is serialised again, because its spaces and escapes have no meaning. */
@@ -95,7 +95,7 @@ function matchToolError(expected: { type?: string; names?: string }, response: W
   const { isError } = rpc.result as { isError?: unknown };
   const text = textContent(rpc.result);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
-  return together([
+  return combineMatches([
     holds(isError === true, { at: "result/isError", pointer: "/result/isError" }, "true", isError),
     ...(expected.type ? [holds(text.includes(expected.type), TOOL_ERROR, `text with ${expected.type}`, text)] : []),
     ...(expected.names ? [holds(lines.includes(expected.names), TOOL_ERROR, `a line that is just ${expected.names}`, text)] : []),

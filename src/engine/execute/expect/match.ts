@@ -86,7 +86,7 @@ const WORDS = {
   lt: (bound: unknown, actual, place) => holds(compare(actual, bound) < 0, place, `less than ${show(bound)}`, actual),
   length: (length: unknown, actual, place) => match(length, lengthOf(actual), { ...place, at: `${place.at}.length` }),
   each: (item: unknown, actual, place) =>
-    onList(actual, place, (list) => together(list.map((value, index) => match(item, value, below(place, index))))),
+    onList(actual, place, (list) => combineMatches(list.map((value, index) => match(item, value, below(place, index))))),
   contains: (item: unknown, actual, place) => {
     if (typeof actual === "string")
       return holds(typeof item === "string" && actual.includes(item), place, `text with ${show(item)}`, actual);
@@ -121,7 +121,7 @@ const WORDS = {
  */
 export function match(expected: unknown, actual: unknown, place: Place = BODY): Match {
   if (isMatcher(expected))
-    return together(
+    return combineMatches(
       Object.entries(expected).map(([word, argument]) =>
         (WORDS[word as keyof typeof WORDS] as Word)(argument as never, actual, place),
       ),
@@ -130,24 +130,24 @@ export function match(expected: unknown, actual: unknown, place: Place = BODY): 
   if (!Array.isArray(expected)) return holds(isSame(expected, actual), place, show(expected), actual);
   if (!Array.isArray(actual) || actual.length !== expected.length)
     return holds(false, place, `a list of ${expected.length}: ${show(expected)}`, actual, expected);
-  return together(expected.map((item, index) => match(item, actual[index], below(place, index))));
+  return combineMatches(expected.map((item, index) => match(item, actual[index], below(place, index))));
 }
 
 /** Returns whether two values are equal. Timestamps are equal if they name the same moment, at the precision of the less precise one. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!TYPES.timestamp(one) || !TYPES.timestamp(other)) return false;
-  return Math.abs(compare(one, other)) < Math.max(unitOf(one as string), unitOf(other as string));
+  return Math.abs(compare(one, other)) < Math.max(lastDigitMs(one as string), lastDigitMs(other as string));
 }
 
 /** Returns the milliseconds that the last digit of a timestamp counts, at least 1. */
-function unitOf(timestamp: string): number {
+function lastDigitMs(timestamp: string): number {
   const digits = /\.(\d+)/.exec(timestamp)?.[1] ?? "";
   return 10 ** (3 - Math.min(3, digits.length));
 }
 
 /** Combines several comparisons into one. */
-export function together(matches: readonly Match[]): Match {
+export function combineMatches(matches: readonly Match[]): Match {
   return {
     mismatches: matches.flatMap(({ mismatches }) => mismatches),
     empty: matches.flatMap(({ empty }) => empty),
@@ -196,7 +196,7 @@ function show(value: unknown): string {
 
 function matchFields(expected: Record<string, unknown>, actual: unknown, place: Place): Match {
   if (!isRecord(actual)) return holds(false, place, "an object", actual);
-  return together(
+  return combineMatches(
     Object.entries(expected).map(([key, value]) =>
       match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, below(place, key)),
     ),

@@ -3,7 +3,7 @@ import type { WireResponse } from "../../http/exchange.js";
 import { isRefusal } from "../../http/mcp.js";
 import type { AnswerText, SeriesText } from "../../scenario/format.js";
 import { matchAnswer, matchError, matchHeaders } from "./answer.js";
-import { holds, type Match, match, type Place, together } from "./match.js";
+import { combineMatches, holds, type Match, match, type Place } from "./match.js";
 import { read } from "./pointer.js";
 
 const ANSWERS: Place = { at: "answers" };
@@ -31,7 +31,7 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
   if (expected.error && refusal) parts.push(matchError(expected.error, refusal, rules));
   if (expected.answers) parts.push(matchEach(expected.answers, responses, rules));
   if (expected.oneOf) parts.push(matchOneOf(expected.oneOf, responses, rules));
-  return together(parts);
+  return combineMatches(parts);
 }
 
 /** Compares each answer with its own expectation. */
@@ -42,7 +42,7 @@ function matchEach(expected: readonly AnswerText[], responses: readonly WireResp
     ...found,
     mismatches: found.mismatches.map((one) => ({ ...one, answer: index + 1 })),
   }));
-  return together(named);
+  return combineMatches(named);
 }
 
 /** Checks that one of the allowed outcomes matches completely. If none does, the mismatch lists the statuses. */

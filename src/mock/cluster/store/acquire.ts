@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorldConfiguration } from "../../worlds/worlds.js";
 import { isNotPersisted, notPersistedError, unreadableError } from "../not-persisted.js";
-import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, placeMs } from "./leases.js";
+import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, waitingTimeoutMs } from "./leases.js";
 import type { ScriptReply } from "./redis.js";
 import { abandon, acquire, confirm, create, remove } from "./scripts.js";
-import { beginningText, keysOf, loadWorld, releaseChannel, settingsKey } from "./stored-world.js";
+import { keysOf, loadWorld, releaseChannel, settingsKey, worldStartText } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns. This is longer than a lease without renewal. */
 const patienceMs = 4000;
@@ -37,13 +37,13 @@ function beginAcquiring(member: Member, name: string): Acquisition {
  * Writes the configuration of a world to the store. Returns false if the name is in use. The world expires with the lease, unless this mock
  * acquires it.
  */
-export async function writeBeginning(
+export async function writeWorldStart(
   { redis, name, settings, creating }: Member,
   id: string,
   configuration: WorldConfiguration,
 ): Promise<boolean> {
   const { meta } = keysOf(id);
-  const text = beginningText({ id, configuration, begun: Date.now() });
+  const text = worldStartText({ id, configuration, begun: Date.now() });
   const attempt = randomUUID();
   const until = performance.now() + patienceMs;
   for (;;) {
@@ -96,7 +96,7 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
     }
     if (outcome === "absent") {
       if (world !== noWorld.id) return false;
-      await writeBeginning(member, world, noWorld.configuration);
+      await writeWorldStart(member, world, noWorld.configuration);
     } else if (outcome === "held") {
       if (more[0] !== "") await redis.send("PUBLISH", releaseChannel(String(more[0])), world);
       await wait(pauseMs);
@@ -117,7 +117,15 @@ export async function discardWorld(member: Member, world: string): Promise<void>
 
 /** Makes this mock the owner of a world if no other mock owns it. */
 function tryToAcquire({ redis, name, creating, settings }: Member, world: string): Promise<ScriptReply> {
-  return redis.run(acquire, [keysOf(world).meta, settingsKey], name, leaseMs, placeMs, creating.get(world) ?? "", settings);
+  return redis.run(
+    acquire,
+    [keysOf(world).meta, settingsKey],
+    name,
+    leaseMs,
+    waitingTimeoutMs,
+    creating.get(world) ?? "",
+    settings,
+  );
 }
 
 function textOf(error: unknown): string {

@@ -56,7 +56,7 @@ const longestKeepMs = 3000;
 /** Longest pause in milliseconds before a mock that waits for a world requests it again. */
 export const longestPauseMs = 100;
 /** A mock that has sent no request for this time does not wait any more, in milliseconds. */
-export const placeMs = 3 * longestPauseMs;
+export const waitingTimeoutMs = 3 * longestPauseMs;
 /** A world without a call for this time is released, in milliseconds. */
 const idleMs = 60_000;
 
@@ -134,7 +134,7 @@ async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
     renew,
     metas,
     leaseMs,
-    placeMs,
+    waitingTimeoutMs,
     ...worlds.map(({ fence }) => fence),
     ...loading.values(),
   );

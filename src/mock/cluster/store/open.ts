@@ -4,7 +4,7 @@ import { mostWorlds, type WorldConfiguration, type WorldEntry } from "../../worl
 import type { Cluster } from "../cluster.js";
 import { notPersistedError } from "../not-persisted.js";
 import { refuseNotPersisted } from "../ownership.js";
-import { abandonWorld, acquireWorld, discardWorld, writeBeginning } from "./acquire.js";
+import { abandonWorld, acquireWorld, discardWorld, writeWorldStart } from "./acquire.js";
 import { keepLeases, type Member, openMember } from "./leases.js";
 import type { OwnedWorld } from "./owned-world.js";
 import { openRedis, type Redis } from "./redis.js";
@@ -101,7 +101,7 @@ async function createStored(
   const next = async () => id ?? `w${await redis.send("INCR", `${names}:named`)}`;
   let name = await next();
   if (creating.has(name)) throw notPersistedError(`the world '${name}' is not deleted yet`);
-  while (!(await writeBeginning(member, name, configuration))) {
+  while (!(await writeWorldStart(member, name, configuration))) {
     if (id !== undefined) return { problem: `There is a world '${id}' already.`, field: "id", status: 409 };
     name = await next();
   }

@@ -10,7 +10,7 @@ import type { WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 import { append, confirm, release, remove, save } from "./scripts.js";
 import type { LoadedWorld, StoredSegment, StoredState } from "./stored-world.js";
-import { act, closeQueue, droppedError, openQueue, queueWrite, runOn, type WriteQueue } from "./write-queue.js";
+import { closeQueue, droppedError, enqueueWrite, openQueue, queueWrite, runOn, type WriteQueue } from "./write-queue.js";
 
 /** A world that this mock owns. The mock writes the changes of the world to the store in order. */
 export interface OwnedWorld {
@@ -98,9 +98,9 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
     pause: () => paused,
     // a waiting write also confirms the ownership; if this caller changed the world, that is its own write
     confirm: () => (queue.waiting > 0 ? queue.newest : queueWrite(queue, () => runOn(queue, confirm, worldEntry.id))),
-    remove: () => queueWrite(queue, () => act(queue, remove, worldEntry.id)).then(() => closeQueue(queue)),
+    remove: () => queueWrite(queue, () => enqueueWrite(queue, remove, worldEntry.id)).then(() => closeQueue(queue)),
     release: () => {
-      released ??= settle(() => act(queue, release).finally(() => closeQueue(queue)));
+      released ??= settle(() => enqueueWrite(queue, release).finally(() => closeQueue(queue)));
       return released;
     },
     drop: () => closeQueue(queue),
@@ -112,7 +112,7 @@ function writeTogether(queue: WriteQueue, after: number, close: (batch: Batch) =
   const batch: Batch = { texts: [], at: 0, done: Promise.resolve() };
   batch.done = queueWrite(queue, () => {
     close(batch);
-    return act(queue, append, batch.at, after, ...batch.texts);
+    return enqueueWrite(queue, append, batch.at, after, ...batch.texts);
   });
   return batch;
 }
@@ -139,7 +139,7 @@ async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: Stor
   await queueWrite(queue, async () => {
     const text = (await compress(JSON.stringify(state), { level: 1 })).toString("base64");
     stored.stateBytes = text.length;
-    await act(queue, save, at, state.number, first, text);
+    await enqueueWrite(queue, save, at, state.number, first, text);
   });
 }
 
@@ -151,7 +151,7 @@ async function saveRewind(queue: WriteQueue, worldEntry: WorldEntry, stored: Sto
   const [oldest] = segments;
   if (!oldest) return saveState(queue, worldEntry, stored);
   const at = queue.redis.time();
-  await queueWrite(queue, () => act(queue, save, at, last, oldest.after));
+  await queueWrite(queue, () => enqueueWrite(queue, save, at, last, oldest.after));
 }
 
 /** Returns whether the oldest segment can be deleted: the documented number of entries remains, or all entries together are too large. */

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import type { MockContext } from "../../context.js";
-import { type Beginning, beginWorld, play, wake } from "../../replay/play.js";
+import { beginWorld, play, type WorldStart, wake } from "../../replay/play.js";
 import { loadFixture, nameOfFixture } from "../../worlds/fixtures.js";
 import { appendUnplayed, beginSegment } from "../../worlds/log/append.js";
 import { returnTo } from "../../worlds/log/checkpoint.js";
@@ -32,7 +32,7 @@ export interface LoadedWorld {
   stateBytes: number;
 }
 
-type StoredBeginning = Omit<Beginning, "configuration"> & {
+type StoredWorldStart = Omit<WorldStart, "configuration"> & {
   configuration: Omit<WorldConfiguration, "fixture"> & { fixture: WorldConfiguration["fixture"] | string };
 };
 
@@ -59,8 +59,8 @@ export function keysOf(id: string): { meta: string; log: string; states: string;
 }
 
 /** Returns the configuration of a world as text, with fixtures of the package by name. */
-export function beginningText({ id, configuration, begun }: Beginning): string {
-  const stored: StoredBeginning = {
+export function worldStartText({ id, configuration, begun }: WorldStart): string {
+  const stored: StoredWorldStart = {
     id,
     configuration: { ...configuration, fixture: nameOfFixture(configuration.fixture) ?? configuration.fixture },
     begun,
@@ -125,8 +125,8 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
   return { worldEntry, segments, stateBytes };
 }
 
-async function readBeginning(text: string): Promise<Beginning> {
-  const { configuration, ...rest } = parsePart<StoredBeginning>("its configuration", text);
+async function readBeginning(text: string): Promise<WorldStart> {
+  const { configuration, ...rest } = parsePart<StoredWorldStart>("its configuration", text);
   if (typeof configuration.fixture !== "string")
     return { ...rest, configuration: { ...configuration, fixture: configuration.fixture } };
   const read = await loadFixture(configuration.fixture);

@@ -40,11 +40,11 @@ export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promis
 }
 
 /** Writes to the world. If the mock is no longer the owner, or the store does not answer, rejects and closes the queue. */
-export function act(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
+export function enqueueWrite(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
   return runOn(queue, script, ++queue.number, ...more);
 }
 
-/** Runs a script on the world, as `act` does. */
+/** Runs a script on the world, as `enqueueWrite` does. */
 export async function runOn(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
   const { meta, log, states, names } = keysOf(queue.world);
   try {

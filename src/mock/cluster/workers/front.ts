@@ -7,7 +7,7 @@ import { isProblem, type Problem } from "../../input/problems.js";
 import { mockOptionsProblem } from "../../worlds/option-validation.js";
 import type { MockOptions } from "../../worlds/options.js";
 import { ownerByHead } from "./head.js";
-import { home } from "./place.js";
+import { firstWorker } from "./place.js";
 import { openSupervisor } from "./supervisor.js";
 
 /** The options of a mock with several processes. */
@@ -55,7 +55,7 @@ export async function openFront({ count, program, options, ...how }: FrontOption
     options: { ...others, host },
     store: how.store,
     shows: how.shows,
-    exportOnExit: index === home ? how.exportOnExit : undefined,
+    exportOnExit: index === firstWorker ? how.exportOnExit : undefined,
   }));
   const supervisor = openSupervisor(program, starts, how.say);
   take = (name, socket) =>

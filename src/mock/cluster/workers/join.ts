@@ -13,7 +13,7 @@ import { refuseNotPersisted } from "../ownership.js";
 import { openOtherWorkers } from "./other-workers.js";
 import { passOn } from "./pass-on.js";
 import { type PassedOn, takePassedOn } from "./passed-on.js";
-import { home, isControl, isForEveryWorker, ownerOf, worldOfRequest } from "./place.js";
+import { firstWorker, isControl, isForEveryWorker, ownerOf, worldOfRequest } from "./place.js";
 
 /** The part of one process in a mock of several processes. */
 export interface WorkerPart {
@@ -57,7 +57,7 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
   const roles = new Set(tokens.flatMap((token) => /^(?:mock_)?([^_]+)_/.exec(token)?.[1] ?? []));
   const worker: Worker = { ...part, context, ports: [], roles };
   if (!context.cluster) {
-    if (part.index !== home) leaveDefaultWorld(context);
+    if (part.index !== firstWorker) leaveDefaultWorld(context);
     reportWorlds(context, part);
     context.otherWorkers = openOtherWorkers(context, worker);
   }
@@ -114,7 +114,7 @@ function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage,
     return;
   }
   const world = nameIn(host, request);
-  const owner = roles.has(world) ? home : ownerOf(world, count);
+  const owner = roles.has(world) ? firstWorker : ownerOf(world, count);
   // with a store, every worker can own every world
   if (owner === index || (context.cluster && !ports[owner])) serveHere(worker, host, request, response);
   else goOn(worker, owner, host, request, response);
@@ -127,9 +127,9 @@ function servePassedOn(worker: Worker, passed: PassedOn, request: IncomingMessag
 
 function serveHere(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
   const { index, context } = worker;
-  const isElsewhere = !context.cluster && index !== home && !context.worlds.byId.has(nameIn(host, request));
+  const isElsewhere = !context.cluster && index !== firstWorker && !context.worlds.byId.has(nameIn(host, request));
   const isOwnMatter = host === "api" && isControl(request.url ?? "");
-  if (isElsewhere && !isOwnMatter) goOn(worker, home, host, request, response, { isForDefault: true });
+  if (isElsewhere && !isOwnMatter) goOn(worker, firstWorker, host, request, response, { isForDefault: true });
   else context.serve(host, context, request, response);
 }
 

@@ -3,7 +3,7 @@ import type { MockContext } from "../../context.js";
 import { isProblem } from "../../input/problems.js";
 import type { WorldOptions } from "../../worlds/options.js";
 import type { Busy, CreationReply, OtherWorkers } from "../other-workers.js";
-import type { PassedOn, Question } from "./passed-on.js";
+import type { PassedOn, PeerRequest } from "./passed-on.js";
 import { answerTo, type Peer, worldsOf } from "./peers.js";
 import { defaultWorld, ownerOf } from "./place.js";
 
@@ -65,7 +65,7 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
 }
 
 /** Sends a request to all other workers. Returns their answers, or a problem that names the workers without an answer. */
-async function answersOfAll({ index, ports, secret }: Place, question: Question, method: string): Promise<unknown[] | Busy> {
+async function answersOfAll({ index, ports, secret }: Place, question: PeerRequest, method: string): Promise<unknown[] | Busy> {
   const silent: number[] = [];
   const answers = await Promise.all(
     ports.map(async (port, at) => {

@@ -16,9 +16,9 @@ export interface PassedOn {
 }
 
 /** The requests between workers: list the names of the worlds, return the client tallies, reset the client tallies. */
-const questions = ["worlds", "client-tally", "forget-clients"] as const;
+const peerRequests = ["worlds", "client-tally", "forget-clients"] as const;
 /** One of these requests. */
-export type Question = (typeof questions)[number];
+export type PeerRequest = (typeof peerRequests)[number];
 
 /** The header that contains these parts, after the secret of the workers. */
 export const ticket = "x-counterpart-worker";
@@ -32,7 +32,7 @@ const mostHeadBytes = 262_144;
 /** Opens a port on this machine for requests of other workers. A request without the secret gets no answer. */
 export async function takePassedOn(
   secret: string,
-  answers: Record<Question, () => unknown>,
+  answers: Record<PeerRequest, () => unknown>,
   serve: Serve,
 ): Promise<{ port: number; close(): void }> {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -63,8 +63,8 @@ export async function takePassedOn(
   };
 }
 
-function isQuestion(text: string): text is Question {
-  return (questions as readonly string[]).includes(text);
+function isQuestion(text: string): text is PeerRequest {
+  return (peerRequests as readonly string[]).includes(text);
 }
 
 /** Returns the header for a request that another worker shall serve. */

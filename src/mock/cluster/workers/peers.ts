@@ -1,5 +1,5 @@
 import { Agent, request as ask, type IncomingMessage } from "node:http";
-import { type PassedOn, type Question, ticket, ticketFor } from "./passed-on.js";
+import { type PassedOn, type PeerRequest, ticket, ticketFor } from "./passed-on.js";
 
 /** Another worker: its port and the secret of the workers. */
 export interface Peer {
@@ -13,7 +13,7 @@ const patienceMs = 500;
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
 
 /** Begins a request to another worker. `framing`: the header for the length of the body. */
-export function askPeer({ port, secret }: Peer, passed: PassedOn | Question, method: string, framing: string[]) {
+export function askPeer({ port, secret }: Peer, passed: PassedOn | PeerRequest, method: string, framing: string[]) {
   const value = typeof passed === "string" ? `${secret} ${passed}` : ticketFor(secret, passed);
   return ask({ agent, host: "127.0.0.1", port, path: "/", method, headers: [ticket, value, ...framing] });
 }
@@ -27,7 +27,7 @@ export async function worldsOf(peer: Peer): Promise<string[] | null> {
 /** Sends JSON to another worker and returns its answer. Rejects without an answer within `mostMs` milliseconds. */
 export function answerTo(
   peer: Peer,
-  passed: PassedOn | Question,
+  passed: PassedOn | PeerRequest,
   method: string,
   value?: object,
   mostMs?: number,

@@ -11,7 +11,7 @@ export interface RequestHead {
 }
 
 /** The worker that owns the default world and answers for the whole mock. */
-export const home = 0;
+export const firstWorker = 0;
 
 /** The name of the default world. */
 export const defaultWorld = "default";
@@ -38,7 +38,7 @@ export function isForEveryWorker(host: HostName, method: string, url: string): b
 
 /** Returns the number of the worker that owns a world. It depends only on the name. */
 export function ownerOf(world: string, count: number): number {
-  if (world === defaultWorld) return home;
+  if (world === defaultWorld) return firstWorker;
   // FNV-1a, with the upper bits mixed in
   let hash = 0x811c9dc5;
   for (let i = 0; i < world.length; i++) hash = Math.imul(hash ^ world.charCodeAt(i), 0x01000193);

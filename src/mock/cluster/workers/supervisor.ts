@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { HostName } from "../../http/host-names.js";
 import type { Problem } from "../../input/problems.js";
 import type { FrontMessage, WorkerMessage, WorkerStart } from "./messages.js";
-import { home } from "./place.js";
+import { firstWorker } from "./place.js";
 
 /** Starts, watches and replaces the workers of a mock. */
 export interface Supervisor {
@@ -141,7 +141,7 @@ function receive(state: State, index: number, worker: Worker, message: WorkerMes
   } else {
     worker.port = message.port;
     worker.missed = 0;
-    if (index === home) state.info = message.ready;
+    if (index === firstWorker) state.info = message.ready;
     welcome(state);
     if (state.info && state.workers.every(({ port }) => port !== null)) state.settle({ info: state.info });
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "../../http/messages.js";
 import { catchUp } from "../clock.js";
 import type { WorldEntry } from "../worlds.js";
 import { takeCheckpoint } from "./checkpoint.js";
-import type { ControlAct, LogAct, LogEntry, LoggedAnswer } from "./entry.js";
+import type { ControlCall, LogEntry, LogEvent, LoggedAnswer } from "./entry.js";
 import type { Log, Segment } from "./log.js";
 
 /** Minimum number of entries that can be rewound, unless their bodies are too large or the state was replaced too often among them. */
@@ -17,7 +17,7 @@ const mostCheckpoints = 4;
 const entryBytes = 512;
 
 /** Adds an event to the log before its effects. While the log is played, returns the played entry. */
-export function append(worldEntry: WorldEntry, act: LogAct, bytes = 0): LogEntry {
+export function append(worldEntry: WorldEntry, act: LogEvent, bytes = 0): LogEntry {
   const { log, world } = worldEntry;
   if (log.playing) return log.playing;
   if (isFull(log, world)) beginSegment(log, takeCheckpoint(worldEntry));
@@ -25,7 +25,7 @@ export function append(worldEntry: WorldEntry, act: LogAct, bytes = 0): LogEntry
 }
 
 /** Adds an event of the control plane with the time of the world at which it took effect. */
-export function appendControl(worldEntry: WorldEntry, at: number, act: ControlAct): LogEntry {
+export function appendControl(worldEntry: WorldEntry, at: number, act: ControlCall): LogEntry {
   const { log, begun } = worldEntry;
   if (log.playing) return log.playing;
   const wall = act.begins === "configuration" && { wall: begun };
@@ -61,7 +61,7 @@ export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, re
 }
 
 /** Continues a delayed call after some milliseconds. A rewind of its world cuts it off. */
-export function holdBack(worldEntry: WorldEntry, response: ServerResponse, ms: number, go: () => void): void {
+export function delayCall(worldEntry: WorldEntry, response: ServerResponse, ms: number, go: () => void): void {
   const { log } = worldEntry;
   if (log.playing) {
     log.parked.get(log.playing.number)?.park(go);
@@ -95,7 +95,7 @@ function turnOver(worldEntry: WorldEntry, entry: LogEntry): void {
   } else if (isFull(log, worldEntry.world)) beginSegment(log, takeCheckpoint(worldEntry));
 }
 
-function bytesOf(act: LogAct): number {
+function bytesOf(act: LogEvent): number {
   return "body" in act && act.body !== undefined ? entryBytes : 0;
 }
 

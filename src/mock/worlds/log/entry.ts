@@ -4,7 +4,7 @@ import type { ReceivedBody } from "../../http/body.js";
  * One event from outside the world. A world is a function of its configuration and of these events in order. Plain JSON, so that another
  * process can play it.
  */
-export type LogEntry = LogPlace & LogAct;
+export type LogEntry = LogPlace & LogEvent;
 
 /** The position of an event in the log of its world. */
 interface LogPlace {
@@ -15,7 +15,7 @@ interface LogPlace {
 }
 
 /** The events of a world. */
-export type LogAct = { call: LoggedCall } | Strike | ControlAct | { refused: "outside" };
+export type LogEvent = { call: LoggedCall } | Continuation | ControlCall | { refused: "outside" };
 
 /** A request to a surface of the world. */
 export interface LoggedCall {
@@ -34,13 +34,13 @@ export interface LoggedCall {
 }
 
 /** A delayed call continues. `resume`: its number. */
-export interface Strike {
+export interface Continuation {
   resume: number;
   gone?: true;
 }
 
 /** A call to the control plane: `POST /worlds/{id}/reset`. */
-export interface ControlAct {
+export interface ControlCall {
   control: string;
   /** The path variables except the world. */
   params?: Record<string, string>;

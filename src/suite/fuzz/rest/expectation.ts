@@ -1,7 +1,7 @@
 import type { ClauseId, RouteName } from "../../../contract/types.js";
 import type { AnswerText } from "../../../engine/scenario/format.js";
 import { jobTransition } from "../../statements/jobs.js";
-import { listOf, observationParameter } from "../../statements/lists.js";
+import { findList, observationParameter } from "../../statements/lists.js";
 import { triageActionOf, triageStatement } from "../../statements/observations.js";
 import { routeStatement } from "../../statements/routes.js";
 import { type Fault, invalidJsonContents } from "../faults/fault.js";
@@ -73,7 +73,7 @@ function refusal(row: readonly [string | undefined, AnswerText] | undefined, sch
 }
 
 function edgeClause(route: RouteName, name: string, value: unknown): string | undefined {
-  if (name === "limit") return listOf(route) && "PAGE-MAX";
+  if (name === "limit") return findList(route) && "PAGE-MAX";
   if (route === dismiss && name === "dismissal_category") return "OBS-DISMISS-CATEGORY-ENUM";
   if (route === "POST /api/keys" && name === "requests_per_minute") return "KEY-FIELD-RPM";
   if (route === observations) return observationParameter(name).clause;
@@ -86,7 +86,7 @@ function edgeClause(route: RouteName, name: string, value: unknown): string | un
 /** Requires that a text within its limits is accepted. Texts with invisible characters are open. */
 function textExpectation(route: RouteName, name: string, text: string): Expectation {
   // CURSOR-FORGED: a cursor that no server issued
-  if (name === "cursor") return listOf(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : open;
+  if (name === "cursor") return findList(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : open;
   if (!isPrintable(text)) return open;
   const limit = textLimitOf(route);
   if (limit) return isWithin(text, limit.least, limit.most) ? acceptance(servedClause(route)) : open;

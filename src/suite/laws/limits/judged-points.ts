@@ -1,7 +1,7 @@
 import type { JudgedPoint } from "../../../engine/property/property.js";
 import type { Covers } from "../../../engine/scenario/dimensions.js";
 import type { RateLimit } from "./rate-limit.js";
-import type { Findings, Neighbour } from "./rate-trial.js";
+import type { Findings, RequestAtLimit } from "./rate-trial.js";
 
 /** Covered values by dimension. */
 export type Values = Readonly<Record<string, readonly string[]>>;
@@ -29,7 +29,7 @@ export function pointsOf(
 }
 
 /** Returns the evidence of a complete trial. */
-export function completeEvidence(neighbours: readonly Neighbour[]): Evidence {
+export function completeEvidence(neighbours: readonly RequestAtLimit[]): Evidence {
   return { hasRetryAfter: true, helped: true, neighbours };
 }
 

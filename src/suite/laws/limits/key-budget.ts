@@ -4,8 +4,8 @@ import type { Step } from "../../../engine/scenario/format.js";
 import { keyBudgets } from "../../statements/buckets.js";
 import { inconclusive } from "../outcome.js";
 import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";
-import { about, limitOfRole, type RateLimit } from "./rate-limit.js";
-import { type Course, type Neighbour, tryLimit } from "./rate-trial.js";
+import { approximately, limitOfRole, type RateLimit } from "./rate-limit.js";
+import { type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** Reads without a path bucket, which only the budget of their key limits. BUCKET-NONE. */
 export const UNBOUNDED: readonly Step[] = [
@@ -22,7 +22,7 @@ const { rpm, clause } = keyBudgets.free;
 /** BUDGET-FREE. A scenario checks the Paid budget, because it takes thousands of requests. */
 const budget: RateLimit = limitOfRole(
   {
-    ...{ name: "the budget of a key on Free", kind: "plan budget", ...about(rpm) },
+    ...{ name: "the budget of a key on Free", kind: "plan budget", ...approximately(rpm) },
     clauses: [clause, "LIMIT-EFFECTIVE"],
     requests: UNBOUNDED.slice(0, 1),
   },
@@ -30,7 +30,7 @@ const budget: RateLimit = limitOfRole(
 );
 
 /** Every request of the key is refused, and a request of another key is not. */
-const neighbours: readonly Neighbour[] = [
+const neighbours: readonly RequestAtLimit[] = [
   ...[...UNBOUNDED, ...BOUNDED].map((step) => ({
     ...{ step: { ...step, as: "free" }, clause, refused: true },
     values: { mix: ["several in turn"] },
@@ -41,7 +41,7 @@ const neighbours: readonly Neighbour[] = [
 const LEAST = { "least figure": ["plan budget"] } as const;
 
 /** BUDGET-*: all requests of a key share one budget, and keys do not share it. */
-export const keyBudget: Property<Course> = {
+export const keyBudget: Property<RetryPlan> = {
   id: "key-budget",
   title: "A Free key has about 600 requests a minute for all routes together, and shares them with no other key",
   proves: [clause, "BUDGET-UNSHARED", "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
@@ -54,7 +54,7 @@ export const keyBudget: Property<Course> = {
   run: runCase,
 };
 
-async function runCase(sut: SystemUnderTest, course: Course): Promise<CaseOutcome> {
+async function runCase(sut: SystemUnderTest, course: RetryPlan): Promise<CaseOutcome> {
   const result = await tryLimit(sut, budget, { course, before: [], neighbours });
   if ("verdict" in result) return result;
   if (!result.ok) return inconclusive(result.why);

@@ -9,13 +9,13 @@ import { completeEvidence, coversOf, pointsOf, pointsOver } from "./judged-point
 import { UNBOUNDED } from "./key-budget.js";
 import { type Ceilings, changesOf, keyIdOf, keyWith } from "./keys.js";
 import { limitOfRole, type RateLimit } from "./rate-limit.js";
-import { type Course, REST_SECONDS, tryLimit } from "./rate-trial.js";
+import { REST_SECONDS, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** The ceilings of a new key, and PATCHes that set or lower them. PATCHes with null or a higher value are refused and change nothing. */
 interface Case {
   made: Ceilings;
   patches: Patch[];
-  course: Course;
+  course: RetryPlan;
 }
 
 type Patch = { sets: readonly ("requests_per_minute" | "dollars_per_hour")[]; wrong: "no" | "clears" | "raises" };

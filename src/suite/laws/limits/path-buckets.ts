@@ -13,12 +13,12 @@ import { completeEvidence, coversOf, pointsOf, type Values } from "./judged-poin
 import { UNBOUNDED } from "./key-budget.js";
 import { changesOf, keyWith } from "./keys.js";
 import { limitOfRole, type RateLimit } from "./rate-limit.js";
-import { type Course, type Neighbour, type RateResult, REST_SECONDS, tryLimit } from "./rate-trial.js";
+import { type RateResult, REST_SECONDS, type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** The order of the draws, and a ceiling of a key below and above each bucket. */
 interface Case {
   order: number[];
-  course: Course;
+  course: RetryPlan;
   /** The ceiling below a bucket, in percent of the largest one that cannot be mistaken for the bucket (about half of it). */
   below: number;
   above: number;
@@ -83,7 +83,7 @@ interface DrawTrial {
   limit: RateLimit;
   rpm: number | undefined;
   /** Without a course the trial ends at the first refusal. */
-  course?: Course;
+  course?: RetryPlan;
 }
 
 async function tryDraw(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawTrial): Promise<RateResult> {
@@ -142,7 +142,7 @@ function valuesOf({ operations }: BucketDraw, { kind }: RateLimit): Values {
  * Returns the requests to send while the bucket is used up. BUCKET-*-COMBINED: its operations are refused. BUCKET-ADDITIONAL, BUCKET-PER-KEY: other
  * buckets, requests without a bucket and other keys are not.
  */
-function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean): Neighbour[] {
+function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean): RequestAtLimit[] {
   const offered = bucketDraws.filter(({ needs }) => needs.every(offers));
   const ofBucket = offered.filter((one) => one.bucket === bucket);
   const own = ofBucket.flatMap(({ requests, operations }) => lastOfEachOperation(requests, operations));

@@ -20,7 +20,7 @@ export interface RateLimit {
 }
 
 /** Returns the ends of "about N": 20 % less and 20 % more. Reading 19. */
-export function about(rpm: number): Pick<RateLimit, "least" | "most"> {
+export function approximately(rpm: number): Pick<RateLimit, "least" | "most"> {
   return { least: Math.round(0.8 * rpm), most: Math.round(1.2 * rpm) };
 }
 

@@ -11,13 +11,13 @@ import type { RateLimit } from "./rate-limit.js";
 import { isForMoney, judgeRefusal, type Shortage, secondsToWait } from "./refusal.js";
 
 /** When a limit is tried again: the gap in seconds after its first refusal, and whether a rest of two minutes follows. */
-export interface Course {
+export interface RetryPlan {
   gapSeconds: number;
   rests: boolean;
 }
 
 /** A request to send when the limit first refuses, and its required result. */
-export interface Neighbour {
+export interface RequestAtLimit {
   step: Step;
   clause: string;
   /** The covered values of the clause, by dimension. */
@@ -30,10 +30,10 @@ export interface Neighbour {
 /** How to test a limit. */
 interface Trial {
   /** Without a course the trial ends at the first refusal. */
-  course?: Course;
+  course?: RetryPlan;
   /** Steps that a counterexample needs first. */
   before: readonly Step[];
-  neighbours?: readonly Neighbour[];
+  neighbours?: readonly RequestAtLimit[];
   /** Changes of the key or its workspace before the limit is tried again. They must not reset the limit. */
   between?: readonly Step[];
 }
@@ -49,7 +49,7 @@ export interface Findings {
   hasRetryAfter: boolean;
   helped: boolean;
   /** The other requests that were sent. */
-  neighbours: readonly Neighbour[];
+  neighbours: readonly RequestAtLimit[];
 }
 
 /** A trial in progress. */
@@ -64,7 +64,7 @@ interface Attempt extends Trial {
   bursts: number;
   hasRetryAfter: boolean;
   helped: boolean;
-  seen: Neighbour[];
+  seen: RequestAtLimit[];
 }
 
 /** Coverage kind of limits that were tried to the end of their course. */
@@ -111,7 +111,7 @@ async function useUpAgain(attempt: Attempt): Promise<NoResult | Failure | undefi
   return failure;
 }
 
-async function followCourse(attempt: Attempt, { gapSeconds, rests }: Course): Promise<NoResult | Failure | undefined> {
+async function followCourse(attempt: Attempt, { gapSeconds, rests }: RetryPlan): Promise<NoResult | Failure | undefined> {
   const second = (await wait(attempt, gapSeconds)) ?? (await change(attempt)) ?? (await useUp(attempt));
   if ("verdict" in second || !second.ok) return second;
   const third = (await wait(attempt, gapSeconds)) ?? (await change(attempt)) ?? (await useUp(attempt));

@@ -6,13 +6,13 @@ import { bindingsOfTool } from "../../request-rules.js";
 import { toolRate } from "../../statements/buckets.js";
 import { inconclusive } from "../outcome.js";
 import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";
-import { about, type RateLimit } from "./rate-limit.js";
-import { type Course, type Neighbour, REST_SECONDS, tryLimit } from "./rate-trial.js";
+import { approximately, type RateLimit } from "./rate-limit.js";
+import { REST_SECONDS, type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** Indexes of the tools to call in turn, and the course. */
 interface Case {
   tools: number[];
-  course: Course;
+  course: RetryPlan;
 }
 
 /** No tool here matches a route with a path bucket, because its calls may count against that bucket too. */
@@ -62,7 +62,7 @@ function limitOfTools(tools: readonly number[]): RateLimit {
   return {
     name: "the rate of tool calls",
     kind: "tool rate",
-    ...about(toolRate.rpm),
+    ...approximately(toolRate.rpm),
     uncounted: 2,
     clauses: [toolRate.clause],
     requests,
@@ -81,7 +81,7 @@ async function servedTools(sut: SystemUnderTest): Promise<number[]> {
 }
 
 /** Every tool refuses the key, by HTTP or by a tool error, and accepts another key. */
-function neighboursOf(served: readonly number[]): Neighbour[] {
+function neighboursOf(served: readonly number[]): RequestAtLimit[] {
   const steps = served.flatMap((index) => TOOLS[index] ?? []);
   return [
     ...steps.map((step) => ({ step: { ...step, as: "viewer" }, clause: toolRate.clause, refused: true })),

@@ -20,11 +20,11 @@ import { describeRequest } from "./reading-failures.js";
 interface Case {
   query: Query;
   limit: number;
-  uses: Use[];
+  uses: InvalidUse[];
 }
 
 /** An invalid use: with other filters, on another endpoint, or with one character replaced. */
-type Use =
+type InvalidUse =
   | { kind: "filters"; filters: Filters }
   | { kind: "endpoint"; list: ListName }
   | { kind: "damage"; place: number; character: string };
@@ -75,7 +75,7 @@ function drawBroad(context: DrawContext): Arbitrary<Query> {
   return fc.oneof({ arbitrary: observations, weight: 4 }, { arbitrary: others, weight: 1 });
 }
 
-function drawUse(context: DrawContext): Arbitrary<Use> {
+function drawUse(context: DrawContext): Arbitrary<InvalidUse> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant("filters" as const), filters: drawFilters(context, 2) }) },
     {
@@ -120,7 +120,7 @@ async function runCase(sut: SystemUnderTest, { query, limit, uses }: Case): Prom
 }
 
 /** Returns the point that a refusal judges: the list of the request, and the list of the cursor. */
-function pointOf(use: Use, list: ListName): JudgedPoint {
+function pointOf(use: InvalidUse, list: ListName): JudgedPoint {
   const { route } = listStatement(list);
   const requested = use.kind === "endpoint" ? listStatement(use.list).route : route;
   const covers = { list: requested, ...(use.kind === "endpoint" && { "list of the cursor": route }) };
@@ -128,7 +128,7 @@ function pointOf(use: Use, list: ListName): JudgedPoint {
 }
 
 /** Returns the request that misuses the cursor; undefined when the use is valid or the contract does not state the result. */
-function misuseStep(query: Query, limit: number, cursor: string, use: Use): Step | undefined {
+function misuseStep(query: Query, limit: number, cursor: string, use: InvalidUse): Step | undefined {
   switch (use.kind) {
     case "filters":
       if (query.list !== "observations" && query.list !== "repository jobs") return undefined;
@@ -175,14 +175,14 @@ function binding(filters: Filters): Filters {
 }
 
 /** Returns the cursor with one character replaced by one that no usual cursor alphabet has. Braces are escaped. */
-function damaged(cursor: string, { place, character }: Use & { kind: "damage" }): Row {
+function damaged(cursor: string, { place, character }: InvalidUse & { kind: "damage" }): Row {
   const at = place % cursor.length;
   const text = cursor.slice(0, at) + character + cursor.slice(at + 1);
   return { cursor: text.replaceAll("{", "{{") };
 }
 
 /** Returns whether the server refused the use. A server may read a damaged cursor as the original one, but must not continue at another place. */
-function isRefused(list: ListName, use: Use, response: WireResponse, continued: WireResponse): boolean {
+function isRefused(list: ListName, use: InvalidUse, response: WireResponse, continued: WireResponse): boolean {
   if (use.kind !== "damage") return response.status === 400 && errorCodeOf(response) === "invalid_cursor";
   if (response.status >= 400 && response.status < 500) return true;
   return keysOf(list, rowsOf(response) ?? []).join() === keysOf(list, rowsOf(continued) ?? []).join() && response.status === 200;
@@ -196,7 +196,7 @@ interface Misuse {
   continued: WireResponse;
 }
 
-function misuseFailure(use: Use, runCase: Misuse): Failure {
+function misuseFailure(use: InvalidUse, runCase: Misuse): Failure {
   if (use.kind === "damage") return damageFailure(runCase);
   const { first, step } = runCase;
   return failed([CLAUSE[use.kind]], `${describeRequest(step)} accepts the cursor of ${describeRequest(first)}`, [

@@ -71,7 +71,7 @@ function started(item: number, by: "rest" | "tool"): Assertion[] {
   const only = [{ workflow, repo_name: SPARE_SLUG, status: { matches: `^${NOT_CANCELLED}$` } }];
   return [
     {
-      step: { ...listOf(workflow), expect: { status: 200, json: { data: only } }, save: { [`job${item}`]: "/data/0/id" } },
+      step: { ...listJobsStep(workflow), expect: { status: 200, json: { data: only } }, save: { [`job${item}`]: "/data/0/id" } },
       clauses: [by === "tool" ? toolStatement("submit_job").clause : "JOB-GET-ROUTE"],
       why: "REST does not list the submitted job",
     },
@@ -96,13 +96,13 @@ function retryListed(item: number, by: "rest" | "tool"): Assertion {
   const workflow = WORKFLOWS[item] ?? "";
   const child = { workflow, id: { not: `{job${item}}` }, status: { matches: `^${NOT_CANCELLED}$` } };
   return {
-    step: { ...listOf(workflow), expect: { status: 200, json: { data: { length: 2, contains: child } } } },
+    step: { ...listJobsStep(workflow), expect: { status: 200, json: { data: { length: 2, contains: child } } } },
     clauses: [by === "tool" ? toolStatement("retry_job").clause : "JOB-GET-ROUTE"],
     why: "REST does not list the retry together with its parent",
   };
 }
 
-function listOf(workflow: string): Step {
+function listJobsStep(workflow: string): Step {
   return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT }, until: SOON };
 }
 

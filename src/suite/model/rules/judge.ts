@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { inWords } from "../../../engine/execute/check.js";
+import { mismatchText } from "../../../engine/execute/check.js";
 import { matchStatus } from "../../../engine/execute/expect/answer.js";
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
@@ -41,7 +41,7 @@ export function judge(
   const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
   const least = Math.min(...candidates.map(({ broken }) => broken.length));
   const broken = candidates.filter((one) => one.broken.length === least).flatMap((one) => one.broken);
-  const why = broken.map((rule) => inWords(match(rule).mismatches))[0] ?? "the contract allows no response here";
+  const why = broken.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
   return {
     ok: false,
     clauses: [...new Set(broken.flatMap(({ clauses }) => clauses))],

@@ -27,7 +27,7 @@ export interface Job {
 }
 
 /** The state of an observation's fix pull request; null: unknown. */
-export type Pull = FixPrState | "none" | null;
+export type PullRequestState = FixPrState | "none" | null;
 
 /** One possible state of an observation. */
 export interface ObservationState {
@@ -37,7 +37,7 @@ export interface ObservationState {
   category?: string;
   /** Null: unknown. */
   acknowledged: boolean | null;
-  pull: Pull;
+  pull: PullRequestState;
 }
 
 /** An observation with its possible states. */

@@ -6,7 +6,7 @@ import { checkAllProperties } from "../../../../src/engine/property/check-all.js
 import type { Property } from "../../../../src/engine/property/property.js";
 import { startRun, withTarget } from "../../../../src/engine/run/connect.js";
 import { suite } from "../../../../src/suite/suite.js";
-import { type Manner, toolServer } from "../../execute/tool-server.js";
+import { type ServerBehaviour, toolServer } from "../../execute/tool-server.js";
 import { serve } from "../../server.js";
 
 /** Calls a tool of the server once a case. */
@@ -20,7 +20,7 @@ const called: Property = {
 };
 
 /** Returns the requests that a server with this behaviour receives. */
-async function asked(manner: Manner) {
+async function asked(manner: ServerBehaviour) {
   const server = await serve(toolServer({ sessions: true, ...manner }));
   const options = { url: server.url, key: "a-key-of-the-test", selfDescription: false };
   const results = await withTarget(suite, options, (target, wire) => {

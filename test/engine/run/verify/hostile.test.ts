@@ -5,7 +5,7 @@ import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { sampled } from "../../../meta/sample.js";
-import { type Answer, bytesOf, type Manner, openHostile, trickle } from "../hostile-proxy.js";
+import { type Answer, type AnswerWriter, bytesOf, openHostile, trickle } from "../hostile-proxy.js";
 
 /** Some of everything: reads, writes, a burst, a race, a hook, refusals, and both ways to talk to the tool server. */
 const SOME = [
@@ -34,7 +34,7 @@ async function examine(url: string, options: VerifyOptions = {}): Promise<Report
 }
 
 /** Examines the mock behind a proxy with manners. */
-async function behind(manner: Manner, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
+async function behind(manner: AnswerWriter, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
   const proxy = await openHostile(mock, manner, options);
   try {
     return await examine(proxy.url, options);
@@ -61,7 +61,7 @@ const inChunks = ({ body }: Answer) => {
   return Buffer.concat([...chunks, "0\r\nx-trailer: late\r\n\r\n"].map((piece) => Buffer.from(piece as string)));
 };
 const coded =
-  (coding: string, code: (body: Buffer) => Buffer): Manner =>
+  (coding: string, code: (body: Buffer) => Buffer): AnswerWriter =>
   (answer, socket) =>
     socket.end(
       answer.body.length === 0
@@ -71,7 +71,7 @@ const coded =
 const textOf = (answer: Answer, change: (text: string) => string) => bytesOf(answer, { body: change(answer.body.toString()) });
 
 describe("a server that is unusual but conforms", () => {
-  const odd: [what: string, manner: Manner][] = [
+  const odd: [what: string, manner: AnswerWriter][] = [
     [
       "writes byte by byte",
       (answer, socket) =>
@@ -135,13 +135,13 @@ describe("a server that is unusual but conforms", () => {
 describe("a server without a clear answer", () => {
   const page = "<!DOCTYPE html><title>Bad Gateway</title>";
   const gateway =
-    (status: number): Manner =>
+    (status: number): AnswerWriter =>
     (answer, socket, draw) =>
       socket.end(
         draw < 0.4 ? bytesOf({ ...answer, status, headers: ["content-type: text/html"] }, { body: page }) : bytesOf(answer),
       );
 
-  const unclear: [what: string, manner: Manner, reason: RegExp][] = [
+  const unclear: [what: string, manner: AnswerWriter, reason: RegExp][] = [
     [
       "resets half of all connections",
       (answer, socket, draw) => (draw < 0.5 ? socket.resetAndDestroy() : socket.end(bytesOf(answer))),
@@ -219,7 +219,7 @@ describe("a server that breaks the contract on the wire", () => {
   });
 
   test("with invalid UTF-8 does not break the run", { timeout: 60_000 }, async () => {
-    const spoilt: Manner = (answer, socket) => {
+    const spoilt: AnswerWriter = (answer, socket) => {
       const text = answer.body
         .toString("latin1")
         .replace(/"(id|ref|message|title|name)":"/g, (field) => `${field}\\ud800\\u0000\\u001b[31m\xff\xfe`);

@@ -10,7 +10,7 @@ import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js
 import type { Entry } from "../../../../src/index.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { openWorkspace } from "../../../suite/cleanup/workspace.js";
-import { type Manner, toolServer } from "../../execute/tool-server.js";
+import { type ServerBehaviour, toolServer } from "../../execute/tool-server.js";
 import { type Handler, serve } from "../../server.js";
 import { judged, read, restated, retold } from "../bundles.js";
 
@@ -61,7 +61,7 @@ async function examineMock({ clock = false, ...options }: VerifyOptions & { cloc
 
 /** Examines a test's tool server by some scenarios that call a tool each. */
 async function examineTools(
-  manner: Manner,
+  manner: ServerBehaviour,
   scenarios: number,
   meddle: (handler: Handler) => Handler = (handler) => handler,
   signal = new AbortController().signal,

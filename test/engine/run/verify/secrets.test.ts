@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { shownAs } from "../../../../src/cli/show.js";
+import { renderCheck } from "../../../../src/cli/show.js";
 import { fileForms, printedForms, renderReport } from "../../../../src/engine/report/forms.js";
 import { findChecks } from "../../../../src/engine/run/find-checks.js";
 import { verify } from "../../../../src/engine/run/verify.js";
@@ -68,7 +68,7 @@ async function written(echo: string, body: string): Promise<Record<string, strin
     files[`printed ${form}`] = await renderReport(form, report, suite, { colour: false, details: true });
   const found = await findChecks(suite, out, "under-test");
   if (!found.ok || !found.found) throw new Error("nothing is shown");
-  for (const form of ["text", "curl", "json"] as const) files[`shown as ${form}`] = await shownAs(form, found.found);
+  for (const form of ["text", "curl", "json"] as const) files[`shown as ${form}`] = await renderCheck(form, found.found);
   return files;
 }
 

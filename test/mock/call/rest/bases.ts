@@ -3,7 +3,7 @@ import { contract } from "../../../../src/contract/load.js";
 import { inline } from "../../../../src/contract/references.js";
 import { parametersOf, routes } from "../../../../src/contract/routes.js";
 import type { RouteName } from "../../../../src/contract/types.js";
-import type { Asked } from "./service.js";
+import type { RequestParts } from "./service.js";
 
 /** A JSON Schema with its references followed, as far as these tests look into it. */
 export interface Schema {
@@ -64,7 +64,7 @@ const meant: Partial<Record<RouteName, (body: Record<string, unknown>, seed: num
 };
 
 /** A request that the mock's first world accepts; by the seed in its body, where it has one. */
-export function validRequest(route: RouteName, seed = 1): Asked {
+export function validRequest(route: RouteName, seed = 1): RequestParts {
   const body = validBody(route, seed);
   return {
     ...credentialsOf(route),
@@ -75,7 +75,7 @@ export function validRequest(route: RouteName, seed = 1): Asked {
 }
 
 /** The same request with another body. */
-export function withBody(route: RouteName, body: unknown): Asked {
+export function withBody(route: RouteName, body: unknown): RequestParts {
   return { ...validRequest(route), body: typeof body === "string" ? body : JSON.stringify(body) };
 }
 
@@ -114,13 +114,13 @@ export function pathOf(route: RouteName, variables: Record<string, string> = {},
 }
 
 /** The query of a valid request with more behind it. */
-export function withQuery(route: RouteName, more: string): Asked {
+export function withQuery(route: RouteName, more: string): RequestParts {
   const { [route]: query } = queryValues;
   return { ...validRequest(route), path: pathOf(route, {}, query ? `${query}&${more}` : more) };
 }
 
 /** Keys are managed by a person on the app host, the document is shown to the entitled; everything else is open to a full key. */
-function credentialsOf(route: RouteName): Pick<Asked, "host" | "headers"> {
+function credentialsOf(route: RouteName): Pick<RequestParts, "host" | "headers"> {
   const json = bodyRoutes.includes(route) ? { "content-type": "application/json" } : {};
   if (routes[route].operation["x-session"]) return { host: "app", headers: { ...json, cookie: "session=admin" } };
   const key = route === "GET /api/openapi.json" ? "mock_staff" : "mock_full";

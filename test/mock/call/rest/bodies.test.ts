@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RouteName } from "../../../../src/contract/types.js";
 import { bodilessRoutes, bodyRoutes, bodySchemaOf, needsBody, validBody, validRequest, withBody } from "./bases.js";
-import { type Asked, expectOutcomes, openService, type Service } from "./service.js";
+import { expectOutcomes, openService, type RequestParts, type Service } from "./service.js";
 
 let service: Service;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const most = 1_048_576;
 const deep = 100_000;
-const jsonOf = (asked: Asked) => String(asked.body ?? "{}");
+const jsonOf = (asked: RequestParts) => String(asked.body ?? "{}");
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
 const notJson: [says: string, body: string | Buffer][] = [
@@ -128,7 +128,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   it("is refused under another type, none, or a coding", () => {
     const { "content-type": type, ...untyped } = asked.headers;
     const body = jsonOf(asked);
-    const under = (headers: Asked["headers"], bytes: string | Buffer = body) => ({
+    const under = (headers: RequestParts["headers"], bytes: string | Buffer = body) => ({
       ...asked,
       headers: { ...untyped, ...headers },
       body: bytes,

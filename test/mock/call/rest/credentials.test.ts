@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { routes } from "../../../../src/contract/routes.js";
 import type { RouteName } from "../../../../src/contract/types.js";
 import { everyRoute, parametersIn, validRequest } from "./bases.js";
-import { type Asked, expectOutcomes, openService, type Service } from "./service.js";
+import { expectOutcomes, openService, type RequestParts, type Service } from "./service.js";
 
 let service: Service;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const badCookies = [
 const managedByPeople = (route: RouteName) => routes[route].operation["x-session"] !== undefined;
 
 /** Returns a valid request with other credentials. */
-function as(route: RouteName, credentials: Asked["headers"], host: Asked["host"] = "api"): Asked {
+function as(route: RouteName, credentials: RequestParts["headers"], host: RequestParts["host"] = "api"): RequestParts {
   const { authorization: _, cookie: __, ...headers } = validRequest(route).headers;
   return { ...validRequest(route), host, headers: { ...headers, ...credentials } };
 }

@@ -9,7 +9,7 @@ import type { Fixture } from "../../../../src/service/fixture/fixture.js";
 import type { Job } from "../../../../src/service/world/world.js";
 
 /** A request as it goes over the wire: the path is sent as it stands, dot segments and all. */
-export interface Asked {
+export interface RequestParts {
   host: "api" | "app";
   method: string;
   path: string;
@@ -23,9 +23,9 @@ export interface Asked {
 export interface Service {
   mock: Mock;
   /** Sends a request and checks the rules for every answer. Returns the status of a success, or the code of a refusal. */
-  outcomeOf(asked: Asked): Promise<string>;
+  outcomeOf(asked: RequestParts): Promise<string>;
   /** The same of a request that cannot be served; that it changed nothing is for `expectUntouched` to see. */
-  refusalOf(asked: Asked): Promise<string>;
+  refusalOf(asked: RequestParts): Promise<string>;
   /** Sees that the world is as it was at first. */
   expectUntouched(why: string): Promise<void>;
   /** The world as it is, without the counter of requests. */
@@ -36,7 +36,7 @@ export interface Service {
 /** One thing wrong with a request, and what the answer must be: codes and statuses, or null for any conforming one. */
 export interface Fault {
   says: string;
-  asked: Asked;
+  asked: RequestParts;
   answers: string[] | null;
 }
 
@@ -53,7 +53,7 @@ export async function openService(): Promise<Service> {
   const untouched = await world();
   const jobs = new Map<string, string>();
   for (const { status, id } of Object.values<Job>(JSON.parse(untouched).world.jobs)) jobs.set(status, id);
-  const ask = async ({ host, elsewhere: _, ...asked }: Asked) => {
+  const ask = async ({ host, elsewhere: _, ...asked }: RequestParts) => {
     const path = asked.path.replace(/\bjob:([a-z]+)/, (_, status) => jobs.get(status) ?? "no-such-job");
     const { statusCode, headers, body } = await pools[host].request({ ...asked, path } as { method: "GET"; path: string });
     const outcome = judge(statusCode, headers, await body.text());
@@ -126,7 +126,7 @@ export function judge(status: number, headers: Record<string, string | string[] 
 }
 
 /** An operation answers with no status that the document does not list. */
-function expectListed({ method, path }: Pick<Asked, "method" | "path">, status: number): void {
+function expectListed({ method, path }: Pick<RequestParts, "method" | "path">, status: number): void {
   const asked = resolveRoute(method, path.replace(/\?.*/s, ""));
   if (asked.found !== "route") return;
   const listed = Object.keys(asked.route.operation.responses ?? {});

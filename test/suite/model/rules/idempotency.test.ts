@@ -6,7 +6,7 @@ import { judge } from "../../../../src/suite/model/rules/judge.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import { forgetRepository, type States } from "../../../../src/suite/model/rules/states.js";
 import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
-import { type Exchange, fresh, job, lookup, refusal, rest, tellAll } from "../answers.js";
+import { type Exchange, fresh, job, judgeExchanges, lookup, refusal, rest } from "../answers.js";
 
 const HOUR_MS = 3_600_000;
 const full = { by: "rest", as: "full" } as const;
@@ -54,32 +54,32 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
 ];
 
-test.each(allowed)("allows: %s", (_, states, exchanges) => expect(tellAll(states, exchanges)).toHaveProperty("states"));
+test.each(allowed)("allows: %s", (_, states, exchanges) => expect(judgeExchanges(states, exchanges)).toHaveProperty("states"));
 
 test("allows a repeat to restart the 24 hours", () => {
-  const at20 = tellAll(statesAfterTime({ ...inFlight, jobs: {} }, 0), [
+  const at20 = judgeExchanges(statesAfterTime({ ...inFlight, jobs: {} }, 0), [
     [{ ...keyed, names: "j" }, rest(201, view("j", "pending"))],
   ]);
   if (!("states" in at20)) throw new Error("refused");
   const ended = { ...at20.states, jobs: { j: job(["cancelled"]) } };
-  const repeated = tellAll(statesAfterTime(ended, 20 * HOUR_MS), [[{ ...keyed, names: "k" }, answerOfJ]]);
+  const repeated = judgeExchanges(statesAfterTime(ended, 20 * HOUR_MS), [[{ ...keyed, names: "k" }, answerOfJ]]);
   if (!("states" in repeated)) throw new Error("refused");
   const at30 = statesAfterTime(repeated.states, 30 * HOUR_MS);
-  expect(tellAll(at30, [[{ ...keyed, ...forced, names: "l" }, answerOfJ]])).toHaveProperty("states");
-  expect(tellAll(at30, [[{ ...keyed, names: "l" }, rest(201, view("l", "pending"))]])).toHaveProperty("states");
+  expect(judgeExchanges(at30, [[{ ...keyed, ...forced, names: "l" }, answerOfJ]])).toHaveProperty("states");
+  expect(judgeExchanges(at30, [[{ ...keyed, names: "l" }, rest(201, view("l", "pending"))]])).toHaveProperty("states");
 });
 
 test("allows a server to keep a key after its job was removed", () => {
-  const swept = tellAll(fresh, [[{ ...keyed, names: "j" }, rest(201, view("j", "pending"))]]);
+  const swept = judgeExchanges(fresh, [[{ ...keyed, names: "j" }, rest(201, view("j", "pending"))]]);
   if (!("states" in swept)) throw new Error("refused");
   const states = forgetRepository(swept.states, "repo");
-  expect(tellAll(states, [[{ ...other, names: "l" }, refusal(409, "conflict")]])).toHaveProperty("states");
+  expect(judgeExchanges(states, [[{ ...other, names: "l" }, refusal(409, "conflict")]])).toHaveProperty("states");
 });
 
 test("fails another job for a key after a 201", () => {
   const [name, answer] = ["k", rest(201, view("k", "pending"))];
   const states = { ...fresh, jobs: { j: job(["cancelled"]) } };
-  const result = tellAll(states, [
+  const result = judgeExchanges(states, [
     [{ ...keyed, names: name }, answer],
     [{ ...keyed, names: "l" }, answerOfJ],
   ]);

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../../../src/suite/model/rules/request.js"
 import type { States } from "../../../../src/suite/model/rules/states.js";
 import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
 import type { JobStatus } from "../../../../src/suite/statements/jobs.js";
-import { type Exchange, fresh, job, refusal, rest, says, tellAll } from "../answers.js";
+import { type Exchange, fresh, job, judgeExchanges, refusal, rest, toolAnswer } from "../answers.js";
 
 const full = { by: "rest", as: "full" } as const;
 const cancel: ModelRequest = { ...full, what: "POST /api/jobs/{job_id}/cancel", job: "j" };
@@ -75,7 +75,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[], left: Recor
   [
     "a tool tells the status among other words",
     of("running", "completed"),
-    [[{ ...read, by: "tool" }, says("job j of slug: audit, completed")]],
+    [[{ ...read, by: "tool" }, toolAnswer("job j of slug: audit, completed")]],
     { j: ["completed"] },
   ],
   [
@@ -91,7 +91,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[], left: Recor
 ];
 
 test.each(allowed)("allows: %s", (_, states, exchanges, left) => {
-  const result = tellAll(states, exchanges);
+  const result = judgeExchanges(states, exchanges);
   if (!("states" in result)) throw new Error(JSON.stringify(result));
   expect(Object.fromEntries(Object.entries(result.states.jobs).map(([name, { possible }]) => [name, possible]))).toEqual(left);
 });
@@ -150,13 +150,13 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   [
     "a tool tells another status",
     of("cancelled"),
-    [[{ ...read, by: "tool" }, says("job j: audit, pending")]],
+    [[{ ...read, by: "tool" }, toolAnswer("job j: audit, pending")]],
     "JOB-STATE-FORWARD",
   ],
 ];
 
 test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
-  const result = tellAll(states, exchanges);
+  const result = judgeExchanges(states, exchanges);
   expect(result).toMatchObject({ at: exchanges.length - 1, clauses: expect.arrayContaining([clause]) });
 });
 
@@ -164,10 +164,10 @@ describe("time", () => {
   test("a pending job may have any status except cancelled after a while, and keeps an observed status", () => {
     const later = statesAfterTime(of("pending"), 60_000);
     expect(later.jobs.j?.possible).toEqual(["pending", "running", "completed", "failed"]);
-    expect(tellAll(later, [[read, rest(200, view("j", "running"))]])).toMatchObject({
+    expect(judgeExchanges(later, [[read, rest(200, view("j", "running"))]])).toMatchObject({
       states: { jobs: { j: { possible: ["running"] } } },
     });
-    expect(tellAll(later, [[read, rest(200, view("j", "cancelled"))]])).toMatchObject({ at: 0 });
+    expect(judgeExchanges(later, [[read, rest(200, view("j", "cancelled"))]])).toMatchObject({ at: 0 });
   });
 
   test("another client may have cancelled it on a shared server", () => {
@@ -175,21 +175,23 @@ describe("time", () => {
   });
 
   test("a cancellation is visible after at most twenty seconds", () => {
-    const result = tellAll(of("running"), [[cancel, rest(200)]]);
+    const result = judgeExchanges(of("running"), [[cancel, rest(200)]]);
     if (!("states" in result)) throw new Error("refused");
     expect(statesAfterTime(result.states, 10_000).jobs.j?.possible).toContain("running");
     expect(statesAfterTime(result.states, 21_000).jobs.j?.possible).toEqual(["cancelled"]);
   });
 
   test("an Idempotency-Key is valid for a day, uncertain at its end, and expired after it", () => {
-    const result = tellAll(fresh, [[keyed, rest(201, view("k", "pending"))]]);
+    const result = judgeExchanges(fresh, [[keyed, rest(201, view("k", "pending"))]]);
     if (!("states" in result)) throw new Error("refused");
     const ended = { ...result.states, jobs: { k: job(["failed"]) } };
     const anew = rest(201, view("l", "pending"));
     const again = { ...keyed, names: "l" };
-    const answered = (hours: number) => "states" in tellAll(statesAfterTime(ended, hours * 3_600_000), [[again, anew]]);
+    const answered = (hours: number) => "states" in judgeExchanges(statesAfterTime(ended, hours * 3_600_000), [[again, anew]]);
     expect([23, 24, 25].map(answered)).toEqual([false, true, true]);
-    expect("states" in tellAll(statesAfterTime(ended, 25 * 3_600_000), [[again, rest(200, view("k", "failed"))]])).toBe(true);
+    expect("states" in judgeExchanges(statesAfterTime(ended, 25 * 3_600_000), [[again, rest(200, view("k", "failed"))]])).toBe(
+      true,
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import type { AnswerText } from "../../../../src/engine/scenario/format.js";
 import { matchAnswer } from "../../../../src/suite/answer-rules.js";
 import { acceptance, type Branch, refusalRules, requirement } from "../../../../src/suite/model/rules/branch.js";
 import { judge } from "../../../../src/suite/model/rules/judge.js";
-import { fresh, lookup, refusal, rest, says } from "../answers.js";
+import { fresh, lookup, refusal, rest, toolAnswer } from "../answers.js";
 
 const made: Branch = {
   requirements: [acceptance("JOB-RETRY-NEW", 201), requirement("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } })],
@@ -53,8 +53,8 @@ test("each of several outcomes with one status is accepted", () => {
 
 test("a tool may refuse in any form, and must refuse when required", () => {
   const scope: Branch = { requirements: refusalRules("MCP-SCOPE-RETRY", 403), next: fresh };
-  expect(judge([scope], { by: "tool" }, says("insufficient", true), lookup)).toMatchObject({ ok: true });
-  const { allows, clauses } = allowed([scope], says("done"), "tool");
+  expect(judge([scope], { by: "tool" }, toolAnswer("insufficient", true), lookup)).toMatchObject({ ok: true });
+  const { allows, clauses } = allowed([scope], toolAnswer("done"), "tool");
   expect(clauses).toEqual(["MCP-SCOPE-RETRY"]);
   expect(allows).toEqual({ expect: { refused: true } });
 });

@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../../../src/suite/model/rules/request.js"
 import type { Observation, ObservationState, States } from "../../../../src/suite/model/rules/states.js";
 import { afterRediscovery, statesAfterTime } from "../../../../src/suite/model/rules/time.js";
 import type { Operation } from "../../../../src/suite/statements/operations.js";
-import { type Exchange, fresh, job, observation, refusal, rest, says, tellAll } from "../answers.js";
+import { type Exchange, fresh, job, judgeExchanges, observation, refusal, rest, toolAnswer } from "../answers.js";
 
 const open: ObservationState = { status: "new", reason: null, acknowledged: false, pull: "none" };
 const closed = (reason: ObservationState["reason"], category?: string): ObservationState => ({
@@ -114,7 +114,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     tracked,
     [
       [request("publish-ticket"), rest(200)],
-      [request("publish-ticket", { by: "tool" }), says("It has one.", true)],
+      [request("publish-ticket", { by: "tool" }), toolAnswer("It has one.", true)],
       [request("publish-ticket"), conflict],
     ],
   ],
@@ -122,7 +122,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     "a tool dismisses",
     having(open),
     [
-      [{ ...dismiss, by: "tool" }, says("Done.")],
+      [{ ...dismiss, by: "tool" }, toolAnswer("Done.")],
       [read, view("closed", "dismissed")],
     ],
   ],
@@ -130,7 +130,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     "a tool refuses a viewer",
     having(open),
     [
-      [{ ...dismiss, by: "tool", as: "viewer" }, says("No.", true)],
+      [{ ...dismiss, by: "tool", as: "viewer" }, toolAnswer("No.", true)],
       [read, view("new", null)],
     ],
   ],
@@ -138,7 +138,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
 ];
 
 test.each(allowed)("allows: %s", (_, states, exchanges) => {
-  expect(tellAll(states, exchanges)).toHaveProperty("states");
+  expect(judgeExchanges(states, exchanges)).toHaveProperty("states");
 });
 
 const invalid = rest(422, {
@@ -233,16 +233,24 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ["a ticket where there is no tracker", having(open), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
   ["a first ticket is refused", tracked, [[request("publish-ticket"), conflict]], "OBS-TICKET-ROUTE"],
   ["a viewer dismisses", having(open), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
-  ["a tool lets a viewer dismiss", having(open), [[{ ...dismiss, by: "tool", as: "viewer" }, says("Done.")]], "MCP-SCOPE-TRIAGE"],
+  [
+    "a tool lets a viewer dismiss",
+    having(open),
+    [[{ ...dismiss, by: "tool", as: "viewer" }, toolAnswer("Done.")]],
+    "MCP-SCOPE-TRIAGE",
+  ],
 ];
 
 test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
-  expect(tellAll(states, exchanges)).toMatchObject({ at: exchanges.length - 1, clauses: expect.arrayContaining([clause]) });
+  expect(judgeExchanges(states, exchanges)).toMatchObject({
+    at: exchanges.length - 1,
+    clauses: expect.arrayContaining([clause]),
+  });
 });
 
 test("a correctly refused body changes nothing", () => {
   expect(
-    tellAll(having(open), [
+    judgeExchanges(having(open), [
       [short, invalid],
       [read, view("new", null)],
     ]),

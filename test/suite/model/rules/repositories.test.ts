@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { statesAfterNoResponse } from "../../../../src/suite/model/rules/branches.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import { initialStates } from "../../../../src/suite/model/rules/states.js";
-import { fresh, refusal, rest, tellAll } from "../answers.js";
+import { fresh, judgeExchanges, refusal, rest } from "../answers.js";
 
 const register: ModelRequest = { by: "rest", as: "full", what: "POST /api/repos", repo: "spare1" };
 const remove: ModelRequest = { by: "rest", as: "full", what: "DELETE /api/repos/{owner}/{repo}/{branch}", repo: "spare1" };
@@ -14,20 +14,20 @@ test.each([
   ["is there", rest(204)],
   ["is not there", refusal(404, "not_found")],
 ])("after a registration without an answer a deletion may find a repository that %s", (_, answer) => {
-  expect(tellAll(statesAfterNoResponse(unspoken, register), [[remove, answer]])).toHaveProperty("states");
+  expect(judgeExchanges(statesAfterNoResponse(unspoken, register), [[remove, answer]])).toHaveProperty("states");
 });
 
 test("a key without the permission to delete may also get a refusal for a repository that may be missing", () => {
   const forbidden = [refusal(403, "permission_error"), refusal(404, "not_found")];
   const outcomes = forbidden.map((answer) =>
-    tellAll(statesAfterNoResponse(unspoken, register), [[{ ...remove, as: "no_delete" }, answer]]),
+    judgeExchanges(statesAfterNoResponse(unspoken, register), [[{ ...remove, as: "no_delete" }, answer]]),
   );
   for (const outcome of outcomes) expect(outcome).toHaveProperty("states");
 });
 
 test("a key without the permission to delete gets a refusal for an existing repository", () => {
   const there = { ...fresh, repos: { ...others, spare1: { ...fresh.repos.spare1!, registered: [true] } } };
-  expect(tellAll(there, [[{ ...remove, as: "no_delete" }, refusal(404, "not_found")]])).toMatchObject({
+  expect(judgeExchanges(there, [[{ ...remove, as: "no_delete" }, refusal(404, "not_found")]])).toMatchObject({
     clauses: expect.arrayContaining(["REPO-DELETE-PERMISSION"]),
   });
 });
@@ -35,9 +35,9 @@ test("a key without the permission to delete gets a refusal for an existing repo
 test("an outage of the verification may affect one workspace and not another", () => {
   const outage = { ...unspoken, unverified: true };
   const registered = rest(201, { discover_job_id: null });
-  const elsewhere = tellAll(outage, [[{ ...register, as: "free" }, registered]]);
+  const elsewhere = judgeExchanges(outage, [[{ ...register, as: "free" }, registered]]);
   expect(elsewhere).toHaveProperty("states");
-  expect(tellAll(outage, [[register, registered]])).toMatchObject({
+  expect(judgeExchanges(outage, [[register, registered]])).toMatchObject({
     clauses: expect.arrayContaining(["REPO-REGISTER-UNVERIFIED"]),
   });
 });
@@ -45,8 +45,8 @@ test("an outage of the verification may affect one workspace and not another", (
 test("a registration during an outage may be refused for a limit first", () => {
   const outage = { ...unspoken, unverified: true };
   for (const answer of [refusal(429, "rate_limit_error", "rate_limit_qps"), refusal(402, "billing_error")])
-    expect(tellAll(outage, [[register, answer]])).toHaveProperty("states");
-  expect(tellAll(outage, [[register, refusal(400, "invalid_request_error")]])).toMatchObject({
+    expect(judgeExchanges(outage, [[register, answer]])).toHaveProperty("states");
+  expect(judgeExchanges(outage, [[register, refusal(400, "invalid_request_error")]])).toMatchObject({
     clauses: expect.arrayContaining(["REPO-REGISTER-UNVERIFIED"]),
   });
 });

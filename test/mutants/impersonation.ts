@@ -1,13 +1,13 @@
 import { contract } from "../../src/contract/load.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import { roles } from "../../src/suite/statements/roles.js";
-import type { AroundWire, Asked } from "./wire.js";
+import type { AroundWire, RelayedRequest } from "./wire.js";
 
 /** The operation of a request: a route, a tool by its purpose, or a method of the tool server. */
 type What = { route: string } | { tool: ToolPurpose } | { method: string };
 
 /** A server that treats a caller as the key with every scope in some requests. `who`: the key of a role, a key that a scenario created, or no key. */
-export function taking(who: string, isAsked: (asked: Asked) => boolean): AroundWire {
+export function impersonating(who: string, isAsked: (asked: RelayedRequest) => boolean): AroundWire {
   let rights = "Bearer mock_full"; // in the world that was spoken to last
   return (asked, send) => {
     const { authorization } = asked.headers;
@@ -20,8 +20,8 @@ export function taking(who: string, isAsked: (asked: Asked) => boolean): AroundW
 }
 
 /** Returns a function that tells whether a request is for an operation. */
-export function asksFor(what: What): (asked: Asked) => boolean {
-  if ("route" in what) return asksForRoute(what.route);
+export function matchesOperation(what: What): (asked: RelayedRequest) => boolean {
+  if ("route" in what) return matchesRoute(what.route);
   return ({ path, text }) => {
     if (!path.startsWith("/mcp/") || !text.startsWith("{")) return false;
     const message = JSON.parse(text) as { method: string; params?: { name?: string } };
@@ -30,7 +30,7 @@ export function asksFor(what: What): (asked: Asked) => boolean {
 }
 
 /** Whether a request goes to a route. */
-export function asksForRoute(route: string): (asked: Asked) => boolean {
+export function matchesRoute(route: string): (asked: RelayedRequest) => boolean {
   const [verb, path = ""] = route.split(" ");
   const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]+")}(\\?|$)`);
   return (asked) => asked.host !== "docs" && asked.method === verb && pattern.test(asked.path);

@@ -1,5 +1,5 @@
 /** The styles of the page around the explorer. */
-export const looks = `
+export const styles = `
 :root { --ink: #1c2330; --dim: #667085; --line: #e1e5ec; --accent: #2f5fd0; --wash: #eef3ff; }
 * { box-sizing: border-box; }
 body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: var(--ink); }

@@ -1,5 +1,5 @@
 /** The style sheet of reports: for screens, light or dark, and for paper. */
-export const looks = `
+export const styles = `
 :root {
   color-scheme: light dark;
   --paper: #fff; --card: #f7f8fa; --ink: #1b2230; --dim: #5d6778; --line: #dfe3ea; --accent: #2f5fd0;

@@ -5,7 +5,7 @@ import { initialize, post, request, toolCall } from "../mcp/speak.js";
 const listObservations = toolCall("list_observations", { priority: "P0" });
 
 /** Does a bit of everything to a world, over sockets and by its handle: every kind of thing that a log can hold. */
-export async function livelySession(mock: Mock, world: Mock | IsolatedWorld): Promise<void> {
+export async function mixedTraffic(mock: Mock, world: Mock | IsolatedWorld): Promise<void> {
   const { api_url, app_url, mcp_url } = mock;
   const { full, viewer } = world.keys as Record<string, string>;
   const [repo = ""] = world.repos;

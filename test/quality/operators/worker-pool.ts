@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Answer, Order, SeededOrder } from "./play.js";
 
 /** Plays orders, a few at a time, each for at most this many seconds. */
-export interface Team {
+export interface WorkerPool {
   play(order: Order, limitSeconds: number): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ interface Thread {
  * Opens this many threads, which draw cases with one seed. Replaces a thread that hangs or breaks, and one that has loaded many copies of the
  * mock.
  */
-export function openTeam(size: number, seed: number): Team {
+export function openWorkerPool(size: number, seed: number): WorkerPool {
   const idle: (Thread | undefined)[] = Array.from({ length: size });
   const waiting: (() => void)[] = [];
   const take = async (): Promise<Thread> => {

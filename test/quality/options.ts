@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
-import type { OperatorWish } from "./operators/measure.js";
-import type { Wish } from "./plan.js";
+import type { OperatorOptions } from "./operators/measure.js";
+import type { PlanOptions } from "./plan.js";
 
 /** The options of the command line. */
-export interface MeasureWish extends Wish {
-  operators?: Pick<OperatorWish, "sample" | "files"> | "none";
+export interface MeasureOptions extends PlanOptions {
+  operators?: Pick<OperatorOptions, "sample" | "files"> | "none";
   operatorsAlone?: true;
 }
 
@@ -17,10 +17,10 @@ const NOT_PUBLISHED = [
   "seeds",
   "operatorsAlone",
   "tests",
-] as const satisfies readonly (keyof MeasureWish)[];
+] as const satisfies readonly (keyof MeasureOptions)[];
 
 /** Returns the mistake in the options, in a sentence. */
-export function mistakeIn(options: Partial<MeasureWish>): string | undefined {
+export function mistakeIn(options: Partial<MeasureOptions>): string | undefined {
   const given = NOT_PUBLISHED.find((name) => options[name] !== undefined);
   if (!options.publish || (!given && options.operators !== "none")) return undefined;
   const name = given === "operatorsAlone" ? "operators-alone" : (given ?? "operators none");
@@ -31,7 +31,7 @@ export function mistakeIn(options: Partial<MeasureWish>): string | undefined {
 const OPERATORS = 150;
 
 /** Returns the options with a seed: the given one, 1 in CI, else a new one. A publication always draws a new one. */
-export function withSeed(options: Omit<MeasureWish, "seed"> & { seed?: number }, isCi: boolean): MeasureWish {
+export function withSeed(options: Omit<MeasureOptions, "seed"> & { seed?: number }, isCi: boolean): MeasureOptions {
   const seed = options.seed ?? (isCi && !options.publish ? 1 : randomInt(1, 2 ** 31));
   return { ...options, seed, ...(options.publish && { operators: options.operators ?? { sample: OPERATORS } }) };
 }

@@ -2,10 +2,10 @@ import { finalStatuses, type JobStatus, serviceTransitions } from "../../src/sui
 import { priorities } from "../../src/suite/statements/observations.js";
 import type { Server } from "./server.js";
 import type { Dice, Tally } from "./tally.js";
-import { type Answer, type Ask, ask } from "./wire.js";
+import { type Answer, ask, type SentRequest } from "./wire.js";
 
 /** A world with everything that its only caller knows of it. */
-export interface Life {
+export interface CallerState {
   id: string;
   server: Server;
   dice: Dice;
@@ -23,7 +23,7 @@ export interface Life {
 }
 
 /** Creates a world and reads its content. */
-export async function beginLife(server: Server, dice: Dice, tally: Tally): Promise<Life> {
+export async function openCaller(server: Server, dice: Dice, tally: Tally): Promise<CallerState> {
   tally.worlds++;
   const wishes = {
     fixture: "demo",
@@ -34,20 +34,20 @@ export async function beginLife(server: Server, dice: Dice, tally: Tally): Promi
   const { json } = await control({ server, tally }, "POST", "/worlds", wishes);
   const { id, keys, repos } = json as { id: string; keys: Record<string, string>; repos: string[] };
   const parts = { jobs: new Map(), observations: new Map(), calls: new Map(), answers: new Set<string>() };
-  const life: Life = { id, server, dice, tally, keys, repo: repos[0] ?? "", ...parts };
-  await readAll(life);
-  return life;
+  const caller: CallerState = { id, server, dice, tally, keys, repo: repos[0] ?? "", ...parts };
+  await readAll(caller);
+  return caller;
 }
 
 /** Takes a world away. */
-export async function endLife({ server, tally, id }: Life): Promise<void> {
+export async function closeCaller({ server, tally, id }: CallerState): Promise<void> {
   const { status } = await control({ server, tally }, "DELETE", `/worlds/${id}`);
   if (status !== 204) tally.broken.push(`${id}: it could not be removed: ${status}`);
 }
 
 /** Asks the control plane. */
 export function control(
-  { server, tally }: Pick<Life, "server" | "tally">,
+  { server, tally }: Pick<CallerState, "server" | "tally">,
   method: string,
   path: string,
   body?: unknown,
@@ -57,20 +57,25 @@ export function control(
 }
 
 /** A request that no other is like. */
-export function next({ server, keys, tally }: Life, method: string, path: string, more: Partial<Ask> = {}): Ask {
+export function next(
+  { server, keys, tally }: CallerState,
+  method: string,
+  path: string,
+  more: Partial<SentRequest> = {},
+): SentRequest {
   return { number: ++tally.requests, method, url: `${server.url}${path}`, key: keys.full ?? "", ...more };
 }
 
 /** Sends a request and records its answer. */
-export async function call(life: Life, method: string, path: string, more: Partial<Ask> = {}): Promise<Answer> {
-  const one = next(life, method, path, more);
+export async function call(caller: CallerState, method: string, path: string, more: Partial<SentRequest> = {}): Promise<Answer> {
+  const one = next(caller, method, path, more);
   const answer = await ask(one);
-  keep(life, one, answer);
+  keep(caller, one, answer);
   return answer;
 }
 
 /** Records the answer to a request, and checks that no other answer has its id. */
-export function keep({ calls, answers, tally, id: world }: Life, { number }: Ask, { status, id }: Answer): void {
+export function keep({ calls, answers, tally, id: world }: CallerState, { number }: SentRequest, { status, id }: Answer): void {
   calls.set(number, status);
   if (id === undefined) return;
   if (answers.has(id)) {
@@ -81,25 +86,25 @@ export function keep({ calls, answers, tally, id: world }: Life, { number }: Ask
 }
 
 /** Reads every row of the lists, each of which must be there once, and takes them for what there is. */
-async function readAll(life: Life): Promise<void> {
-  for (const row of await walk(life, "/api/jobs")) life.jobs.set(String(row.id), row.status as JobStatus);
-  for (const row of await walk(life, "/api/observations"))
-    life.observations.set(String(row.ref), { status: row.status as "new", reason: (row.close_reason as string) ?? null });
+async function readAll(caller: CallerState): Promise<void> {
+  for (const row of await walk(caller, "/api/jobs")) caller.jobs.set(String(row.id), row.status as JobStatus);
+  for (const row of await walk(caller, "/api/observations"))
+    caller.observations.set(String(row.ref), { status: row.status as "new", reason: (row.close_reason as string) ?? null });
 }
 
 /** All rows of a list, page by page. */
-export async function walk(life: Life, path: string): Promise<Record<string, unknown>[]> {
+export async function walk(caller: CallerState, path: string): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   let cursor = "";
   do {
     const glue = path.includes("?") ? "&" : "?";
     const { status, json } = await call(
-      life,
+      caller,
       "GET",
       `${path}${glue}limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
     );
     if (status === 429) {
-      await control(life, "POST", `/worlds/${life.id}/clock/advance`, { by: "61s" });
+      await control(caller, "POST", `/worlds/${caller.id}/clock/advance`, { by: "61s" });
       continue;
     }
     const page = json as { data: Record<string, unknown>[]; next_cursor: string | null };
@@ -111,7 +116,7 @@ export async function walk(life: Life, path: string): Promise<Record<string, unk
 }
 
 /** Takes a job for what an answer shows, which must be where it can have come to. */
-export function seeJob({ jobs, tally, id: world }: Life, id: string, status: JobStatus): void {
+export function seeJob({ jobs, tally, id: world }: CallerState, id: string, status: JobStatus): void {
   const before = jobs.get(id);
   if (before !== undefined && !reachable(before).includes(status)) tally.broken.push(`${world}: a ${before} job is ${status}`);
   jobs.set(id, status);
@@ -125,7 +130,7 @@ export function reachable(from: JobStatus): JobStatus[] {
 }
 
 /** Compares an observation in an answer with its expected state, and records it. */
-export function seeObservation({ observations, tally, id: world }: Life, ref: string, row: Record<string, unknown>): void {
+export function seeObservation({ observations, tally, id: world }: CallerState, ref: string, row: Record<string, unknown>): void {
   const known = observations.get(ref);
   const [status, reason] = [row.status as "new" | "closed", (row.close_reason as string | null) ?? null];
   const isSame = known?.status === status && known.reason === reason;
@@ -137,9 +142,9 @@ export function seeObservation({ observations, tally, id: world }: Life, ref: st
 }
 
 /** Compares the lists at the end with the recorded work: every row once, and no unknown row. */
-export async function checkRows(life: Life): Promise<void> {
-  const { jobs, tally, id: world } = life;
-  const shown = await walk(life, "/api/jobs");
+export async function checkRows(caller: CallerState): Promise<void> {
+  const { jobs, tally, id: world } = caller;
+  const shown = await walk(caller, "/api/jobs");
   const ids = shown.map(({ id }) => String(id));
   if (new Set(ids).size !== ids.length) tally.broken.push(`${world}: a job is listed twice`);
   const strange = ids.filter((id) => !jobs.has(id)).length;
@@ -147,12 +152,12 @@ export async function checkRows(life: Life): Promise<void> {
   if (strange > 0) tally.doubled += strange;
   if (missing > 0) tally.lost += missing;
   if (strange + missing > 0) tally.broken.push(`${world}: ${strange} jobs that nobody submitted, ${missing} jobs less than were`);
-  for (const row of shown) if (jobs.has(String(row.id))) seeJob(life, String(row.id), row.status as JobStatus);
-  const all = await walk(life, "/api/observations");
-  for (const row of all) seeObservation(life, String(row.ref), row);
+  for (const row of shown) if (jobs.has(String(row.id))) seeJob(caller, String(row.id), row.status as JobStatus);
+  const all = await walk(caller, "/api/observations");
+  for (const row of all) seeObservation(caller, String(row.ref), row);
   const refs = new Set(all.map(({ ref }) => ref));
   const parts: number[] = [];
-  for (const value of priorities) parts.push((await walk(life, `/api/observations?priority=${value}`)).length);
+  for (const value of priorities) parts.push((await walk(caller, `/api/observations?priority=${value}`)).length);
   if (refs.size !== all.length || parts.reduce((sum, part) => sum + part) !== all.length)
     tally.broken.push(`${world}: by priority ${parts.join(" and ")} observations, of ${refs.size} (${all.length})`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mistakeIn, withSeed } from "./wish.js";
+import { mistakeIn, withSeed } from "./options.js";
 
 test("a publication draws a new seed each time, also in CI", () => {
   const drawn = Array.from({ length: 20 }, () => withSeed({ workers: 2, publish: true }, true).seed);

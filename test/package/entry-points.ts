@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
-import { doors } from "./declarations.js";
+import { entryPoints } from "./declarations.js";
 
 /**
  * Writes what `require` finds. It has node itself load the modules. Jest's own `require` takes none of them; its `Module`
  * extends node's, which still has node's.
  */
-export function writeDoors(): void {
-  for (const door of doors) {
+export function writeEntryPoints(): void {
+  for (const door of entryPoints) {
     const script = [
       'const Module = require("node:module");',
       "const { createRequire = Module.createRequire } = Object.getPrototypeOf(Module);",

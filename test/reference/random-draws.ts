@@ -1,5 +1,5 @@
 /** Draws that look like chance; the same seed gives the same ones. */
-export interface Chance {
+export interface RandomDraws {
   /** Returns a number from 0 to 1, without 1. */
   part(): number;
   /** Returns an integer from the least to the most, both included. */
@@ -13,7 +13,7 @@ export interface Chance {
 }
 
 /** Returns draws from a seed. */
-export function chanceOf(seed: number): Chance {
+export function randomDraws(seed: number): RandomDraws {
   let state = seed >>> 0;
   // splitmix32: neighbouring seeds give draws that have nothing in common
   const part = () => {
