@@ -215,7 +215,12 @@ export const furtherEffectMutants: Mutant[] = [
   byTool("acknowledges an observation when guidance is set", "MCP-TOOL-GUIDANCE", "set_guidance", acknowledgesAnother),
   byTool("closes an observation when a doc read is recorded", "MCP-TOOL-DOCREAD", "record_doc_read", closesAnother),
   byTool("starts a review when a job is retried by the tool", "MCP-TOOL-RETRY", "retry_job", startsJob),
-  byTool("cancels a job when jobs are listed", "MCP-TOOL-READ-PURE", "list_jobs", cancelsAnother),
+  byTool(
+    "changes the priority of an observation when jobs are listed",
+    "MCP-TOOL-READ-PURE",
+    "list_jobs",
+    changingAnother(otherPriority),
+  ),
   byTool("removes a repository when an observation is explained", "MCP-TOOL-READ-PURE", "explain_observation", removesRepository),
   byTool(
     "closes another observation when the scope is missing",

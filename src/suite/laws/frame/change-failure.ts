@@ -33,10 +33,11 @@ export const changeClauses: readonly string[] = Object.values(OF_CHANGES);
 /** Reads the changed resource itself. Returns a failure if it shows the change too. */
 export async function changeFailure(sut: SystemUnderTest, change: Change): Promise<CaseOutcome | undefined> {
   const { start, requests, as } = change;
+  const saving = await saveJob(sut, change);
   const { step, expect } = readOf(sut, change);
   const read: Step = { ...step, ...(as !== undefined && { as }) };
   const sent = as === undefined ? sut.steps.slice(start, start + requests.length) : sut.steps.filter(isSetup);
-  const needed = [...sut.steps.slice(0, start).filter(isSetup), { ...read, given: expect }, ...sent];
+  const needed = [...sut.steps.slice(0, start).filter(isSetup), ...saving, { ...read, given: expect }, ...sent];
   const assertion = { step: { ...read, expect }, clauses: [clauseOf(change)], why: sentence(change, sut.steps[start]) };
   const found = await assertAnswer(sut, assertion, { needed });
   return found?.verdict === "failed" ? found : undefined;
@@ -94,6 +95,15 @@ function inList(sut: SystemUnderTest, difference: Difference, before: View): { s
   const step = listStep("observations", { status: before.observation?.get(id)?.status });
   const fields = { ref: nameOf(sut, id), [field]: earlierValue(difference) };
   return { step, expect: { status: 200, json: { data: { contains: { fields } } } } };
+}
+
+/** Saves the id of a job that no step has saved, by its place in the list: another environment has other ids. Returns the steps of that. */
+async function saveJob(sut: SystemUnderTest, { difference: { kind, id, was }, before }: Change): Promise<Step[]> {
+  if (kind !== "job" || was === undefined || nameOf(sut, id).startsWith("{")) return [];
+  const place = [...(before.job?.keys() ?? [])].indexOf(id);
+  const step: Step = { ...listStep("jobs"), save: { changed_job: `/data/${place}/id` } };
+  await sut.send(step);
+  return String(sut.lookup("changed_job")) === id ? [step] : [];
 }
 
 /** Returns the variable that holds an id, so that a repetition on another server names its own resource; otherwise the id. */

@@ -71,7 +71,8 @@ export async function perform(walk: Walk, requests: readonly FrameRequest[]): Pr
   const after = await readView(sut);
   walk.view = after;
   walk.subjects += requests.length;
-  for (const difference of unexplained(differences(before, after), betweenOf(walk, { performed, before, after }))) {
+  const left = unexplained(differences(before, after), betweenOf(walk, { performed, before, after }));
+  for (const difference of left.toSorted((a, b) => Number(b.kind === "repository") - Number(a.kind === "repository"))) {
     const ids = performed.flatMap((one) => one.ids);
     const failure = await changeFailure(sut, { requests, difference, before, start, ids, clause: clause ?? "" });
     if (failure) return failure;
