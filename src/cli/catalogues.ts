@@ -48,7 +48,7 @@ async function showClauses({ json, gaps }: { json?: true; gaps?: true }): Promis
   );
 }
 
-const neverAsserted = "never asserted: the text leaves this open";
+const neverAsserted = "never asserted: the contract leaves this open";
 const bindsCallers = "binds clients, not servers";
 
 function checkState({ level, surface, checked_by, excluded }: ClauseRow): string {

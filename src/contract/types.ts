@@ -109,7 +109,7 @@ export type VariationCondition =
   | "operation"
   | "body";
 
-/** One row of `spec/assumptions.json`: the behaviour of the mock where the text is silent, and the alternatives. */
+/** One row of `spec/assumptions.json`: the behaviour of the mock where the contract is silent, and the alternatives. */
 export interface Assumption {
   reading?: number;
   passage: string;
@@ -139,7 +139,7 @@ export type BucketName = keyof typeof limitsJson.buckets;
 /** A plan, `free` or `paid`. */
 export type PlanName = keyof typeof limitsJson.plans;
 
-/** A workflow that the text names. */
+/** A workflow that the contract names. */
 export type WorkflowName = Exclude<keyof typeof workflowsJson, "$schema">;
 
 /** One row of `spec/workflows.json`. `params` is a JSON Schema. */

@@ -30,7 +30,7 @@ describe("tools.json", () => {
     expect(types(tool.arguments)).toEqual([]);
   });
 
-  test("has one tool of the text, list_observations, with four filters and only optional arguments", () => {
+  test("has one tool of the contract, list_observations, with four filters and only optional arguments", () => {
     expect(tools.filter(([, tool]) => tool.shown).map(([, tool]) => tool.name)).toEqual(["list_observations"]);
     const { properties, required } = contract.tools.list_observations.arguments;
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(["kind", "status", "priority", "repo"]));

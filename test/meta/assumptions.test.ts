@@ -254,7 +254,7 @@ describe("an option of spec/assumptions.json", () => {
   });
 });
 
-/** The key fields of the text. */
+/** The key fields of the contract. */
 const inLedger = ["key_id", "requests_per_minute", "dollars_per_hour", "expires_at", "allowed_cidrs"];
 
 /** Submits an audit; the id of the job that answers. */

@@ -82,7 +82,7 @@ function operatorLine(operators: OperatorFigures): string {
     `- Of ${mutants} operator mutants ${in_other_files} lie in files that are no part of the contract,`,
     `and ${in_other_lines} in functions and lines that are no part of it, in other files.`,
     `Of ${drawn} of the other ${left} (seed ${seed}) ${mutantOutcomesText(operators)}; ${equivalent} answer the same,`,
-    `${open} are left open by the text, ${outside} are no part of it, ${unexplained} are unexplained.`,
+    `${open} are left open by the contract, ${outside} are no part of it, ${unexplained} are unexplained.`,
   ].join(" ");
 }
 

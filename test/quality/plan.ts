@@ -83,7 +83,7 @@ export function taskFor(
 /** Returns a sentence about the part of the suite for the conforming servers. It is smaller than in a publication. */
 function legalInWords({ publish, seeds, seed }: PlanOptions): string {
   const drawn = permissiveServers(seed, publish);
-  const permissive = `${drawn.length} servers that take every freedom of the text by chance: ${drawn.join("; ")}.`;
+  const permissive = `${drawn.length} servers that take every freedom of the contract by chance: ${drawn.join("; ")}.`;
   if (publish)
     return `${measured.length + drawn.length} conforming servers, each with the whole suite and ${PUBLISHED_CASES} cases a property; of these ${permissive}`;
   const rows =

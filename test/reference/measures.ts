@@ -42,7 +42,7 @@ function someFields<Value>(chance: RandomDraws, fields: Record<string, Value>): 
   return Object.fromEntries(chance.once(2) ? drawn : drawn.toReversed());
 }
 
-/** Returns one of the values that the text lists for a filter. */
+/** Returns one of the values that the contract lists for a filter. */
 function one(chance: RandomDraws, filter: string): string {
   return chance.one(VALUES[filter] ?? []);
 }

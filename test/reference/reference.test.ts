@@ -116,7 +116,7 @@ const hookless: readonly Examination[] = [terse, shared].map(withoutHooks).map((
 /** Scenarios that need a clock, events and, where there are any, worlds. */
 const DRIVEN = ["observation-rediscovered-stays-closed*", "job-ends-failed"];
 
-describe.concurrent("servers with other choices where the text is silent", () => {
+describe.concurrent("servers with other choices where the contract is silent", () => {
   test.for([...some, ...hookless])("the runner finds nothing against $name", { timeout: 180_000 }, async (variant) => {
     const { name, choices, maxWait, fewest, part } = variant;
     const report = await examine(choices, maxWait, part);
@@ -150,7 +150,7 @@ describe.concurrent("servers with other choices where the text is silent", () =>
     );
   });
 
-  test("the runner finds a violation of the text", async () => {
+  test("the runner finds a violation of the contract", async () => {
     const timeless = { ...terse, timestamp: () => "yesterday" };
     const found = alarms(await examine(timeless, 1, { only: ["OBS-ACK-STAMPS"] }));
     expect(found).toContainEqual(expect.stringMatching(/^observation-acknowledge\/stamped: .*"yesterday"/));

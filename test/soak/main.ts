@@ -9,7 +9,7 @@ import { closeConnections } from "./wire.js";
 
 const usage = `npm run soak -- [--minutes N | --requests N] [--worlds N] [--seed N] [--leak]
 Loads a mock of its own with mixed traffic: a million requests, or for so many minutes. Exits 1 when an answer is lost or doubled, when a world
-shows what the text does not allow, or when memory has grown. With --leak the mock keeps the worlds that are taken away, so that it must fail.`;
+shows what the contract does not allow, or when memory has grown. With --leak the mock keeps the worlds that are taken away, so that it must fail.`;
 
 /** The number of callers. Each has some of the worlds. */
 const mostCallers = 32;

@@ -109,7 +109,7 @@ describe("the suite and the service state the same", () => {
       expect("retired" in contract.workflows[name as keyof typeof workflows], name).toBe(retired !== undefined);
   });
 
-  test("the error codes that the text names", () => {
+  test("the error codes that the contract names", () => {
     const shown = Object.entries(errors).flatMap(([code, { type, shown: isShown }]) => (isShown ? [[code, type]] : []));
     expect(Object.entries(errorCodes).map(([code, { type }]) => [code, type])).toEqual(expect.arrayContaining(shown));
     expect(Object.keys(errorCodes)).toHaveLength(shown.length);

@@ -49,7 +49,7 @@ export const closeFixPrDrive: Drive = onObservation((world, observation) =>
   closeFixPr(world, observation) ? null : noOpenFixPr(observation),
 );
 
-/** Expires an open observation. OBS-STATE-EXPIRED-TRIGGER: the text names no trigger, so nothing else expires one. */
+/** Expires an open observation. OBS-STATE-EXPIRED-TRIGGER: the contract names no trigger, so nothing else expires one. */
 export const expireObservationDrive: Drive = onObservation((world, observation) => {
   const step = next("observation", observation.status, "expire");
   if (!step) return `${observation.ref} is ${observation.status}. Only an open observation expires.`;

@@ -11,7 +11,7 @@ const made: Record<string, string> = {
   "src/common/escape/shell.ts": "a literal of the caller, with a group around it",
   "src/mock/input/option-kinds.ts": "the pattern of an option, a literal of this project",
   "src/mock/cluster/workers/head.ts": "the name of a header, a constant",
-  "src/suite/statements/operations.ts": "the routes of the text, with one segment for each variable",
+  "src/suite/statements/operations.ts": "the routes of the contract, with one segment for each variable",
   "src/suite/laws/isolation/foreign-access.ts": "a literal text, escaped",
   "src/engine/scenario/select.ts": "a pattern of the command line with `*` alone, over names of scenarios",
   "src/engine/execute/expect/pattern.ts": "the pattern of a scenario file, which is stopped after a second",

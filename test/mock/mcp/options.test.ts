@@ -23,7 +23,7 @@ describe("names for tools", () => {
 
   test.each([
     ["of a tool nobody knows", { nothing: "x" }, "There is no tool 'nothing' to rename."],
-    ["that the text gives", { list_observations: "x" }, "There is no tool 'list_observations' to rename."],
+    ["that the contract gives", { list_observations: "x" }, "There is no tool 'list_observations' to rename."],
     ["with a blank", { submit_job: "a b" }, "'a b' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
     ["that are empty", { submit_job: "" }, "'' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
     ["that are taken", { submit_job: "list_observations" }, "Two tools would have the name 'list_observations'."],

@@ -3,7 +3,7 @@ import { contract } from "../../../src/contract/load.js";
 import type { OperatorEnd, OperatorFinding } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 
-/** Why the suite does not find mutants: they do the same; the text leaves open which is right; they are no part of the contract; or a check is still missing, which is known. */
+/** Why the suite does not find mutants: they do the same; the contract leaves open which is right; they are no part of the contract; or a check is still missing, which is known. */
 const CAUSES = ["equivalent", "open", "outside", "hole"] as const;
 
 /** Mutants of one file that survive, and why they may. */
@@ -50,7 +50,7 @@ export interface OperatorQuality {
     equivalent: number;
     open: number;
     outside: number;
-    /** Not found although the text may forbid them, which is known. */
+    /** Not found although the contract may forbid them, which is known. */
     hole: number;
     unexplained: number;
   };
@@ -180,7 +180,7 @@ function mistakesIn({ outside, survivors }: Survivors): string[] {
     ...[...outside, ...survivors].flatMap(({ reason }) => (reason.trim() === "" ? ["a reason is empty"] : [])),
     ...survivors.flatMap(({ file, because, point }) => {
       if (!CAUSES.includes(because)) return [`${file}: "${because}" is none of ${CAUSES.join(", ")}`];
-      return because === "open" && !isOpen(point ?? "") ? [`${file}: "${point}" is no point that the text leaves open`] : [];
+      return because === "open" && !isOpen(point ?? "") ? [`${file}: "${point}" is no point that the contract leaves open`] : [];
     }),
   ];
 }

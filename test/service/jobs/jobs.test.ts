@@ -88,7 +88,7 @@ describe("a repeated submission", () => {
     ["in flight on another repository", { params: api }, "none", 201],
     ["in flight with other params", { body: { workflow: "audit", params: { paths: ["src"] } } }, "none", 201],
     ["in flight as another workflow", { body: { workflow: "standard_audit", params: {} } }, "none", 201],
-  ])("and is %s answers as the text says", (_, again, end, status) => {
+  ])("and is %s answers as the contract says", (_, again, end, status) => {
     const world = demoWorld();
     const job = end === "none" ? submitted(world) : ended(world, end);
     const reply = submit(world, again);

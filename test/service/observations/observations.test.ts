@@ -23,7 +23,7 @@ type Test = (observation: Observation) => boolean;
 const openFix = (o: Observation) => o.fix_pr?.status === "in_review" || o.fix_pr?.status === "revising";
 const openFinding = (o: Observation) => o.status === "new" && o.kind === "finding";
 
-/** Each filter with its meaning, written again from the text. */
+/** Each filter with its meaning, written again from the contract. */
 const filters: [Record<string, string>, Test][] = [
   [{}, () => true],
   ...["finding", "suggestion", "advisory"].map((kind): [Record<string, string>, Test] => [{ kind }, (o) => o.kind === kind]),

@@ -42,7 +42,7 @@ test.each(pairs)("$id names clauses that can pass, with existing values", ({ pro
       }
 });
 
-test("every filter of the text is a point, and is paired with every filter that the text allows", () => {
+test("every filter of the contract is a point, and is paired with every filter that the contract allows", () => {
   const filters = Object.entries(observationParameters).flatMap(([name, { kind }]) => (kind === "filter" ? [name] : []));
   expect([...filterNames].sort()).toEqual(filters.sort());
   const [kind, status, fixPull] = ["kind", "status", "has_fix_pr"].map((name) =>

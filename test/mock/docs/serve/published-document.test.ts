@@ -42,7 +42,7 @@ describe("the document of the docs host", () => {
     const rated = operations().flatMap(({ name, operation }) =>
       "x-rate-limit" in operation ? [[name, operation["x-rate-limit"]]] : [],
     );
-    // DOCS-RATE-VALUES: the numbers as they stand in the text
+    // DOCS-RATE-VALUES: the numbers of the contract
     const repo = "/api/repos/{org}/{repository}/{ref_name}";
     expect(Object.fromEntries(rated)).toEqual({
       "POST /api/repos": { rpm: 10 },

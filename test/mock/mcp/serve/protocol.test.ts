@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-describe("a raw call with the three headers of the text", () => {
+describe("a raw call with the three headers of the contract", () => {
   test("lists the tools", async () => {
     const answer = await post(mock.mcp_url, key, list);
     expect(answer).toMatchObject({
