@@ -11,7 +11,7 @@ import { failed, inconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
 import { expectedOf } from "./list-reads.js";
 import { readObject } from "./single-reads.js";
-import { differingField, nestAt, type Path } from "./tool-rows.js";
+import { differingField, type Path } from "./tool-rows.js";
 
 /** The same action by REST and by a tool, on two resources that differ only in what was sent. */
 interface Twins extends PairRow {
@@ -90,8 +90,8 @@ function compareTwins(
     const [path, rest, given] = lost;
     return failed(clauses, `REST shows at ${path.join("/")} what its route was sent, but not what ${tool} was sent`, [
       ...steps,
-      { ...byRest, given: { status: 200, json: nestAt(path, rest) } },
-      { ...byTool, expect: { status: 200, json: nestAt(path, given) } },
+      { ...byRest, given: { status: 200, body: { contains: jsonAt(path, rest) } } },
+      { ...byTool, expect: { status: 200, body: { contains: jsonAt(path, given) } } },
     ]);
   }
   const subjects = places.length + fields.length;
@@ -170,6 +170,12 @@ function placesOf(text: unknown, value: unknown, path: Path): Path[] {
   if (value === text) return [path];
   if (Array.isArray(value)) return value.flatMap((item, index) => placesOf(text, item, [...path, index]));
   return isRecord(value) ? Object.entries(value).flatMap(([name, item]) => placesOf(text, item, [...path, name])) : [];
+}
+
+/** Returns the text of JSON that shows a value at a place. Which fields show what was sent is open, so an expectation names none. */
+function jsonAt(path: Path, text: string): string {
+  const name = path.at(-1);
+  return `${typeof name === "string" ? `${JSON.stringify(name)}:` : ""}${JSON.stringify(text)}`;
 }
 
 function valueAt(value: unknown, path: Path): unknown {

@@ -24,7 +24,7 @@ export function readToolRows(response: WireResponse, key: string): ToolRows | un
   const objects = objectsWith(key, rpc.result.structuredContent, ["structuredContent"]);
   const text = toolResultText(rpc.result);
   const keys = new Set(objects.map(({ value }) => String(value[key])));
-  const words = new Set(text.split(/[^A-Za-z0-9_-]+/));
+  const words = new Set(objects.length > 0 ? [] : text.split(/[^A-Za-z0-9_-]+/));
   const isInText = (one: string) => words.has(one) || (/[^A-Za-z0-9_-]/.test(one) && text.includes(one));
   return {
     objects,

@@ -7,6 +7,7 @@ import { type Examined, openMutant, openSound } from "../../../mutants/open.js";
 import { faultyIsolation } from "../faulty-isolation.js";
 import { faultyLimits } from "../faulty-limits.js";
 import { faultyServers } from "../faulty-servers.js";
+import { faultySurfaces } from "../faulty-surfaces.js";
 import { playOn, tryOn } from "../try.js";
 
 let sound: Examined;
@@ -26,16 +27,14 @@ async function search(url: string, law: Property): Promise<PropertyResult> {
 }
 
 describe("a law finds a fault that no scenario covers, with a minimal case that does not fail on a sound server", () => {
-  test.each([...sampled(faultyServers, 1), ...sampled(faultyLimits, 1), ...sampled(faultyIsolation, 1)])(
-    "$name",
-    async (fault) => {
-      const law = laws.find(({ id }) => id === fault.law);
-      const { url, close } = await openMutant(fault);
-      const { line, scenario: played } = await search(url, law ?? expect.fail(`no law is called ${fault.law}`)).finally(close);
-      expect(line.verdict).toBe("failed");
-      expect(played.checks[0]?.clauses).toContain(fault.blames);
-      for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
-      expect(await playOn(sound.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
-    },
-  );
+  const groups = [faultyServers, faultyLimits, faultyIsolation, faultySurfaces];
+  test.each(groups.flatMap((faults) => sampled(faults, 1)))("$name", async (fault) => {
+    const law = laws.find(({ id }) => id === fault.law);
+    const { url, close } = await openMutant(fault);
+    const { line, scenario: played } = await search(url, law ?? expect.fail(`no law is called ${fault.law}`)).finally(close);
+    expect(line.verdict).toBe("failed");
+    expect(played.checks[0]?.clauses).toContain(fault.blames);
+    for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
+    expect(await playOn(sound.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
+  });
 });
