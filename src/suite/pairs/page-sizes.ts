@@ -1,9 +1,11 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
 import { matchAnswer } from "../answer-rules.js";
 import { isUnchanged, keysOf, rowsOf } from "../laws/lists/listing.js";
 import { readList } from "../laws/lists/queries.js";
 import { describeRequest, readingFailure } from "../laws/lists/reading-failures.js";
 import { failed, inconclusive } from "../laws/outcome.js";
+import { prepare } from "../laws/steps.js";
 import { listStatement, observationParameter, observationParameters, PAGE_LIMIT } from "../statements/lists.js";
 import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";
 import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
@@ -15,8 +17,8 @@ const SIZES = {
   "the largest limit": { rows: PAGE_LIMIT, query: { limit: PAGE_LIMIT }, clause: "PAGE-LIMIT-FILLED" },
 } as const;
 const [MORE, LAST] = ["CURSOR-MORE", "CURSOR-LAST"] as const;
-/** More rows of each value than the largest page has. */
-const SEEDED = 1500;
+/** Adds more rows of each value than the largest page has. */
+const SEED: Step = { drive: "seed-observations", with: { repo: "{repo}", count: 1500 } };
 /** The orders of open and of closed rows, and no order. */
 const ORDERS = [undefined, ...observationParameters.order.values.filter((order) => order !== "resolved")];
 
@@ -24,6 +26,12 @@ interface PageSize extends PairRow {
   point: FilterPoint;
   size: keyof typeof SIZES;
   order: string | undefined;
+}
+
+/** The observations of one case, and the steps that added some of them. */
+interface Context {
+  readings: Readings;
+  seeds: readonly Step[];
 }
 
 const rows: readonly PageSize[] = filterPoints.flatMap((point, turn) =>
@@ -35,7 +43,7 @@ const rows: readonly PageSize[] = filterPoints.flatMap((point, turn) =>
 );
 
 /** PAGE-DEFAULT-OBS, PAGE-LIMIT-FILLED: the default page and the largest page under each filter are full, and tell whether more follows. */
-export const pageSizePairs = propertyOfTable<PageSize, Readings>({
+export const pageSizePairs = propertyOfTable<PageSize, Context>({
   id: "pairs-of-filter-and-page-size",
   title: "With every filter, a page without a limit and one with the largest limit are full if there are that many rows",
   kind: "pairs of filter and page size",
@@ -44,16 +52,17 @@ export const pageSizePairs = propertyOfTable<PageSize, Readings>({
   proves: [...Object.values(SIZES).map(({ clause }) => clause), MORE, LAST, ...filterPoints.map(clauseOf)],
   rows,
   async open(sut) {
-    if (sut.fresh && sut.offers("drive.seed-observations")) {
-      const seeded = await sut.drive("seed-observations", { repo: "{repo}", count: SEEDED });
-      if (!seeded.ok) return seeded;
-    }
-    return openReadings(sut);
+    const seeds = sut.fresh && sut.offers(`drive.${SEED.drive}`) ? [SEED] : [];
+    const unseeded = await prepare(sut, seeds);
+    if (unseeded?.verdict === "inconclusive") return { ok: false, why: unseeded.why };
+    const opened = await openReadings(sut);
+    return opened.ok ? { ok: true, context: { readings: opened.context, seeds } } : opened;
   },
   tryRow: trySize,
 });
 
-async function trySize(sut: SystemUnderTest, readings: Readings, { point, size, order }: PageSize): Promise<RowOutcome> {
+async function trySize(sut: SystemUnderTest, context: Context, { point, size, order }: PageSize): Promise<RowOutcome> {
+  const { readings, seeds } = context;
   const whole = await readPoint(readings, point);
   if (!whole) return inconclusive("the filter could not be read in pages");
   const filters = combinePoints(point) ?? {};
@@ -74,13 +83,14 @@ async function trySize(sut: SystemUnderTest, readings: Readings, { point, size, 
   ].find(({ json }) => matchAnswer({ json }, sent.response).mismatches.length > 0);
   if (index < 0 && !wrong) return { verdict: "passed", judged: isMore };
   if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  const before = stepsBefore(readings, filters);
+  const before = [...seeds, ...stepsBefore(readings, filters)];
   if (index >= 0 || !wrong) {
     const comparison = { whole, part: { step, rows: found, keys }, before, clauses: [clauseOf(point)] };
     return readingFailure({ list: "observations", ...comparison }, { what: "extra", index });
   }
   const why = `${describeRequest(step)} returns ${found.length} of ${whole.keys.length} rows`;
-  return failed(wrong.clauses, why, [...before, { ...step, expect: { status: 200, json: wrong.json } }]);
+  const counted = { ...whole.step, given: { status: 200, json: { data: { length: whole.keys.length } } } };
+  return failed(wrong.clauses, why, [...before, counted, { ...step, expect: { status: 200, json: wrong.json } }]);
 }
 
 function clauseOf({ filter, value }: FilterPoint): string {

@@ -50,14 +50,14 @@ export async function filtersWithFewRows(readings: Readings, point: FilterPoint,
   const rows = isShown ? matching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
   if (!rows) return undefined;
   if (rows.length <= most) return combinePoints(point);
-  const few = combinations.filter((others) => {
-    const left = matching(rows, others).length;
+  const few = combinations.flatMap((others) => {
+    const left = matching(rows, others);
     const apart = others.every(({ filter }) => filter !== point.filter);
-    return apart && left > 2 && left <= most && combinePoints(point, ...others) !== undefined;
+    const fits = apart && left.length > 2 && left.length <= most && combinePoints(point, ...others) !== undefined;
+    return fits ? [{ others, left: left.length, mixed: isMixed(matching(readings.whole.rows, others), left) }] : [];
   });
-  const mixed = few.find((others) => isMixed(matching(readings.whole.rows, others), matching(rows, others)));
-  const chosen = mixed ?? few[0];
-  return chosen ? combinePoints(point, ...chosen) : undefined;
+  const [chosen] = few.sort((one, other) => Number(other.mixed) - Number(one.mixed) || other.left - one.left);
+  return chosen ? combinePoints(point, ...chosen.others) : undefined;
 }
 
 /** Returns whether a list has other rows behind the last but one of some of its rows. */
