@@ -2,7 +2,7 @@ import { moveJob } from "../../src/service/jobs/jobs.js";
 import { next } from "../../src/service/world/state-machine.js";
 import type { Job, Repo, World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
-import { minute, second } from "./helpers/durations.js";
+import { day, minute, second } from "./helpers/durations.js";
 import { jobById, onSubmitted, started } from "./helpers/jobs.js";
 import { cancelRoute, jobRoute, submitRoute } from "./helpers/routes.js";
 import { answering, type Fault, type Mutant, param, routeOf, type Shown, showing, withAnswer } from "./mutant.js";
@@ -19,6 +19,11 @@ export const jobStatesMutants: Mutant[] = [
     around: answering(submitRoute, (reply, world) =>
       reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply,
     ),
+  },
+  {
+    name: "shows a job as failed a day after it was cancelled instead of cancelled",
+    breaks: "JOB-STATE-FINAL",
+    around: seen((job, now) => (job.status === "cancelled" && now >= job.created_at + day ? "failed" : job.status)),
   },
   {
     name: "shows a job as pending until it ends instead of running",

@@ -1,7 +1,7 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Key, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
-import { minute } from "./helpers/durations.js";
+import { day, minute } from "./helpers/durations.js";
 import { demoting, makers, noting } from "./helpers/keys.js";
 import { changeKeyRoute, createKeyRoute } from "./helpers/routes.js";
 import { type Around, keyOf, type Mutant, onRoute, param, pretending, routeOf, sessionOf, withAnswer } from "./mutant.js";
@@ -96,6 +96,16 @@ export const keyCreationMutants: Mutant[] = [
   },
   { name: "lets a key create keys instead of refusing it", breaks: "KEY-MANAGE-CREATE", around: signedIn(createKeyRoute) },
   { name: "lets a key edit keys instead of refusing it", breaks: "KEY-MANAGE-PATCH", around: signedIn(changeKeyRoute) },
+  {
+    name: "forgets a key without an expiry after a month instead of keeping it",
+    breaks: "KEY-CREATE-VALUE",
+    around: (world, call, perform) => {
+      const key = keyOf(world, call);
+      const isMade = key?.expires_at === null && Object.values(world.keys).some(({ created_at }) => created_at < key.created_at);
+      const isOld = isMade && world.now >= key.created_at + 30 * day;
+      return pretending(isOld ? key : undefined, { revoked_at: world.now }, () => perform(world, call));
+    },
+  },
   {
     name: "answers a new key without its expiry instead of with it",
     breaks: "KEY-CREATE-VALUE",

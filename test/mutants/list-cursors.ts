@@ -2,8 +2,8 @@ import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { isPage, unchanged, without } from "./helpers/observations.js";
-import { observationsRoute } from "./helpers/routes.js";
-import { type Around, type Mutant, onRoute, routeOf, type Shown, withAnswer, withQuery, withRows } from "./mutant.js";
+import { observationsRoute, repoJobsRoute } from "./helpers/routes.js";
+import { type Around, type Mutant, onRoute, repoOf, routeOf, type Shown, withAnswer, withQuery, withRows } from "./mutant.js";
 
 /** The request that returned a cursor. */
 interface Origin {
@@ -15,6 +15,16 @@ const origins = new Map<string, Origin>();
 
 /** Mutants that break a clause of CURSOR-ENDPOINT-*, CURSOR-FILTERS-*, CURSOR-FORGED-*, CURSOR-LAST-*, CURSOR-MORE-*, CURSOR-VERBATIM-* or CURSOR-WALK-*. */
 export const listCursorsMutants: Mutant[] = [
+  {
+    name: "keeps the newest 200 jobs of a repository in its list instead of all",
+    breaks: "CURSOR-WALK",
+    around: onRoute(repoJobsRoute, (world, call, perform) => {
+      const repo = repoOf(world, call)?.id;
+      const own = Object.values(world.jobs).filter((job) => job.repo === repo);
+      const newest = new Set(own.slice(-200).map(({ id }) => id));
+      return withRows<Shown>(perform(world, call), (rows) => rows.filter(({ id }) => newest.has(String(id))));
+    }),
+  },
   ...["GET /api/repos", "GET /api/jobs"].map(
     (route): Mutant => ({
       name: `answers that more follows a full last page instead of nothing, on ${route}`,

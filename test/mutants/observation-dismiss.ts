@@ -2,11 +2,12 @@ import type { ClauseId } from "../../src/contract/types.js";
 import { reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
+import { minute } from "./helpers/durations.js";
 import { signedIn } from "./helpers/keys.js";
 import { actionRoute, after, ofLength, otherTypes, updatingAfterIf, withField } from "./helpers/observations.js";
-import { dismissRoute } from "./helpers/routes.js";
+import { dismissRoute, observationRoute } from "./helpers/routes.js";
 import { takingArgument } from "./helpers/tools.js";
-import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, withBody } from "./mutant.js";
+import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, showing, withBody } from "./mutant.js";
 
 /** Mutants that break a clause of OBS-DISMISS-*. */
 export const observationDismissMutants: Mutant[] = [
@@ -101,6 +102,15 @@ export const observationDismissMutants: Mutant[] = [
     name: "refuses a dismissal note of 500 characters instead of accepting it",
     breaks: "OBS-DISMISS-NOTE-MAX",
     around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 500) ? "" : note)),
+  },
+  {
+    name: "shows a dismissed observation as new an hour later instead of closed",
+    breaks: "OBS-DISMISS-CLOSES",
+    around: showing(observationRoute, (shown, { observations, now }) => {
+      const { close_reason, resolved_at } = observations[String(shown.ref)] ?? {};
+      const isLater = close_reason === "dismissed" && now >= Number(resolved_at) + 60 * minute;
+      return isLater ? { ...shown, status: "new", close_reason: null } : shown;
+    }),
   },
   {
     name: "removes the blanks around a dismissal note instead of counting them",
