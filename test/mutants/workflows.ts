@@ -108,11 +108,6 @@ export const workflowsMutants: Mutant[] = [
     breaks: "WORKFLOW-PLAN-GATED",
     around: withWorkflowsOfPlan("free", (workflows) => [...workflows, "revalidate"]),
   },
-  {
-    name: "refuses on Paid the workflows that Free leaves out instead of accepting them",
-    breaks: "WORKFLOW-PLAN-GATED",
-    around: withWorkflowsOfPlan("paid", (workflows) => workflows.filter((name) => name !== "revalidate")),
-  },
   lists("lists a workflow that it refuses instead of accepted ones alone", "WORKFLOW-ALLOWED-TRUE", (allowed, asked) => [
     ...allowed,
     asked,

@@ -81,7 +81,14 @@ export const base: Choices = {
   ...{ cursors: "offset", cursorBinds: ["order"], forgedCursorHttp: 400, limitBelow: "refused" },
 
   ...{ keyOnKeysHttp: 403, keyCapHttp: 409, expiredKeysCount: false, fixedFields: "refused", ceilingAbovePlan: "accepted" },
-  ...{ defaultScopes: "view", impliedScopes: false, readsNeedScope: true, deleteNeedsScope: true, sessionScopes: "all" },
+  ...{
+    defaultScopes: "view",
+    impliedScopes: false,
+    taskScope: "anywhere",
+    readsNeedScope: true,
+    deleteNeedsScope: true,
+    sessionScopes: "all",
+  },
   ...{
     sessionPerMinute: undefined,
     sessionRoutes: "all",
@@ -101,7 +108,15 @@ export const base: Choices = {
   },
   ...{ auditFinds: "finding", unknownValues: "ignored", greeting: {}, restChallenge: false },
   ...{ streamForm: "remarks", oldProtocol: false, acceptStrict: false, toolRepo: "triple" },
-  ...{ toolSessions: false, toolStreams: false, toolPage: 100, sessionMinutes: 1440, speech: "json", argumentFaults: "tool" },
+  ...{
+    toolSessions: false,
+    toolStreams: false,
+    toolPage: 100,
+    toolSchemas: "bare",
+    sessionMinutes: 1440,
+    speech: "json",
+    argumentFaults: "tool",
+  },
   ...{ scopeRefusal: "tool", scopeBeforeArguments: false, challenge: true, bareMethods: "all", appBareHttp: 404 },
   ...{ toolMeters: "requests", toolsDrawOnPaths: true, toolBudget: "own", toolRetry: "body", search: "any case" },
   ...{ rules: "texts", requestFix: "in flight" },

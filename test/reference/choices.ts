@@ -220,6 +220,8 @@ interface OfAccess {
   ceilingAbovePlan: "accepted" | "refused";
   defaultScopes: "view" | "none" | "creator's" | "required";
   impliedScopes: boolean;
+  /** Where a key may be given the scope of tasks, which are a private beta. */
+  taskScope: "anywhere" | "where enabled";
   readsNeedScope: boolean;
   deleteNeedsScope: boolean;
   sessionScopes: "all" | "by role";
@@ -256,6 +258,8 @@ interface OfTools {
   acceptStrict: boolean;
   toolRepo: "triple" | "slug";
   toolPage: number;
+  /** Whether the schemas of tools hold more than they must: titles, defaults, and null for an optional argument. */
+  toolSchemas: "bare" | "of a framework";
   sessionMinutes: number;
   speech: "json" | "markdown" | "structured" | "two parts";
   /** Fields beside those of the protocol in the first answer of the tool server. */

@@ -75,7 +75,8 @@ const PASSAGES: Readonly<Record<string, string>> = {
   "the document": "The three path segments are named differently in the generated document",
   "how tools speak": "silent: the form of the result of a tool",
   "how wrong arguments are reported": "A call with an undeclared argument returns a tool error; silent: other wrong arguments",
-  "how tools are listed": "silent: whether `tools/list` has pages",
+  "how tools are listed": "silent: whether `tools/list` has pages, and what a schema holds beside its properties",
+  "what a creator may grant": "only within a subset of its creator's permissions",
 };
 
 /** Every freedom: the alternatives of each open point, and measures that a server can choose without end. */

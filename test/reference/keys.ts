@@ -20,6 +20,8 @@ export function createKey(call: Call, keep: (key: Key) => void): Reply {
   const most = choices.perMinute[workspace.plan];
   if (choices.ceilingAbovePlan === "refused" && Number(given.requests_per_minute) > most)
     faults.push({ field: "requests_per_minute", problem: `must be at most ${most}` });
+  if (Array.isArray(scopes) && scopes.includes("submit_task_jobs") && choices.taskScope === "where enabled" && !workspace.beta)
+    return refuse(403, "permission_error", choices.code("no permission"), "You have no permission to submit tasks");
   if (!areScopes(scopes)) faults.push({ field: choices.keyFields.scopes, problem: `must be some of ${SCOPES.join(", ")}` });
   if (faults.length > 0) return invalid(faults);
   const counted = (key: Key) => (choices.expiredKeysCount ? !key.revoked : isLive(key, nowMs));

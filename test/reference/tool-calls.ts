@@ -20,7 +20,13 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   const names = new Map([...required, ...optional].map((one) => [argumentNameOf(purpose, one, argumentName), one]));
   const strangers = Object.keys(given).filter((one) => !names.has(one));
   if (strangers.length > 0) return toolError(forbidden(call, String(name), strangers));
-  const own = Object.fromEntries(Object.entries(given).map(([one, value]) => [names.get(one) ?? one, value]));
+  const isGiven = ([one, value]: [string, unknown]) =>
+    value !== null || call.choices.toolSchemas === "bare" || !optional.includes(names.get(one) ?? "");
+  const own = Object.fromEntries(
+    Object.entries(given)
+      .filter(isGiven)
+      .map(([one, value]) => [names.get(one) ?? one, value]),
+  );
   const lacking = required.find((one) => own[one] === undefined);
   const wrong = lacking ?? Object.keys(own).find((one) => !isOfType(purpose, one, own[one]));
   if (wrong !== undefined) return protocolError(call, `${argumentName(wrong)} is missing or of the wrong type`);

@@ -243,16 +243,34 @@ export function listTools(choices: Choices): Record<string, unknown>[] {
     .map((purpose) => ({ purpose, ...argumentsOf(choices, purpose) }))
     .map(({ purpose, required, optional }) => ({
       name: toolName(purpose),
+      ...(choices.toolSchemas === "of a framework" && {
+        ...{ title: purpose, annotations: { readOnlyHint: tools[purpose]?.reads ?? false }, _meta: { "x.example/tags": [] } },
+      }),
       description: `For: ${purpose.replaceAll("_", " ")}`,
       inputSchema: {
         type: "object",
         properties: Object.fromEntries(
-          [...required, ...optional].map((name) => [argumentNameOf(purpose, name, argumentName), schemaOf(purpose, name)]),
+          [...required, ...optional].map((name) => [
+            argumentNameOf(purpose, name, argumentName),
+            listedSchema(choices, schemaOf(purpose, name), { name, isOptional: optional.includes(name) }),
+          ]),
         ),
         ...(required.length > 0 && { required: required.map((name) => argumentNameOf(purpose, name, argumentName)) }),
         additionalProperties: false,
       },
     }));
+}
+
+/** The schema of an argument as listed: frameworks add a title, and to an optional one null and a default. */
+function listedSchema(
+  { toolSchemas }: Choices,
+  schema: Record<string, unknown> | undefined,
+  { name, isOptional }: { name: string; isOptional: boolean },
+): Record<string, unknown> | undefined {
+  if (toolSchemas === "bare" || !schema) return schema;
+  return isOptional
+    ? { anyOf: [schema, { type: "null" }], default: null, title: name }
+    : { ...schema, title: name, examples: [] };
 }
 
 /** The variant's name of an argument; four are named by the contract. */

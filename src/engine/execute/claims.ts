@@ -1,24 +1,16 @@
 import { bodyJson, type WireRequest, type WireResponse } from "../http/exchange.js";
-import type { SeriesText } from "../scenario/format.js";
-import { interpolate, isRecord } from "../scenario/interpolate.js";
-import type { CompiledStep } from "../scenario/scenario.js";
+import { isRecord } from "../scenario/interpolate.js";
 import type { Outcome } from "./check.js";
 import type { DrivenEvent, Execution } from "./execution.js";
-import { type Mismatch, match } from "./expect/match.js";
+import { match } from "./expect/match.js";
 import { read } from "./expect/pointer.js";
 import { sendPatiently } from "./send.js";
 
 /**
- * Returns why a failure may come from the target file instead of the server: more room than there is, a host that does not serve a session, or a
- * hook whose work nothing shows. Returns undefined if none is possible: answers of the hooks, or reads from the server, show their work.
+ * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook whose work nothing
+ * shows. Returns undefined if none is possible: answers of the hooks, or reads from the server, show their work.
  */
-export async function untrueClaim(
-  execution: Execution,
-  step: CompiledStep,
-  { judged = [], request: shown, mismatches = [] }: Outcome,
-): Promise<string | undefined> {
-  const less = overstated(execution, step, mismatches);
-  if (less !== undefined) return less;
+export async function untrueClaim(execution: Execution, { judged = [], request: shown }: Outcome): Promise<string | undefined> {
   for (const { request, response } of judged) {
     const why = elsewhere(execution, request, response);
     if (why !== undefined) return why;
@@ -28,18 +20,6 @@ export async function untrueClaim(
     if (why !== undefined) return `the hook drive.${driven.event} ${why}`;
   }
   return undefined;
-}
-
-/** Returns why fewer answers of a status than the target file states prove nothing: the server may have less room than it states. */
-function overstated({ look }: Execution, { text }: CompiledStep, mismatches: readonly Mismatch[]): string | undefined {
-  const [first, ...others] = mismatches;
-  if (!first?.counted || others.length > 0) return undefined;
-  const { statuses, answers } = first.counted;
-  const wanted = ((text.expect ?? {}) as SeriesText).statuses?.[statuses];
-  const [, binding] = /^\{binding\.([\w.]+)\}$/.exec(String(wanted)) ?? [];
-  const stated = interpolate(wanted, look);
-  if (binding === undefined || typeof stated !== "number" || answers >= stated) return undefined;
-  return `bindings.${binding} states ${stated}, but the server may have less room`;
 }
 
 /** Returns why the answer to a request with a session may come from a host that does not serve the route. The contract does not show that host. */

@@ -1,6 +1,7 @@
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
+import { withoutUnshownBindings } from "./binding-proofs.js";
 import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
@@ -12,13 +13,17 @@ import { skipReasonOf } from "./skip-reason.js";
 import { executeSteps } from "./steps.js";
 import { tearDown } from "./tear-down.js";
 
-/** Executes one scenario in its own environment. A failure that others may have caused is a finding only if it happens again. */
+/**
+ * Executes one scenario in its own environment. A failure that others may have caused is a finding only if it happens again. A failure with a
+ * binding is a finding only if the server shows the binding to be true.
+ */
 export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
   const result = await executeOnce(run, scenario, unique);
   const stopped = whyStopped(run);
   if (stopped !== undefined && wasCut(result)) return { ...result, verdict: "not-observed", reason: stopped, checks: [] };
   const isClear = !result.checks.some((check) => mayHaveOtherCause(check, run.target));
-  const judged = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
+  const confirmed = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
+  const judged = await withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, confirmed);
   return { ...judged, checks: judged.checks.map(asReported) };
 }
 

@@ -62,7 +62,7 @@ async function excuse(execution: Execution, step: CompiledStep, outcome: Outcome
   const { expected, actual, request, mismatches } = outcome;
   if (step.usesClock && execution.isDelayed())
     return inconclusive(`time passed during a wait after a refusal, and then: ${actual}`);
-  const untrue = await untrueClaim(execution, step, outcome);
+  const untrue = await untrueClaim(execution, outcome);
   if (untrue === undefined) return undefined;
   return inconclusive(`${untrue}; the check expected ${expected} and got ${actual}`, request, mismatches);
 }

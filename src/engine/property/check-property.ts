@@ -1,7 +1,10 @@
 import fc from "fast-check";
+import { unshownBinding } from "../execute/binding-proofs.js";
 import type { Verdict } from "../execute/check.js";
 import type { Run } from "../execute/run.js";
+import { executeOnce } from "../execute/scenario.js";
 import type { Draft } from "../execute/scenarios.js";
+import { compileScenario } from "../scenario/compile.js";
 import type { Step } from "../scenario/format.js";
 import { meetsNeed } from "../target/needs.js";
 import { type Counterexample, shrink } from "./counterexample.js";
@@ -75,9 +78,15 @@ export async function checkProperty(
   }
   const coverage = openCoverage();
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
-  await runBatches({ run, property, parameters, details, coverage });
+  const check = { run, property, parameters, details, coverage };
+  await runBatches(check);
   const { failure, played = [] } = details;
   if (!failure) return propertyResult(property, seed, { ...verdictOf(details), counts: details, coverage });
+  const unshown = await unshownIn(check, [...played, ...failure.steps]);
+  if (unshown !== undefined) {
+    const why = `${unshown}; the property found: ${failure.why}`;
+    return propertyResult(property, seed, { verdict: "inconclusive", why, counts: details, coverage });
+  }
   const counterexample = await shrink(property.id, { failure, played }, { run, sandbox: await sandbox?.(), tracer });
   return propertyResult(property, seed, {
     ...verdictOfFailure(failure, counterexample),
@@ -85,6 +94,20 @@ export async function checkProperty(
     coverage,
     counterexample,
   });
+}
+
+/** Returns which binding that the failing case uses the server does not show to be true. */
+async function unshownIn({ run, property }: PropertyCheck, steps: readonly Step[]): Promise<string | undefined> {
+  const uses = (property.uses ?? []).filter((need) => meetsNeed(need, run.target));
+  const text = {
+    scenario: property.id,
+    title: property.title,
+    proves: [],
+    needs: [...property.needs, ...uses],
+    steps: [...steps],
+  };
+  const context = { run, execute: executeOnce, unique: `${run.id}-${property.id}-proof` };
+  return unshownBinding(context, compileScenario(text, run.suite));
 }
 
 /** Returns empty results, or the results of the incomplete earlier check. */

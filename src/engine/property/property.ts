@@ -21,6 +21,8 @@ export interface Property<Case = unknown> {
   proves: readonly string[];
   /** The needs of the property: the target must offer them, as in `needs` of a scenario. */
   needs: readonly string[];
+  /** Bindings whose values it uses without a variable in a step, such as `binding.tickets.with`. */
+  uses?: readonly string[];
   /** The effects that its cases may have on the server. */
   effects: readonly Effect[];
   /** Kinds of resources that its cases change, as the suite names them; default: any. */

@@ -1,4 +1,4 @@
-import type { Row } from "../scenario/format.js";
+import type { Row, Step } from "../scenario/format.js";
 
 /** The addresses and names that one contract defines for target files. */
 export interface TargetRules {
@@ -20,6 +20,8 @@ export interface TargetNames {
   sessions: Readonly<Record<string, NameText>>;
   drive: Readonly<Record<string, EventText>>;
   bindings: Readonly<Record<string, BindingText>>;
+  /** How a server shows that a binding, or a part of one, is true, by the need for it, such as `binding.spare`. */
+  proofs?: Readonly<Record<string, BindingProof>>;
   /** Returns the given bindings with those that follow from them. */
   completeBindings?: (given: Record<string, unknown>) => Record<string, unknown>;
   /** Tools by their purpose. */
@@ -47,6 +49,14 @@ export interface BindingText extends NameText {
   /** The parts of a binding that is a mapping. `all`: every part is needed. `each`: each part can be used alone. */
   parts?: { needed: "all" | "each"; names: readonly string[] };
   example: unknown;
+}
+
+/** How a server shows that a binding is true. */
+export interface BindingProof {
+  /** Returns why the target file contradicts itself. */
+  contradiction?(bindings: Readonly<Record<string, unknown>>): string | undefined;
+  /** The steps of each way to show it. One way whose steps all pass is enough. */
+  ways: readonly (readonly Step[])[];
 }
 
 /** How to find the tool of a purpose among the tools that a server lists. */

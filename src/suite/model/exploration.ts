@@ -19,6 +19,7 @@ export const exploration: Property<CommandCall[]> = {
   title: "Every response is one that the contract allows after the earlier requests",
   proves: clauseNames,
   needs: ["repos.1"],
+  uses: ["binding.tickets.with", "binding.tickets.without", "binding.room.repositories", "binding.room.keys"],
   effects: ["read", "write", "paid", "destructive"],
   runs: 100,
   coverageGuided: true,

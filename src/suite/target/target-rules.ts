@@ -1,8 +1,10 @@
 import { contract } from "../../contract/load.js";
 import type { TargetRules } from "../../engine/target/rules.js";
+import { bindingProofs } from "./binding-proofs.js";
 import { bindings, completeBindings } from "./bindings.js";
 import { events } from "./events.js";
 import { preflight } from "./preflight.js";
+import { roleProofs } from "./role-proofs.js";
 import { combined, toolNames } from "./tool-names.js";
 
 /** Paths of a target's tool server (MCP-ENDPOINT-PATH) and of the mock's self-description, and the names that target files may use. */
@@ -16,6 +18,7 @@ export const target: TargetRules = {
     sessions: contract.roles.sessions,
     drive: events,
     bindings,
+    proofs: { ...roleProofs, ...bindingProofs },
     completeBindings,
     tools: toolNames,
     combined,

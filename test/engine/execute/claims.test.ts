@@ -74,18 +74,3 @@ test.each<[string, number, unknown, string]>([
   expect(check?.verdict).toBe(verdict);
   if (verdict !== "failed") expect(check?.reason).toMatch(/If another host does, set session_url in the target file/);
 });
-
-test.each([
-  ["fewer", 3, "inconclusive"],
-  ["as many", 5, "passed"],
-  ["more", 7, "failed"],
-])("of a burst of which %s requests are accepted than the target file states room for", async (_, room, verdict) => {
-  const targetText = () => "bindings: { room: { keys: 5 } }\nallow: { paid: true, destructive: true }";
-  const steps = '  - burst: { n: 9, rest: POST /api/keys }\n    expect: { statuses: { 2xx: "{binding.room.keys}" } }\n';
-  const handler: Handler = (_asked, reply, __, all) =>
-    all.filter(({ path }) => path === "/api/keys").length > room ? reply(409, refusal) : reply(201, {});
-  const [check] = (await execution(handler, scenario(steps), { targetText })).report.checks;
-  expect(check?.verdict).toBe(verdict);
-  if (verdict === "inconclusive")
-    expect(check?.reason).toMatch(/^bindings\.room\.keys states 5, but the server may have less room/);
-});

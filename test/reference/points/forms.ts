@@ -12,11 +12,15 @@ export const ofForms: Points = {
   hosts: { "under a path": { hosts: { api: "/edge/v0", app: "/web", docs: "/manual" } } },
   ids: {
     numbers: { mint: (_, serial) => String(7_000_000 + serial * 13), firstRef: 900_000 },
-    short: { mint: (kind, serial) => `${kind.slice(0, 2)}_${(serial * 7919).toString(36)}`, firstRef: 4000 },
+    "short, with signs": {
+      mint: (kind, serial) => `${kind.slice(0, 2)}:${(serial * 7919).toString(36)}+a=b~c'(d)`,
+      firstRef: 12_345_678_901,
+    },
   },
   times: {
     "with an offset": { timestamp: (ms) => `${new Date(ms + 7_200_000).toISOString().slice(0, -1)}+02:00` },
     "in microseconds": { timestamp: (ms) => new Date(ms - 16_200_000).toISOString().replace("Z", "456-04:30") },
+    "with a space and a small letter": { timestamp: (ms) => new Date(ms).toISOString().replace("T", " ").toLowerCase() },
     "in seconds": { timestamp: (ms) => new Date(ms).toISOString().replace(/\.\d+/, "") },
   },
   "media types": {
@@ -66,7 +70,11 @@ export const ofForms: Points = {
     "in two parts": { speech: "two parts" },
   },
   "how wrong arguments are reported": { "by the protocol": { argumentFaults: "protocol" } },
-  "how tools are listed": { "in pages": { toolPage: 7 } },
+  "how tools are listed": {
+    "in pages": { toolPage: 7 },
+    "with what frameworks add": { toolSchemas: "of a framework" },
+  },
+  "what a creator may grant": { "the scope of tasks where they are enabled": { taskScope: "where enabled" } },
 };
 
 /** A value with the fields of its objects in another order. */

@@ -13,8 +13,6 @@ export interface Place {
   header?: string;
   /** The JSON pointer, if the place is in the body. */
   pointer?: string;
-  /** Statuses of a burst or race, such as `2xx`, and the number of answers that have them, if the place is that number. */
-  counted?: { statuses: string; answers: number };
 }
 
 /** One place where an answer is not what was expected. Programs read the fields, not the texts `at`, `expected` and `actual`. */
@@ -54,7 +52,7 @@ const TYPES: Record<TypeName, (value: unknown) => boolean> = {
   object: isRecord,
   timestamp: (value) =>
     typeof value === "string" &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/.test(value) &&
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/i.test(value) &&
     !Number.isNaN(Date.parse(value)),
 };
 

@@ -20,9 +20,8 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
     parts.push(ofCount(match(expected.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" })));
   }
   for (const [statuses, count] of Object.entries(expected.statuses ?? {})) {
-    const answers = countOf(responses, statuses);
-    const place = { at: `answers with ${statuses}`, counted: { statuses, answers } };
-    parts.push(withStatuses(ofCount(match(count, answers, place)), responses));
+    const place = { at: `answers with ${statuses}` };
+    parts.push(withStatuses(ofCount(match(count, countOf(responses, statuses), place)), responses));
   }
   for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
   if ((expected.headers || expected.error) && !refusal)

@@ -1,0 +1,74 @@
+import { compileScenario } from "../scenario/compile.js";
+import type { Scenario } from "../scenario/scenario.js";
+import type { BindingProof } from "../target/rules.js";
+import { type Check, notExecuted } from "./check.js";
+import { overall, type ScenarioResult } from "./result.js";
+import type { Run } from "./run.js";
+
+/** Executes a scenario once in its own environment. No other execution of the run has the same `unique`. */
+type Execute = (run: Run, scenario: Scenario, unique: string) => Promise<ScenarioResult>;
+
+/** A run, the function that executes scenarios in it, and a text that no other execution has. */
+export interface ProofContext {
+  run: Run;
+  execute: Execute;
+  unique: string;
+}
+
+/**
+ * Makes the failures of a scenario inconclusive if they may come from the target file: the scenario uses a binding that the server does not show
+ * to be true. The proofs are executed only after a failure.
+ */
+export async function withoutUnshownBindings(
+  context: ProofContext,
+  scenario: Scenario,
+  result: ScenarioResult,
+): Promise<ScenarioResult> {
+  if (result.verdict !== "failed") return result;
+  const reason = await unshownBinding(context, scenario);
+  if (reason === undefined) return result;
+  const failing = new Set(result.checks.flatMap(({ verdict, step }) => (verdict === "failed" ? [step] : [])));
+  const checks = result.checks.map((check) => excused(check, failing, reason));
+  const { reason: _, ...rest } = result;
+  return { ...rest, checks, ...overall(checks) };
+}
+
+/** Returns which binding that a scenario needs may be untrue, and why; undefined if the server shows all of them to be true. */
+export async function unshownBinding(context: ProofContext, { needs }: Pick<Scenario, "needs">): Promise<string | undefined> {
+  const named = needs.map(({ need }) => need);
+  for (const [name, proof] of Object.entries(context.run.suite.target.names?.proofs ?? {})) {
+    if (!named.some((need) => need === name || need.startsWith(`${name}.`))) continue;
+    const why = await whyUnshown(context, name, proof);
+    if (why !== undefined) return `${name.replace(/^(binding|key)/, "$1s").replace(/ .*/, "")} may be untrue: ${why}`;
+  }
+  return undefined;
+}
+
+/** Returns why no way of a proof shows that the binding is true; undefined if one does, or if the target allows none. */
+async function whyUnshown(
+  { run, execute, unique }: ProofContext,
+  name: string,
+  { contradiction, ways }: BindingProof,
+): Promise<string | undefined> {
+  const contradicted = contradiction?.(run.target.bindings);
+  if (contradicted !== undefined) return contradicted;
+  let first: string | undefined;
+  for (const [index, steps] of ways.entries()) {
+    const text = { scenario: `proof of ${name}`, title: `The server shows ${name} to be true`, proves: [], steps: [...steps] };
+    const id = `${unique}-${name.replaceAll(/[^a-z]+/g, "-")}-${index + 1}`;
+    const { verdict, reason } = await execute(run, compileScenario(text, run.suite), id);
+    if (verdict === "passed") return undefined;
+    if (verdict === "not-applicable") continue;
+    first ??= reason;
+  }
+  return first;
+}
+
+function excused(check: Check, failing: ReadonlySet<string>, why: string): Check {
+  const { expected, actual, ...rest } = check;
+  const { blocked_by: blockedBy } = check;
+  if (check.verdict === "failed")
+    return { ...rest, verdict: "inconclusive", subjects: 0, reason: `${why}; the check expected ${expected} and got ${actual}` };
+  if (blockedBy === undefined || !failing.has(blockedBy)) return check;
+  return { ...check, ...notExecuted({ step: blockedBy, verdict: "inconclusive" }) };
+}

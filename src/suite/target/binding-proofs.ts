@@ -1,0 +1,298 @@
+import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
+import type { BindingProof } from "../../engine/target/rules.js";
+import { openFinding, REGISTRATION, registrationBody, SPARE, SPARE_TRIPLE } from "../statements/setup-steps.js";
+import { keyProofs } from "./key-proofs.js";
+import { networksProof } from "./networks-proof.js";
+
+const TAKEN: AnswerText = { status: "2xx" };
+const TOOL_TAKEN: AnswerText = { content: { type: "string" } };
+const REFUSED: AnswerText = { status: "4xx" };
+const TOOL_REFUSED: AnswerText = { refused: true };
+const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
+const { access_mode: _, ...DEFAULT_REGISTRATION } = REGISTRATION;
+
+const registered = (as: string): Step => ({ rest: "POST /api/repos", as, json: REGISTRATION, given: TAKEN });
+const registeredWith = (json: Row): Step => ({ rest: "POST /api/repos", json, given: TAKEN });
+const BY_REST: readonly Row[] = [REGISTRATION, DEFAULT_REGISTRATION, { ...REGISTRATION, access_mode: "installed" }];
+const registeredByTool: Step = {
+  mcp: { tool: "register_repository", arguments: { ...SPARE_TRIPLE, access_mode: "anonymous" } },
+  given: TOOL_TAKEN,
+};
+const isThere: Step = { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } };
+const hasJobs: Step = { rest: `GET /api/repos/${SPARE}/jobs`, expect: { status: 200 } };
+/** Registers another repository with the access mode `installed`, given or by default. */
+const another = (json: Row): Step => ({
+  rest: "POST /api/repos",
+  json: { ...json, "{binding.register_body.repo}": `${SPARE_TRIPLE.repo}-2` },
+  expect: TAKEN,
+});
+const installed = another({ ...REGISTRATION, access_mode: "installed" });
+const byDefault = another(DEFAULT_REGISTRATION);
+
+function notPublic(name: "private" | "gone" | "renamed"): BindingProof {
+  const [owner, repo, branch] = ["owner", "repo", "branch"].map((part) => `{binding.${name}.${part}}`) as [
+    string,
+    string,
+    string,
+  ];
+  const triple = { owner, repo, branch };
+  const json = { ...registrationBody(triple), access_mode: "anonymous" };
+  return {
+    ways: [
+      [{ rest: "POST /api/repos", json, expect: REFUSED }],
+      [{ rest: "POST /api/repos", as: "free", json, expect: REFUSED }],
+      [{ mcp: { tool: "register_repository", arguments: { ...triple, access_mode: "anonymous" } }, expect: TOOL_REFUSED }],
+    ],
+  };
+}
+
+/** Submits a job with these params to the repository. Each way has its own repository or role. */
+function submission(workflow: string, params: unknown, expect: AnswerText, more: Partial<Step> = {}): Step {
+  return { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow, params }, expect, ...more };
+}
+
+function submissionByTool(workflow: string, params: unknown, expect: AnswerText, more: Partial<Step> = {}): Step {
+  return { mcp: { tool: "submit_job", arguments: { ...REPO, workflow, params } }, expect, ...more };
+}
+
+/** Valid params of a workflow: a submission with them is accepted, for the beta workflows in its own workspace. */
+function validParams(workflow: string, as: "full" | "beta"): BindingProof {
+  const params = `{binding.job_params.${workflow}}`;
+  const before = workflow === "fix" ? [openFinding] : as === "beta" ? [registered(as)] : [];
+  const [rest, triple] = as === "beta" ? [`POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] : ["POST /api/repos/{repo}/jobs", REPO];
+  const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
+  return {
+    ways: [
+      [...before, submission(workflow, params, TAKEN, { as, rest })],
+      [...before, submissionByTool(workflow, params, TOOL_TAKEN, { as, mcp })],
+    ],
+  };
+}
+
+const REFUSED_PARAMS = ["audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"] as const;
+
+/** Params that a workflow refuses, on either surface; those of the beta workflows in its own workspace. */
+function refusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingProof {
+  const params = `{binding.refused_params.${workflow}}`;
+  const isBeta = workflow === "task" || workflow === "suggest";
+  const [as, rest, triple] = isBeta
+    ? (["beta", `POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] as const)
+    : (["full", "POST /api/repos/{repo}/jobs", REPO] as const);
+  const before = isBeta ? [registered(as)] : [openFinding];
+  const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
+  return {
+    ways: [
+      [...before, submission(workflow, params, { status: [400, 422] }, { as, rest })],
+      [...before, submissionByTool(workflow, params, TOOL_REFUSED, { as, mcp })],
+    ],
+  };
+}
+
+/** Two submissions to a new repository: the second is answered with the job of the first if `same`, else with a new job. */
+function twice(params: readonly [unknown, unknown], same: boolean): Step[] {
+  const [first, second] = params.map((one) => ({
+    rest: `POST /api/repos/${SPARE}/jobs`,
+    json: { workflow: "standard_audit", params: one },
+  })) as [Step, Step];
+  return [
+    registered("full"),
+    { ...first, given: { status: 201 }, save: { first: "/id" } },
+    { ...second, expect: { status: "2xx", json: { id: same ? "{first}" : { not: "{first}" } } } },
+  ];
+}
+
+const texts = (value: string) => ({ "{binding.job_params.texts}": [value] });
+const textsToo = (value: string) => ({ "{binding.job_params.texts_too}": [value] });
+const OTHER = "{binding.job_params.other}";
+
+/** Params that make another job. A server that starts no other job for any params shows that this is not the fault of the binding. */
+const differing = (params: readonly [unknown, unknown], elsewhere: readonly [unknown, unknown]): BindingProof => ({
+  ways: [twice(params, false), twice(elsewhere, true)],
+});
+
+/** Adds a way: the server accepts a param of this name, and refuses one of an unknown name. */
+function withName(params: Row, { ways }: BindingProof): BindingProof {
+  const unknown = submission("standard_audit", { "unknown-{unique}": ["one"] }, REFUSED);
+  return { ways: [...ways, [unknown, submission("standard_audit", params, TAKEN)]] };
+}
+
+function ticket(part: "with" | "without"): BindingProof {
+  const finding: Step = {
+    ...openFinding,
+    query: { kind: "finding", status: "new", repo: `{binding.tickets.${part}}`, limit: 1 },
+  };
+  const [rest, mcp] = part === "with" ? [TAKEN, TOOL_TAKEN] : [REFUSED, TOOL_REFUSED];
+  return {
+    ways: [
+      [finding, { rest: "POST /api/observations/{ref}/publish-ticket", json: {}, expect: rest }],
+      [finding, { mcp: { tool: "create_ticket", arguments: { ref: "{ref}" } }, expect: mcp }],
+    ],
+  };
+}
+
+/** A run in another repository, with another name and branch, does not change the forecast of a repository. */
+const forecastsByRepository: readonly Step[] = [
+  registered("full"),
+  another({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
+  { rest: "GET /api/forecasts/lookup", query: forecastOf(SPARE_TRIPLE), save: { runs: "/sample_size" } },
+  {
+    rest: `POST /api/repos/${SPARE_TRIPLE.owner}/${SPARE_TRIPLE.repo}-2/other-{unique}/jobs`,
+    json: { workflow: "audit", params: {} },
+    given: { status: 201 },
+    save: { job: "/id" },
+  },
+  { rest: "GET /api/jobs/{job}", until: { within: "90s", every: "5s" }, given: { json: { status: "running" } } },
+  { drive: "finish-job", with: { job_id: "{job}", outcome: "success" } },
+  { rest: "GET /api/jobs/{job}", until: { within: "20s", every: "2s" }, given: { json: { status: "completed" } } },
+  {
+    rest: "GET /api/forecasts/lookup",
+    query: forecastOf({ repo: `${SPARE_TRIPLE.repo}-2`, branch: "other-{unique}" }),
+    until: { within: "20s", every: "2s" },
+    given: { status: 200, json: { sample_size: { gte: 1 } } },
+  },
+  {
+    rest: "GET /api/forecasts/lookup",
+    query: forecastOf(SPARE_TRIPLE),
+    expect: { status: 200, json: { sample_size: "{runs}" } },
+  },
+];
+
+function forecastOf({ repo, branch }: { repo: string; branch: string }): Row {
+  return { workflow: "audit", repo_name: `${repo}@${branch}` };
+}
+
+/** A fix job that no request bound to the observation shows no pull request. */
+const boundOnRequest: readonly Step[] = [
+  openFinding,
+  { rest: "POST /api/observations/{ref}/fix", json: {}, given: TAKEN, save: { job: "/job_id" } },
+  { rest: "POST /api/jobs/{job}/cancel" },
+  {
+    rest: "GET /api/jobs/{job}",
+    until: { within: "20s", every: "2s" },
+    given: { status: 200, json: { status: "cancelled" } },
+  },
+  {
+    ...submission("fix", "{binding.job_params.fix}", { status: 201 }),
+    save: { again: "/id" },
+  },
+  { drive: "open-fix-pr", with: { ref: "{ref}" } },
+  {
+    mcp: { tool: "job_status", arguments: { job_id: "{again}" } },
+    expect: { content: { not: { matches: String.raw`https?://[^\s"]+` } } },
+  },
+];
+
+const overview: Step = { mcp: { tool: "repository_overview", arguments: REPO } };
+const setting: Step = {
+  mcp: { tool: "set_setting", arguments: { setting: "{binding.setting.name}", value: "{binding.setting.value}" } },
+  expect: TOOL_TAKEN,
+};
+
+/** Refused for the plan on `free`, on either surface. */
+const notOnFree: BindingProof = {
+  ways: [
+    [
+      registered("free"),
+      {
+        rest: `POST /api/repos/${SPARE}/jobs`,
+        as: "free",
+        json: { workflow: "{binding.workflows.not_on_free}", params: "{binding.workflows.params}" },
+        expect: { status: 402 },
+      },
+    ],
+    [
+      registered("free"),
+      {
+        mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow: "{binding.workflows.not_on_free}" } },
+        as: "free",
+        expect: TOOL_REFUSED,
+      },
+    ],
+  ],
+};
+
+/** As many registrations of `free` are accepted as the target file states, in one access mode or by the tool. */
+function repositories(mode: "anonymous" | "installed"): readonly Step[] {
+  const json = { ...REGISTRATION, access_mode: mode, "{binding.register_body.repo}": `${SPARE_TRIPLE.repo}-{n}` };
+  return [
+    {
+      burst: { n: 6, rest: "POST /api/repos", as: "free", json },
+      expect: { first429: null, statuses: { "2xx": "{binding.room.repositories}" } },
+    },
+  ];
+}
+
+/** How a server shows that each binding is true, by the need for the binding or for a part of it. The first that is not shown is the reason. */
+export const bindingProofs: Readonly<Record<string, BindingProof>> = {
+  "binding.register_body": {
+    ways: BY_REST.flatMap((json) => [isThere, hasJobs].map((read) => [registeredWith(json), read])),
+  },
+  "binding.spare": {
+    ways: [
+      [registered("full"), isThere, installed],
+      [registered("full"), hasJobs, byDefault],
+      [registeredByTool, isThere, installed],
+      [registeredByTool, hasJobs, byDefault],
+      // refused for the access mode, which is not the fault of the repository
+      [{ rest: "POST /api/repos", json: REGISTRATION, given: { status: 422 } }, registeredWith(DEFAULT_REGISTRATION), isThere],
+    ],
+  },
+  "binding.private": notPublic("private"),
+  "binding.gone": notPublic("gone"),
+  "binding.renamed": notPublic("renamed"),
+  ...keyProofs,
+  "binding.networks": networksProof,
+  "binding.job_params.invalid": {
+    ways: [
+      [submission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] })],
+      [submission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] }, { as: "no_fix" })],
+      [submissionByTool("standard_audit", "{binding.job_params.invalid}", TOOL_REFUSED)],
+    ],
+  },
+  ...Object.fromEntries(REFUSED_PARAMS.map((workflow) => [`binding.refused_params.${workflow}`, refusedParams(workflow)])),
+  "binding.job_params.other": differing([{}, OTHER], [texts("one"), texts("two")]),
+  "binding.job_params.texts": withName(texts("one"), differing([texts("one"), texts("two")], [{}, OTHER])),
+  "binding.job_params.texts_too": withName(textsToo("one"), differing([textsToo("one"), texts("one")], [{}, OTHER])),
+  "binding.job_params.fix": validParams("fix", "full"),
+  "binding.job_params.task": validParams("task", "beta"),
+  "binding.job_params.suggest": validParams("suggest", "beta"),
+  "binding.job_params.revalidate": validParams("revalidate", "full"),
+  "binding.job_params.review": validParams("review", "full"),
+  "binding.job_params.publish": validParams("publish", "full"),
+  "binding.guide": {
+    ways: [
+      [{ mcp: { tool: "list_guides", arguments: {} }, expect: { content: { contains: "{binding.guide}" } } }],
+      [{ mcp: { tool: "read_guide", arguments: { guide: "{binding.guide}" } }, expect: TOOL_TAKEN }],
+    ],
+  },
+  "binding.doc_path": {
+    ways: [
+      [{ rest: "GET /api/repos/{repo}/discovery", expect: { status: 200, body: { contains: "{binding.doc_path}" } } }],
+      [{ mcp: { tool: "record_doc_read", arguments: { ...REPO, doc_path: "{binding.doc_path}" } }, expect: TOOL_TAKEN }],
+    ],
+  },
+  "binding.setting": {
+    ways: [
+      [{ ...overview, given: { content: { not: { matches: String.raw`\b{binding.setting.value}\b` } } } }, setting],
+      [{ ...overview, given: TOOL_REFUSED }, setting],
+      // A server that refuses another setting too does not refuse it for its name.
+      [{ mcp: { tool: "set_learn_mode", arguments: { learn_mode: true } }, expect: TOOL_REFUSED }],
+    ],
+  },
+  "binding.tickets.with": ticket("with"),
+  "binding.tickets.without": ticket("without"),
+  "binding.forecasts.by_repository": { ways: [forecastsByRepository] },
+  "binding.fixes.bound_on_request": { ways: [boundOnRequest] },
+  "binding.room.repositories": { ways: [repositories("anonymous"), repositories("installed")] },
+  "binding.room.repositories >= 1": { ways: [[{ ...registered("free"), expect: { status: ["2xx", 422] } }]] },
+  "binding.workflows.not_on_free": notOnFree,
+  "binding.workflows.params": {
+    ways: [[submission("{binding.workflows.not_on_free}", "{binding.workflows.params}", TAKEN)]],
+  },
+  "binding.workflows.internal": {
+    ways: [
+      [submission("{binding.workflows.internal}", {}, REFUSED)],
+      [submissionByTool("{binding.workflows.internal}", {}, TOOL_REFUSED)],
+    ],
+  },
+};

@@ -1,0 +1,148 @@
+import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
+import type { BindingProof } from "../../engine/target/rules.js";
+import { VIEW_SCOPES } from "../statements/roles.js";
+import { keyBody, openFinding } from "../statements/setup-steps.js";
+
+const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/observations?limit=1"] as const;
+
+/** The bodies that create a key: with an expiry, without one, and with every field. The name comes last, so that it replaces no other field. */
+const BODIES: readonly ((scopes: readonly string[]) => Row)[] = [keyBody, withoutExpiry, withEveryField];
+
+function withoutExpiry(scopes: readonly string[]): Row {
+  const { expires_at: _, ...body } = keyBody(scopes);
+  return body;
+}
+
+function withEveryField(scopes: readonly string[]): Row {
+  const { expires_at, ...body } = keyBody(scopes);
+  return { requests_per_minute: 60, dollars_per_hour: 50, expires_at, allowed_cidrs: ["0.0.0.0/0", "::/0"], ...body };
+}
+
+function creation(json: Row, session: string): Step {
+  return { rest: "POST /api/keys", session, json };
+}
+
+/** Returns the step that creates a key with these fields and saves it as the given role. */
+export function created(role: string, body: Row, session = "admin"): Step {
+  return {
+    ...creation(body, session),
+    given: { status: "2xx" },
+    saveCredential: { [role]: "/{binding.key_value_field}" },
+  };
+}
+
+function read(rest: string, status: number): Step {
+  return { rest, as: "mine", expect: { status } };
+}
+
+/** A created key is accepted by a read. */
+const works: readonly (readonly Step[])[] = [
+  ...BODIES.flatMap((body) => READS.slice(0, 2).map((rest) => [created("mine", body(VIEW_SCOPES)), read(rest, 200)])),
+  [created("mine", withoutExpiry(["triage_observations"]), "owner"), read(READS[2], 200)],
+];
+
+/** A key is created with the name. A refusal of another field says nothing about the name of this one. */
+const named: BindingProof = {
+  ways: [
+    ...BODIES.map((body): Step[] => [{ ...creation(body(VIEW_SCOPES), "admin"), expect: { status: "2xx" } }]),
+    [{ ...creation(withoutExpiry(["triage_observations"]), "owner"), expect: { status: "2xx" } }],
+  ],
+};
+
+/** The field of the key is none of the other fields, and holds a text that no person has chosen. */
+const valued: BindingProof = {
+  contradiction({ key_value_field: field, key_name_field: name, key_scopes_field: scopes }) {
+    return [name, scopes, "key_id", ...Object.keys(withEveryField([]))].includes(field) ? `${field} is another field` : undefined;
+  },
+  ways: [
+    ...works,
+    [
+      {
+        ...creation(keyBody(VIEW_SCOPES), "admin"),
+        expect: { json: { "{binding.key_value_field}": { type: "string", matches: String.raw`^(?!\d{4}-)\S{16,}$` } } },
+      },
+    ],
+  ],
+};
+
+/** Of two created keys only the one with the scope can do something. */
+function scoped(
+  body: (scopes: readonly string[]) => Row,
+  { scope, act }: ScopedAct,
+  {
+    surface = "rest",
+    session,
+    held = VIEW_SCOPES,
+  }: { surface?: "rest" | "mcp"; session?: string; held?: readonly string[] } = {},
+): Step[] {
+  const [refused, taken] = surface === "rest" ? ON_REST : BY_TOOL;
+  return [
+    openFinding,
+    created("lacking", { ...body(held), "{binding.key_name_field}": "runner {unique} lacking" }, session),
+    created("having", { ...body([...held, scope]), "{binding.key_name_field}": "runner {unique} having" }, session),
+    { ...act, as: "lacking", expect: refused },
+    { ...act, as: "having", expect: taken },
+  ];
+}
+
+/** A request that needs one scope. */
+interface ScopedAct {
+  scope: string;
+  act: Step;
+}
+
+const ON_REST: readonly [AnswerText, AnswerText] = [{ status: "4xx" }, { status: "2xx" }];
+const BY_TOOL: readonly [AnswerText, AnswerText] = [{ refused: true }, { content: { type: "string" } }];
+const triage = { scope: "triage_observations", act: { rest: "POST /api/observations/{ref}/acknowledge" } };
+const triageByTool = {
+  scope: "triage_observations",
+  act: { mcp: { tool: "acknowledge_observation", arguments: { ref: "{ref}" } } },
+};
+const audit = {
+  scope: "submit_audit_jobs",
+  act: { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: "audit", params: {} } },
+};
+
+const scopes: BindingProof = {
+  ways: [
+    ...BODIES.map((body) => scoped(body, triage)),
+    scoped(withoutExpiry, audit, { session: "owner" }),
+    scoped(withoutExpiry, triage, { session: "owner", held: ["submit_audit_jobs"] }),
+    scoped(keyBody, triageByTool, { surface: "mcp" }),
+    // No scope decides whether a key is accepted at all.
+    [created("mine", keyBody(VIEW_SCOPES)), read(READS[0], 401)],
+  ],
+};
+
+/** Returns the creation of several keys. A refusal of the body says nothing about the room. */
+function roomFor(count: number): BindingProof {
+  const one = (session: string): Step => ({ ...creation(keyBody(VIEW_SCOPES), session), expect: { status: ["2xx", 422] } });
+  return { ways: ["admin", "owner"].map((session) => Array.from({ length: count }, () => one(session))) };
+}
+
+/** At least as many keys can be created as the target file states. */
+const room: BindingProof = {
+  ways: [
+    [
+      {
+        burst: {
+          n: 30,
+          rest: "POST /api/keys",
+          session: "admin",
+          json: { "{binding.key_name_field}": "runner {unique} {n}", "{binding.key_scopes_field}": ["view_repositories"] },
+        },
+        expect: { statuses: { "2xx": { gte: "{binding.room.keys}" } } },
+      },
+    ],
+  ],
+};
+
+/** States how a server shows the bindings of keys, by the need for each. The room comes first, because a refusal for it shows nothing about the others. */
+export const keyProofs: Readonly<Record<string, BindingProof>> = {
+  "binding.room.keys >= 1": roomFor(1),
+  "binding.room.keys >= 2": roomFor(2),
+  "binding.key_name_field": named,
+  "binding.key_value_field": valued,
+  "binding.key_scopes_field": scopes,
+  "binding.room.keys": room,
+};

@@ -1,0 +1,34 @@
+import ipaddr from "ipaddr.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import type { BindingProof } from "../../engine/target/rules.js";
+import { VIEW_SCOPES } from "../statements/roles.js";
+import { keyBody } from "../statements/setup-steps.js";
+import { created } from "./key-proofs.js";
+
+/** How a server shows the networks around the runner: a key that allows the address of the runner alone is accepted. */
+export const networksProof: BindingProof = { contradiction, ways: [fencedKey("host"), fencedKey("one")] };
+
+function fencedKey(network: string): readonly Step[] {
+  const body = { ...keyBody(VIEW_SCOPES), allowed_cidrs: [`{binding.networks.inside.${network}}`] };
+  return [created("mine", body), { rest: "GET /api/jobs?limit=1", as: "mine", expect: { status: 200 } }];
+}
+
+/** Every network inside contains the address of the runner, and no network outside does. */
+function contradiction({ networks }: Readonly<Record<string, unknown>>): string | undefined {
+  const { inside, outside } = isRecord(networks) ? networks : {};
+  const { host } = isRecord(inside) ? inside : {};
+  if (typeof host !== "string" || !ipaddr.isValid(host)) return "networks.inside.host is no address, so nothing shows the others";
+  const address = ipaddr.process(host);
+  const contains = (range: unknown): boolean => {
+    const [base, bits] = String(range).includes("/")
+      ? ipaddr.parseCIDR(String(range))
+      : [ipaddr.process(String(range)), address.kind() === "ipv4" ? 32 : 128];
+    return base.kind() === address.kind() && address.match([base, bits] as [ipaddr.IPv4, number]);
+  };
+  for (const [name, range] of Object.entries(isRecord(inside) ? inside : {}))
+    if (!contains(range)) return `networks.inside.${name} does not contain networks.inside.host, ${host}`;
+  for (const [name, range] of Object.entries(isRecord(outside) ? outside : {}))
+    if (contains(range)) return `networks.outside.${name} contains networks.inside.host, ${host}`;
+  return undefined;
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Report } from "../../../src/engine/report/report.js";
+import { verify } from "../../../src/engine/run/verify.js";
+import { readScenarios } from "../../../src/engine/scenario/select.js";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { roles } from "../../../src/suite/statements/roles.js";
+import { suite } from "../../../src/suite/suite.js";
+import { bindings } from "../../../src/suite/target/bindings.js";
+import { exhaustive, sampled } from "../../meta/sample.js";
+
+type Bindings = Record<string, unknown>;
+
+/** Untrue values on the mock, by the name of a binding or of a part of it. */
+const untrue: Readonly<Record<string, readonly unknown[]>> = {
+  register_body: [
+    { owner: "organisation", repo: "name", branch: "ref" },
+    { owner: "repo", repo: "owner", branch: "branch" },
+  ],
+  spare: [
+    { owner: "acme", repo: "api", branch: "main" },
+    { owner: "acme", repo: "secret", branch: "main" },
+  ],
+  private: [{ owner: "acme", repo: "public-{unique}", branch: "main" }],
+  gone: [{ owner: "acme", repo: "public-{unique}", branch: "main" }],
+  renamed: [{ owner: "acme", repo: "public-{unique}", branch: "main" }],
+  ...Object.fromEntries(
+    ["audit", "discover", "revalidate", "review", "publish", "suggest"].map((one) => [`refused_params.${one}`, [{}]]),
+  ),
+  "refused_params.fix": [{ ref: "{ref}" }],
+  "refused_params.task": [{ directive: "Tidy the imports." }],
+  key_value_field: ["key_id", "nothing"],
+  key_name_field: ["expires_at", "label"],
+  key_scopes_field: ["permissions", "name"],
+  "job_params.invalid": [{}, { paths: ["src"] }],
+  "job_params.other": [{}, { no_such_parameter: true }],
+  "job_params.texts": ["no_such_parameter"],
+  "job_params.texts_too": ["no_such_parameter", "paths"],
+  "job_params.fix": [{}, { ref: "SERVICE-0" }],
+  "job_params.task": [{}],
+  "job_params.suggest": [{ no_such_parameter: true }],
+  "job_params.revalidate": [{ no_such_parameter: true }],
+  "job_params.review": [{ no_such_parameter: true }],
+  "job_params.publish": [{ no_such_parameter: true }],
+  guide: ["no-such-guide"],
+  doc_path: ["no/such/file.md"],
+  setting: [
+    { name: "no_such_setting", value: 1807 },
+    { name: "audit_timeout_s", value: 3600 },
+  ],
+  "tickets.with": ["api@main"],
+  "tickets.without": ["web@main"],
+  "networks.inside": [{ host: "203.0.113.9", one: "203.0.113.9/32", all: "203.0.113.0/24" }],
+  "networks.outside": [{ before: "127.0.0.1", half_of_all: "0.0.0.0/0" }],
+  "room.repositories": [1, 3],
+  // More room than stated is a finding: the text gives the number of keys.
+  "room.keys": [20],
+  "workflows.not_on_free": ["audit"],
+  "workflows.params": [{ no_such_parameter: true }],
+  "workflows.internal": ["discover"],
+};
+
+/** Statements that are true of the mock. Where they are not, only a server of another kind shows it. */
+const elsewhere = ["spend.limited_by_rate", "forecasts.by_repository", "forecasts.by_workspace", "fixes.bound_on_request"];
+
+const { scenarios } = readScenarios(suite.scenarios, suite);
+const directory = mkdtempSync(join(tmpdir(), "bindings-"));
+let mock: Mock;
+let target: { bindings: Bindings; worlds?: unknown };
+
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+  target = (await (await fetch(`${mock.api_url}/__mock/target`)).json()) as typeof target;
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** The scenarios that need a binding, a part of one, or a key. */
+function using(need: string): string[] {
+  return scenarios.flatMap((one) => (one.needs.some((each) => each.need.startsWith(need)) ? [one.name] : []));
+}
+
+function changed(given: Bindings, name: string, value: unknown): Bindings {
+  const [first = "", part] = name.split(".");
+  return { ...given, [first]: part === undefined ? value : { ...(given[first] as Bindings), [part]: value } };
+}
+
+const MOST_SCENARIOS = exhaustive ? 40 : 6;
+const cases = Object.entries(untrue).flatMap(([name, values]) => values.map((value) => ({ name, value })));
+
+test("each binding, and each part of one, is made untrue here or elsewhere", () => {
+  const names = Object.entries(bindings).flatMap(([name, { parts }]) =>
+    parts?.needed === "each" ? parts.names.map((part) => `${name}.${part}`) : [name],
+  );
+  expect([...Object.keys(untrue), ...elsewhere].toSorted()).toEqual(names.toSorted());
+});
+
+/** Examines the mock by another target file, with the scenarios that have a need. */
+async function examine(file: object, need: string): Promise<Report> {
+  const path = join(directory, "target.yaml");
+  writeFileSync(path, JSON.stringify(file));
+  const only = using(need).slice(0, MOST_SCENARIOS);
+  const { report, messages } = await verify(suite, { target: path, only, runs: 0, seed: 1, profile: "full" });
+  if (!report) throw new Error(messages.join("\n"));
+  return report;
+}
+
+function alarms({ checks, scenarios }: Report): string[] {
+  const failed = checks.filter(({ verdict }) => verdict === "failed");
+  const broken = scenarios.filter(({ verdict }) => verdict === "harness-error");
+  return [
+    ...failed.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
+    ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`),
+  ];
+}
+
+test.each(sampled(cases, 6))("an untrue $name makes no finding: $value", { timeout: 120_000 }, async ({ name, value }) => {
+  const report = await examine({ ...target, bindings: changed(target.bindings, name, value) }, `binding.${name}`);
+  expect(alarms(report)).toEqual([]);
+  expect(report.counts.passed ?? 0).toBeLessThan(report.checks.length);
+});
+
+const ROLES = Object.entries(roles).filter(([, { refusedBy, scopes }]) => refusedBy !== undefined || scopes);
+
+test.each(sampled(ROLES, 2))("an untrue key of the role %s makes no finding", { timeout: 120_000 }, async (role) => {
+  const own = await startMock({ clock: "frozen" }); // the others have used up limits of the keys
+  const { worlds: _, ...rest } = (await (await fetch(`${own.api_url}/__mock/target`)).json()) as typeof target;
+  const keys = { full: { value: "mock_full" }, [role]: { value: "mock_full" } };
+  const sessions = { admin: { value: "session=admin" }, owner: { value: "session=owner" } };
+  const file = { ...rest, keys, sessions, repos: ["acme/web/main", "acme/api/main"], exclusive: true };
+  expect(alarms(await examine(file, `key.${role}`).finally(() => own.close()))).toEqual([]);
+});
