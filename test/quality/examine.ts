@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Report } from "../../src/engine/report/report.js";
 import { verify } from "../../src/engine/run/verify.js";
+import type { Scenario } from "../../src/engine/scenario/scenario.js";
+import { readScenarios } from "../../src/engine/scenario/select.js";
 import { suite } from "../../src/suite/suite.js";
 import { openMutant, openSound } from "../mutants/open.js";
+import { hollowPasses } from "./constant-passes.js";
+import { constantServers } from "./constant-servers.js";
 import { mutants } from "./mutants.js";
 import { optionsFor, type RunKind } from "./run-kinds.js";
 import { expectations, plain, type Subject, variantOf } from "./variants.js";
 
 /** One server to examine, by its name, and the scenarios to play; none stands for the whole suite. */
 export interface Examination {
-  kind: "mutant" | "variant";
+  kind: "mutant" | "variant" | "constant";
   name: string;
   only: readonly string[];
   /** Seeds of the cases, one after the other. Scenarios draw nothing, so they are played with the first alone. */
@@ -34,7 +38,7 @@ export interface Outcome {
   failed: string[];
   /** Clauses that could not be judged. */
   inconclusive: string[];
-  /** Checks that failed and scenarios that broke, a line each. */
+  /** One line for each check that failed and each scenario that broke. For a server without behaviour: for each clause that passes without reason. */
   alarms: string[];
   /** A digest of the verdicts on all clauses. */
   verdicts: string;
@@ -58,7 +62,7 @@ export async function examine(task: Examination): Promise<Outcome> {
 export const CASES = 20;
 /** Cases of each property on a conforming server, for the figure that is published. */
 export const PUBLISHED_CASES = 10;
-/** And where nothing is expected of a server but that nothing is held against it. */
+/** Cases of each property on other servers. */
 export const FEW_CASES = 3;
 
 /** The findings of an examination without checks. */
@@ -67,6 +71,7 @@ export const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], incon
 type Findings = Omit<Outcome, "name" | "seconds">;
 
 async function play(task: Examination): Promise<Findings> {
+  if (task.kind === "constant") return playConstant(task);
   const [first, ...others] = task.seeds;
   let found = await playOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
   for (const seed of others) found = together(found, await playOnce({ ...task, only: PROPERTIES, cases: FEW_CASES }, seed));
@@ -85,6 +90,24 @@ async function playOnce({ cases = CASES, shard, ...task }: Examination, seed: nu
   } finally {
     await close();
   }
+}
+
+/** Most requests that a scenario sends to a server without behaviour. The few longer ones take as much time as all others. */
+const MOST_REQUESTS = 150;
+
+/** Plays the scenarios on a server without behaviour. The preflight would stop the run. Properties would take most of the time to shrink failures. */
+async function playConstant({ name, only, seeds: [seed] }: Examination): Promise<Findings> {
+  const around = constantServers.get(name);
+  if (!around) throw new Error(`no server without behaviour is named ${name}`);
+  const { scenarios } = readScenarios(suite.scenarios, suite);
+  const isShort = ({ demands }: Scenario) => demands.reduce((sum, { count }) => sum + count, 0) <= MOST_REQUESTS;
+  const among = new Set(scenarios.filter(isShort).map((scenario) => scenario.name));
+  const { url, close } = await openMutant({ aroundWire: around });
+  const { report, messages } = await verify(suite, { url, only, among, seed, runs: 0, preflight: false }).finally(close);
+  if (!report) return { ...nothing, problem: messages.join(" ") };
+  const broken = report.scenarios.filter(({ verdict }) => verdict === "harness-error");
+  const alarms = [...hollowPasses(name, report), ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`)];
+  return { ...findings(report, 0), alarms };
 }
 
 /** Adds the findings with one more seed. The passed clauses and their verdicts stay those of the first seed, which played everything. */

@@ -20,7 +20,7 @@ const outcome = {
 };
 const measured: Quality = {
   ...judgeSuite({
-    ...{ plan: [], seconds: 1, chosen: [], all: [], tests: [], variants: [plain] },
+    ...{ plan: [], seconds: 1, chosen: [], all: [], tests: [], variants: [plain], constants: [] },
     conforming: { part: "whole", cases: 10, seed: 4711 },
     outcomes: new Map([[plain, outcome]]),
   }),

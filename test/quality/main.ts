@@ -37,6 +37,7 @@ const program = new Command("npm run quality --")
   .option("--all", "all mutants (default: so many of every family as a proof of a change has time for)")
   .option("--only <glob>", "only mutants whose names fit")
   .option("--legal <glob>", "only legal servers whose names fit, and no mutant, such as '*row 7'")
+  .option("--constant <glob>", "only servers without behaviour whose names fit, and no mutant")
   .option("--sample <n>", "so many mutants, drawn at random", count)
   .option(
     "--operators <which>",
@@ -74,8 +75,8 @@ await program.parseAsync();
 async function measure(options: MeasureOptions): Promise<0 | 1 | 2> {
   if (options.operatorsAlone) return measureOperatorsAlone(options);
   const plan = makePlan(mutants, scenarioCatalogue(), options);
-  if (plan.mutants.length === 0 && (options.legal === undefined || plan.tasks.length === 0)) {
-    console.error("Nothing is chosen: --only and --legal take a pattern of a whole name, such as '*cursor*'.");
+  if (plan.mutants.length === 0 && plan.tasks.length === 0) {
+    console.error("Nothing is chosen: --only, --legal and --constant take a pattern of a whole name, such as '*cursor*'.");
     return 2;
   }
   for (const words of plan.words) console.error(words);
@@ -117,9 +118,14 @@ async function examinePlan({ mutants: chosen, tasks, words, conforming }: Plan, 
     chosen,
     all: mutants,
     conforming,
-    variants: tasks.filter(({ kind }) => kind === "variant").map(({ name }) => name),
+    variants: namesOf(tasks, "variant"),
+    constants: namesOf(tasks, "constant"),
     tests: all.flatMap(({ outcome }) => ("alarms" in outcome ? [] : outcome)) satisfies TestsOutcome[],
   });
+}
+
+function namesOf(tasks: readonly Task[], wanted: Task["kind"]): string[] {
+  return tasks.filter(({ kind }) => kind === wanted).map(({ name }) => name);
 }
 
 /** Examines a sample of the mutants in every kind of run. A rate is of mutants that were examined: one that was not ends the measure. */
@@ -209,7 +215,7 @@ async function measureShown(tasks: readonly Task[], workers: number): Promise<Re
 
 /** About how many seconds tasks take, to say how much is left. */
 function weightOf(tasks: readonly Task[]): number {
-  const seconds: Record<Task["kind"], number> = { variant: 50, tests: 30, mutant: 0.5 };
+  const seconds: Record<Task["kind"], number> = { variant: 50, tests: 30, constant: 4, mutant: 0.5 };
   return tasks.reduce((sum, { kind }) => sum + seconds[kind], 0);
 }
 

@@ -34,7 +34,17 @@ function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all =
     },
   ];
   const outcomes = new Map([outcome("it", onMutant), outcome(plain, onMock)]);
-  return judgeSuite({ plan: [], seconds: 2, conforming, outcomes, chosen: [mutant], all, variants: [plain], tests: [] });
+  return judgeSuite({
+    plan: [],
+    seconds: 2,
+    conforming,
+    outcomes,
+    chosen: [mutant],
+    all,
+    variants: [plain],
+    constants: [],
+    tests: [],
+  });
 }
 
 test.each<[what: string, quality: Quality, end: string, good: boolean]>([
@@ -84,6 +94,7 @@ test("one other verdict on a server that differs only in form makes the measure 
       chosen: [],
       all: allBut(""),
       variants: [plain, inForm],
+      constants: [],
       tests: [],
     }).counts.flagged;
   expect([flaggedWith("as ever"), flaggedWith("otherwise")]).toEqual([0, 1]);

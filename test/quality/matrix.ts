@@ -34,6 +34,9 @@ export interface Quality {
     holes: number;
     variants: number;
     flagged: number;
+    /** Servers without behaviour, and the clauses that pass on them without reason, each server counted anew. */
+    constants: number;
+    hollow: number;
     clauses: number;
     /** Clauses that no mutant breaks, and of these, which fail on no mutant of another clause either; the ledger's excuses are counted apart. */
     unbroken: number;
@@ -42,6 +45,7 @@ export interface Quality {
   };
   mutants: MutantLine[];
   variants: Outcome[];
+  constants: Outcome[];
   /** The part of the suite that the conforming servers met, and the least number of cases of each property. */
   conforming: Omit<ConformingServers, "servers" | "flagged">;
   /** The kill rates of each measured kind of run. */
@@ -60,12 +64,14 @@ export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "
   chosen: readonly Mutant[];
   all: readonly Mutant[];
   variants: readonly string[];
+  constants: readonly string[];
 }
 
 /** Judges the suite by its findings and by the findings that it should have. */
-export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidence): Quality {
+export function judgeSuite({ outcomes, chosen, all, variants, constants, ...rest }: Evidence): Quality {
   const mutants = linesOf(chosen, outcomes);
   const legal = variants.flatMap((name) => withLikeness(name, outcomes));
+  const constant = constants.flatMap((name) => outcomes.get(name) ?? []);
   const server = testableClauses(contract.clauses);
   const broken = new Set<string>(all.map(({ breaks }) => breaks));
   const left = server.filter((clause) => !broken.has(clause));
@@ -82,20 +88,24 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
     ...(Object.fromEntries(ENDS.map((end) => [end, ended(end)])) as Record<MutantResult, number>),
     variants: legal.length,
     flagged: legal.filter(isFlagged).length,
+    constants: constant.length,
+    hollow: constant.reduce((sum, { alarms, problem }) => sum + alarms.length + (problem === undefined ? 0 : 1), 0),
     clauses: server.length,
     unbroken: unbroken.length,
     unseen: unbroken.filter(({ failed_on }) => failed_on.length === 0).length,
     excused: left.length - unbroken.length,
   };
-  return { ...rest, whole_suite_s: outcomes.get(plain)?.seconds ?? 0, counts, mutants, variants: legal, unbroken };
+  const whole_suite_s = outcomes.get(plain)?.seconds ?? 0;
+  return { ...rest, whole_suite_s, counts, mutants, variants: legal, constants: constant, unbroken };
 }
 
 /**
  * Returns whether the suite is as good as it must be. The clause that a mutant breaks kills it, except for known holes. Every clause has a
- * mutant or an excuse. No conforming server is flagged, and no slow test failed. Every operator mutant is killed or explained.
+ * mutant or an excuse. No conforming server is flagged, no clause passes without reason on a server without behaviour, and no slow test failed.
+ * Every operator mutant is killed or explained.
  */
 export function isGood({ counts, tests, operators }: Quality): boolean {
-  const bad = counts.mutants - counts.right + counts.flagged + counts.unbroken - counts.holes;
+  const bad = counts.mutants - counts.right + counts.flagged + counts.hollow + counts.unbroken - counts.holes;
   return bad === 0 && (operators?.stale ?? []).length === 0 && tests.every(({ failed }) => failed.length === 0);
 }
 

@@ -12,6 +12,7 @@ export interface MeasureOptions extends PlanOptions {
 const NOT_PUBLISHED = [
   "only",
   "legal",
+  "constant",
   "sample",
   "seed",
   "seeds",

@@ -1,6 +1,7 @@
 import type { Property } from "../../src/engine/property/property.js";
 import type { CatalogueRow } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
+import { constantServers } from "./constant-servers.js";
 import { draw, drawEvenly } from "./draw.js";
 import { CASES, type Examination, FEW_CASES, PUBLISHED_CASES } from "./examine.js";
 import type { Quality } from "./matrix.js";
@@ -24,6 +25,8 @@ export interface PlanOptions {
   legal?: string;
   /** How many files of slow tests are run to the full; all by default. */
   tests?: number;
+  /** Only servers without behaviour whose names fit, and no mutant. */
+  constant?: string;
 }
 
 /** The servers to examine and the tests to run, with a sentence about each. */
@@ -43,16 +46,22 @@ const DRAWN = 400;
 /** Chooses mutants and scenarios. Some mutants alone need no tests and no variants, only the sound mock that makes a kill worth something. */
 export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], options: PlanOptions): Plan {
   const mutants = chooseMutants(all, options);
-  const isPart = options.only !== undefined || options.sample !== undefined || options.legal !== undefined;
+  const namesServers = options.legal !== undefined || options.constant !== undefined;
+  const isPart = options.only !== undefined || options.sample !== undefined || namesServers;
   const narrowed = isPart && mutants.length < all.length;
   const drawn = permissiveServers(options.seed, options.publish);
-  const named = [...variants.keys(), ...drawn].filter((name) => options.legal !== undefined && globbed(options.legal, name));
-  const legal = options.legal !== undefined ? named : narrowed ? [plain] : [...measured, ...drawn];
+  const legal = namesServers
+    ? fitting(options.legal, [...variants.keys(), ...drawn])
+    : narrowed
+      ? [plain]
+      : [...measured, ...drawn];
+  const constant = narrowed ? fitting(options.constant, [...constantServers.keys()]) : drawnConstants(options);
   return {
     mutants,
     narrowed,
     tasks: [
       ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...howMuch(name, options) })),
+      ...constant.map((name): Task => ({ kind: "constant", name, only: [], seeds: [options.seed] })),
       ...(narrowed || options.publish ? [] : slowTests(options.tests)),
       ...mutants.map((mutant): Task => taskFor(mutant, rows, options)),
     ],
@@ -61,14 +70,27 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
       options.whole
         ? "Against each mutant: the whole suite."
         : "Against each mutant: the scenarios that claim its clause; where that is not found broken, the properties that may blame it as well.",
-      options.legal !== undefined
-        ? `No mutant, and ${legal.length} legal servers; seed ${options.seed}.`
+      namesServers
+        ? `No mutant, ${legal.length} legal servers and ${constant.length} servers without behaviour; seed ${options.seed}.`
         : narrowed
           ? `A part of the mutants${options.sample === undefined ? "" : `, drawn with seed ${options.seed}`}, and of the legal variants only ${plain}.`
           : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}${options.publish ? ", some of them in every kind of run" : ", the tests of which `npm test` tries a sample"}; seed ${options.seed}.`,
-      ...(narrowed ? [] : [legalInWords(options)]),
+      ...(narrowed ? [] : [legalInWords(options), `${constant.length} of ${constantServers.size} servers without behaviour.`]),
     ],
   };
+}
+
+/** How many servers without behaviour a measure draws. A publication examines all. */
+const CONSTANTS = 12;
+
+function drawnConstants({ seed, publish }: PlanOptions): string[] {
+  const all = [...constantServers.keys()];
+  return publish ? all : draw(all, CONSTANTS, seed);
+}
+
+/** Returns the names that fit a glob; none without a glob. */
+function fitting(glob: string | undefined, names: readonly string[]): string[] {
+  return glob === undefined ? [] : names.filter((name) => globbed(glob, name));
 }
 
 /** Returns the examination of a mutant in the full profile with all hooks. */
@@ -120,8 +142,8 @@ function howMuch(name: string, { seed, seeds, publish }: PlanOptions): Pick<Exam
   return legalRows.has(name) ? { ...usual, shard: { index: 1 + (first % PARTS), of: PARTS } } : usual;
 }
 
-function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal }: PlanOptions): Mutant[] {
-  if (legal !== undefined) return [];
+function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal, constant }: PlanOptions): Mutant[] {
+  if (legal !== undefined || constant !== undefined) return [];
   if (only === undefined && sample === undefined) return isWhole ? [...all] : drawEvenly(all, DRAWN, seed, familyOf);
   const named = all.filter(({ name }) => only === undefined || globbed(only, name));
   return sample === undefined || sample >= named.length ? named : draw(named, sample, seed);

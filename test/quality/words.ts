@@ -10,7 +10,7 @@ const mostOthers = 4;
 
 /** The verdict on the suite as Markdown: figures, the matrix clause by mutant, false alarms, clauses without a mutant. */
 export function qualityReport(quality: Quality): string {
-  const { plan, mutants, variants, tests, unbroken, rates } = quality;
+  const { plan, mutants, variants, constants, tests, unbroken, rates } = quality;
   const flagged = variants.filter(isFlagged);
   return [
     "# How good is the suite",
@@ -27,6 +27,11 @@ export function qualityReport(quality: Quality): string {
     ),
     ...flagged.map(({ name, alarms }) =>
       [`On ${name}${inBrackets(name)}:\n`, ...alarms.map((alarm) => `- ${cell(alarm)}`)].join("\n"),
+    ),
+    "## Clauses that pass on servers without behaviour",
+    table(
+      ["server", "clauses passed", "without reason"],
+      constants.map(({ name, passed, alarms, problem }) => [name, String(passed), problem ?? alarms.join("; ")]),
     ),
     "## Tests tried to the full",
     table(
@@ -58,12 +63,13 @@ function inBrackets(name: string): string {
 /** The figures in one line. */
 export function summaryLine({ counts, tests, seconds, operators }: Quality): string {
   const { mutants, right, other, survived, timeout, crash, inconclusive, variants, flagged, clauses, unbroken } = counts;
+  const { constants, hollow } = counts;
   const failed = tests.reduce((sum, one) => sum + one.failed.length, 0);
   const all = tests.reduce((sum, { passed }) => sum + passed, failed);
   return [
     `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${timeout} ended by timeout, ${crash} by crash, ${inconclusive} inconclusive, ${survived} survived`,
     counts["not examined"] > 0 ? `, ${counts["not examined"]} not examined` : "",
-    `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
+    `; ${flagged} of ${variants} legal variants flagged; ${hollow} passes without reason on ${constants} servers without behaviour; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
     all > 0 ? `; ${failed} of ${all} slow tests failed` : "",
     `; ${Math.round(seconds)} s of work.`,
     operators ? `\n${operatorsLine(operators)}` : "",
@@ -84,6 +90,8 @@ function figures({ counts, seconds, whole_suite_s }: Quality): string {
       ["not examined", String(counts["not examined"])],
       ["legal variants", String(counts.variants)],
       ["of these flagged", String(counts.flagged)],
+      ["servers without behaviour", String(counts.constants)],
+      ["clauses that pass on these without reason", String(counts.hollow)],
       ["clauses that bind a server", String(counts.clauses)],
       ["of these broken by no mutant", String(counts.unbroken)],
       ["of these that no mutant can break", String(counts.excused)],
