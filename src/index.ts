@@ -1,4 +1,6 @@
+import { messageLine } from "./common/escape/visible.js";
 import { type BundleOptions, judgeBundle as judge } from "./engine/run/judge-bundle.js";
+import { bundleOptionMistake, runOptionMistake } from "./engine/run/option-values.js";
 import { verify as examine, type RunResult, type VerifyOptions } from "./engine/run/verify.js";
 import type { DemoMock, Mock } from "./mock/in-process/mock-world.js";
 import { startSandbox } from "./mock/in-process/sandbox.js";
@@ -35,10 +37,16 @@ export function startMock(options: MockOptions = {}): Promise<Mock> {
 
 /** Examines one server, as `counterpart verify` does. Shrinks failing properties on a mock, if there are any. Never throws for the behaviour of a server or the options of a user. */
 export function verify(options: VerifyOptions): Promise<RunResult> {
-  return examine(suite, { sandbox: startSandbox, ...options });
+  const mistake = runOptionMistake(options);
+  return mistake === undefined ? examine(suite, { sandbox: startSandbox, ...options }) : refuse(mistake);
 }
 
 /** Judges the output of `verify --out` again, without a server. */
 export function judgeBundle(options: BundleOptions): Promise<RunResult> {
-  return judge(suite, options);
+  const mistake = bundleOptionMistake(options);
+  return mistake === undefined ? judge(suite, options) : refuse(mistake);
+}
+
+async function refuse(mistake: string): Promise<RunResult> {
+  return { exitCode: 2, messages: [messageLine(mistake)] };
 }

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
+import type { Problem } from "../common/problem.js";
 import type { WorkerLink } from "../mock/cluster/workers/join.js";
 import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/cluster/workers/messages.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
-import type { Problem } from "../mock/input/problems.js";
 import { callLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/entry.js";
 import { readyLine } from "./mock-ready.js";

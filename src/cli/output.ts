@@ -1,4 +1,4 @@
-import { jsonText, visibleLine, visibleText } from "../common/escape/visible.js";
+import { jsonText, messageLine, visibleLine, visibleText } from "../common/escape/visible.js";
 
 /** Colours of the toolkit's own text: SGR sequences of `styleText`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with a control character
@@ -25,9 +25,9 @@ export function printJson(value: unknown, indent?: number): void {
   process.stdout.write(`${jsonText(value, indent)}\n`);
 }
 
-/** Prints lines on standard error. */
+/** Prints messages on standard error, one a line. Refused values in them are visible and short. */
 export function printErrors(...lines: readonly string[]): void {
-  process.stderr.write(lines.map((line) => `${visibleLine(line)}\n`).join(""));
+  process.stderr.write(lines.map((line) => `${messageLine(line)}\n`).join(""));
 }
 
 /** Replaces the progress line of a terminal, or removes it. */

@@ -1,9 +1,9 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { jsonText } from "../common/escape/visible.js";
 import { exitCodes } from "../common/outcomes.js";
+import type { Problem } from "../common/problem.js";
 import type { WorkerPart } from "../mock/cluster/workers/join.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
-import type { Problem } from "../mock/input/problems.js";
 import type { MockOptions } from "../mock/worlds/options.js";
 import { stop } from "./run.js";
 

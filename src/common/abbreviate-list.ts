@@ -1,5 +1,8 @@
-/** Returns the first items of a list, and `and 5 more` for the others. For messages about lists of unlimited length, such as those in files of other users. */
-export function abbreviateList(items: readonly string[], most = 20): string[] {
-  const more = items.length - most;
-  return more > 0 ? [...items.slice(0, most), `and ${more} more`] : [...items];
+/** The most items that a message lists. */
+export const MOST_LISTED = 20;
+
+/** Returns the texts of the first items of a list, and `and 5 more` for the others. For messages about lists of unlimited length, such as those in files of other users. */
+export function abbreviateList<Item>(items: readonly Item[], textOf: (item: Item) => string = String): string[] {
+  const more = items.length - MOST_LISTED;
+  return [...items.slice(0, MOST_LISTED).map(textOf), ...(more > 0 ? [`and ${more} more`] : [])];
 }

@@ -5,12 +5,18 @@ const MOST_COMPARED = 128;
 
 /** Returns the names most like a word, best first, by the pairs of letters that they share. */
 export function nearest<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
-  return names.toSorted((a, b) => likeness(word, b) - likeness(word, a)).slice(0, most);
+  return ranked(word, names, most).map(({ name }) => name);
 }
 
 /** Returns the names that an unknown word is probably meant to be, best first; none if no name is like it. */
 export function closestNames<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
-  return nearest(word, names, most).filter((name) => likeness(word, name) >= ALIKE);
+  return ranked(word, names, most).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
+}
+
+/** Returns the names most like a word, each with its likeness. Compares each name once, because a comparison is slow. */
+function ranked<Name extends string>(word: string, names: readonly Name[], most: number): { name: Name; alike: number }[] {
+  const compared = names.map((name) => ({ name, alike: likeness(word, name) }));
+  return compared.sort((a, b) => b.alike - a.alike).slice(0, most);
 }
 
 /** Returns `; nearest: a, b` for the end of a message about an unknown word; empty if no name is like it. */

@@ -1,3 +1,4 @@
+import type { Problem } from "../common/problem.js";
 import type { RecipeOf } from "../contract/error-catalogue.js";
 import type { Service } from "./call/service.js";
 import type { Cluster } from "./cluster/cluster.js";
@@ -6,7 +7,6 @@ import type { HostName } from "./http/host-names.js";
 import type { IncomingMessage, ServerResponse } from "./http/messages.js";
 import type { Addresses } from "./http/public-addresses.js";
 import type { Interception } from "./in-process/interception.js";
-import type { Problem } from "./input/problems.js";
 import type { ToolServerSettings } from "./mcp/options.js";
 import type { RewindResult } from "./worlds/log/rewind-result.js";
 import type { WorldEntry, Worlds } from "./worlds/worlds.js";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isProblem, type Problem } from "../common/problem.js";
 import { refuse } from "../service/call.js";
 import { perform } from "../service/perform.js";
 import { authenticateToolCaller, drawToolRequest, performTool } from "../service/tools/perform-tool.js";
@@ -21,7 +22,6 @@ import { addressesOf, publicNamesOf } from "./http/public-addresses.js";
 import { endInterceptions } from "./in-process/fetch-and-intercept.js";
 import type { Mock } from "./in-process/mock-world.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.js";
-import { isProblem, type Problem } from "./input/problems.js";
 import { readEntry } from "./journal/entry.js";
 import { type ToolServerSettings, toolServerSettings } from "./mcp/options.js";
 import { serveTools } from "./mcp/serve.js";

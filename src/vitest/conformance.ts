@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from "vitest";
-import { visibleLine, visibleValue } from "../common/escape/visible.js";
+import { messageLine, visibleValue } from "../common/escape/visible.js";
 import { openKeptSessions } from "../engine/execute/kept-sessions.js";
 import { closeKeptSessions } from "../engine/execute/mcp-sessions.js";
 import type { ScenarioResult } from "../engine/execute/result.js";
@@ -10,26 +10,30 @@ import { BLOCKS } from "../engine/report/forms.js";
 import { replayCommand } from "../engine/report/summary.js";
 import { failureText, leftoverText } from "../engine/report/text.js";
 import { connect, startRun } from "../engine/run/connect.js";
+import { suiteOptionMistake } from "../engine/run/option-values.js";
 import { selectScenarios } from "../engine/run/selection.js";
 import type { Scenario } from "../engine/scenario/scenario.js";
 import { suite } from "../suite/suite.js";
 import type { ConformanceOptions } from "./conformance-options.js";
 
 /** Registers one test for each scenario in the suite that is being described. Throws for a mistake in the options. */
-export function registerScenarios({ url, timeout = 300, ...options }: ConformanceOptions): void {
+export function registerScenarios(given: ConformanceOptions): void {
+  const mistake = suiteOptionMistake(given);
+  if (mistake !== undefined) throw new Error(messageLine(mistake));
+  const { url, timeout = 300, ...options } = given;
   const chosen = selectScenarios(suite, options);
-  if (!chosen.ok) throw new Error(chosen.mistakes.map(visibleLine).join("\n"));
+  if (!chosen.ok) throw new Error(chosen.mistakes.map(messageLine).join("\n"));
   let run: Run;
   let skipped = 0;
   beforeAll(async () => {
     const address = typeof url === "function" ? await url() : url;
     const opened = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
-    if (!opened.ok) throw new Error(opened.mistakes.map(visibleLine).join("\n"));
+    if (!opened.ok) throw new Error(opened.mistakes.map(messageLine).join("\n"));
     const keptSessions = openKeptSessions(opened.target);
     run = { ...startRun(suite, options, opened.target, opened.wire), keptSessions };
     const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
     if (stop) throw new Error(run.mask.hide(stop.why));
-    for (const note of notes) console.warn(visibleLine(run.mask.hide(note)));
+    for (const note of notes) console.warn(messageLine(run.mask.hide(note)));
     run = { ...run, target };
   });
   afterAll(async () => {
@@ -63,5 +67,5 @@ function inWords({ target, profile }: Run, file: string | undefined, { verdict, 
   const origin = { url: target.urls.api, profile, ...(file !== undefined && { target_file: file }) };
   const failures = checks.filter((check) => check.verdict === "failed").map((check) => visibleValue(check, BLOCKS));
   const shown = failures.map((check) => `${check.id}\n${failureText(check, suite, replayCommand(origin, check))}`);
-  return shown.length > 0 ? shown.join("\n\n") : visibleLine(`${verdict}: ${reason}`);
+  return shown.length > 0 ? shown.join("\n\n") : messageLine(`${verdict}: ${reason}`);
 }

@@ -27,7 +27,9 @@ export const test: TestAPI<CounterpartFixtures> = plain.extend<CounterpartFixtur
   ],
   counterpart: async ({ counterpartMock, counterpartOptions, onTestFailed }, use) => {
     using world = await counterpartMock.world(counterpartOptions);
-    onTestFailed(() => console.error(callsText(world, counterpartOptions)));
+    let calls = "";
+    onTestFailed(() => console.error(calls)); // vitest calls it when the world is deleted
     await use(world);
+    calls = callsText(world, counterpartOptions);
   },
 });

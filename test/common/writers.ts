@@ -4,7 +4,7 @@ import * as output from "../../src/cli/output.js";
 import { lineText } from "../../src/cli/proxy.js";
 import { renderCheck } from "../../src/cli/show.js";
 import { writeReport } from "../../src/client-report/forms.js";
-import { visibleLine } from "../../src/common/escape/visible.js";
+import { messageLine, visibleLine } from "../../src/common/escape/visible.js";
 import { curlOf } from "../../src/console/curl.js";
 import { packageRoot } from "../../src/contract/load.js";
 import { curl } from "../../src/engine/http/curl.js";
@@ -193,7 +193,7 @@ export const writers: Writer[] = [
     files: ["src/cli/output.ts"],
     write: (x) => printed(() => output.printErrors(x)),
     shape: lineCount,
-    holds: written,
+    holds: messageLine,
   },
   {
     what: "texts of the command line",
@@ -273,7 +273,9 @@ export const writers: Writer[] = [
 /** Files that pass a line to a covered writer, or that define the escaping. */
 export const PLAIN = [
   "src/console/main.tsx",
+  "src/index.ts",
   "src/mock/http/answer.ts",
+  "src/mock/http/body.ts",
   "src/mock/call/outside-requests.ts",
   "src/mock/control/serve.ts",
   "src/mock/control/move-stream.ts",

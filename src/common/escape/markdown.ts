@@ -1,10 +1,10 @@
 import { visibleLine, visibleText } from "./visible.js";
 
-/** Returns the text for a line or a table cell of Markdown, without markup. */
+/** Returns the text for a line or a table cell of Markdown, without markup. GitHub makes a link of a bare address, so that is markup too. */
 export function markdownInline(text: string): string {
   return visibleLine(text)
     .replace(/ +/g, " ")
-    .replace(/[\\`*_[\]<>|#~&]/g, "\\$&")
+    .replace(/[\\`*_[\]<>|#~&]|:(?=\/\/)|(?<=www)\./gi, "\\$&")
     .replace(
       /^(\s*)([-+=]|\d+(?=[.)]))/,
       (_, space: string, mark: string) => `${space}${/\d/.test(mark) ? `${mark}\\` : `\\${mark}`}`,

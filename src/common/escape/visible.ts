@@ -7,6 +7,8 @@ const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
   /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
+/** The most characters of one word of a message, and of a whole message. */
+const MOST = { word: 200, message: 4000 };
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** Returns the text with control characters written as escapes such as `\u001b`. Tabs and line feeds stay. */
@@ -17,6 +19,19 @@ export function visibleText(text: string): string {
 /** Returns the text on one line: as `visibleText` does, with tabs and line feeds as `\t` and `\n`. */
 export function visibleLine(text: string): string {
   return visibleText(text).replace(/[\t\n]/g, (character) => SHORT[character] ?? "");
+}
+
+/**
+ * Returns a message as one line of visible characters. It may quote a refused value of any length: cuts the middle out of words of more than
+ * 200 characters, and out of a message of more than 4,000.
+ */
+export function messageLine(text: string): string {
+  const short = text.length > MOST.word ? text.replace(/\S+/g, (word) => withoutMiddle(word, MOST.word)) : text;
+  return visibleLine(withoutMiddle(short, MOST.message));
+}
+
+function withoutMiddle(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most * 0.75)}…${text.slice(-most * 0.25)}` : text;
 }
 
 /**

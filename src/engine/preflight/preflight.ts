@@ -139,7 +139,8 @@ async function checkCredentials(
   if (!tools || !formatMistakes || key === undefined) return keys;
   const listed = await listTools(run, environment, key);
   const mistakes = listed.ok ? unlistedNames(run.target, listed.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
-  return mistakes.length > 0 ? { ...keys, stop: { exitCode: 2, why: formatMistakes(mistakes).join("\n") } } : keys;
+  const [why, ...others] = formatMistakes(mistakes);
+  return why === undefined ? keys : { ...keys, notes: [...others, ...keys.notes], stop: { exitCode: 2, why } };
 }
 
 /** Creates one world, checks the key of its default role, and removes the world. */

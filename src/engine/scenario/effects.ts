@@ -7,7 +7,8 @@ import { effectOfToolCall } from "./tool-call.js";
 /** The effects on the server that a run allows. */
 export type Profile = "read-only" | "safe" | "full";
 
-const ALLOWED: Record<Profile, readonly Effect[]> = {
+/** The effects that each profile allows. */
+export const ALLOWED: Record<Profile, readonly Effect[]> = {
   "read-only": ["read"],
   safe: ["read", "write"],
   full: ["read", "write", "paid", "destructive"],

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Document, LineCounter, Node } from "yaml";
+import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
 import { isSameKey, wordsOfFault } from "../../common/user-file.js";
 import { MOST_YAML_LEVELS, TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
@@ -19,7 +20,7 @@ export interface YamlFile {
   value: unknown;
   /** Returns the line of a value, counted from 1. */
   lineOf(path: Path): number;
-  /** Returns mistakes as lines `file:line:column: what`. */
+  /** Returns the first mistakes as lines `file:line:column: what`, and the number of the others. */
   tell(mistakes: readonly Mistake[]): string[];
 }
 
@@ -75,7 +76,8 @@ function readDocument(
   const data = dataOf(document);
   if (!data.ok) return { ok: false, mistakes: [`${file}:1:1: ${data.why}`] };
   const lineOf = (path: Path) => lines.linePos(offsetOf(document, path)).line;
-  const tell = (mistakes: readonly Mistake[]) => mistakes.map(({ path, what }) => `${at(offsetOf(document, path))}: ${what}`);
+  const tell = (mistakes: readonly Mistake[]) =>
+    abbreviateList(mistakes, ({ path, what }) => `${at(offsetOf(document, path))}: ${what}`);
   return { ok: true, read: { value: data.value, lineOf, tell } };
 }
 
@@ -111,7 +113,7 @@ export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake
   const byPlace = new Map(
     errors.map((error) => [`${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`, error]),
   );
-  return [...byPlace.values()].map(explain);
+  return [...byPlace.values()].map((error, at) => explain(error, at < MOST_LISTED));
 }
 
 /** Returns the position of a value in the file; for an unknown key, the position of the key. */
@@ -131,19 +133,20 @@ function isBranchOfOneOf(error: ErrorObject): boolean {
   return /\/(oneOf|anyOf)\/\d+\//.test(error.schemaPath);
 }
 
-function explain(error: ErrorObject): Mistake {
+/** Describes an error. `isListed`: whether a message can show it, so that it is worth looking for the nearest allowed names. */
+function explain(error: ErrorObject, isListed: boolean): Mistake {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const params = error.params as Record<string, string> & { allowedValues?: unknown[] };
   switch (error.keyword) {
     case "additionalProperties": {
       const { additionalProperty: key = "" } = params;
-      return { path: [...path, key], what: `unknown key "${key}"${correctionOf(key, error)}` };
+      return { path: [...path, key], what: `unknown key "${key}"${isListed ? correctionOf(key, error) : ""}` };
     }
     case "required":
       return { path, what: `"${params.missingProperty}" is missing` };
     case "enum": {
       const allowed = (params.allowedValues ?? []).map(String);
-      const near = nearestIn(String(error.data), allowed);
+      const near = isListed ? nearestIn(String(error.data), allowed) : "";
       return { path, what: `not one of the allowed values; allowed: ${allowed.join(", ")}${near}` };
     }
     case "oneOf":
@@ -180,5 +183,5 @@ function oneOfKeys({ schema }: ErrorObject): string {
 }
 
 function unescapePointer(part: string): string {
-  return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

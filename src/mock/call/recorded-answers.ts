@@ -1,5 +1,6 @@
 import { fieldsOf, readCall } from "../../client-report/exchange.js";
 import { type RecordingLine, recordingFormat } from "../../client-report/recording.js";
+import type { Problem } from "../../common/problem.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { readUserFile } from "../../common/user-file.js";
 import { contract } from "../../contract/load.js";
@@ -9,7 +10,6 @@ import { authenticateKey } from "../../service/access/access.js";
 import type { IncomingCall } from "../../service/call.js";
 import type { ToolReply } from "../../service/tools/tool-call.js";
 import type { World } from "../../service/world/world.js";
-import type { Problem } from "../input/problems.js";
 import type { Service } from "./service.js";
 
 /** A recorded answer. */

@@ -1,4 +1,4 @@
-import type { Problem } from "../input/problems.js";
+import type { Problem } from "../../common/problem.js";
 import type { WorldConfiguration, WorldEntry } from "../worlds/worlds.js";
 
 /** Several mocks that share their worlds through a store. One mock at a time owns a world. */

@@ -1,5 +1,5 @@
 import type { TallyData } from "../../client-report/tally.js";
-import type { Problem } from "../input/problems.js";
+import type { Problem } from "../../common/problem.js";
 import type { WorldOptions } from "../worlds/options.js";
 
 /** The answer of the control plane to the creation of a world. */

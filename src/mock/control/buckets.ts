@@ -1,7 +1,7 @@
+import { type Problem, unknownName } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
 import { findRow, rowOf } from "../../service/world/lookups.js";
 import type { Key, World } from "../../service/world/world.js";
-import { type Problem, unknownName } from "../input/problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 import type { BucketLevel, BucketPreset } from "./meters.js";
 

@@ -1,4 +1,4 @@
-import { schemaOf } from "../input/option-kinds.js";
+import { schemaOf } from "../../common/option-kinds.js";
 import { countChanges } from "../journal/changes.js";
 import {
   type ClockMode,

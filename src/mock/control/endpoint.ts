@@ -1,8 +1,8 @@
+import type { OptionKinds } from "../../common/option-kinds.js";
+import type { Problem } from "../../common/problem.js";
 import type { World } from "../../service/world/world.js";
 import type { MockContext } from "../context.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import type { OptionKinds } from "../input/option-kinds.js";
-import type { Problem } from "../input/problems.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
 /** A request to the control plane that matches the schema of its endpoint. */

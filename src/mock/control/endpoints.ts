@@ -1,7 +1,8 @@
 import type { ValidateFunction } from "ajv";
+import { optionsProblem } from "../../common/option-kinds.js";
+import type { Problem } from "../../common/problem.js";
 import { compileSchema } from "../../contract/load.js";
-import { optionsProblem } from "../input/option-kinds.js";
-import { type Problem, schemaProblems } from "../input/problems.js";
+import { schemaProblems } from "../input/problems.js";
 import { catchUp } from "../worlds/clock.js";
 import { appendControl, notifyAnswer } from "../worlds/log/append.js";
 import { meterEndpoints } from "./buckets.js";

@@ -1,6 +1,6 @@
+import { unknownName } from "../../common/problem.js";
 import { addFault, faultSchema } from "../faults/fault-requests.js";
 import type { FaultRequest } from "../faults/faults.js";
-import { unknownName } from "../input/problems.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** The endpoints that add, list and remove faults. */

@@ -1,5 +1,5 @@
 import { forgetNumbers } from "../../client-report/calls.js";
-import type { Problem } from "../input/problems.js";
+import type { Problem } from "../../common/problem.js";
 import { type Entry, maskOf, readEntry, readJournal } from "../journal/entry.js";
 import { clearJournal, recordsAfter } from "../journal/journal.js";
 import { matchProblem, verificationProblem } from "../journal/match-names.js";

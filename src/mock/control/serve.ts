@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { visibleLine } from "../../common/escape/visible.js";
+import { messageLine, visibleLine } from "../../common/escape/visible.js";
+import { problemText, unknownName } from "../../common/problem.js";
 import { isNotPersisted, isOutcomeUnknown, isUnreadable } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
@@ -8,7 +9,6 @@ import { type Content, decodeJson, hasMoreValues, readBytes } from "../http/body
 import { answerPreflight, corsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { clientAddress } from "../http/origins.js";
-import { unknownName } from "../input/problems.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
@@ -141,14 +141,15 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
 /** Sends a reply. After an unread part of a body, the connection is closed. */
 function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply, isLast = false): void {
   if ("problem" in reply) {
-    const { status = 400, problem, field, pointer, allowed } = reply;
+    const { status = 400, field, pointer, allowed } = reply;
+    const problem = problemText(reply.problem);
     const body = {
       type: "about:blank",
       title: STATUS_CODES[status],
       status,
       detail: problem,
-      ...(field !== undefined && { field }),
-      ...(pointer !== undefined && { pointer }),
+      ...(field !== undefined && { field: messageLine(field) }),
+      ...(pointer !== undefined && { pointer: messageLine(pointer) }),
       ...(allowed && { allowed }),
       // also the form that the mock had before problem documents
       error: { message: problem, ...(allowed && { allowed }) },

@@ -1,5 +1,5 @@
+import type { Problem } from "../../common/problem.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
-import type { Problem } from "../input/problems.js";
 import { snapshotProblem } from "../worlds/snapshot-validation.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 

@@ -1,7 +1,7 @@
+import type { Problem } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
 import { finishedJobs } from "../../service/world/schedule.js";
 import type { Job, Observation, ScheduledEvent, World } from "../../service/world/world.js";
-import type { Problem } from "../input/problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 import { type KeyMeters, metersOfKey } from "./key-meters.js";
 

@@ -1,10 +1,10 @@
+import { schemaOf } from "../../common/option-kinds.js";
+import { unknownName } from "../../common/problem.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyOfWorld } from "../../service/world/copies.js";
 import type { CreationReply } from "../cluster/other-workers.js";
 import { listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
-import { schemaOf } from "../input/option-kinds.js";
-import { unknownName } from "../input/problems.js";
 import { addWorld } from "../worlds/configuration.js";
 import { bundledFixtures } from "../worlds/fixtures.js";
 import { worldKinds } from "../worlds/option-validation.js";

@@ -1,9 +1,9 @@
+import { type Problem, unknownName } from "../../common/problem.js";
 import { errorCodes } from "../../contract/error-catalogue.js";
 import { routes } from "../../contract/routes.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import { durationForm, readDuration } from "../input/durations.js";
-import { type Problem, unknownName } from "../input/problems.js";
 import { type Fault, type FaultRequest, type PlacedFaults, socketFaults } from "./faults.js";
 
 type Field = keyof FaultRequest;

@@ -103,9 +103,18 @@ export function httpDate(now: number): string {
   return dated.text;
 }
 
-function writeJson(body: unknown, { indented, escaped }: Writing = {}): string {
-  const text = JSON.stringify(body, null, indented ? 2 : undefined);
+/** Writes the JSON of an answer. An error can repeat what a client sent, so it contains control characters only as escapes. */
+export function writeJson(body: unknown, { indented, escaped }: Writing = {}): string {
+  const indent = indented ? 2 : undefined;
+  const text = isError(body) ? jsonText(body, indent) : JSON.stringify(body, null, indent);
   return escaped ? text.replaceAll("/", "\\/").replace(/[^\n -~]/g, codeUnit) : text;
+}
+
+/** Returns whether a body is the error of a route, of a tool or of JSON-RPC. */
+function isError(body: unknown): boolean {
+  if (typeof body !== "object" || body === null) return false;
+  const { error, result } = body as { error?: unknown; result?: { isError?: boolean } };
+  return (typeof error === "object" && error !== null) || result?.isError === true;
 }
 
 function codeUnit(sign: string): string {

@@ -1,3 +1,4 @@
+import { messageLine } from "../../common/escape/visible.js";
 import { contract } from "../../contract/load.js";
 import type { Body } from "../../service/call.js";
 import type { IncomingMessage } from "./messages.js";
@@ -133,7 +134,7 @@ function decode(request: IncomingMessage, content: Buffer): Body {
   const wrong = wrongType(request);
   return wrong === null
     ? decodeJson(content)
-    : { kind: "wrong-type", contentType: wrong, isEncoded: codingOf(request) !== "identity" };
+    : { kind: "wrong-type", contentType: messageLine(wrong), isEncoded: codingOf(request) !== "identity" };
 }
 
 /** Returns the content type if it is not plain `application/json`. Parameters such as a charset are allowed. */

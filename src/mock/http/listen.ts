@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../../common/unreadable-request.js";
-import { type Answer, sendReply } from "./answer.js";
+import { type Answer, sendReply, writeJson } from "./answer.js";
 import { urlOf } from "./listen-address.js";
 
 /** Milliseconds that a closing server waits for its answers, and that a refused connection stays open for its client to read. */
@@ -122,7 +122,7 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
     return;
   }
   const reply = refuse(request, { status, message: "This is not an HTTP request the server can read." });
-  const text = JSON.stringify(reply.body);
+  const text = writeJson(reply.body);
   const head = [
     `HTTP/1.1 ${status} Refused`,
     "content-type: application/json; charset=utf-8",

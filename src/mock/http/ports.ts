@@ -1,4 +1,4 @@
-import type { Problem } from "../input/problems.js";
+import type { Problem } from "../../common/problem.js";
 import type { HostName } from "./host-names.js";
 import { explainListen } from "./listen-address.js";
 

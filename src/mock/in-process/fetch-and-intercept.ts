@@ -1,6 +1,7 @@
+import { type OptionKinds, oneOf, optionsProblem } from "../../common/option-kinds.js";
+import { problemText } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import type { HostName } from "../http/host-names.js";
-import { type OptionKinds, oneOf, optionsProblem } from "../input/option-kinds.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import type { Destination } from "./carry.js";
 import { fetchBy } from "./fetch.js";
@@ -50,7 +51,7 @@ const interceptKinds: OptionKinds = { others: oneOf(["pass", "refuse"]) };
 
 function checkOptions(options: InterceptOptions): void {
   const problem = optionsProblem(options, interceptKinds);
-  if (problem) throw new Error(problem.problem);
+  if (problem) throw new Error(problemText(problem.problem));
 }
 
 /** Returns the origin of an http or https address. Throws an error with a sentence for any other value. */

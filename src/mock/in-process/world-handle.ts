@@ -1,9 +1,9 @@
+import { isProblem, type Problem, problemText, unknownName } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import type { ControlReply } from "../control/endpoint.js";
 import { runControl } from "../control/endpoints.js";
 import type { Fault } from "../faults/faults.js";
 import { asJson } from "../input/plain-json.js";
-import { isProblem, type Problem, unknownName } from "../input/problems.js";
 import type { Entry } from "../journal/entry.js";
 import type { Match } from "../journal/matching.js";
 import type { VerificationRequest } from "../journal/verification.js";
@@ -44,19 +44,43 @@ export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorl
   };
 }
 
-/** Returns the handle of a world besides the default world. */
+/**
+ * Returns the handle of a world besides the default world. When the world is deleted, its functions throw: nobody would notice an event without
+ * a world, and a journal that gets no more calls would confirm that no call came.
+ */
 export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): IsolatedWorld {
   const remove = () => {
     endInterceptions(context, worldEntry);
     removeWorld(context.worlds, worldEntry);
   };
-  return { ...handleOf(context, worldEntry), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
+  const isThere = () => context.worlds.byId.get(worldEntry.id) === worldEntry;
+  return {
+    ...guarded(handleOf(context, worldEntry), isThere),
+    remove,
+    [Symbol.dispose]: remove,
+    [Symbol.asyncDispose]: async () => remove(),
+  };
+}
+
+function guarded(handle: MockWorld, isThere: () => boolean): MockWorld {
+  const requireWorld = () => isThere() || orThrow({ problem: `The world '${handle.id}' was deleted.` });
+  const members = Object.entries(handle).map(([name, value]) => [
+    name,
+    typeof value === "function" ? (...given: unknown[]) => requireWorld() && value(...given) : value,
+  ]);
+  const { fetch: answer, rewind } = handle;
+  return {
+    ...(Object.fromEntries(members) as MockWorld),
+    fetch: async (...given) => requireWorld() && answer(...given),
+    rewind: async (to) => requireWorld() && rewind(to),
+  };
 }
 
 /** Returns a value, or throws the problem. */
 export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
   if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
-  throw new Error(outcome.allowed ? `${outcome.problem} Allowed: ${outcome.allowed.join(", ")}.` : outcome.problem);
+  const { problem, allowed = [] } = outcome;
+  throw new Error(problemText(allowed.length > 0 ? `${problem} Allowed: ${allowed.join(", ")}.` : problem));
 }
 
 /** Calls the control plane for one world. */

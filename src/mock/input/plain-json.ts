@@ -1,4 +1,5 @@
-import type { Problem } from "./problems.js";
+import { isPlainObject } from "../../common/plain-object.js";
+import type { Problem } from "../../common/problem.js";
 
 /**
  * Returns a value of the same program as a JSON request would carry it: a copy without undefined fields. Returns a problem with its place
@@ -31,13 +32,4 @@ function placeOfUnsupported(value: unknown, at: string[]): string[] | null {
     if (found) return found;
   }
   return null;
-}
-
-/** Returns whether a value is a plain object: made by `{}` in this realm or another one, or without a prototype. */
-export function isPlainObject(value: unknown): value is object {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  if (prototype === null) return true;
-  // test runners have a realm for each file, so the prototype can be another realm's
-  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }

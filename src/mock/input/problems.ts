@@ -1,27 +1,7 @@
 import type { ErrorObject } from "ajv";
+import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
-
-/** Why a request to the mock itself is invalid, and which values are allowed. */
-export interface Problem {
-  problem: string;
-  /** The invalid field, with dots between levels; empty for the whole body. */
-  field?: string;
-  /** The same field as a JSON pointer (RFC 6901), because names may contain dots. */
-  pointer?: string;
-  allowed?: string[];
-  /** The request is valid, but a part of the mock does not respond. */
-  unreachable?: true;
-}
-
-/** Returns whether a result is a problem. */
-export function isProblem(outcome: object): outcome is Problem {
-  return "problem" in outcome;
-}
-
-/** Returns the problem of an unknown name, with the closest names and all valid names. `at`: the place of the name. */
-export function unknownName(what: string, name: string, names: readonly string[], at = ""): Problem {
-  return { problem: `There is no ${what} '${at}${name}'${nearestIn(name, names)}.`, allowed: [...names] };
-}
+import type { Problem } from "../../common/problem.js";
 
 /** The part of a JSON Schema that restricts a value. */
 interface Level {
@@ -38,9 +18,9 @@ interface Level {
  */
 export function schemaProblems(errors: ErrorObject[] | null | undefined, schema: object, whole = "the body"): Problem {
   const found = (errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
-  const sentences = found.map((error) => sentenceOf(error, whole));
+  const sentences = abbreviateList(found, (error) => sentenceOf(error, whole));
   const [first] = found;
-  const values = found.flatMap((error) => valuesOf(error));
+  const values = found.slice(0, MOST_LISTED).flatMap((error) => valuesOf(error));
   const path = first ? pathOf(first) : [];
   const level = levelAt(schema, first && isAboutName(first) ? path.slice(0, -1) : path);
   const names = [...Object.keys(level.properties ?? {}), ...(level.examples ?? []).map(String)];

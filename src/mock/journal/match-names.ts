@@ -1,4 +1,5 @@
 import { METHODS, STATUS_CODES } from "node:http";
+import { type Problem, unknownName } from "../../common/problem.js";
 import { errorCodes } from "../../contract/error-catalogue.js";
 import { routes } from "../../contract/routes.js";
 import { gates } from "../../service/call.js";
@@ -6,7 +7,6 @@ import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { World } from "../../service/world/world.js";
 import { faultId } from "../faults/fault-requests.js";
 import type { PlacedFaults } from "../faults/faults.js";
-import { type Problem, unknownName } from "../input/problems.js";
 import { readJournal } from "./entry.js";
 import type { Journal } from "./journal.js";
 import { matchValueProblem } from "./match-values.js";

@@ -1,10 +1,10 @@
 import { nearestIn } from "../../common/nearest-names.js";
+import { isPlainObject } from "../../common/plain-object.js";
+import type { Problem } from "../../common/problem.js";
 import { errorCodes } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import { parametersOf, resolveRoute, routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
-import { isPlainObject } from "../input/plain-json.js";
-import type { Problem } from "../input/problems.js";
 import type { Entry } from "./entry.js";
 import { type Match, seenOf } from "./matching.js";
 

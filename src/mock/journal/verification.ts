@@ -1,4 +1,4 @@
-import type { Problem } from "../input/problems.js";
+import type { Problem } from "../../common/problem.js";
 import type { Entry } from "./entry.js";
 import { type Difference, differences, fits, type Match, matchSchema } from "./matching.js";
 

@@ -1,4 +1,4 @@
-import { httpDate } from "../http/answer.js";
+import { httpDate, writeJson } from "../http/answer.js";
 import { corsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import type { ToolSession } from "../worlds/tool-sessions.js";
@@ -12,7 +12,7 @@ export function sendEvent(
   now: number,
 ): string {
   writeHead(request, response, headers, now);
-  const text = JSON.stringify(message);
+  const text = writeJson(message);
   response.end(`event: message\ndata: ${text}\n\n`);
   return text;
 }

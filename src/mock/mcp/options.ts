@@ -1,8 +1,8 @@
 import { nearestIn } from "../../common/nearest-names.js";
+import { isProblem, type Problem } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
 import type { Tool, ToolPurpose } from "../../contract/tool-types.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
-import { isProblem, type Problem } from "../input/problems.js";
 import type { ToolServerOptions } from "../worlds/options.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
 

@@ -1,7 +1,7 @@
 import { visibleLine } from "../../common/escape/visible.js";
 import { parseLine, type TextLine } from "../../common/json-lines.js";
+import { isProblem, type Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
-import { isProblem, type Problem } from "../input/problems.js";
 import { openContext } from "../server.js";
 import { takeFixture } from "../worlds/fixture-file.js";
 import { loadFixture } from "../worlds/fixtures.js";

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { visibleLine } from "../../common/escape/visible.js";
+import type { Problem } from "../../common/problem.js";
 import { packageRoot } from "../../contract/load.js";
 import type { Addresses } from "../http/public-addresses.js";
-import type { Problem } from "../input/problems.js";
 import type { MockOptions } from "../worlds/options.js";
 import type { WorldsRecorder } from "../worlds/worlds.js";
 import { makeRecorder } from "./recorder.js";

@@ -1,6 +1,6 @@
 import { forgetNumbers } from "../../client-report/calls.js";
+import type { Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
-import type { Problem } from "../input/problems.js";
 import { restoreOutside } from "../journal/outside.js";
 import { stoppedTime } from "../worlds/clock.js";
 import { leastKept, oldestKept } from "../worlds/log/append.js";

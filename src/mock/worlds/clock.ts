@@ -1,9 +1,9 @@
+import type { Problem } from "../../common/problem.js";
 import { readSpec } from "../../contract/load.js";
 import { advance } from "../../service/advance.js";
 import { setWorkMode } from "../../service/work.js";
 import type { Change, WorkMode, World } from "../../service/world/world.js";
 import { durationForm, readDuration } from "../input/durations.js";
-import type { Problem } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
 
 /** The speeds of a world's clock: seconds of the world in one real second. */

@@ -1,8 +1,8 @@
 import { visibleLine } from "../../common/escape/visible.js";
+import type { Problem } from "../../common/problem.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import { isSnapshot } from "../../service/fixture/snapshot.js";
 import type { MockContext } from "../context.js";
-import type { Problem } from "../input/problems.js";
 import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
 import { worldOptionsProblem } from "./option-validation.js";

@@ -1,7 +1,8 @@
 import type { ValidateFunction } from "ajv";
+import { type Problem, unknownName } from "../../common/problem.js";
 import { compileSchema, contract } from "../../contract/load.js";
 import { drives } from "../../service/drives/index.js";
-import { type Problem, schemaProblems, unknownName } from "../input/problems.js";
+import { schemaProblems } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
 import type { WorldEntry } from "./worlds.js";
 

@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { isNode, Lexer, LineCounter, parseDocument } from "yaml";
+import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { isSameKey, wordsOfFault } from "../../common/user-file.js";
@@ -37,7 +38,7 @@ export function parseFixture(text: string, file: string): FixtureResult {
   }
   const mistakes = mistakesOf(fixture);
   if (mistakes.length === 0) return { fixture };
-  return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
+  return { mistakes: abbreviateList(mistakes, ({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
 }
 
 /**
@@ -76,7 +77,7 @@ export function takeFixture(given: object): FixtureResult {
   const [first] = mistakes;
   if (!first) return { fixture };
   return {
-    mistakes: mistakes.map(({ path, problem }) => `the fixture, at /${path.join("/")}: ${problem}`),
+    mistakes: abbreviateList(mistakes, ({ path, problem }) => `the fixture, at /${path.join("/")}: ${problem}`),
     pointer: first.path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
   };
 }
@@ -84,16 +85,22 @@ export function takeFixture(given: object): FixtureResult {
 /** Returns violations of the schema. If there are none, returns names that refer to nothing. */
 function mistakesOf(fixture: Fixture): Mistake[] {
   const validate = compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
-  return validate(fixture) ? findFixtureErrors(fixture) : (validate.errors ?? []).map(mistakeOf);
+  return validate(fixture)
+    ? findFixtureErrors(fixture)
+    : (validate.errors ?? []).map((error, at) => mistakeOf(error, at < MOST_LISTED));
 }
 
-function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject): Mistake {
+/** Describes an error. `isListed`: whether a message can show it, so that it is worth looking for the nearest allowed names. */
+function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject, isListed: boolean): Mistake {
   const path = namesOf(instancePath);
   const extra = (params.additionalProperty ?? params.unevaluatedProperty) as string | undefined;
   const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   const instead = known.length > 0 ? `; allowed: ${known.join(", ")}` : "";
   if (extra !== undefined)
-    return { path: [...path, extra], problem: `'${extra}' is not known here${instead}${nearestIn(extra, known)}` };
+    return {
+      path: [...path, extra],
+      problem: `'${extra}' is not known here${instead}${isListed ? nearestIn(extra, known) : ""}`,
+    };
   const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
   return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };
 }

@@ -1,7 +1,3 @@
-import { contract } from "../../contract/load.js";
-import type { PlanName } from "../../contract/types.js";
-import type { Options } from "../../service/world/world.js";
-import { isOrigin } from "../http/public-addresses.js";
 import {
   groupOf,
   numberFrom,
@@ -11,9 +7,13 @@ import {
   onOrOff,
   optionsProblem,
   textOf,
-} from "../input/option-kinds.js";
-import { isPlainObject } from "../input/plain-json.js";
-import type { Problem } from "../input/problems.js";
+} from "../../common/option-kinds.js";
+import { isPlainObject } from "../../common/plain-object.js";
+import type { Problem } from "../../common/problem.js";
+import { contract } from "../../contract/load.js";
+import type { PlanName } from "../../contract/types.js";
+import type { Options } from "../../service/world/world.js";
+import { isOrigin } from "../http/public-addresses.js";
 import { variationNames, variationsSchema } from "../variations/setting.js";
 import { clockModes, skipSchema, workSchema } from "./clock.js";
 import { bundledFixtures } from "./fixtures.js";

@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
+import type { Problem } from "../../common/problem.js";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { findWorldErrors } from "../../service/fixture/world-validation.js";
-import type { Problem } from "../input/problems.js";
 
 /** Maximum number of mistakes in a message besides the first. */
 const mostShown = 2;

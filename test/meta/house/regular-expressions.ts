@@ -9,7 +9,7 @@ import { at, places, type Rule, type Source } from "./source.js";
 const made: Record<string, string> = {
   "src/mock/worlds/configuration.ts": "the pattern of a world's name, a constant",
   "src/common/escape/shell.ts": "a literal of the caller, with a group around it",
-  "src/mock/input/option-kinds.ts": "the pattern of an option, a literal of this project",
+  "src/common/option-kinds.ts": "the pattern of an option, a literal of this project",
   "src/mock/cluster/workers/head.ts": "the name of a header, a constant",
   "src/suite/statements/operations.ts": "the routes of the contract, with one segment for each variable",
   "src/suite/laws/isolation/foreign-access.ts": "a literal text, escaped",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DemoMock, type FaultRequest, type MockOptions, startMock } from "../../../src/index.js";
+import { type DemoMock, type DemoWorld, type FaultRequest, type MockOptions, startMock } from "../../../src/index.js";
+import { HOSTILE, OBEYED } from "../../common/hostile.js";
 import { send } from "../client.js";
 
 let mock: DemoMock;
@@ -68,6 +69,49 @@ describe("the handle of a world", () => {
     expect(mock.worlds()).toEqual(["default", world.id]);
     world.remove();
     expect(mock.worlds()).toEqual(["default"]);
+  });
+});
+
+test("a function of a deleted world throws", async () => {
+  for (const remove of [
+    (world: DemoWorld) => world.remove(),
+    (world: DemoWorld) => fetch(`${mock.api_url}/__mock/worlds/${world.id}`, { method: "DELETE" }),
+  ]) {
+    const world = await mock.world();
+    await remove(world);
+    const functions = Object.entries(world).filter(([name, value]) => typeof value === "function" && name !== "remove");
+    expect(functions.length).toBeGreaterThan(15);
+    for (const [name, run] of functions)
+      await expect.soft((async () => run())(), name).rejects.toThrow(`The world '${world.id}' was deleted.`);
+    world.remove();
+  }
+});
+
+describe("a refused value", () => {
+  const refusals: [what: string, run: (value: string) => unknown][] = [
+    ["an event", (value) => mock.drive(value as "find")],
+    ["an argument of an event", (value) => mock.drive("find", { repo: value })],
+    ["a duration", (value) => mock.advance(value)],
+    ["a fault's id", (value) => mock.removeFaults(value)],
+    ["a route", (value) => mock.journal({ route: value })],
+    ["a field", (value) => mock.verify({ [value]: 1 }, 1)],
+    ["a clock", (value) => mock.setClock(value as "real")],
+    ["an option", (value) => mock.world({ [value]: 1 })],
+    ["a fixture", (value) => mock.world({ fixture: value })],
+    ["a host", (value) => startMock({ host: value })],
+    ["a recording", (value) => startMock({ answers: value })],
+  ];
+  test.each(refusals)("is visible and short in the error: %s", async (_, run) => {
+    const long = "x".repeat(100_000);
+    for (const [name, value] of Object.entries({ ...HOSTILE, long })) {
+      const error = await (async () => run(value))().then(
+        () => undefined,
+        (thrown: Error) => thrown,
+      );
+      if (value === long) expect.soft(error, name).toBeInstanceOf(Error);
+      expect.soft(OBEYED.exec(error?.message ?? "")?.[0], name).toBeUndefined();
+      expect.soft((error?.message ?? "").length, name).toBeLessThan(5000);
+    }
   });
 });
 

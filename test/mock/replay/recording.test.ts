@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textLinesOf } from "../../../src/common/json-lines.js";
-import type { Problem } from "../../../src/mock/input/problems.js";
+import type { Problem } from "../../../src/common/problem.js";
 import { playRecording, type Replay } from "../../../src/mock/replay/play-recording.js";
 import { openMock, startMock } from "../../../src/mock/server.js";
 import type { MockOptions } from "../../../src/mock/worlds/options.js";

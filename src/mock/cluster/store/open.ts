@@ -1,5 +1,5 @@
+import { isProblem, type Problem } from "../../../common/problem.js";
 import type { MockContext } from "../../context.js";
-import { isProblem, type Problem } from "../../input/problems.js";
 import { mostWorlds, type WorldConfiguration, type WorldEntry } from "../../worlds/worlds.js";
 import type { Cluster } from "../cluster.js";
 import { notPersistedError } from "../not-persisted.js";

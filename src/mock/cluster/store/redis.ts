@@ -1,5 +1,5 @@
 import type { RedisClientType } from "@redis/client";
-import type { Problem } from "../../input/problems.js";
+import type { Problem } from "../../../common/problem.js";
 import { isNotPersisted, notPersistedError } from "../not-persisted.js";
 import type { Script } from "./scripts.js";
 

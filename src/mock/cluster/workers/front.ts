@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { isProblem, type Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
 import { urlOf } from "../../http/listen-address.js";
 import { explainPort, portsOf } from "../../http/ports.js";
-import { isProblem, type Problem } from "../../input/problems.js";
 import { mockOptionsProblem } from "../../worlds/option-validation.js";
 import type { MockOptions } from "../../worlds/options.js";
 import { ownerByHead } from "./head.js";

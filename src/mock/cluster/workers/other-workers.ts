@@ -1,6 +1,6 @@
 import type { TallyData } from "../../../client-report/tally.js";
+import { isProblem } from "../../../common/problem.js";
 import type { MockContext } from "../../context.js";
-import { isProblem } from "../../input/problems.js";
 import type { WorldOptions } from "../../worlds/options.js";
 import type { Busy, CreationReply, OtherWorkers } from "../other-workers.js";
 import type { PassedOn, PeerRequest } from "./passed-on.js";

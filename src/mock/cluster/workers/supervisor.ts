@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
+import type { Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
-import type { Problem } from "../../input/problems.js";
 import type { FrontMessage, WorkerMessage, WorkerStart } from "./messages.js";
 import { firstWorker } from "./place.js";
 

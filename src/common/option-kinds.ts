@@ -1,6 +1,6 @@
-import { nearestIn } from "../../common/nearest-names.js";
-import { isPlainObject } from "./plain-json.js";
-import { type Problem, unknownName } from "./problems.js";
+import { nearestIn } from "./nearest-names.js";
+import { isPlainObject } from "./plain-object.js";
+import { type Problem, unknownName } from "./problem.js";
 
 /** The kind of an option: one description for the command line, HTTP and the library. */
 export interface OptionKind {
