@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type ClientReport, type ReportForm, reportForms } from "../client-report/report.js";
+import { makeDirectory } from "../common/directory.js";
 import { type CommandOutcome, outcomeIn, type outcomes } from "../common/outcomes.js";
 import { printText } from "./output.js";
 
@@ -27,7 +28,7 @@ export async function printClientReport(
   out: string | undefined,
 ): Promise<void> {
   const { writeReport } = await import("../client-report/forms.js");
-  if (out !== undefined) mkdirSync(out, { recursive: true });
+  if (out !== undefined) makeDirectory(out);
   for (const form of forms) {
     const { text } = writeReport(report, form);
     if (out === undefined) printText(text);

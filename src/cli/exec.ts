@@ -32,6 +32,7 @@ export function addExec(program: Command): void {
 }
 
 async function runWithMock(command: string[], flags: Flags): Promise<void> {
+  if (flags.out !== undefined && !flags.clientReport) return stop("--out is for the client report. Give --client-report too.");
   const ended = flags.clientReport ? await runForReport(command, flags) : await runOnce(command, flags);
   if ("problem" in ended) return stop(ended.problem);
   const { exitCode: code, report } = ended;

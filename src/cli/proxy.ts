@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../client-report/recording.js";
+import { makeDirectory } from "../common/directory.js";
 import { jsonText } from "../common/escape/visible.js";
 import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
@@ -118,7 +119,7 @@ async function printReport(report: ProxyReport, { json, out }: Flags): Promise<v
   if (json) printJson(report);
   else printText(proxyText(report));
   if (out === undefined) return;
-  mkdirSync(out, { recursive: true });
+  makeDirectory(out);
   writeFileSync(join(out, "report.json"), `${jsonText(report)}\n`);
   await printClientReport(report.client, ["html", "junit"], out);
 }

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
+import { jsonText } from "../common/escape/visible.js";
 
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -8,7 +9,12 @@ export function runCommand(
   [program, ...args]: string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{ code: number } | { problem: string }> {
-  const child = spawn(program!, args, { stdio: "inherit", env });
+  let child: ChildProcess;
+  try {
+    child = spawn(program!, args, { stdio: "inherit", env });
+  } catch (error) {
+    return Promise.resolve({ problem: `Cannot run ${jsonText(program)}: ${(error as Error).message}.` }); // an empty name, or one with NUL
+  }
   const forward = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise<{ code: number } | { problem: string }>((resolve) => {

@@ -7,6 +7,7 @@ import { printErrors, printText } from "./output.js";
  * without a stack trace.
  */
 export async function run(program: Command, argv: string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => loseOutput(stream, error));
   for (const command of allOf(program))
     command
       .exitOverride()
@@ -30,6 +31,21 @@ export function end(outcome: CommandOutcome, isPrinted = false): void {
   process.exitCode = outcome.exit_code;
   if (outcome.exit_code !== exitCodes.passed && !isPrinted) printErrors(lastLine(outcome));
 }
+
+/**
+ * Handles an output that cannot be written. A reader that has read enough, as `head` does, is no error: the command continues to its own end.
+ * Otherwise, such as on a full disk, the command ends with 4.
+ */
+function loseOutput(stream: NodeJS.WriteStream, { code = "unknown error" }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || isLost.has(stream)) return;
+  isLost.add(stream);
+  process.on("exit", () => {
+    process.exitCode = exitCodes["harness-error"];
+  });
+  if (stream === process.stdout) printErrors(`counterpart: Standard output cannot be written (${code}).`);
+}
+
+const isLost = new Set<NodeJS.WriteStream>();
 
 function allOf(program: Command): Command[] {
   return [program, ...program.commands.flatMap(allOf)];

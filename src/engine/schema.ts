@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
+import { makeDirectory } from "../common/directory.js";
 import { library } from "./library.js";
 
 /** A file format, by the name of its schema in `spec/schema`. */
@@ -44,7 +45,7 @@ export function precompileValidators(): void {
   for (const format of Object.keys(uses) as FileFormat[]) {
     const { ajv, validator } = compile(format, { code: { source: true } });
     const file = precompiledFile(format);
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     writeFileSync(file, `${standalone(ajv, validator)}\nmodule.exports.digest = ${JSON.stringify(digestOf(format))};\n`);
   }
 }

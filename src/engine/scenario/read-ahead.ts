@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { deserialize, serialize } from "node:v8";
+import { makeDirectory } from "../../common/directory.js";
 import type { CompiledStep, Scenario } from "./scenario.js";
 
 /** Where the build saves the parsed scenarios. Parsing them takes most of the time before the first request. */
@@ -32,7 +33,7 @@ export function writeAhead({ file, directory, state }: ReadAhead, read: readonly
     const kept = { label: { name, commonName, digest, claims }, bytes: serialize(scenario) };
     scenarios.set(scenario.file, [...(scenarios.get(scenario.file) ?? []), kept]);
   }
-  mkdirSync(dirname(file), { recursive: true });
+  makeDirectory(dirname(file));
   writeFileSync(file, serialize({ state: state(), scenarios } satisfies Ahead));
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../../common/directory.js";
 import type { Ledger } from "../scenario/lint.js";
 import type { Scenario, ScenarioHead } from "../scenario/scenario.js";
 
@@ -44,7 +45,7 @@ export function writeEdition(directory: string, edition: Edition): { ok: true; p
   const path = join(directory, `${version}.json`);
   if (!RELEASED.test(version)) return { ok: false, mistake: `${version} is not a release version: set a version such as 1.2.3` };
   if (existsSync(path)) return { ok: false, mistake: `edition ${version} already exists: raise the version` };
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   writeFileSync(path, `${JSON.stringify(edition, null, 2)}\n`, { flag: "wx" });
   return { ok: true, path };
 }

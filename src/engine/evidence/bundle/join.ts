@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../../../common/directory.js";
 import { parseStrictJson } from "../../../common/strict-json.js";
 import { readChunks, readRegularFile } from "../../../common/user-file.js";
 import type { TraceDraft } from "../trace/write.js";
@@ -32,7 +33,7 @@ export function bundleTraces(reports: readonly string[]): { ok: true; traces: Tr
 
 /** Writes several traces as one. Throws if a trace does not match its digest, and errors of the file system. */
 export async function joinTraces(directory: string, traces: readonly TraceFile[]): Promise<TraceDraft> {
-  await mkdir(directory, { recursive: true });
+  makeDirectory(directory);
   const path = join(directory, `${bundleFiles.trace}.${process.pid}.tmp`);
   const file = await open(path, "w");
   const whole = createHash("sha256");

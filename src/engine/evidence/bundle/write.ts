@@ -1,7 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../../../common/directory.js";
 import { type FileForm, formFiles, renderFiles } from "../../report/forms.js";
 import type { Outline } from "../../report/outline.js";
 import type { Report } from "../../report/report.js";
@@ -75,7 +76,7 @@ export async function writeFiles(directory: string, files: readonly OutputFile[]
     const path = join(directory, one.name);
     return { path, draft: "draft" in one ? one.draft : `${path}.${process.pid}.tmp`, ...("text" in one && { text: one.text }) };
   });
-  await Promise.all(drafts.map(({ path }) => mkdir(dirname(path), { recursive: true })));
+  for (const { path } of drafts) makeDirectory(dirname(path));
   try {
     for (const { draft, text } of drafts) if (text !== undefined) await writeFile(draft, text);
     for (const { draft, path } of drafts) await rename(draft, path);

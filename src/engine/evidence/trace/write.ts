@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirectory } from "../../../common/directory.js";
 import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
@@ -41,7 +42,7 @@ export async function openTrace(
   earlier?: EarlierTrace,
   limits: TraceLimits = TRACE_LIMITS,
 ): Promise<Tracer> {
-  await mkdir(directory, { recursive: true });
+  makeDirectory(directory);
   const path = join(directory, `trace.ndjson.${process.pid}.tmp`);
   const file = await open(path, "w");
   const removeNow = () => rmSync(path, { force: true });

@@ -1,0 +1,18 @@
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Makes a directory and its missing parents; an existing directory stays as it is. Throws an error of the file system. The option `recursive` of
+ * Node never returns where nothing can be made, as below `/proc`.
+ */
+export function makeDirectory(path: string): void {
+  if (existsSync(path) && statSync(path).isDirectory()) return;
+  const parent = dirname(resolve(path));
+  if (!existsSync(parent)) makeDirectory(parent);
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const madeMeanwhile = (error as NodeJS.ErrnoException).code === "EEXIST" && statSync(path).isDirectory();
+    if (!madeMeanwhile) throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { main } from "./counterpart.js";
+
+/** Runs a shell command in which `counterpart` is the program. Returns its output and its errors. */
+function inShell(command: string): { out: string; errors: string } {
+  const program = `counterpart() { "${process.execPath}" "${main}" "$@"; }`;
+  const { stdout, stderr } = spawnSync("bash", ["-c", `${program}; ${command}`], { encoding: "utf8" });
+  return { out: stdout, errors: stderr };
+}
+const hasBash = process.platform !== "win32" && execFileSync("sh", ["-c", "command -v bash || true"]).length > 0;
+
+test.runIf(hasBash)("a reader that has read enough is no error", () => {
+  expect(inShell("set -o pipefail; counterpart openapi | head -c 1 >/dev/null; echo $?")).toEqual({ out: "0\n", errors: "" });
+});
+
+test.runIf(hasBash && existsSync("/dev/full"))("an output that is full ends the command with 4 and one line", () => {
+  const errors = "counterpart: Standard output cannot be written (ENOSPC).\n";
+  expect(inShell("counterpart openapi >/dev/full; echo $?")).toEqual({ out: "4\n", errors });
+});

@@ -1,0 +1,26 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeDirectory } from "../../src/common/directory.js";
+
+const here = mkdtempSync(join(tmpdir(), "directory-"));
+afterAll(() => rmSync(here, { recursive: true }));
+
+test("makes a directory with its parents, and keeps an existing one", () => {
+  const path = join(here, "a/b/c");
+  makeDirectory(path);
+  writeFileSync(join(path, "x"), "");
+  makeDirectory(path);
+  expect(existsSync(join(path, "x"))).toBe(true);
+});
+
+test("throws where a file stands", () => {
+  writeFileSync(join(here, "file"), "");
+  expect(() => makeDirectory(join(here, "file"))).toThrow("EEXIST");
+  expect(() => makeDirectory(join(here, "file/below"))).toThrow("ENOTDIR");
+});
+
+test.runIf(process.platform === "linux")("throws where nothing can be made", () => {
+  expect(() => makeDirectory("/proc/x/y")).toThrow("ENOENT");
+});
