@@ -286,5 +286,6 @@ export const PLAIN = [
   "src/vitest/conformance.ts",
   "src/engine/execute/check.ts",
   "src/cli/reproduce.ts",
+  "src/cli/run-command.ts",
   "src/engine/run/target/target-file.ts",
 ];
