@@ -7,7 +7,7 @@ import { printErrors, printText } from "./output.js";
  * without a stack trace.
  */
 export async function run(program: Command, argv: string[]): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => loseOutput(stream, error));
+  for (const stream of [process.stdout, process.stderr]) watchOutput(stream);
   for (const command of allOf(program))
     command
       .exitOverride()
@@ -32,6 +32,13 @@ export function end(outcome: CommandOutcome, isPrinted = false): void {
   if (outcome.exit_code !== exitCodes.passed && !isPrinted) printErrors(lastLine(outcome));
 }
 
+/** Listens once, however many commands a process runs. */
+function watchOutput(stream: NodeJS.WriteStream): void {
+  if (isWatched.has(stream)) return;
+  isWatched.add(stream);
+  stream.on("error", (error) => loseOutput(stream, error));
+}
+
 /**
  * Handles an output that cannot be written. A reader that has read enough, as `head` does, is no error: the command continues to its own end.
  * Otherwise, such as on a full disk, the command ends with 4.
@@ -45,6 +52,7 @@ function loseOutput(stream: NodeJS.WriteStream, { code = "unknown error" }: Node
   if (stream === process.stdout) printErrors(`counterpart: Standard output cannot be written (${code}).`);
 }
 
+const isWatched = new Set<NodeJS.WriteStream>();
 const isLost = new Set<NodeJS.WriteStream>();
 
 function allOf(program: Command): Command[] {

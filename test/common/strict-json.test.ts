@@ -106,6 +106,7 @@ const ALLOWED: Record<string, string> = {
   "mock/cluster/workers/passed-on.ts": OWN_TEXT,
   "mock/cluster/workers/peers.ts": OWN_TEXT,
   "suite/fuzz/faults/sent-fault.ts": ANSWER,
+  "suite/laws/frame/frame-requests.ts": OWN_TEXT,
   "suite/laws/limits/path-buckets.ts": OWN_TEXT,
   "suite/laws/limits/rate-trial.ts": OWN_TEXT,
   "suite/model/rules/job-submissions.ts": OWN_TEXT,

@@ -42,8 +42,10 @@ export function openServedOperations({ requests, target: rules, answers }: Opera
     response.status >= 400 || (isTool(request) && response.status < 300 && isRefusal(response, answers));
   return {
     note({ request, response }) {
-      if (!response || response.status < 200 || response.status >= 300 || isRefused(request, response)) return;
-      for (const operation of operationsOf(request)) served.add(operation).add(anyFor(request));
+      if (!response || response.status < 200 || response.status >= 300) return;
+      const unseen = operationsOf(request).filter((operation) => !served.has(operation));
+      if (unseen.length === 0 || isRefused(request, response)) return;
+      for (const operation of unseen) served.add(operation).add(anyFor(request));
     },
     withRefused(outcome, request, responses) {
       if (outcome.verdict !== "passed" || !responses.every((response) => isRefused(request, response))) return outcome;

@@ -252,7 +252,13 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   ...Object.fromEntries(REFUSED_PARAMS.map((workflow) => [`binding.refused_params.${workflow}`, refusedParams(workflow)])),
   "binding.job_params.other": differing([{}, OTHER], [texts("one"), texts("two")]),
   "binding.job_params.texts": withName(texts("one"), differing([texts("one"), texts("two")], [{}, OTHER])),
-  "binding.job_params.texts_too": withName(textsToo("one"), differing([textsToo("one"), texts("one")], [{}, OTHER])),
+  "binding.job_params.texts_too": {
+    ...withName(textsToo("one"), differing([textsToo("one"), texts("one")], [{}, OTHER])),
+    contradiction({ job_params: params }) {
+      const { texts, texts_too: too } = params as Row;
+      return texts === too ? `texts and texts_too are both ${texts}` : undefined;
+    },
+  },
   "binding.job_params.fix": validParams("fix", "full"),
   "binding.job_params.task": validParams("task", "beta"),
   "binding.job_params.suggest": validParams("suggest", "beta"),

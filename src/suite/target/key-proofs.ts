@@ -43,6 +43,9 @@ const works: readonly (readonly Step[])[] = [
 
 /** A key is created with the name. A refusal of another field says nothing about the name of this one. */
 const named: BindingProof = {
+  contradiction({ key_name_field: name, key_scopes_field: scopes }) {
+    return [scopes, "key_id", ...Object.keys(withEveryField([]))].includes(name) ? `${name} is another field` : undefined;
+  },
   ways: [
     ...BODIES.map((body): Step[] => [{ ...creation(body(VIEW_SCOPES), "admin"), expect: { status: "2xx" } }]),
     [{ ...creation(withoutExpiry(["triage_observations"]), "owner"), expect: { status: "2xx" } }],

@@ -199,7 +199,7 @@ describe("a server that breaks the contract on the wire", () => {
   test("with an occasional 500 is a finding, with the 500 as evidence", { timeout: 60_000 }, async () => {
     const body = JSON.stringify({ error: { type: "server_error", code: "internal_error", message: "no", request_id: "r" } });
     const report = await behind(
-      (answer, socket, draw) => socket.end(draw < 0.3 ? bytesOf({ ...answer, status: 500 }, { body }) : bytesOf(answer)),
+      (answer, socket, draw) => socket.end(draw < 0.5 ? bytesOf({ ...answer, status: 500 }, { body }) : bytesOf(answer)),
       { seed: 3 },
     );
     expect(report.verdict).toBe("failed");
