@@ -76,6 +76,17 @@ const startsJob: Further = (world, workspace) => {
   const repo = Object.values(world.repos).find((one) => one.workspace === workspace && !one.deleted_at);
   if (repo) createJob(world, { repo, workflow: "review", params: {} });
 };
+const cancelsPendingOfRepository: Further = ({ jobs }, _, named) => {
+  const repo = Object.values(jobs).find(({ id }) => named.includes(id))?.repo;
+  const job = Object.values(jobs).find((one) => one.repo === repo && one.status === "pending" && !named.includes(one.id));
+  if (job) job.status = "cancelled";
+};
+const closesTwins: Further = (world, workspace, named) => {
+  const row = Object.values(world.observations).find(({ ref }) => named.includes(ref));
+  for (const twin of openOnes(world, workspace))
+    if (row && twin !== row && twin.repo === row.repo && twin.title === row.title)
+      changeObservation(world, twin, { status: "closed", close_reason: row.close_reason, resolved_at: world.now });
+};
 const removesRepository: Further = (world, workspace) => {
   const repo = Object.values(world.repos).find((one) => one.workspace === workspace && !one.deleted_at);
   if (repo) removeRepo(world, repo);
@@ -149,6 +160,14 @@ export const furtherEffectMutants: Mutant[] = [
   byRoute("acknowledges another observation with a completion", "OBS-COMPLETE-CLOSES", completeRoute, acknowledgesAnother),
   byRoute("removes a repository with a cancellation", "JOB-CANCEL-PENDING", cancelRoute, removesRepository),
   byRoute("cancels another job with a retry", "JOB-RETRY-NEW", retryRoute, cancelsAnother),
+  byRoute("cancels a pending job of the repository with a retry", "JOB-RETRY-NEW", retryRoute, cancelsPendingOfRepository),
+  byTool(
+    "cancels a pending job of the repository with a retry by the tool",
+    "MCP-TOOL-RETRY",
+    "retry_job",
+    cancelsPendingOfRepository,
+  ),
+  byRoute("closes observations of the same title with a dismissal", "OBS-DISMISS-CLOSES", dismissRoute, closesTwins),
   byRoute("starts a review with a reopening", "OBS-REOPEN-OPENS", reopenRoute, startsJob),
   byRoute("reopens another observation with a fix", "OBS-FIX-MAKES-JOB", fixRoute, reopensAnother),
   byRoute("closes another observation with a ticket", "OBS-TICKET-ROUTE", ticketRoute, closesAnother),

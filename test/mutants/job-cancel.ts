@@ -52,6 +52,18 @@ export const jobCancelMutants: Mutant[] = [
     },
   },
   {
+    name: "cancels the pending jobs of the repository with a running job instead of that job alone",
+    breaks: "JOB-CANCEL-RUNNING",
+    around: onRoute(cancelRoute, (world, call, perform) => {
+      const job = jobOf(world, call);
+      const isRunning = job?.status === "running";
+      const reply = perform(world, call);
+      for (const other of Object.values(world.jobs))
+        if (isRunning && other.repo === job.repo && other.status === "pending") other.status = "cancelled";
+      return reply;
+    }),
+  },
+  {
     name: "refuses to cancel a discovery instead of cancelling it",
     breaks: "JOB-CANCEL-PENDING",
     around: onRoute(cancelRoute, (world, call, perform) => {

@@ -53,6 +53,11 @@ export const jobDeduplicationMutants: Mutant[] = [
     (status) => notTwins((call, world) => twinOf(world, call)?.status === status && !call.query.force),
   ),
   {
+    name: "compares the texts of params without their case instead of letter by letter",
+    breaks: "DEDUPE-PARAMS-DIFFER",
+    around: reading(({ params, ...body }) => ({ ...body, params: JSON.parse(JSON.stringify(params ?? {}).toLowerCase()) })),
+  },
+  {
     name: "ignores the paths of a submission instead of comparing them",
     breaks: "DEDUPE-PARAMS-DIFFER",
     around: reading(({ params, ...body }) => {

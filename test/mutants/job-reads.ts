@@ -64,6 +64,18 @@ export const jobReadsMutants: Mutant[] = [
       ),
   ),
   {
+    name: "lists jobs of every workflow behind a cursor instead of the one workflow",
+    breaks: "JOB-LIST-REPO-WORKFLOW",
+    around: onRoute(repoJobsRoute, (world, call, perform) => {
+      const reply = perform(world, call);
+      if (!call.query.cursor || !call.query.workflow) return reply;
+      const all = perform(world, withQuery(call, { cursor: undefined, workflow: undefined }));
+      const { data } = all.body as { data: Shown[] };
+      const other = data.find(({ workflow }) => workflow !== call.query.workflow?.[0]);
+      return other ? withRows<Shown>(reply, (rows) => [other, ...rows.slice(1)]) : reply;
+    }),
+  },
+  {
     name: "leaves jobs of the tool out of the workspace's list instead of listing them",
     breaks: "JOB-LIST-WORKSPACE-ROUTE",
     ...onTool("submit_job", (world, call, performTool) => {

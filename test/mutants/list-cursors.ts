@@ -11,6 +11,9 @@ interface Origin {
   query: Readonly<Record<string, string | undefined>>;
 }
 
+/** The number of rows before the page of each cursor. */
+const counts = new Map<string, number>();
+
 const origins = new Map<string, Origin>();
 
 /** Mutants that break a clause of CURSOR-ENDPOINT-*, CURSOR-FILTERS-*, CURSOR-FORGED-*, CURSOR-LAST-*, CURSOR-MORE-*, CURSOR-VERBATIM-* or CURSOR-WALK-*. */
@@ -23,6 +26,17 @@ export const listCursorsMutants: Mutant[] = [
       const own = Object.values(world.jobs).filter((job) => job.repo === repo);
       const newest = new Set(own.slice(-200).map(({ id }) => id));
       return withRows<Shown>(perform(world, call), (rows) => rows.filter(({ id }) => newest.has(String(id))));
+    }),
+  },
+  {
+    name: "ends the list of observations after 1,000 rows instead of its last row",
+    breaks: "CURSOR-WALK",
+    around: onRoute(observationsRoute, (world, call, perform) => {
+      const reply = perform(world, call);
+      const { data = [], next_cursor } = reply.body as { data?: Shown[]; next_cursor?: string | null };
+      const count = (counts.get(call.query.cursor?.[0] ?? "") ?? 0) + data.length;
+      if (next_cursor) counts.set(next_cursor, count);
+      return count < 1000 || !next_cursor ? reply : withAnswer(reply, { next_cursor: null, has_more: false });
     }),
   },
   ...["GET /api/repos", "GET /api/jobs"].map(

@@ -1,6 +1,7 @@
 import type { DismissalCategory } from "../../src/contract/types.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
+import { day } from "./helpers/durations.js";
 import { actionRoute, dismissedOnce } from "./helpers/observations.js";
 import { dismissRoute } from "./helpers/routes.js";
 import { takingArgument } from "./helpers/tools.js";
@@ -44,6 +45,16 @@ export const observationRediscoveryMutants: Mutant[] = [
       }),
     }),
   ),
+  {
+    name: "forgets after 30 days that an observation was dismissed as wont_fix instead of leaving it closed on rediscovery",
+    breaks: "OBS-REDISCOVER-STAY",
+    around(world, call, perform) {
+      for (const row of Object.values(world.observations))
+        if (row.dismissal_category === "wont_fix" && row.resolved_at && world.now - row.resolved_at > 30 * day)
+          row.dismissal_category = "other";
+      return perform(world, call);
+    },
+  },
   {
     name: "uses the category of a refused dismissal instead of the accepted one",
     breaks: "OBS-REDISCOVER-STAY",

@@ -43,6 +43,12 @@ export const toolScopesMutants: Mutant[] = [
         ),
     },
   ),
+  refusingCalls(
+    "requires the scope to view jobs for the forecast of a repository instead of none",
+    "MCP-SCOPE-FORECAST",
+    "forecast",
+    ({ repo_name }, { caller }) => repo_name !== undefined && !caller.scopes.has("view_jobs"),
+  ),
   unasked(
     "requires no scope to list jobs of one status instead of the view scope",
     "list_jobs",
