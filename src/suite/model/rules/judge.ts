@@ -40,7 +40,8 @@ export function judge(
   );
   const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
   const least = Math.min(...candidates.map(({ broken }) => broken.length));
-  const broken = candidates.filter((one) => one.broken.length === least).flatMap((one) => one.broken);
+  const nearest = candidates.filter((one) => one.broken.length === least).flatMap((one) => one.broken);
+  const broken = answer.status < 300 ? withoutEnvelope(nearest) : nearest;
   const why = broken.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
   return {
     ok: false,
@@ -48,6 +49,12 @@ export function judge(
     why,
     allows: allowed(branches, request, answer),
   };
+}
+
+/** Returns the broken requirements of an accepted request: where a refusal is due, only that it is missing, not the envelope that it lacks. */
+function withoutEnvelope(broken: readonly Requirement[]): readonly Requirement[] {
+  const others = broken.filter(({ rest }) => rest.error === undefined);
+  return others.length > 0 ? others : broken;
 }
 
 /** Returns whether the status of a response, or the refusal of a tool, matches an expectation. Ignores its other parts. */

@@ -40,6 +40,12 @@ test("an answer with another status is compared with all outcomes, and unrelated
   expect(clauses).not.toContain("JOB-SUBMIT-CREDIT");
 });
 
+test("an accepted request that must be refused does not contradict the clause of the error envelope", () => {
+  const refused: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: fresh };
+  expect(allowed([refused], rest(201, { id: "k" })).clauses).toEqual(["KEY-LIVE-REFUSED"]);
+  expect(allowed([refused], rest(409, { detail: "no" })).clauses).toContain("ERR-ENVELOPE-ONE");
+});
+
 test("each of several outcomes with one status is accepted", () => {
   const other: Branch = {
     requirements: [acceptance("JOB-SUBMIT-CREATED", 200), requirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
