@@ -30,12 +30,8 @@ const installed = another({ ...REGISTRATION, access_mode: "installed" });
 const byDefault = another(DEFAULT_REGISTRATION);
 
 function notPublic(name: "private" | "gone" | "renamed"): BindingProof {
-  const [owner, repo, branch] = ["owner", "repo", "branch"].map((part) => `{binding.${name}.${part}}`) as [
-    string,
-    string,
-    string,
-  ];
-  const triple = { owner, repo, branch };
+  const bound = (part: string): string => `{binding.${name}.${part}}`;
+  const triple = { owner: bound("owner"), repo: bound("repo"), branch: bound("branch") };
   const json = { ...registrationBody(triple), access_mode: "anonymous" };
   return {
     ways: [
