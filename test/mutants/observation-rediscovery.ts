@@ -45,16 +45,18 @@ export const observationRediscoveryMutants: Mutant[] = [
       }),
     }),
   ),
-  {
-    name: "forgets after 30 days that an observation was dismissed as wont_fix instead of leaving it closed on rediscovery",
-    breaks: "OBS-REDISCOVER-STAY",
-    around(world, call, perform) {
-      for (const row of Object.values(world.observations))
-        if (row.dismissal_category === "wont_fix" && row.resolved_at && world.now - row.resolved_at > 30 * day)
-          row.dismissal_category = "other";
-      return perform(world, call);
-    },
-  },
+  ...(["false_positive", "wont_fix", "out_of_scope"] as const).map(
+    (category): Mutant => ({
+      name: `forgets after 30 days that an observation was dismissed as ${category} instead of leaving it closed on rediscovery`,
+      breaks: "OBS-REDISCOVER-STAY",
+      around(world, call, perform) {
+        for (const row of Object.values(world.observations))
+          if (row.dismissal_category === category && row.resolved_at && world.now - row.resolved_at > 30 * day)
+            row.dismissal_category = "other";
+        return perform(world, call);
+      },
+    }),
+  ),
   {
     name: "uses the category of a refused dismissal instead of the accepted one",
     breaks: "OBS-REDISCOVER-STAY",
