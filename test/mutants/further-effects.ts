@@ -168,6 +168,7 @@ export const furtherEffectMutants: Mutant[] = [
     cancelsPendingOfRepository,
   ),
   byRoute("closes observations of the same title with a dismissal", "OBS-DISMISS-CLOSES", dismissRoute, closesTwins),
+  byRoute("closes observations of the same title with a completion", "OBS-COMPLETE-CLOSES", completeRoute, closesTwins),
   byRoute("starts a review with a reopening", "OBS-REOPEN-OPENS", reopenRoute, startsJob),
   byRoute("reopens another observation with a fix", "OBS-FIX-MAKES-JOB", fixRoute, reopensAnother),
   byRoute("closes another observation with a ticket", "OBS-TICKET-ROUTE", ticketRoute, closesAnother),

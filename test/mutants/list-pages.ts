@@ -55,6 +55,13 @@ export const listPagesMutants: Mutant[] = [
       paged((page) => ({ ...page, next_cursor: null })),
     ),
   ),
+  {
+    name: "lists 50 rows of a repository without a limit instead of 100",
+    breaks: "PAGE-DEFAULT-OBS",
+    around: onRoute(observationsRoute, (world, call, perform) =>
+      perform(world, call.query.repo && !call.query.limit ? withQuery(call, { limit: "50" }) : call),
+    ),
+  },
   ...["49", "51"].map(
     (rows): Mutant => ({
       name: `lists ${rows} rows of every list but the observations by default instead of the stated number`,

@@ -109,12 +109,15 @@ async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Pro
   return walk.subjects > 0 ? { verdict: "passed", subjects: walk.subjects } : inconclusive("no drawn request was possible");
 }
 
-/** Creates the resources of each request. Leaves out requests whose resources the server does not create. */
+/**
+ * Creates the resources of each request, those of most steps first: they close findings, and the others of the same title stay open. Leaves out
+ * requests whose resources the server does not create.
+ */
 async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Promise<FrameRequest[]> {
   const ready: FrameRequest[] = [];
   if (requests.some(({ step }) => JSON.stringify(step).includes("{ticketed}")) && sut.offers("binding.tickets.with"))
     await prepare(sut, [ownerTicket]);
-  for (const one of requests) {
+  for (const one of requests.toSorted((a, b) => b.setup.length - a.setup.length)) {
     const isReady = (await prepare(sut, one.setup)) === undefined;
     const isKnown = !JSON.stringify(one.step).includes("{ticketed}") || sut.lookup("ticketed") !== undefined;
     if (isReady && isKnown) ready.push(one);

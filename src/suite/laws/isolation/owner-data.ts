@@ -38,9 +38,9 @@ export const ownerData: readonly Step[] = [
     until: { within: "20s", every: "2s" },
     given: { status: 200, json: { status: "cancelled" } },
   },
-  findOwned("ref"),
   findOwned("closed"),
   { rest: "POST /api/observations/{closed}/complete", json: {} },
+  findOwned("ref"), // after the other was closed: both have one title
   { rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } },
 ];
 
