@@ -6,6 +6,9 @@ import type { Answered, AroundWire, RelayedRequest } from "./wire.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: string[] & { rest?: string[] } }>;
 
+/** Routes with a body, but the registration: one that is refused without a reason may be due to an untrue `register_body`. */
+const misreadRoutes = restOf("route with a JSON body").filter((route) => route !== "POST /api/repos");
+
 /** Mutants that break a clause of GEN-JSON-*. */
 export const jsonMutants: Mutant[] = [
   {
@@ -44,7 +47,7 @@ export const jsonMutants: Mutant[] = [
         ),
       ),
   ),
-  ...restOf("route with a JSON body").map((route): Mutant => {
+  ...misreadRoutes.map((route): Mutant => {
     const isAsked = matchesRoute(route);
     const name = `refuses JSON at ${route} instead of reading it`;
     return {

@@ -51,7 +51,7 @@ export const toolFixesMutants: Mutant[] = [
     }),
   },
   explaining("answers that a fix is submitted and starts none instead of one", "MCP-TOOL-FIX", "submit_fix"),
-  changing("closes an observation whose fix the tool submits instead of leaving it open", "MCP-TOOL-FIX", "submit_fix", {
+  changing("closes an observation whose fix the tool submits instead of leaving it open", "OBS-FIX-STAYS-NEW", "submit_fix", {
     status: "closed",
   }),
   refusingCalls("submits no fix by the tool instead of one", "MCP-TOOL-FIX", "submit_fix"),

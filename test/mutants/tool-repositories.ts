@@ -35,7 +35,11 @@ export const toolRepositoriesMutants: Mutant[] = [
   listing("lists one branch of each repository by the tool instead of all", "MCP-TOOL-REPOS", "list_repositories", (rows) =>
     rows.filter((row, at) => rows.findIndex(({ owner, repo }) => owner === row.owner && repo === row.repo) === at),
   ),
-  remembering("repeats the tool's first list of repositories instead of the current one", "MCP-TOOL-REPOS", "list_repositories"),
+  remembering(
+    "repeats the tool's first list of repositories instead of the current one",
+    "REPO-DELETE-GONE",
+    "list_repositories",
+  ),
   refusingCalls("answers no overview of a repository instead of one", "MCP-TOOL-OVERVIEW", "repository_overview"),
   saying("answers empty overviews instead of their content", "MCP-TOOL-OVERVIEW", "repository_overview", () => ({})),
   having("delete_repository", "MCP-TOOL-NODELETE"),

@@ -18,6 +18,8 @@ const registeredByTool: Step = {
   mcp: { tool: "register_repository", arguments: { ...SPARE_TRIPLE, access_mode: "anonymous" } },
   given: TOOL_TAKEN,
 };
+/** A server that refuses JSON for its content type shows that no field of the body is at fault. */
+const refusesJson: Step[] = [{ rest: "POST /api/repos", json: {}, expect: { status: 415 } }];
 const isThere: Step = { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } };
 const hasJobs: Step = { rest: `GET /api/repos/${SPARE}/jobs`, expect: { status: 200 } };
 /** Registers another repository with the access mode `installed`, given or by default. */
@@ -29,7 +31,7 @@ const another = (json: Row): Step => ({
 const installed = another({ ...REGISTRATION, access_mode: "installed" });
 const byDefault = another(DEFAULT_REGISTRATION);
 
-function notPublic(name: "private" | "gone" | "renamed"): BindingProof {
+function notPublic(name: string): BindingProof {
   const bound = (part: string): string => `{binding.${name}.${part}}`;
   const triple = { owner: bound("owner"), repo: bound("repo"), branch: bound("branch") };
   const json = { ...registrationBody(triple), access_mode: "anonymous" };
@@ -50,6 +52,9 @@ function submission(workflow: string, params: unknown, expect: AnswerText, more:
 function submissionByTool(workflow: string, params: unknown, expect: AnswerText, more: Partial<Step> = {}): Step {
   return { mcp: { tool: "submit_job", arguments: { ...REPO, workflow, params } }, expect, ...more };
 }
+
+const PAID = ["fix", "revalidate", "review", "publish"] as const;
+const BETA = ["task", "suggest"] as const;
 
 /** Valid params of a workflow: a submission with them is accepted, for the beta workflows in its own workspace. */
 function validParams(workflow: string, as: "full" | "beta"): BindingProof {
@@ -221,7 +226,7 @@ function repositories(mode: "anonymous" | "installed"): readonly Step[] {
 /** How a server shows that each binding is true, by the need for the binding or for a part of it. The first that is not shown is the reason. */
 export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   "binding.register_body": {
-    ways: BY_REST.flatMap((json) => [isThere, hasJobs].map((read) => [registeredWith(json), read])),
+    ways: [...BY_REST.flatMap((json) => [isThere, hasJobs].map((read) => [registeredWith(json), read])), refusesJson],
   },
   "binding.spare": {
     ways: [
@@ -229,13 +234,12 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
       [registered("full"), hasJobs, byDefault],
       [registeredByTool, isThere, installed],
       [registeredByTool, hasJobs, byDefault],
+      refusesJson,
       // refused for the access mode, which is not the fault of the repository
       [{ rest: "POST /api/repos", json: REGISTRATION, given: { status: 422 } }, registeredWith(DEFAULT_REGISTRATION), isThere],
     ],
   },
-  "binding.private": notPublic("private"),
-  "binding.gone": notPublic("gone"),
-  "binding.renamed": notPublic("renamed"),
+  ...Object.fromEntries(["private", "gone", "renamed"].map((name) => [`binding.${name}`, notPublic(name)])),
   ...keyProofs,
   "binding.networks": networksProof,
   "binding.job_params.invalid": {
@@ -255,12 +259,8 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
       return texts === too ? `texts and texts_too are both ${texts}` : undefined;
     },
   },
-  "binding.job_params.fix": validParams("fix", "full"),
-  "binding.job_params.task": validParams("task", "beta"),
-  "binding.job_params.suggest": validParams("suggest", "beta"),
-  "binding.job_params.revalidate": validParams("revalidate", "full"),
-  "binding.job_params.review": validParams("review", "full"),
-  "binding.job_params.publish": validParams("publish", "full"),
+  ...Object.fromEntries(PAID.map((workflow) => [`binding.job_params.${workflow}`, validParams(workflow, "full")])),
+  ...Object.fromEntries(BETA.map((workflow) => [`binding.job_params.${workflow}`, validParams(workflow, "beta")])),
   "binding.guide": {
     ways: [
       [{ mcp: { tool: "list_guides", arguments: {} }, expect: { content: { contains: "{binding.guide}" } } }],
@@ -277,7 +277,7 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
     ways: [
       [{ ...overview, given: { content: { not: { matches: String.raw`\b{binding.setting.value}\b` } } } }, setting],
       [{ ...overview, given: TOOL_REFUSED }, setting],
-      // A server that refuses another setting too does not refuse it for its name.
+      // a server that refuses another setting too does not refuse it for its name
       [{ mcp: { tool: "set_learn_mode", arguments: { learn_mode: true } }, expect: TOOL_REFUSED }],
     ],
   },
