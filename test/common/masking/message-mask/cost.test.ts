@@ -49,14 +49,16 @@ const texts: [what: string, text: string][] = [
   ["short options", " -p mysql"],
 ];
 
+/** Returns the milliseconds of processor time that work takes. Other processes do not count. */
+function processorTime(work: () => unknown): number {
+  const began = process.cpuUsage();
+  work();
+  return process.cpuUsage(began).user / 1000;
+}
+
 /** Returns the milliseconds of the fastest of three runs. */
 function fastestRun(work: () => unknown): number {
-  const times = [1, 2, 3].map(() => {
-    const began = performance.now();
-    work();
-    return performance.now() - began;
-  });
-  return Math.min(...times);
+  return Math.min(...[1, 2, 3].map(() => processorTime(work)));
 }
 
 describe("a mask", () => {
@@ -68,9 +70,7 @@ describe("a mask", () => {
     const [short, long] = [small, large].map((text) => fastestRun(() => mask.hide(text))) as [number, number];
     expect(long).toBeLessThan(Math.max(24 * short, 400));
     if (!exhaustive) return;
-    const began = performance.now();
-    mask.hide(piece.repeat(Math.ceil((10 * MB) / piece.length)));
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(processorTime(() => mask.hide(piece.repeat(Math.ceil((10 * MB) / piece.length))))).toBeLessThan(8000);
   });
 
   const [count, mostMb, mostCharacters] = exhaustive ? [100_000, 64, undefined] : [4000, 12, 600_000];
