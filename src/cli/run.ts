@@ -40,7 +40,7 @@ function watchOutput(stream: NodeJS.WriteStream): void {
 }
 
 /**
- * Handles an output that cannot be written. A reader that has read enough, as `head` does, is no error: the command continues to its own end.
+ * Handles an output that cannot be written. A reader that has read enough, as `head` does, causes no error: the command continues to its own end.
  * Otherwise, such as on a full disk, the command ends with 4.
  */
 function loseOutput(stream: NodeJS.WriteStream, { code = "unknown error" }: NodeJS.ErrnoException): void {

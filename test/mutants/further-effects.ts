@@ -101,7 +101,7 @@ function elsewhere(further: Further): Further {
 /** A route that does more than it should. */
 function byRoute(name: string, breaks: ClauseId, route: RouteName, further: Further, when = accepted): Mutant {
   return {
-    name: `${name} beside what it is asked`,
+    name: `${name} beside the requested effect`,
     breaks,
     around: onRoute(route, (world, call, perform) => {
       const workspace = keyOf(world, call)?.workspace;
@@ -120,13 +120,13 @@ function byTool(name: string, breaks: ClauseId, purpose: ToolPurpose, further: F
     if (when(reply.status)) further(world, call.caller.workspace.id, Object.values(call.arguments));
     return reply;
   });
-  return { name: `${name} beside what it is asked`, breaks, ...fault };
+  return { name: `${name} beside the requested effect`, breaks, ...fault };
 }
 
 /** A PATCH that also changes ceilings which it does not name. */
 function byPatch(name: string, change: (world: World, patched: Key) => void): Mutant {
   return {
-    name: `${name} beside what it is asked`,
+    name: `${name} beside the requested effect`,
     breaks: "KEY-PATCH-LOWER",
     around: onRoute(changeKeyRoute, (world, call, perform) => {
       const reply = perform(world, call);
@@ -204,7 +204,7 @@ export const furtherEffectMutants: Mutant[] = [
     (status) => status === 422,
   ),
   {
-    name: "closes another observation when it refuses a revoked key beside what it is asked",
+    name: "closes another observation when it refuses a revoked key beside the requested effect",
     breaks: "KEY-STATE-REVOKED",
     around: onRoute(acknowledgeRoute, (world, call, perform) => {
       const key = keyOf(world, call);
@@ -250,7 +250,7 @@ export const furtherEffectMutants: Mutant[] = [
     (status) => status === 403,
   ),
   {
-    name: "starts a review when an argument is undeclared beside what it is asked",
+    name: "starts a review when an argument is undeclared beside the requested effect",
     breaks: "MCP-ARG-EFFECT",
     ...onTool("set_learn_mode", (world, call, performTool) => {
       const reply = performTool(world, call);

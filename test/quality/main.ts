@@ -44,7 +44,7 @@ const program = new Command("npm run quality --")
     "operator mutants: all, none, so many drawn at random, or those of files whose names begin so",
     which,
   )
-  .option("--tests <n>", "so many files of slow tests, drawn with COUNTERPART_TEST_SEED (default: all)", count)
+  .option("--tests <n>", "number of files of slow tests to run, drawn with COUNTERPART_TEST_SEED (default: all)", count)
   .option("--operators-alone", "nothing but operator mutants")
   .option(
     "--publish",
