@@ -5,6 +5,7 @@ import { bodyJson, type Exchange, type WireResponse } from "../engine/http/excha
 import * as mcp from "../engine/http/mcp.js";
 import type { AnswerText } from "../engine/scenario/format.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
+import { choiceIn } from "./legal-choices.js";
 import { PAGE_LIMIT } from "./statements/lists.js";
 
 const text = { type: "string", matches: "\\S" };
@@ -29,6 +30,7 @@ export const answers: AnswerRules = {
   isRateRefusal: (toolText) => toolText.includes("rate_limit_qps"),
   expectsRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
   isForCallerLimit,
+  choiceIn,
   page: { rows: "data", cursor: "next_cursor", parameter: "cursor", size: { parameter: "limit", most: PAGE_LIMIT } },
   secretsIn: newKeysIn,
 };

@@ -3,7 +3,7 @@ import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, inconclusiveAnswer, mismatchText, type Outcome } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
-import { judge } from "./judge.js";
+import { judge, withChoice } from "./judge.js";
 import type { Reply } from "./reply.js";
 import { buildRequestOf } from "./request.js";
 import { hasBudgetFor } from "./run.js";
@@ -21,7 +21,13 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   if (!reply.ok) return inconclusive(`the control got no answer to judge: ${reply.why}`, reply.request);
   const { mismatches } = judge(execution, expected, reply.response);
   if (mismatches.length === 0) return undefined;
-  return inconclusiveAnswer(`the answer to the control does not match: ${mismatchText(mismatches)}`, reply.request, mismatches);
+  const reason = withChoice(
+    execution,
+    control,
+    reply.response,
+    `the answer to the control does not match: ${mismatchText(mismatches)}`,
+  );
+  return inconclusiveAnswer(reason, reply.request, mismatches);
 }
 
 const OUTAGE = 503;

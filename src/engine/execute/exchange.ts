@@ -6,7 +6,7 @@ import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { read } from "./expect/pointer.js";
-import { isForCallerLimit, judge, USED_UP } from "./judge.js";
+import { isForCallerLimit, judge, USED_UP, withChoice } from "./judge.js";
 import type { Reply } from "./reply.js";
 import { save } from "./save.js";
 import { sendStep } from "./send-step.js";
@@ -40,11 +40,12 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   const { text, control } = step;
   const { inconclusiveIf, given, expect, observe } = text;
   const matched = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
-  if (matched) return inconclusiveAnswer(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`, request);
+  const withCause = (reason: string) => withChoice(execution, step, response, reason);
+  if (matched) return inconclusiveAnswer(withCause(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`), request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
     return inconclusiveAnswer(
-      `the answer does not match given: ${mismatchText(precondition.mismatches)}`,
+      withCause(`the answer does not match given: ${mismatchText(precondition.mismatches)}`),
       request,
       precondition.mismatches,
     );
@@ -62,7 +63,8 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   if (observe) return observed(observe, response);
   if (given || isDone(execution, step, response)) return passed(exchanges);
   const refusal = [{ at: "status", status: response.status, expected: "2xx", actual: String(response.status) }];
-  return inconclusive(`setup was refused: status ${response.status} ${snippet(response)}`, request, text.mcp ? [] : refusal);
+  const reason = withCause(`setup was refused: status ${response.status} ${snippet(response)}`);
+  return inconclusive(reason, request, text.mcp ? [] : refusal);
 }
 
 /** Adds to a wrong status of a request with a session which field of the target file names the host that answered. */

@@ -25,5 +25,19 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
   return answers.isForCallerLimit(refusal, [text.given, text.expect]);
 }
 
+/** Adds to a reason which choice of the server it shows, and what the vendor can offer instead. */
+export function withChoice(
+  { run }: Execution,
+  { requests: [request] }: CompiledStep,
+  response: WireResponse,
+  reason: string,
+): string {
+  const { answers, requests: rules } = run.suite;
+  const operation = request && rules.nameOf(request.text);
+  const choice =
+    operation === undefined ? undefined : answers.choiceIn?.(operation, response.status, refusalIn(response, answers));
+  return choice === undefined ? reason : `${choice} (${reason})`;
+}
+
 /** The reason why such a refusal is inconclusive. */
 export const USED_UP = "refused because the caller used up credit or a spend limit, which this step does not test";

@@ -19,6 +19,8 @@ export interface AnswerRules {
    * the request.
    */
   isForCallerLimit(refusal: { status: number; body: unknown }, expectations: unknown): boolean;
+  /** Returns which choice of the server keeps a check from being prepared, and what the vendor can offer instead. Undefined if none is known. */
+  choiceIn?(operation: string, status: number, body: unknown): string | undefined;
   /** Field names of a list page: `rows`, and the `cursor` of the next page. `parameter` is the query parameter for the cursor; `size.most` is the largest page size. */
   page: { rows: string; cursor: string; parameter: string; size: { parameter: string; most: number } };
   /** Returns strings of an exchange that must be masked from now on, such as a new key. */

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { verify } from "../../src/engine/run/verify.js";
+import { startMock } from "../../src/mock/server.js";
+import { choiceIn } from "../../src/suite/legal-choices.js";
+import { suite } from "../../src/suite/suite.js";
+
+const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+
+test.each<[string, string, number, object, RegExp]>([
+  [
+    "a plan without the workflow",
+    SUBMISSION,
+    402,
+    { details: { allowed_workflows: [] } },
+    /^the plan .* whose plan includes it$/,
+  ],
+  ["no credit", SUBMISSION, 402, { code: "no_credit" }, /^the workspace has no credit .* more credit$/],
+  ["no room for a repository", "POST /api/repos", 403, { code: "plan_repo_cap_exceeded" }, /^the plan .* has no room/],
+  ["params of its own", SUBMISSION, 422, { code: "invalid_payload" }, /bindings\.job_params$/],
+  ["no room for a key", "POST /api/keys", 409, { code: "conflict" }, /another key/],
+  ["no such observation", "GET /api/observations", 200, {}, /drive\.find/],
+])("an answer that shows %s names the choice and the offer", (_, operation, status, error, sentence) => {
+  expect(choiceIn(operation, status, { error })).toMatch(sentence);
+});
+
+test("an answer that shows no known choice names none", () => {
+  expect(choiceIn("GET /api/forecasts/lookup", 404, { error: { code: "not_found" } })).toBeUndefined();
+});
+
+test("a check that cannot be prepared names the choice and what the server answered", async () => {
+  const mock = await startMock({ clock: "frozen" });
+  const directory = mkdtempSync(join(tmpdir(), "legal-choices-"));
+  const path = join(directory, "target.yaml");
+  const target = (await (await fetch(`${mock.api_url}/__mock/target`)).json()) as { bindings: object };
+  const registered = { owner: "acme", repo: "web", branch: "main" };
+  writeFileSync(path, JSON.stringify({ ...target, bindings: { ...target.bindings, spare: registered } }));
+  const { report } = await verify(suite, { target: path, only: ["REPO-DELETE-GONE"], runs: 0, seed: 1, profile: "full" });
+  await mock.close();
+  rmSync(directory, { recursive: true });
+  const reasons = report?.checks.flatMap(({ verdict, reason }) => (verdict === "inconclusive" ? [reason] : []));
+  expect(reasons).toContainEqual(
+    expect.stringMatching(/^the server does not register .*\. To judge this, name .* \(.*is 409.*\)$/),
+  );
+});
