@@ -2,7 +2,7 @@ import type { WireResponse } from "../http/exchange.js";
 import { refusalIn } from "../http/mcp.js";
 import { effectOfRequest } from "../scenario/effects.js";
 import type { AnswerText } from "../scenario/format.js";
-import { interpolate } from "../scenario/interpolate.js";
+import { interpolateExpected } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 import { matchAnswer } from "./expect/answer.js";
@@ -10,7 +10,7 @@ import type { Match } from "./expect/match.js";
 
 /** Returns whether an answer matches the expectation, with the variables of the execution filled in. */
 export function judge({ look, run }: Execution, expected: AnswerText, response: WireResponse): Match {
-  return matchAnswer(interpolate(expected, look), response, run.suite.answers);
+  return matchAnswer(interpolateExpected(expected, look), response, run.suite.answers);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
-import { interpolate, type Lookup } from "../scenario/interpolate.js";
+import { interpolateExpected, type Lookup } from "../scenario/interpolate.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
 import { failed, inconclusive, type Outcome, passed } from "./check.js";
 import type { Execution } from "./execution.js";
@@ -33,7 +33,7 @@ export function judgeSeries(
   otherCauseOf: (mismatches: readonly Mismatch[]) => string | undefined,
 ): Outcome {
   const { text } = step;
-  const expected = interpolate((text.expect ?? {}) as SeriesText, execution.look);
+  const expected = interpolateExpected((text.expect ?? {}) as SeriesText, execution.look);
   const { mismatches, empty, items } = matchSeries(expected, responses, execution.run.suite.answers);
   const last = responses.at(-1);
   const missing = last && save(execution, step, last);

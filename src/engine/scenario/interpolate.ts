@@ -1,6 +1,8 @@
 /** Finds the value of a variable by its name. */
 export type Lookup = (name: string) => unknown;
 
+type Encode = (value: string, name: string) => string;
+
 const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}/g;
 const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}$/;
 
@@ -12,12 +14,20 @@ export function interpolate<T>(value: T, look: Lookup): T {
   return fill(value, look) as T;
 }
 
+/**
+ * Fills in the variables of an expectation as `interpolate` does, but quotes each value inside a `matches`: an id that contains `.` or `(` stands
+ * for itself there. A variable whose name starts with `pattern` is inserted as a pattern.
+ */
+export function interpolateExpected<T>(expected: T, look: Lookup): T {
+  return fill(expected, look, quoted) as T;
+}
+
+function quoted(value: string, name: string): string {
+  return name.startsWith("pattern") ? value : value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
 /** Replaces `{name}` in a text. `encode` converts each value before it is inserted. */
-export function interpolateText(
-  text: string,
-  look: Lookup,
-  encode: (value: string, name: string) => string = (value) => value,
-): string {
+export function interpolateText(text: string, look: Lookup, encode: Encode = (value) => value): string {
   if (!text.includes("{")) return text;
   return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(textOf(look(name)), name)));
 }
@@ -46,15 +56,22 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function fill(value: unknown, look: Lookup): unknown {
+function fill(value: unknown, look: Lookup, inPattern?: Encode): unknown {
   if (typeof value === "string") {
     if (!value.includes("{")) return value;
     const [, whole] = WHOLE.exec(value) ?? [];
     return whole === undefined ? interpolateText(value, look) : look(whole);
   }
-  if (Array.isArray(value)) return value.map((item) => fill(item, look));
+  if (Array.isArray(value)) return value.map((item) => fill(item, look, inPattern));
   if (isRecord(value))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [interpolateText(key, look), fill(item, look)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        interpolateText(key, look),
+        inPattern && key === "matches" && typeof item === "string"
+          ? interpolateText(item, look, inPattern)
+          : fill(item, look, inPattern),
+      ]),
+    );
   return value;
 }
 

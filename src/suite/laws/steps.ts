@@ -1,6 +1,6 @@
 import type { CaseOutcome, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
-import { interpolate } from "../../engine/scenario/interpolate.js";
+import { interpolateExpected } from "../../engine/scenario/interpolate.js";
 import { matchAnswer } from "../answer-rules.js";
 import { failed, inconclusive } from "./outcome.js";
 
@@ -14,7 +14,7 @@ export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Pro
     }
     const sent = await sut.send(step);
     if (!sent.ok) return inconclusive(sent.why);
-    const { mismatches } = matchAnswer(interpolate(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
+    const { mismatches } = matchAnswer(interpolateExpected(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
     if (mismatches.length > 0)
       return inconclusive(`setup: ${step.rest ?? "a tool call"} returned status ${sent.response.status}`);
     const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
@@ -41,7 +41,7 @@ export async function assertAnswer(
 ): Promise<CaseOutcome | undefined> {
   const sent = await sut.send(step);
   if (!sent.ok) return inconclusive(sent.why);
-  const { mismatches, empty } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
+  const { mismatches, empty } = matchAnswer(interpolateExpected(step.expect, sut.lookup), sent.response);
   if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`);
   const [first] = mismatches;
   return first && failed(clauses, `${why} (${first.at}: ${first.actual})`, [...loose, ...needed, step]);

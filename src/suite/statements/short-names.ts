@@ -47,13 +47,13 @@ function triple(owner: string, repo: string, branch: string): { owner: string; r
 }
 
 /**
- * Returns patterns for the published document as text: a parameter, a repository in a path, the operation `{method}` of `{path}`, and its rate
+ * Returns patterns for the published document as text: a parameter, a repository in a path, the operation `{method}` of `{pattern}`, and its rate
  * limit.
  */
 function openapi(): ShortNames {
   const parameter = String.raw`\{[^/}]+\}`;
   const noOtherPath = String.raw`(?!"/[^"]*"\s*:`;
-  const operation = String.raw`"(/api)?{path}"\s*:(${noOtherPath})[\s\S])*?"{method}"\s*:`;
+  const operation = String.raw`"(/api)?{pattern}"\s*:(${noOtherPath})[\s\S])*?"{method}"\s*:`;
   const noOtherMethod = String.raw`|"(get|put|post|patch|delete)"\s*:\s*\{`;
   return {
     "openapi.parameter": parameter,

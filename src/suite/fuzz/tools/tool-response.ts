@@ -1,6 +1,6 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import { readRpc, rpcAnswer } from "../../../engine/http/mcp.js";
-import { interpolate, type Lookup } from "../../../engine/scenario/interpolate.js";
+import { interpolateExpected, type Lookup } from "../../../engine/scenario/interpolate.js";
 import { isFailure, matchAnswer } from "../../answer-rules.js";
 import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
 import { literal } from "../faults/literal.js";
@@ -55,7 +55,7 @@ export function violationOf(
     return mismatchOf(response, toolStatement(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
   if (sort !== "valid" || !certain || mayBeRefused.has(purpose)) return undefined;
   const expect = { content: requiredTexts[purpose] ?? { type: "string" } };
-  const refused = mismatchOf(response, toolStatement(purpose).clause, interpolate(expect, look));
+  const refused = mismatchOf(response, toolStatement(purpose).clause, interpolateExpected(expect, look));
   return refused && { ...refused, expect, acceptance: true };
 }
 

@@ -1,6 +1,6 @@
 import type { Failure, JudgedPoint, SystemUnderTest } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { interpolate } from "../../../engine/scenario/interpolate.js";
+import { interpolateExpected } from "../../../engine/scenario/interpolate.js";
 import { matchAnswer } from "../../answer-rules.js";
 import { REGISTRATION, SPARE } from "../../statements/setup-steps.js";
 import { failed } from "../outcome.js";
@@ -58,7 +58,7 @@ export async function repeatFromOtherWorkspace(
     const request = { ...step, as };
     const sent = await sut.send(request);
     if (!sent.ok) break;
-    const { mismatches } = matchAnswer(interpolate(expect, sut.lookup), sent.response);
+    const { mismatches } = matchAnswer(interpolateExpected(expect, sut.lookup), sent.response);
     if (mismatches.length > 0 && sent.response.status < 500)
       return failed(clauses, `${memory}: the server takes ${step.rest} of ${as} for a request of another workspace`, [
         ...before,

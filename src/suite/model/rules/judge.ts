@@ -3,7 +3,7 @@ import { mismatchText } from "../../../engine/execute/check.js";
 import { matchStatus } from "../../../engine/execute/expect/answer.js";
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { interpolate, isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
+import { interpolateExpected, isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
 import { isRefusal, matchAnswer } from "../../answer-rules.js";
 import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../../statements/errors.js";
 import { type Branch, type Requirement, requirement } from "./branch.js";
@@ -27,7 +27,7 @@ export function judge(
     request.by === "rest"
       ? possible.map((branch) => ({ ...branch, requirements: [...branch.requirements, ...errorTypeRequirements(answer)] }))
       : possible;
-  const match = (rule: Requirement) => matchAnswer(interpolate(textOn(rule, request), look), answer);
+  const match = (rule: Requirement) => matchAnswer(interpolateExpected(textOn(rule, request), look), answer);
   const scored = branches.map((branch) => ({
     branch,
     broken: branch.requirements.filter((rule) => match(rule).mismatches.length > 0),
