@@ -28,6 +28,7 @@ export interface MockFlags {
   mcpSessions?: true;
   mcpSse?: true;
   mcpNames?: Record<string, string>;
+  mcpRevisions?: string[];
 }
 
 /** Declares the flags of the mock's options. Each has an environment variable, such as `COUNTERPART_SEED` for `--seed`. */
@@ -106,6 +107,12 @@ function addOtherOptions(command: Command): Command {
     .addOption(flag("--mcp-sse", "answer as server-sent events in the tool server"))
     .addOption(
       flag("--mcp-names <file|json>", "rename tools: a JSON object from purpose or name to new name").argParser(toolRenames),
+    )
+    .addOption(
+      flag(
+        "--mcp-revisions <list>",
+        "offer these MCP revisions only, with commas: 2026-07-28, …, modern (without a handshake), legacy (with one)",
+      ).argParser((text) => text.split(",").map((name) => name.trim())),
     );
 }
 
@@ -196,7 +203,7 @@ function parseJson(text: string): unknown {
 /** Returns the options of the mock that the shared flags state. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
   const { host, fixture, seed, clock, skip, work, limits, journal, variations, record } = flags;
-  const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
+  const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames, mcpRevisions } = flags;
   return {
     host,
     fixture,
@@ -212,6 +219,11 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
     ...(answers !== undefined && { answers }),
-    mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },
+    mcp: {
+      ...(mcpSessions && { sessions: true }),
+      ...(mcpSse && { sse: true }),
+      ...(mcpNames && { names: mcpNames }),
+      ...(mcpRevisions && { revisions: mcpRevisions }),
+    },
   };
 }

@@ -29,6 +29,10 @@ describe("flags of the tool server", () => {
     expect(optionsOf("--mcp-names", file)).toEqual({ names: { submit_job: "start_run" } });
   });
 
+  test("accept revisions with commas", () => {
+    expect(optionsOf("--mcp-revisions", "2026-07-28, legacy")).toEqual({ revisions: ["2026-07-28", "legacy"] });
+  });
+
   test.each([
     ["a file that is not there", join(folder, "none.json"), "The file cannot be read"],
     ["what is not JSON", "{", "It is not JSON"],

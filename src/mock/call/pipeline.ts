@@ -43,6 +43,8 @@ export interface Operation {
   isCounted: boolean;
   /** The route whose rate bucket counts the call; null if none does. */
   bucketRoute: RouteName | null;
+  /** What the journal says about a part of the request that is ignored. */
+  note?: string | undefined;
   perform(): Reply;
   /** Computes the response. A fault can change how it is written. */
   respond(reply: Reply, fault: Fault | null): CallResponse;
@@ -165,7 +167,7 @@ function send({ request, response, received, varied }: Call, { response: answer,
 /** Records the call in the journal, for the client report, and for the recorder of the log. */
 function recordCall(
   { worldEntry, surface, request, received, varied }: Call,
-  { name, isCounted }: Operation,
+  { name, isCounted, note }: Operation,
   { reply, response, fault, forced, isSent, now, levels }: Outcome,
   logEntry: LogEntry,
   text: string | undefined,
@@ -173,6 +175,8 @@ function recordCall(
   const { method = "", url = "", rawHeaders, headers: sent } = request;
   const { journal, log } = worldEntry;
   const headers = isSent ? response.headers : noHeaders;
+  const brokenBy = fault?.socket ? "A fault broke the connection." : "The client closed the connection before the answer.";
+  const reason = isSent ? note : brokenBy;
   record(journal, {
     log: logEntry.number,
     at: now,
@@ -191,9 +195,7 @@ function recordCall(
     forced,
     fault: fault?.id ?? null,
     variations: varied?.applied ?? noVariations,
-    ...(!isSent && {
-      reason: fault?.socket ? "A fault broke the connection." : "The client closed the connection before the answer.",
-    }),
+    ...(reason !== undefined && { reason }),
   });
   const status = isSent ? response.status : null;
   noteForReport(worldEntry, request, received, {

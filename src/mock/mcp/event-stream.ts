@@ -35,6 +35,8 @@ function writeHead(request: IncomingMessage, response: ServerResponse, headers: 
     "text/event-stream",
     "cache-control",
     "no-cache",
+    "x-accel-buffering",
+    "no",
     ...Object.entries(headers).flat(),
   ];
   response.sendDate = false;

@@ -1,26 +1,32 @@
 import { randomUUID } from "node:crypto";
-import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import type { JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { fieldsOf } from "../../client-report/exchange.js";
 import { contract } from "../../contract/load.js";
-import type { ClauseId } from "../../contract/types.js";
-import type { KeyCaller, Reply } from "../../service/call.js";
+import type { Reply } from "../../service/call.js";
 import type { Call, CallResponse, Operation } from "../call/pipeline.js";
 import type { MockContext } from "../context.js";
 import type { Answer } from "../http/answer.js";
 import type { ReceivedBody } from "../http/body.js";
-import type { IncomingMessage } from "../http/messages.js";
 import { applies, varyAnswer } from "../variations/variations.js";
-import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
+import { eraOfRevision } from "../worlds/tool-revisions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { openStream, sendEvent } from "./event-stream.js";
-import { codes, type RequestContext } from "./json-rpc.js";
-import { errorMessage, type ToolServer } from "./json-rpc-bridge.js";
+import type { Era, Refusal } from "./era.js";
+import { sendEvent } from "./event-stream.js";
+import { codes, errorMessage, type RequestContext } from "./json-rpc.js";
+import { namesRevision } from "./modern-requests.js";
+import { invalidRequest, refuseAccept, refuseBody, streamType } from "./refusals.js";
+import type { ToolServer } from "./tool-server.js";
 import { performToolCall, resultOf } from "./tools.js";
 import { toolSubject } from "./variations.js";
 
-const [json, events] = ["application/json", "text/event-stream"];
-
-/** An answer of the protocol, and the clause of a refusal. */
-type TransportAnswer = Answer & { clause?: ClauseId };
+/** A request that passed the checks of its era. */
+interface Exchange {
+  call: Call;
+  context: RequestContext;
+  server: ToolServer;
+  era: Era;
+  request: JSONRPCRequest;
+}
 
 /** The rule of a protocol answer: the call passed only the first gate of the service. */
 const protocolRule: Reply["rule"] = { gate: "rate", code: null, clause: null };
@@ -36,16 +42,11 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
     const shown = varied ? varyAnswer(varied, toolSubject(world, request.headers.authorization), refused) : refused;
     return answered({ ...shown, rule, changes });
   }
-  switch (request.method) {
-    case "POST":
-      return readPost(call, server, caller);
-    case "GET":
-      return context.tools.sessions && context.tools.sse ? listen(call, server, caller) : refused(refuseMethod(call));
-    case "DELETE":
-      return context.tools.sessions ? leave(call, server, caller) : refused(refuseMethod(call));
-    default:
-      return refused(refuseMethod(call));
-  }
+  const era = eraOf(call, server);
+  const { response, session } = call;
+  const { service, tools } = context;
+  const parts: RequestContext = { service, worldEntry, caller, request, response, tools, session, varied };
+  return request.method === "POST" ? readPost(call, server, parts, era) : readMethod(call, parts, era);
 }
 
 /** Returns the id of the session that a request may open; undefined for any other request. */
@@ -59,208 +60,138 @@ export function sessionToOpen(
   return (playing && "call" in playing ? playing.call.session : undefined) ?? randomUUID();
 }
 
-/** Returns a refusal of the protocol: an HTTP status and a JSON-RPC error without an id. */
-export function refuseMessage(
-  status: number,
-  code: number,
-  message: string,
-  { headers = {}, clause = "MCP-ENDPOINT-PATH" }: { headers?: Record<string, string>; clause?: ClauseId } = {},
-): TransportAnswer {
-  return { status, headers, clause, body: { jsonrpc: "2.0", error: { code, message }, id: null } };
+/**
+ * Returns the era of a request. A body whose metadata names a revision is modern. Otherwise the header decides, and an unknown revision in it
+ * is refused in the modern way. A request that names no revision is legacy.
+ */
+function eraOf({ request: { method, headers }, received: { body } }: Call, server: ToolServer): Era {
+  if (body.kind === "json" && namesRevision(body.value)) return server.era("modern");
+  const version = headers["mcp-protocol-version"];
+  if (version === undefined) return server.era("legacy");
+  return server.era(eraOfRevision(String(version)) ?? (method === "POST" ? "modern" : "legacy"));
 }
 
-function readPost(call: Call, server: ToolServer, caller: KeyCaller): Operation | Promise<Operation> {
+function readPost(call: Call, server: ToolServer, context: RequestContext, era: Era): Operation | Promise<Operation> {
   const { request, received } = call;
-  const problem = refuseAccept(request, [json, events]) ?? refuseBody(received);
-  if (problem) return refused(problem);
+  const problem = refuseAccept(request, ["application/json", streamType]) ?? refuseBody(received);
+  if (problem) return refused(call, era, problem);
   const message = server.readMessage(received.body.kind === "json" ? received.body.value : undefined);
-  if (message.kind === "invalid")
-    return refused(refuseMessage(400, codes.invalidRequest, "Invalid Request: this is no JSON-RPC message."));
-  if (message.kind === "request" && message.request.method === "initialize")
-    return initialize(call, server, caller, message.request);
-  const sessionRefusal = refuseVersion(call, server) ?? refuseSession(call, caller);
-  if (sessionRefusal) return refused(sessionRefusal);
+  if (message.kind === "invalid") return refused(call, era, invalidRequest("this is no JSON-RPC message."));
+  const refusal = era.refuse(context, message);
+  if (refusal) return refused(call, era, refusal);
   // the mock sends no requests, so notifications and responses of a client change nothing
-  if (message.kind === "one-way") return refused({ status: 202, headers: {}, body: undefined });
-  return message.request.method === "tools/call"
-    ? toolOperation(call, server, caller, message.request)
-    : answerMessage(call, server, caller, message.request);
+  if (message.kind !== "request") return bare({ status: 202, headers: {}, body: undefined });
+  const exchange = { call, context, server, era, request: message.request };
+  return message.request.method === "tools/call" ? toolOperation(exchange) : answerMessage(exchange);
 }
 
 /** Returns the operation of a tool call. A call of an unknown tool also counts in the rate bucket. */
-function toolOperation(call: Call, server: ToolServer, caller: KeyCaller, request: JSONRPCRequest): Operation {
+function toolOperation(exchange: Exchange): Operation {
+  const { call, context, server, era, request } = exchange;
   const { names } = call.context.tools;
-  const methods = methodContext(call, caller);
   try {
-    const tool = server.readToolCall(request);
+    const tool = server.readToolCall(request.params ?? {});
     const { route = null } = contract.tools[tool.purpose];
     return {
       name: tool.name,
       isOverridable: true,
       isCounted: true,
       bucketRoute: route,
-      perform: () => performToolCall(methods, names, tool),
+      note: era.noteOn(call.request),
+      perform: () => performToolCall(context, names, tool),
       respond(reply, fault) {
         const { "preference-applied": applied, warning } = reply.headers;
         const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
-        const body = { result: resultOf(methods, reply, fault), jsonrpc: "2.0", id: request.id };
-        return messageResponse(call, headers, body);
+        const body = { result: era.complete(resultOf(context, reply, fault)), jsonrpc: "2.0", id: request.id };
+        return messageResponse(call, 200, headers, body);
       },
     };
   } catch (thrown) {
-    call.context.service.drawToolRequest(call.worldEntry.world, caller);
-    return messageOperation(call, request.method, {}, errorMessage(request.id, thrown));
+    context.service.drawToolRequest(context.worldEntry.world, context.caller);
+    return messageOperation(exchange, errorMessage(request.id, thrown));
   }
 }
 
 /** Answers a request that calls no tool. The rate bucket counts it, unless the world counts only calls. MCP-RATE-CALLS. */
-function answerMessage(
-  call: Call,
-  server: ToolServer,
-  caller: KeyCaller,
-  request: JSONRPCRequest,
-  headersOf: (message: unknown) => Record<string, string> = () => ({}),
-): Operation | Promise<Operation> {
-  const { service } = call.context;
-  const { world } = call.worldEntry;
-  const problem = service.drawToolRequest(world, caller);
-  const isCounted = world.options.mcp_rate === "requests";
-  if (problem) return answered(problem, { name: request.method, isCounted });
-  const operation = (message: unknown) => messageOperation(call, request.method, headersOf(message), message, isCounted);
-  const message = server.answer(request, methodContext(call, caller));
-  return message instanceof Promise ? message.then(operation) : operation(message);
+function answerMessage(exchange: Exchange): Operation | Promise<Operation> {
+  const { call, context, era, request } = exchange;
+  const problem = context.service.drawToolRequest(context.worldEntry.world, context.caller);
+  if (problem) return answered(problem, { name: request.method, isCounted: countsMessages(call) });
+  const message = era.answer(request, context);
+  if (message instanceof Promise) return message.then((answer) => messageOperation(exchange, answer));
+  return messageOperation(exchange, message);
 }
 
-/** Answers the handshake. If sessions are on, a client that completes it gets a session. */
-function initialize(call: Call, server: ToolServer, caller: KeyCaller, request: JSONRPCRequest): Operation | Promise<Operation> {
-  const { context, worldEntry, session } = call;
-  return answerMessage(call, server, caller, request, (message) => {
-    const opens = context.tools.sessions && typeof message === "object" && message !== null && "result" in message;
-    return opens ? { "mcp-session-id": openSession(worldEntry.world, caller.key.id, session).id } : {};
-  });
+/** Answers an HTTP method other than POST. */
+function readMethod(call: Call, context: RequestContext, era: Era): Operation {
+  const answer = era.answerMethod(context);
+  if (answer === null) return refused(call, era, refuseMethod(call));
+  if ("refusal" in answer) return refused(call, era, answer.refusal);
+  if ("answer" in answer) return bare(answer.answer);
+  const reply = { status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] };
+  return answered(reply, { send: () => undefined });
 }
 
-/** Opens the standing stream of a session. Refuses a second stream. */
-function listen(call: Call, server: ToolServer, caller: KeyCaller): Operation {
-  const { worldEntry, request, response } = call;
-  const problem = refuseAccept(request, [events]) ?? refuseVersion(call, server);
-  if (problem) return refused(problem);
-  const session = sessionOf(call, caller);
-  if ("status" in session) return refused(session);
-  if (session.stream) return refused(refuseMessage(409, codes.transport, "Conflict: this session already has a stream."));
-  openStream(request, response, session, worldEntry.world.now);
-  return answered({ status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] }, { send: () => undefined });
+function countsMessages({ worldEntry }: Call): boolean {
+  return worldEntry.world.options.mcp_rate === "requests";
 }
 
-/** Ends a session at the request of its client. */
-function leave(call: Call, server: ToolServer, caller: KeyCaller): Operation {
-  const problem = refuseVersion(call, server);
-  if (problem) return refused(problem);
-  const session = sessionOf(call, caller);
-  if ("status" in session) return refused(session);
-  endSession(call.worldEntry.world, session);
-  return refused({ status: 200, headers: {}, body: undefined });
-}
-
-function methodContext({ context, worldEntry, request, varied }: Call, caller: KeyCaller): RequestContext {
-  return { service: context.service, worldEntry, caller, request, varied };
+/** What the journal and the answer need besides a reply. */
+interface AnswerDetails {
+  name?: string | null;
+  isCounted?: boolean;
+  note?: string | undefined;
+  send?: CallResponse["send"];
 }
 
 /** Returns the operation of a request whose answer is known. */
-function answered(
-  reply: Reply,
-  { name = null, isCounted = false, send }: { name?: string | null; isCounted?: boolean; send?: CallResponse["send"] } = {},
-): Operation {
+function answered(reply: Reply, { name = null, isCounted = false, note, send }: AnswerDetails = {}): Operation {
   const response = send ? { ...reply, send } : reply;
-  return { name, isOverridable: false, isCounted, bucketRoute: null, perform: () => reply, respond: () => response };
+  return { name, isOverridable: false, isCounted, bucketRoute: null, note, perform: () => reply, respond: () => response };
+}
+
+/** Returns the operation of a request that the transport refuses. */
+function refused({ received }: Call, era: Era, refusal: Refusal): Operation {
+  const { status, headers = {}, clause = "MCP-ENDPOINT-PATH" } = refusal;
+  const body = era.refusalBody(refusal, requestIdIn(received));
+  return answered({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
+}
+
+/** Returns the id of a request that may be invalid otherwise; undefined if the body contains no request with a valid id. */
+function requestIdIn({ body }: ReceivedBody): RequestId | undefined {
+  const { id, method } = body.kind === "json" ? fieldsOf(body.value) : {};
+  if (method === undefined) return undefined;
+  return typeof id === "string" || Number.isInteger(id) ? (id as RequestId) : undefined;
 }
 
 /** Returns the operation of a request that the transport answers. */
-function refused({ clause, ...answer }: TransportAnswer): Operation {
-  const rule = clause === undefined ? protocolRule : { ...protocolRule, clause };
-  return answered({ ...answer, rule, changes: [] });
+function bare(answer: Answer): Operation {
+  return answered({ ...answer, rule: protocolRule, changes: [] });
 }
 
 /** Returns the operation of a request with a JSON-RPC message as answer. */
-function messageOperation(
-  call: Call,
-  name: string,
-  headers: Record<string, string>,
-  message: unknown,
-  isCounted = call.worldEntry.world.options.mcp_rate === "requests",
-): Operation {
-  const { send, ...answer } = messageResponse(call, headers, message);
-  return answered({ ...answer, rule: protocolRule, changes: [] }, { name, isCounted, send });
+function messageOperation({ call, context, era, request }: Exchange, message: unknown): Operation {
+  const headers = era.headersOf(context, request, message);
+  const { send, ...answer } = messageResponse(call, era.statusOf(message), headers, message);
+  const details = { name: request.method, isCounted: countsMessages(call), note: era.noteOn(call.request), send };
+  return answered({ ...answer, rule: protocolRule, changes: [] }, details);
 }
 
-/** Returns the HTTP response with a JSON-RPC message: JSON, or a stream with one event. */
+/** Returns the HTTP response with a JSON-RPC message: JSON, or a stream with one event. An HTTP error is always JSON. */
 function messageResponse(
   { context, request, response, varied }: Call,
+  status: number,
   headers: Record<string, string>,
   body: unknown,
 ): CallResponse {
-  const answer = { status: 200, headers, body };
-  const asEvent = context.tools.sse || (varied !== null && applies(varied, "tool-events"));
+  const answer = { status, headers, body };
+  const asEvent = status === 200 && (context.tools.sse || (varied !== null && applies(varied, "tool-events")));
   return asEvent ? { ...answer, send: (now) => sendEvent(request, response, body, headers, now) } : answer;
 }
 
-/** Refuses a message whose sender does not accept both forms of an answer. MCP-HEADER-ACCEPT. */
-function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): TransportAnswer | null {
-  const accepted = (headers.accept ?? "").split(",").map((range) => range.replace(/;.*/s, "").trim().toLowerCase());
-  if (needed.every((type) => accepted.includes(type))) return null;
-  return refuseMessage(406, codes.transport, `Not Acceptable: the client must accept ${needed.join(" and ")}.`, {
-    clause: "MCP-HEADER-ACCEPT",
-  });
-}
-
-/** Refuses an unknown protocol revision. Without the header, an older revision applies, which the server knows. */
-function refuseVersion({ request }: Call, { versions }: ToolServer): TransportAnswer | null {
-  const version = request.headers["mcp-protocol-version"];
-  if (version === undefined || versions.includes(String(version))) return null;
-  return refuseMessage(400, codes.transport, `Unsupported protocol version; this server supports ${versions.join(", ")}.`);
-}
-
-/** Refuses a body that is not one JSON value. Batches, which only one old revision has, are refused in every revision (assumed). */
-function refuseBody({ body }: ReceivedBody): TransportAnswer | null {
-  switch (body.kind) {
-    case "none":
-      return refuseMessage(400, codes.parseError, "Parse error: the body is empty.", { clause: "GEN-JSON-REQUEST" });
-    case "malformed":
-      return refuseMessage(400, codes.parseError, `Parse error: ${body.problem}`, { clause: "GEN-JSON-REQUEST" });
-    case "wrong-type":
-      return refuseMessage(415, codes.transport, "Unsupported Media Type: send the message as application/json.", {
-        clause: "MCP-HEADER-ACCEPT",
-        ...(body.isEncoded && { headers: { "accept-encoding": "identity" } }),
-      });
-    case "too-large":
-      return refuseMessage(413, codes.transport, `Payload Too Large: the body is larger than ${body.limit} bytes.`);
-    case "json":
-      return Array.isArray(body.value)
-        ? refuseMessage(400, codes.invalidRequest, "Invalid Request: batches are not supported.")
-        : null;
-    default:
-      return body satisfies never;
-  }
-}
-
-function refuseSession(call: Call, caller: KeyCaller): TransportAnswer | null {
-  if (!call.context.tools.sessions) return null;
-  const session = sessionOf(call, caller);
-  return "status" in session ? session : null;
-}
-
-function sessionOf({ worldEntry, request }: Call, { key }: KeyCaller): ToolSession | TransportAnswer {
-  const id = request.headers["mcp-session-id"];
-  if (typeof id !== "string") return refuseMessage(400, codes.transport, "Bad Request: the header Mcp-Session-Id is missing.");
-  return (
-    useSession(worldEntry.world, id, key.id) ??
-    refuseMessage(404, codes.noSession, "Session not found: begin again with initialize.")
-  );
-}
-
-function refuseMethod({ context: { tools }, request }: Call): TransportAnswer {
-  const allow = ["POST", ...(tools.sessions ? ["DELETE"] : []), ...(tools.sessions && tools.sse ? ["GET"] : [])];
-  return refuseMessage(405, codes.transport, `Method Not Allowed: ${request.method} is not allowed here.`, {
-    headers: { allow: allow.join(", ") },
-  });
+function refuseMethod({ context: { tools }, request }: Call): Refusal {
+  const sessions = tools.sessions && tools.revisions.legacy.length > 0;
+  const allow = ["POST", ...(sessions ? ["DELETE"] : []), ...(sessions && tools.sse ? ["GET"] : [])];
+  const message = `Method Not Allowed: ${request.method} is not allowed here.`;
+  return { status: 405, code: codes.transport, message, headers: { allow: allow.join(", ") } };
 }

@@ -1,6 +1,7 @@
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { KeyCaller } from "../../service/call.js";
 import type { Service } from "../call/service.js";
-import type { IncomingMessage } from "../http/messages.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { applies, type VariedCall } from "../variations/variations.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
@@ -13,6 +14,8 @@ export const codes = {
   internalError: -32603,
   transport: -32000,
   noSession: -32001,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
 } as const;
 
 /** Answers one JSON-RPC method; throws the protocol's error. */
@@ -22,12 +25,16 @@ export type Params = Readonly<Record<string, unknown>>;
 /** The result of a method. */
 export type Result = Record<string, unknown>;
 
-/** The parts of an HTTP request to the tool server that its methods use. */
+/** The parts of an HTTP request to the tool server that its eras and methods use. */
 export interface RequestContext {
   service: Service;
   worldEntry: WorldEntry;
   caller: KeyCaller;
   request: IncomingMessage;
+  response: ServerResponse;
+  tools: { sessions: boolean; sse: boolean };
+  /** The id of the session that this request may open. */
+  session: string | undefined;
   /** The variations of this request; null in a world without variations. */
   varied: VariedCall | null;
 }
@@ -38,6 +45,21 @@ export interface RequestContext {
  */
 export function protocolError(code: number, message: string): Error {
   return Object.assign(new Error(message), { code });
+}
+
+/** Answers a request by its method. */
+export function answerBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): JSONRPCMessage {
+  try {
+    return { result: method(params, context), jsonrpc: "2.0", id };
+  } catch (thrown) {
+    return errorMessage(id, thrown);
+  }
+}
+
+/** Returns the JSON-RPC error for an exception, as the SDK writes it. */
+export function errorMessage(id: RequestId, thrown: unknown): JSONRPCMessage {
+  const { code, message } = thrown as Error & { code?: unknown };
+  return { jsonrpc: "2.0", id, error: { code: typeof code === "number" ? code : codes.internalError, message } };
 }
 
 /** Number of entries on a page of a varied list. */

@@ -4,13 +4,16 @@ import { contract } from "../../contract/load.js";
 import type { Tool, ToolPurpose } from "../../contract/tool-types.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { ToolServerOptions } from "../worlds/options.js";
-import type { ToolServer } from "./json-rpc-bridge.js";
+import { type EraName, selectRevisions } from "../worlds/tool-revisions.js";
+import type { ToolServer } from "./tool-server.js";
 
 /** The tool server of a running mock. */
 export interface ToolServerSettings {
   sessions: boolean;
   sse: boolean;
   names: ToolNames;
+  /** The offered protocol revisions of each era, newest first. */
+  revisions: Readonly<Record<EraName, readonly string[]>>;
   /** The server, once it is loaded. */
   loaded: ToolServer | null;
   /** Loads the server for the first message: the SDK is slow to load. */
@@ -24,15 +27,20 @@ export function toolServerSettings({
   sessions = false,
   sse = false,
   names: renames,
+  revisions: selected,
 }: ToolServerOptions = {}): ToolServerSettings | Problem {
   const names = nameTools(renames);
   if (isProblem(names)) return names;
+  const revisions = { modern: selectRevisions("modern", selected), legacy: selectRevisions("legacy", selected) };
   let server: Promise<ToolServer> | undefined;
   const load = async () => {
-    settings.loaded = await (await import("./json-rpc-bridge.js")).openToolServer(names);
+    settings.loaded = await (await import("./tool-server.js")).openToolServer(names, revisions);
     return settings.loaded;
   };
-  const settings: ToolServerSettings = { sessions, sse, names, loaded: null, server: () => (server ??= load()) };
+  const settings: ToolServerSettings = {
+    ...{ sessions, sse, names, revisions, loaded: null },
+    server: () => (server ??= load()),
+  };
   return settings;
 }
 

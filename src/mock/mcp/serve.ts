@@ -12,7 +12,7 @@ import { clientAddress, rebindingProblem } from "../http/origins.js";
 import { recordOutside } from "../journal/outside.js";
 import { beginVariedCall } from "../variations/variations.js";
 import { selectWorld } from "../worlds/worlds.js";
-import { readOperation, refuseMessage, sessionToOpen } from "./http-exchange.js";
+import { readOperation, sessionToOpen } from "./http-exchange.js";
 import { codes } from "./json-rpc.js";
 
 const noSignIn = refuse("not_found", { message: "There is no sign-in here: send an API key as a bearer token." });
@@ -64,7 +64,8 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
   if (problem !== null) {
     request.resume();
     const defaultWorld = context.worlds.default;
-    const reply = refuseMessage(403, codes.transport, problem);
+    const body = { jsonrpc: "2.0", error: { code: codes.transport, message: problem }, id: null };
+    const reply = { status: 403, headers: {}, body };
     const text = sendReply(request, response, reply, defaultWorld.world.now);
     recordOutside(defaultWorld, request, { ...reply, text, rule: { gate: "authenticate", code: null, clause: null } });
   } else if (request.method !== "OPTIONS" || !answerPreflight(request, response)) {

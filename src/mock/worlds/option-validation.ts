@@ -18,6 +18,7 @@ import { variationNames, variationsSchema } from "../variations/setting.js";
 import { clockModes, skipSchema, workSchema } from "./clock.js";
 import { bundledFixtures } from "./fixtures.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
+import { revisionNames } from "./tool-revisions.js";
 
 /** The kind of each option of these types. */
 type Kinds<Table> = Record<keyof Table, OptionKind>;
@@ -90,6 +91,12 @@ const toolServerKinds: Kinds<ToolServerOptions> = {
     allowed: 'an object of texts, from purpose or name to new name, such as {"submit_job": "start_run"}',
     schema: { type: "object" },
     fits: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === "string"),
+  },
+  revisions: {
+    allowed: `a list of ${revisionNames.join(", ")}`,
+    schema: { type: "array", items: { enum: revisionNames }, minItems: 1 },
+    values: revisionNames,
+    fits: (value) => isListOf(value, (one) => revisionNames.includes(one as string)) && (value as unknown[]).length > 0,
   },
 };
 

@@ -59,7 +59,7 @@ export interface MockOptions extends Omit<WorldOptions, "id"> {
   trustClientIp?: boolean;
   /** A file of `counterpart proxy --record`. The mock answers with its recorded answers. */
   answers?: string;
-  /** Sessions, streams and names of the tool server. */
+  /** Sessions, streams, names and protocol revisions of the tool server. */
   mcp?: ToolServerOptions;
 }
 
@@ -71,4 +71,6 @@ export interface ToolServerOptions {
   sse?: boolean;
   /** Other names for tools, from purpose or name to new name. The name `list_observations` cannot change. */
   names?: Record<string, string>;
+  /** The MCP revisions that the tool server offers, such as `["2026-07-28"]`; `modern` and `legacy` stand for all of an era. Default: all. */
+  revisions?: readonly string[];
 }

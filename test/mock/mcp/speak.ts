@@ -27,6 +27,31 @@ export function initialize(protocolVersion = "2025-11-25"): object {
   return request("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } });
 }
 
+/** The metadata that each request of a modern revision carries. */
+export const metadata = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+};
+
+/** Sends a request of a modern revision; `headers` replaces headers, and undefined removes one. */
+export function postModern(
+  url: string,
+  key: string | undefined,
+  method: string,
+  params: object = {},
+  headers: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const { name } = params as { name?: string };
+  const standard = {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(name !== undefined && { "mcp-name": name }),
+  };
+  const sent = Object.entries({ ...standard, ...headers }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return post(url, key, request(method, { _meta: metadata, ...params }, 7), { headers: Object.fromEntries(sent) });
+}
+
 /** The message inside an answer of either form. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export function messageOf({ headers, text, json }: Answer): any {

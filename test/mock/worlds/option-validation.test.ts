@@ -45,7 +45,18 @@ const bad: Record<string, [values: unknown[], allowed: RegExp]> = {
   onCall: [["x"], /a function/],
   trustClientIp: [["yes"], /true or false/],
   answers: [["", 1], /a text/],
-  mcp: [["x", { sessions: 1 }, { sse: "x" }, { names: { a: 1 } }, { sesions: true }], /true or false|texts|sessions/],
+  mcp: [
+    [
+      "x",
+      { sessions: 1 },
+      { sse: "x" },
+      { names: { a: 1 } },
+      { sesions: true },
+      { revisions: [] },
+      { revisions: ["2026-07-27"] },
+    ],
+    /true or false|texts|sessions|nearest: 2026-07-28|a list of modern/,
+  ],
 };
 const worldNames = Object.keys(worldKinds);
 const rows = (names: readonly string[]) =>
@@ -60,7 +71,7 @@ const flags = (() => {
 })();
 const ofProcess = ["exportOnExit", "store", "workers", "json", "quiet"];
 const ofLibrary = ["options", "plan", "listen", "onCall", "mcp", "id"];
-const ofToolServer = ["mcpSessions", "mcpSse", "mcpNames"];
+const ofToolServer = ["mcpSessions", "mcpSse", "mcpNames", "mcpRevisions"];
 
 test("the ways in have the same names for the same options", () => {
   const common = Object.keys(bad).filter((name) => !ofLibrary.includes(name));

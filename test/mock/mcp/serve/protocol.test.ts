@@ -75,7 +75,6 @@ describe("what the protocol refuses", () => {
     ["a batch", [list], {}, 400, -32600],
     ["an empty batch", [], {}, 400, -32600],
     ["a batch of the revision that had them", [list], headers({ "mcp-protocol-version": "2025-03-26" }), 400, -32600],
-    ["an unknown revision", list, headers({ "mcp-protocol-version": "2099-01-01" }), 400, -32000],
     ["who accepts JSON only", list, headers({ accept: "application/json" }), 406, -32000],
     ["who accepts streams only", list, headers({ accept: "text/event-stream" }), 406, -32000],
     ["who accepts neither", list, headers({ accept: "text/html" }), 406, -32000],

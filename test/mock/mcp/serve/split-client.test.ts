@@ -5,13 +5,17 @@ import { type Mock, startMock } from "../../../../src/index.js";
 import { send } from "../../client.js";
 
 const ways = [
-  ["without sessions, shaking hands at once", { sessions: false, sse: false }, "legacy"],
-  ["without sessions, asking for the newest revision first", { sessions: false, sse: false }, "auto"],
-  ["with sessions and streams, shaking hands at once", { sessions: true, sse: true }, "legacy"],
-  ["with sessions and streams, asking for the newest revision first", { sessions: true, sse: true }, "auto"],
+  ["without sessions, legacy", { sessions: false, sse: false }, "legacy", "2025-11-25"],
+  ["without sessions, auto", { sessions: false, sse: false }, "auto", "2026-07-28"],
+  ["without sessions, the newest revision alone", { sessions: false, sse: false }, { pin: "2026-07-28" }, "2026-07-28"],
+  ["with sessions and streams, legacy", { sessions: true, sse: true }, "legacy", "2025-11-25"],
+  ["with sessions and streams, auto", { sessions: true, sse: true }, "auto", "2026-07-28"],
+  ["of a modern mock, auto", { revisions: ["modern"] }, "auto", "2026-07-28"],
+  ["of a legacy mock, auto", { revisions: ["legacy"] }, "auto", "2025-11-25"],
+  ["of a mock of one old revision, auto", { revisions: ["2025-03-26"] }, "auto", "2025-03-26"],
 ] as const;
 
-describe.each(ways)("the split client by the address without its slash, %s", (_, mcp, mode) => {
+describe.each(ways)("the split client by the address without its slash, %s", (_, mcp, mode, revision) => {
   let mock: Mock;
   let client: Client;
 
@@ -29,7 +33,7 @@ describe.each(ways)("the split client by the address without its slash, %s", (_,
   test("is sent on, and agrees on a revision", async () => {
     expect((await send(`POST ${mock.api_url}/mcp`)).headers.location).toBe("/mcp/");
     expect(client.getServerVersion()).toMatchObject({ name: "counterpart-mock" });
-    expect(client.getNegotiatedProtocolVersion()).toBe("2025-11-25");
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
   });
 
   test("lists every tool and prompt", async () => {

@@ -1,0 +1,48 @@
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import type { ClauseId } from "../../contract/types.js";
+import type { Answer } from "../http/answer.js";
+import type { IncomingMessage } from "../http/messages.js";
+import type { Params, RequestContext, Result } from "./json-rpc.js";
+
+/** A decoded message. Only a request gets a JSON-RPC answer. */
+export type Message =
+  | { kind: "request"; request: JSONRPCRequest }
+  | { kind: "notification"; params: Params }
+  | { kind: "response" }
+  | { kind: "invalid" };
+
+/** A refusal by the HTTP transport. `status`: HTTP status. `code`: JSON-RPC code. */
+export interface Refusal {
+  status: number;
+  code: number;
+  message: string;
+  data?: object;
+  headers?: Record<string, string>;
+  /** The clause of the contract; default MCP-ENDPOINT-PATH. */
+  clause?: ClauseId;
+}
+
+/** The adapter of one era: it checks the messages of clients of this era, and writes the answers to them. */
+export interface Era {
+  /** The revisions of this era that the tool server offers, newest first. */
+  versions: readonly string[];
+  /** Returns the refusal of a message; null for a message that this era allows. */
+  refuse(context: RequestContext, message: Message): Refusal | null;
+  /** Answers a request that calls no tool. */
+  answer(request: JSONRPCRequest, context: RequestContext): JSONRPCMessage | Promise<JSONRPCMessage>;
+  /** Returns the result in the form of this era. */
+  complete(result: Result): Result;
+  /** Returns the HTTP status of an answer. */
+  statusOf(answer: unknown): number;
+  /** Returns the headers of the answer to a request that calls no tool. */
+  headersOf(context: RequestContext, request: JSONRPCRequest, answer: unknown): Record<string, string>;
+  /** Returns the body of a refusal. `id`: the id of the request, if it could be read. */
+  refusalBody(refusal: Refusal, id: RequestId | undefined): object;
+  /** Answers a GET or DELETE; null if this era does not have the HTTP method. */
+  answerMethod(context: RequestContext): MethodAnswer | null;
+  /** Returns what the journal says about a request that is answered although a part of it is ignored. */
+  noteOn(request: IncomingMessage): string | undefined;
+}
+
+/** The answer to an HTTP method other than POST: a refusal, a response, or a stream that is open already. */
+export type MethodAnswer = { refusal: Refusal } | { answer: Answer } | { isOpen: true };

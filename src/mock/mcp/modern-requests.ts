@@ -1,0 +1,129 @@
+import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import { fieldsOf } from "../../client-report/exchange.js";
+import type { IncomingMessage } from "../http/messages.js";
+import type { Refusal } from "./era.js";
+import { codes, type Params } from "./json-rpc.js";
+
+/** The keys of a request's `_meta` that the protocol defines. */
+const metaKeys = {
+  version: "io.modelcontextprotocol/protocolVersion",
+  capabilities: "io.modelcontextprotocol/clientCapabilities",
+  client: "io.modelcontextprotocol/clientInfo",
+  logLevel: "io.modelcontextprotocol/logLevel",
+} as const;
+
+const logLevels: readonly unknown[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/** The parameter that the header Mcp-Name repeats, by method. */
+const namingParameters: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
+
+/** Tells whether the metadata of a message names a protocol revision, as every request of a modern revision must. */
+export function namesRevision(message: unknown): boolean {
+  return versionOf(fieldsOf(fieldsOf(message).params)) !== undefined;
+}
+
+/** Refuses a request whose metadata is incomplete or names a revision other than the header or the offered ones. */
+export function refuseMetadata(
+  { headers }: IncomingMessage,
+  { method, params = {} }: JSONRPCRequest,
+  versions: readonly string[],
+): Refusal | null {
+  const header = headerText(headers["mcp-protocol-version"]);
+  const version = versionOf(params);
+  if (version === undefined) return refuseWithoutVersion(header, method, params, versions);
+  if (typeof version !== "string") return invalidMetadata(metaKeys.version, "must be a string");
+  if (header === undefined) return mismatch(`The header MCP-Protocol-Version is missing. Send ${version}, the version in _meta.`);
+  if (header !== version)
+    return mismatch(`The header MCP-Protocol-Version is ${header}, but _meta contains ${version}. Send the same version.`);
+  if (!versions.includes(version)) return unsupportedVersion(version, versions);
+  return refuseFields(fieldsOf(params._meta));
+}
+
+/** Refuses a request whose headers Mcp-Method and Mcp-Name do not repeat its body. */
+export function refuseHeaders({ headers }: IncomingMessage, { method, params = {} }: JSONRPCRequest): Refusal | null {
+  const methodProblem = compare("Mcp-Method", headerText(headers["mcp-method"]), method);
+  if (methodProblem) return methodProblem;
+  const name = Object.hasOwn(namingParameters, method) ? params[namingParameters[method]!] : undefined;
+  if (typeof name !== "string") return null;
+  const header = headerText(headers["mcp-name"]);
+  return compare("Mcp-Name", header === undefined ? undefined : decodeHeader(header), name);
+}
+
+/** Refuses a notification of a revision that is not offered. The specification defines no headers of notifications. */
+export function refuseNotification({ headers }: IncomingMessage, params: Params, versions: readonly string[]): Refusal | null {
+  const version = versionOf(params) ?? headers["mcp-protocol-version"];
+  return version === undefined || versions.includes(String(version)) ? null : unsupportedVersion(String(version), versions);
+}
+
+/** Refuses a request whose metadata names no revision. The header tells the client's revision, and a handshake names it in its parameters. */
+function refuseWithoutVersion(
+  header: string | undefined,
+  method: string,
+  { _meta, protocolVersion }: Params,
+  versions: readonly string[],
+): Refusal {
+  const requested = header ?? (method === "initialize" ? protocolVersion : undefined);
+  if (typeof requested === "string" && !versions.includes(requested)) return unsupportedVersion(requested, versions);
+  if (header !== undefined) return invalidMetadata(_meta === undefined ? "_meta" : metaKeys.version, "is missing");
+  return mismatch(`The header MCP-Protocol-Version is missing. This server supports ${versions.join(", ")}.`);
+}
+
+/** Refuses metadata without the client's capabilities, or with a field of another type. */
+function refuseFields(meta: Params): Refusal | null {
+  const { [metaKeys.capabilities]: capabilities, [metaKeys.client]: client, [metaKeys.logLevel]: logLevel } = meta;
+  if (capabilities === undefined) return invalidMetadata(metaKeys.capabilities, "is missing");
+  if (!isObject(capabilities)) return invalidMetadata(metaKeys.capabilities, "must be an object");
+  const { name, version } = fieldsOf(client);
+  if (client !== undefined && !(typeof name === "string" && typeof version === "string"))
+    return invalidMetadata(metaKeys.client, "must be an object with name and version");
+  if (logLevel !== undefined && !logLevels.includes(logLevel))
+    return invalidMetadata(metaKeys.logLevel, `must be one of ${logLevels.join(", ")}`);
+  return null;
+}
+
+function compare(name: string, header: string | null | undefined, value: string): Refusal | null {
+  if (header === undefined) return mismatch(`The header ${name} is missing. Send ${shown(value)}, as in the body.`);
+  if (header === null) return mismatch(`The header ${name} is not valid Base64.`);
+  return header === value ? null : mismatch(`The header ${name} is ${shown(header)}, but the body contains ${shown(value)}.`);
+}
+
+/** Returns the value of a header with text that a header cannot contain: it is in Base64 between two marks. Null: it is no Base64. */
+function decodeHeader(header: string): string | null {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(header)?.[1];
+  if (encoded === undefined) return header;
+  const bytes = Buffer.from(encoded, "base64");
+  return bytes.toString("base64") === encoded ? bytes.toString() : null;
+}
+
+function unsupportedVersion(requested: string, supported: readonly string[]): Refusal {
+  const message = `Unsupported protocol version ${shown(requested)}; without a handshake, this server supports ${supported.join(", ")}.`;
+  return { status: 400, code: codes.unsupportedVersion, message, data: { supported, requested } };
+}
+
+function invalidMetadata(field: string, problem: string): Refusal {
+  return { status: 400, code: codes.invalidParams, message: `Invalid params: ${field} ${problem}.` };
+}
+
+function mismatch(message: string): Refusal {
+  return { status: 400, code: codes.headerMismatch, message };
+}
+
+function versionOf({ _meta }: Params): unknown {
+  return fieldsOf(_meta)[metaKeys.version];
+}
+
+function headerText(header: string | string[] | undefined): string | undefined {
+  return header === undefined ? undefined : String(header);
+}
+
+function shown(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
