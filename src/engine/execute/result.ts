@@ -9,6 +9,8 @@ export interface SkipReason {
   why: string;
   /** The need that the target does not meet. */
   unmet?: string;
+  /** Every item that is missing: fields of the target file, and flags such as `--profile full`. */
+  missing: readonly string[];
 }
 
 /** The result of executing a scenario. `reason` explains a verdict other than `passed`. */
@@ -18,6 +20,8 @@ export interface ScenarioResult {
   reason?: string;
   /** The reason that prevented its execution. Clauses of a scenario that the profile excludes do not count as tested. */
   skippedBy?: SkipReason["by"];
+  /** The items that are missing to execute it. */
+  missing?: readonly string[];
   requests: number;
   /** The operations that succeeded in it. Absent if it sent nothing. */
   served?: string[];

@@ -6,7 +6,7 @@ import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
-import { overall, type ScenarioResult } from "./result.js";
+import { overall, type ScenarioResult, type SkipReason } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { waitForRoom } from "./send.js";
 import { skipReasonOf } from "./skip-reason.js";
@@ -45,7 +45,7 @@ export async function executeOnce(
 ): Promise<ScenarioResult> {
   const nothing = (verdict: Verdict, reason: string): ScenarioResult => ({ scenario, verdict, reason, requests: 0, checks: [] });
   const skip = skipReasonOf(run, scenario);
-  if (skip) return { ...nothing("not-applicable", skip.why), skippedBy: skip.by };
+  if (skip) return skipped(scenario, skip);
   const hooks = hookContext(run, { world: "" });
   run.onStep?.("environment");
   const opened = await openEnvironment(run.target, scenario.text.fixture, hooks);
@@ -54,13 +54,17 @@ export async function executeOnce(
   hideCredentials(run.mask, environment);
   try {
     const unmet = skipReasonOf(run, scenario, environment);
-    if (unmet) return { ...nothing("not-applicable", unmet.why), skippedBy: unmet.by };
+    if (unmet) return skipped(scenario, unmet);
     return await executeIn(run, environment, scenario, { unique, onPlayed });
   } catch (error) {
     return nothing("harness-error", error instanceof Error ? error.message : String(error));
   } finally {
     await closeEnvironment(environment, hooks);
   }
+}
+
+function skipped(scenario: Scenario, { why: reason, by: skippedBy, missing }: SkipReason): ScenarioResult {
+  return { scenario, verdict: "not-applicable", reason, skippedBy, missing, requests: 0, checks: [] };
 }
 
 /** Returns whether stopping the run interrupted this scenario. A failure that was found before still counts. */

@@ -1,8 +1,8 @@
-import { forbidden } from "../scenario/effects.js";
+import { forbidden, widerProfile } from "../scenario/effects.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Environment } from "../target/environment.js";
-import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import { unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { TargetRules } from "../target/rules.js";
 import { isAlone } from "./confirm.js";
 import type { SkipReason } from "./result.js";
@@ -15,13 +15,17 @@ export function skipReasonOf(
   environment?: Environment,
 ): SkipReason | undefined {
   const { profile, target } = run;
+  const needs = needsOf(scenario, run.maxWaitSeconds);
+  const { names } = run.suite.target;
+  const missing = [...widerProfile(scenario, profile), ...unmetItems(needs, target, names, environment)];
   const effect = forbidden(scenario, profile);
-  if (effect) return { by: "profile", why: `the scenario has ${effect} steps, which the profile ${profile} leaves out` };
+  if (effect) return { by: "profile", why: `the scenario has ${effect} steps, which the profile ${profile} leaves out`, missing };
   if (profile !== "full" && !isAlone(target) && scenario.usesUpLimits)
     return {
       by: "profile",
       why: `the scenario uses up a limit that other clients share, which the profile ${profile} leaves out`,
+      missing: ["exclusive: true", ...missing],
     };
-  const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), target, environment);
-  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, run.suite.target.names), unmet };
+  const unmet = unmetNeed(needs, target, environment);
+  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, names), unmet, missing };
 }

@@ -73,8 +73,8 @@ export async function checkProperty(
   const { seed, sandbox, tracer } = parameters;
   const skipReason = propertySkipReason(property, run);
   if (skipReason) {
-    const { why, by } = skipReason;
-    return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by });
+    const { why, by, missing } = skipReason;
+    return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by, missing });
   }
   const coverage = openCoverage();
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);

@@ -3,11 +3,12 @@ import type { StepReply, WaitResult } from "../execute/reply.js";
 import type { SkipReason } from "../execute/result.js";
 import type { Exchange } from "../http/exchange.js";
 import type { Covers } from "../scenario/dimensions.js";
-import { forbidden, type Profile } from "../scenario/effects.js";
+import { forbidden, type Profile, widerProfile } from "../scenario/effects.js";
 import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
+import type { Environment } from "../target/environment.js";
 import type { HookAnswer } from "../target/hooks.js";
-import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import { unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
@@ -125,10 +126,14 @@ interface SkipRules {
 export function propertySkipReason(
   { effects, needs }: Pick<Property, "effects" | "needs">,
   { suite, target, profile }: { suite: SkipRules; target: Target; profile: Profile },
+  environment?: Environment,
 ): SkipReason | undefined {
-  const effect = forbidden({ effects }, profile);
-  if (effect) return { by: "profile", why: `the property has ${effect} steps, which the profile ${profile} leaves out` };
   const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
-  const unmet = unmetNeed([`key.${suite.defaultRole}`, ...needs, ...allowed], target);
-  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, suite.target.names), unmet };
+  const all = [`key.${suite.defaultRole}`, ...needs, ...allowed];
+  const { names } = suite.target;
+  const missing = [...widerProfile({ effects }, profile), ...unmetItems(all, target, names, environment)];
+  const effect = forbidden({ effects }, profile);
+  if (effect) return { by: "profile", why: `the property has ${effect} steps, which the profile ${profile} leaves out`, missing };
+  const unmet = unmetNeed(all, target, environment);
+  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, names), unmet, missing };
 }

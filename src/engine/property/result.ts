@@ -64,14 +64,18 @@ interface PropertyVerdict {
   why?: string;
   /** The reason that prevented every case. */
   skippedBy?: SkipReason["by"];
+  missing?: SkipReason["missing"];
   counts?: CaseCounts;
   coverage?: Coverage;
   counterexample?: Counterexample;
 }
 
-/** Builds the result of a property. The clauses of its counterexample fail, and the clauses that its cases judged pass. */
-export function propertyResult({ id, title }: Property, seed: number, found: PropertyVerdict): PropertyResult {
-  const { verdict, why, skippedBy, counts, coverage, counterexample } = found;
+/**
+ * Builds the result of a property. The clauses of its counterexample fail, and the clauses that its cases judged pass. A property
+ * that was skipped names every clause that its cases can judge.
+ */
+export function propertyResult({ id, title, proves: judges }: Property, seed: number, found: PropertyVerdict): PropertyResult {
+  const { verdict, why, skippedBy, missing, counts, coverage, counterexample } = found;
   const name = `property:${id}`;
   const points = coverage?.toJSON() ?? {};
   const replay = counterexample && { replay: replayTokenOf(counterexample.text) };
@@ -79,6 +83,7 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
   const clauses = verdict === "failed" ? (counterexample?.text.proves ?? []) : [];
   const place = { id: `${name}/cases`, scenario: name, step: "cases", clauses, file: name, line: 1 };
   const { runs = 0, inconclusive = 0, requests = 0, notRun = 0, passedClauses = new Map() } = counts ?? {};
+  const proves = skippedBy ? [...judges] : [...clauses, ...passedClauses.keys()];
   const clauseChecks = passedChecks(passedClauses, name);
   return {
     line: {
@@ -91,10 +96,11 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
       ...(Object.keys(points).length > 0 && { coverage: points }),
     },
     scenario: {
-      scenario: headOf({ scenario: name, title, proves: [...clauses, ...passedClauses.keys()], steps: [] }),
+      scenario: headOf({ scenario: name, title, proves, steps: [] }),
       verdict,
       ...reason,
       ...(skippedBy && { skippedBy }),
+      ...(missing && { missing }),
       requests,
       checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...clauseChecks] : [],
     },

@@ -99,7 +99,7 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((one) => one.scenario === scenario.name);
   if (!line || line.verdict === "not-observed") return undefined;
-  const { verdict, outside_profile: isExcluded, requests, served, reason } = line;
+  const { verdict, outside_profile: isExcluded, missing, requests, served, reason } = line;
   const own = checks.filter((check) => check.scenario === scenario.name);
   const skippedBy = isExcluded && { skippedBy: "profile" as const };
   return {
@@ -107,6 +107,7 @@ function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): Scenar
     verdict,
     ...(reason !== undefined && { reason }),
     ...skippedBy,
+    ...(missing && { missing }),
     requests,
     ...(served && { served }),
     checks: own,

@@ -1,11 +1,9 @@
 import { skipReasonOf } from "../execute/skip-reason.js";
-import type { Property } from "../property/property.js";
-import { forbidden, type Profile } from "../scenario/effects.js";
-import { needsOf } from "../scenario/needs.js";
+import { type Property, propertySkipReason } from "../property/property.js";
+import type { Profile } from "../scenario/effects.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
-import { itemFor, meetsNeed } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import { testableClauses } from "../verdict/clauses.js";
 
@@ -47,13 +45,14 @@ interface Gap {
 export function targetGaps(
   suite: Suite,
   checks: { scenarios: readonly Scenario[]; properties: readonly Property[] },
-  context: RunContext,
+  { environment, ...context }: RunContext,
 ): TargetGaps {
+  const run = { ...context, suite };
   const testable = new Set(testableClauses(suite.clauses));
   const all: Gap[] = [
-    ...checks.scenarios.map((one) => ({ clauses: one.claims, missing: missingForScenario(suite, one, context) })),
-    ...checks.properties.map((one) => ({ clauses: one.proves, missing: missingForProperty(suite, one, context) })),
-  ].map(({ clauses, missing }) => ({ missing, clauses: clauses.filter((id) => testable.has(id)) }));
+    ...checks.scenarios.map((one) => ({ clauses: one.claims, skip: skipReasonOf(run, one, environment) })),
+    ...checks.properties.map((one) => ({ clauses: one.proves, skip: propertySkipReason(one, run, environment) })),
+  ].map(({ clauses, skip }) => ({ missing: skip?.missing ?? [], clauses: clauses.filter((id) => testable.has(id)) }));
   const judgeable = new Set(all.filter(({ missing }) => missing.length === 0).flatMap(({ clauses }) => clauses));
   const gaps = all
     .map(({ clauses, missing }) => ({ missing, clauses: clauses.filter((id) => !judgeable.has(id)) }))
@@ -107,33 +106,4 @@ function bestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
 
 function countClauses(gaps: readonly Gap[]): number {
   return new Set(gaps.flatMap(({ clauses }) => clauses)).size;
-}
-
-function missingForScenario(
-  suite: Suite,
-  scenario: Scenario,
-  { target, profile, maxWaitSeconds, environment }: RunContext,
-): string[] {
-  const skip = skipReasonOf({ suite, target, profile, maxWaitSeconds }, scenario, environment);
-  if (!skip) return [];
-  const needs = needsOf(scenario, maxWaitSeconds);
-  const exclusive = skip.by === "profile" && !forbidden(scenario, profile) ? ["exclusive: true"] : [];
-  return [...widerProfile(scenario, profile), ...exclusive, ...unmetItems(suite, needs, target, environment)];
-}
-
-function missingForProperty(suite: Suite, property: Property, { target, profile, environment }: RunContext): string[] {
-  const { effects, needs } = property;
-  const permissions = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
-  const all = [`key.${suite.defaultRole}`, ...needs, ...permissions];
-  return [...widerProfile(property, profile), ...unmetItems(suite, all, target, environment)];
-}
-
-function widerProfile(check: Pick<Scenario, "effects">, profile: Profile): string[] {
-  const wider = (["safe", "full"] as const).find((one) => !forbidden(check, one));
-  return forbidden(check, profile) && wider ? [`--profile ${wider}`] : [];
-}
-
-function unmetItems({ target: rules }: Suite, needs: readonly string[], target: Target, environment?: Environment): string[] {
-  const unmet = needs.filter((need) => !meetsNeed(need, target, environment));
-  return [...new Set(unmet.map((need) => itemFor(need, target, rules.names)))];
 }

@@ -19,6 +19,12 @@ export function forbidden({ effects }: Pick<Scenario, "effects">, profile: Profi
   return effects.find((effect) => !ALLOWED[profile].includes(effect));
 }
 
+/** Returns the flag for the smallest profile that allows these effects; nothing if the given profile allows them. */
+export function widerProfile(check: Pick<Scenario, "effects">, profile: Profile): string[] {
+  const wider = (["safe", "full"] as const).find((one) => !forbidden(check, one));
+  return forbidden(check, profile) && wider ? [`--profile ${wider}`] : [];
+}
+
 /** Returns the strongest effect that the text of a request allows. */
 export function effectOfRequest({ rest = "", mcp }: StepRequest, rules: RequestRules): Effect {
   if (mcp) return effectOfToolCall(mcp, rules.tools);

@@ -13,6 +13,17 @@ export function unmetNeedMessage(need: string, target: Pick<Target, "bindings">,
   return `the target offers no ${need}: set ${itemFor(need, target, names)} in the target file`;
 }
 
+/** Returns the items that meet the needs that a target does not meet. */
+export function unmetItems(
+  needs: readonly string[],
+  target: Target,
+  names: TargetNames | undefined,
+  environment?: Environment,
+): string[] {
+  const unmet = needs.filter((need) => !meetsNeed(need, target, environment));
+  return [...new Set(unmet.map((need) => itemFor(need, target, names)))];
+}
+
 /** Tells whether a target meets one need. On a target with worlds, keys, sessions and repos are those of the environment. */
 export function meetsNeed(need: string, target: Target, environment?: Environment): boolean {
   const [kind, ...rest] = need.split(".");

@@ -14,6 +14,8 @@ export interface ClauseVerdict {
   subjects: number;
   by: string[];
   reason?: string;
+  /** The items that are missing to judge it: fields of the target file, and flags such as `--profile full`. */
+  missing?: readonly string[];
   /** For each dimension of the clause, how many of its values were judged. */
   dimensions?: readonly DimensionCoverage[];
   /** The part of its statement that no check can observe. */
@@ -45,6 +47,7 @@ interface ClauseOutcome {
   subjects: number;
   reason?: string | undefined;
   basis?: Check["basis"] | undefined;
+  missing?: ScenarioEntry["missing"];
   /** It is a refusal of an operation that never succeeded in the run. */
   withoutContrast?: true;
 }
@@ -59,7 +62,7 @@ export function testableClauses(ledger: Ledger, surface?: string): string[] {
 
 /**
  * Judges every claimed clause. A pass needs at least one subject. A refusal needs a contrast: a success of the same operation, or a control. A claimed
- * clause that was not judged is `not-observed`.
+ * clause that was not judged is `not-observed`, or `not-applicable` if the target or the profile offers no means to judge it.
  */
 export function judgeClauses(
   { clauses: ledger, coverage }: VerdictRules,
@@ -97,7 +100,7 @@ function scenarioOutcomes(
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
     ? [{ ...common, verdict: "informational", reason: "only checks that are newer than the claimed edition judge it" }]
-    : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason }];
+    : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason, missing: line.missing }];
 }
 
 function checkOutcomes(check: Check, served: ReadonlySet<string>): ClauseOutcome[] {
@@ -135,10 +138,8 @@ function noContrast(operation = "it"): string {
 }
 
 /** Returns the outcome of a scenario without a check of the clause. */
-function verdictWithoutChecks({ verdict, outside_profile: isExcluded }: ScenarioEntry): ClauseOutcome["verdict"] {
-  if (verdict === "harness-error") return verdict;
-  if (verdict === "not-applicable") return isExcluded ? "not-applicable" : "not-observed";
-  return verdict === "inconclusive" ? "inconclusive" : "not-observed";
+function verdictWithoutChecks({ verdict }: ScenarioEntry): ClauseOutcome["verdict"] {
+  return verdict === "harness-error" || verdict === "not-applicable" || verdict === "inconclusive" ? verdict : "not-observed";
 }
 
 /**
@@ -162,12 +163,15 @@ function combine(
   const outcomes = thatCount(all);
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: untested };
-  const reason = outcomes.find((each) => each.verdict === verdict)?.reason;
+  const deciding = outcomes.filter((each) => each.verdict === verdict);
+  const [first] = deciding.toSorted((one, other) => (one.missing?.length ?? 0) - (other.missing?.length ?? 0));
+  const { reason, missing } = first ?? {};
   return {
     verdict: verdict === "not-observed" && outcomes.some(isAfterFailedStep) ? "inconclusive" : verdict,
     subjects: outcomes.reduce((sum, { subjects }) => sum + subjects, 0),
-    by: outcomes.filter((each) => each.verdict === verdict).map(({ by }) => by),
+    by: deciding.map(({ by }) => by),
     ...(reason !== undefined && { reason }),
+    ...(missing && { missing }),
   };
 }
 

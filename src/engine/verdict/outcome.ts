@@ -1,10 +1,12 @@
 import { exitCodes, type OutcomeRow } from "../../common/outcomes.js";
-import { counted } from "../../common/phrases.js";
+import { counted, shortList } from "../../common/phrases.js";
 import type { Verdict } from "../execute/check.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { RunSelection } from "./evidence.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { WaiverEntry } from "./waivers.js";
+
+const MOST_ITEMS = 5;
 
 /** The outcome of a judged run. All report forms and the last line of the run contain `sentence`. */
 export interface Outcome {
@@ -39,6 +41,9 @@ interface Counts {
   /** Number of scenarios, or clauses if no scenario, in which the runner failed. */
   faulty: number;
   missing: readonly number[];
+  /** Number of further clauses that need items that are missing, and how many of them need each item. */
+  lacking: number;
+  needs: ReadonlyMap<string, number>;
   /** Number of broken clauses with an expired waiver. `otherTarget`: those with a waiver for another target. */
   expired: number;
   otherTarget: number;
@@ -78,12 +83,12 @@ const REASONS = {
     verdict: "inconclusive",
     holds: ({ missing }) => missing.length > 0,
     sentence: (counts) =>
-      `No clause is broken, but ${shards(counts)} missing${counts.unjudged > 0 ? `, and ${ofClauses(counts.unjudged, counts)} not judged` : ""}.`,
+      `No clause is broken, but ${shards(counts)} missing${counts.unjudged > 0 ? `, and ${ofClauses(counts.unjudged, counts)} not judged` : ""}${needsNote(counts)}.`,
   },
   "clauses-unjudged": {
     verdict: "inconclusive",
     holds: ({ unjudged }) => unjudged > 0,
-    sentence: (counts) => `No clause is broken, but ${ofClauses(counts.unjudged, counts)} not judged.`,
+    sentence: (counts) => `No clause is broken, but ${ofClauses(counts.unjudged, counts)} not judged${needsNote(counts)}.`,
   },
   "scenarios-unjudged": {
     verdict: "inconclusive",
@@ -94,12 +99,20 @@ const REASONS = {
   "nothing-claimed": {
     verdict: "inconclusive",
     holds: ({ passed, waived }) => passed + waived === 0,
-    sentence: () => "Nothing was judged: no clause applies to this run.",
+    sentence: (counts) => `Nothing was judged: no clause applies to this run${needsNote(counts)}.`,
   },
   "passed-with-waivers": {
     verdict: "passed",
     holds: ({ waived }) => waived > 0,
-    sentence: (counts) => `No clause is broken without a waiver; ${ofClauses(counts.waived, counts)} waived.`,
+    sentence: (counts) => `No clause is broken without a waiver; ${ofClauses(counts.waived, counts)} waived${needsNote(counts)}.`,
+  },
+  "passed-in-part": {
+    verdict: "passed",
+    holds: ({ lacking }) => lacking > 0,
+    sentence: (counts) => {
+      const { clauses, lacking } = counts;
+      return `Conforms as far as ${clauses} of ${clauses + lacking} clauses could be judged${needsNote(counts)}.`;
+    },
   },
   passed: {
     verdict: "passed",
@@ -124,6 +137,7 @@ function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Cou
   const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
   const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const broken = clausesWith("failed");
+  const lacking = clausesWith("not-applicable").filter(({ missing }) => missing);
   const ineffectiveWaivers = (state: WaiverEntry["state"]) =>
     broken.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
   return {
@@ -138,9 +152,23 @@ function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Cou
     unjudgedScenarios: scenariosWith("inconclusive", "not-observed"),
     faulty: scenariosWith("harness-error") || clausesWith("harness-error").length,
     missing: selection.missing_shards ?? [],
+    lacking: lacking.length,
+    needs: countItems(lacking),
     expired: ineffectiveWaivers("expired"),
     otherTarget: ineffectiveWaivers("other-target"),
   };
+}
+
+function countItems(clauses: readonly ClauseVerdict[]): Map<string, number> {
+  const needs = new Map<string, number>();
+  for (const item of clauses.flatMap(({ missing = [] }) => missing)) needs.set(item, (needs.get(item) ?? 0) + 1);
+  return needs;
+}
+
+/** Names the items that further clauses need, with the number of these clauses: `; 270 need: drive.find (80), worlds (12)`. */
+function needsNote({ lacking, needs }: Counts): string {
+  const items = [...needs].toSorted(([, a], [, b]) => b - a).map(([item, count]) => `${item} (${count})`);
+  return lacking === 0 ? "" : `; ${lacking} need: ${shortList(items, MOST_ITEMS)}`;
 }
 
 /** Formats a number of clauses with a verb: `2 of 5 clauses are`, `the only clause is`. */

@@ -12,6 +12,8 @@ export interface ScenarioEntry {
   verdict: Verdict;
   /** The profile of the run excludes the scenario. */
   outside_profile?: true;
+  /** The items that are missing to execute it: fields of the target file, and flags such as `--profile full`. */
+  missing?: readonly string[];
   /** The scenario is newer than the claimed edition, or was changed after it. Its failures are warnings. */
   newer?: true;
   requests: number;
@@ -24,7 +26,7 @@ export interface ScenarioEntry {
 
 /** Creates the entry of a scenario. `edition`: the claimed edition. */
 export function scenarioEntry(
-  { scenario, verdict, skippedBy, requests, served = [], reason }: ScenarioResult,
+  { scenario, verdict, skippedBy, missing, requests, served = [], reason }: ScenarioResult,
   edition?: Edition,
 ): ScenarioEntry {
   const { name, file, title, claims } = scenario;
@@ -33,6 +35,7 @@ export function scenarioEntry(
   return {
     ...common,
     ...(skippedBy === "profile" && { outside_profile: true as const }),
+    ...(missing && { missing }),
     ...newer,
     ...(served.length > 0 && { served }),
     ...(reason !== undefined && { reason }),

@@ -31,17 +31,18 @@ export function directory(files: Record<string, string> = {}): string {
 export const scenario = (steps: string, head = "proves: [JOB-RETRY-NEW]") =>
   `scenario: under-test\ntitle: A scenario of the runner's own tests\n${head}\nsteps:\n${steps}`;
 
-/** Plays one scenario with these steps against a server with this handler. */
+/** Plays one scenario, and those in `others`, against a server with this handler. */
 export async function execution(
   handler: Handler,
   yaml: string,
   options: VerifyOptions & { targetText?: (url: string) => string } = {},
+  others: Record<string, string> = {},
 ) {
   const server = await serve(handler);
   servers.push(server);
   const { targetText = () => "repos: [acme/demo/main]\nallow: { paid: true, destructive: true }", ...rest } = options;
   const files = directory({ "target.yaml": `base_url: ${server.url}\nexclusive: true\n${targetText(server.url)}\n` });
-  const scenarios = directory({ "one.yaml": yaml });
+  const scenarios = directory({ "one.yaml": yaml, ...others });
   const result = await verify(suite, {
     target: join(files, "target.yaml"),
     key: KEY,

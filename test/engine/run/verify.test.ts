@@ -118,7 +118,7 @@ describe("verify", () => {
       OK,
       scenario(`${step}  - rest: GET /api/z\n    expect: { status: 200 }\n`),
     );
-    expect([report.scenarios[0]?.reason, report.counts, exitCode, received]).toEqual([reason, { "not-observed": 1 }, 3, []]);
+    expect([report.scenarios[0]?.reason, report.counts, exitCode, received]).toEqual([reason, { "not-applicable": 1 }, 3, []]);
   });
 
   test.each([

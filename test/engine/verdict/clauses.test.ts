@@ -24,7 +24,7 @@ function execution(
   name: string,
   verdict: Verdict,
   checks: [verdict: Verdict, subjects: number, basis?: Check["basis"], refused?: string][] = [],
-  { outside = false, served }: { outside?: boolean; served?: string[] } = {},
+  { missing, served }: { missing?: string[]; served?: string[] } = {},
 ): Pick<Evidence, "scenarios" | "checks"> {
   const common = { scenario: name, clauses: ["A"], file: "f.yaml", line: 1 };
   return {
@@ -36,7 +36,7 @@ function execution(
         proves: ["A"],
         verdict,
         requests: 0,
-        ...(outside && { outside_profile: true as const }),
+        ...(missing && { missing }),
         ...(served && { served }),
       },
     ],
@@ -138,9 +138,15 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     0,
   ],
   ["a check that did not run after a failed step", [execution("x", "inconclusive", [["not-observed", 0]])], "inconclusive", 3],
-  ["an unmet need", [execution("x", "not-applicable")], "not-observed", 3],
+  ["an unmet need", [execution("x", "not-applicable", [], { missing: ["drive.find"] })], "not-applicable", 3],
+  [
+    "an unmet need beside a scenario that did not run",
+    [execution("x", "not-applicable"), execution("y", "not-observed")],
+    "not-observed",
+    3,
+  ],
   ["an unmet need beside a pass", [execution("x", "not-applicable"), execution("y", "passed", [["passed", 1]])], "passed", 0],
-  ["a scenario outside the profile", [execution("x", "not-applicable", [], { outside: true })], "not-applicable", 3],
+  ["a scenario outside the profile", [execution("x", "not-applicable")], "not-applicable", 3],
   ["no outcome", [], "not-observed", 3],
 ];
 
@@ -155,6 +161,18 @@ describe("a clause", () => {
       verdict,
       exitCode,
     ]);
+  });
+
+  test("that lacks means names the fewest items with which a scenario can judge it", () => {
+    const plays = [
+      execution("x", "not-applicable", [], { missing: ["worlds", "drive.find"] }),
+      execution("y", "not-applicable", [], { missing: ["keys.viewer"] }),
+    ];
+    const [clause] = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], {
+      scenarios: plays.flatMap(({ scenarios }) => scenarios),
+      checks: [],
+    });
+    expect(clause).toMatchObject({ verdict: "not-applicable", by: ["x", "y"], missing: ["keys.viewer"] });
   });
 
   test("is testable if it is asserted, binds a server and is observable", () => {

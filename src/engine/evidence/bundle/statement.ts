@@ -1,7 +1,7 @@
 import { jsonText } from "../../../common/escape/visible.js";
-import type { Verdict } from "../../execute/check.js";
 import { dimensionSummary, dimensionText } from "../../report/dimension-coverage.js";
 import type { Report } from "../../report/report.js";
+import type { ClauseVerdict } from "../../verdict/clauses.js";
 import type { FileDigest } from "./files.js";
 
 /** An in-toto Statement (v1) whose predicate is a test result (v0.1): https://github.com/in-toto/attestation/tree/main/spec. */
@@ -18,7 +18,7 @@ export interface Statement {
   };
 }
 
-/** FAILED: there are findings. PASSED: every claimed clause passed. WARNED: a clause is waived or was not judged. */
+/** FAILED: there are findings. PASSED: every claimed clause passed. WARNED: a clause is waived, was not judged or lacks the means to be judged. */
 type Result = "PASSED" | "WARNED" | "FAILED";
 
 /** Returns the text of the statement for the files of a run. This text is written and signed. Equal files give equal texts. */
@@ -27,7 +27,7 @@ export function statementText(report: Report, files: readonly FileDigest[]): str
 }
 
 function statementOf(report: Report, files: readonly FileDigest[]): Statement {
-  const tests = (result: Result) => report.clauses.filter(({ verdict }) => resultOf(verdict) === result).map(({ id }) => id);
+  const tests = (result: Result) => report.clauses.filter((clause) => resultOf(clause) === result).map(({ id }) => id);
   const warnedTests = tests("WARNED");
   return {
     _type: "https://in-toto.io/Statement/v1",
@@ -65,8 +65,8 @@ function contentOf(value: unknown): Record<string, unknown> {
   return { mediaType: "application/json", content: Buffer.from(JSON.stringify(value)).toString("base64") };
 }
 
-/** Returns the test result for the verdict of a clause; undefined if the run does not test the clause. */
-function resultOf(verdict: Verdict): Result | undefined {
+/** Returns the test result for the verdict of a clause; undefined if no run against this server can test the clause. */
+function resultOf({ verdict, missing }: ClauseVerdict): Result | undefined {
   switch (verdict) {
     case "passed":
       return "PASSED";
@@ -80,6 +80,7 @@ function resultOf(verdict: Verdict): Result | undefined {
     case "harness-error":
       return "WARNED";
     case "not-applicable":
+      return missing && "WARNED";
     case "informational":
       return undefined;
     default:
