@@ -1,6 +1,7 @@
 import { compileScenario } from "../scenario/compile.js";
+import type { Step } from "../scenario/format.js";
 import type { Scenario } from "../scenario/scenario.js";
-import type { BindingProof } from "../target/rules.js";
+import type { Alternative, BindingProof } from "../target/rules.js";
 import { type Check, notExecuted } from "./check.js";
 import { overall, type ScenarioResult } from "./result.js";
 import type { Run } from "./run.js";
@@ -35,33 +36,62 @@ export async function withoutUnshownBindings(
 
 /** Returns which binding that a scenario needs may be untrue, and why; undefined if the server shows all of them to be true. */
 export async function unshownBinding(context: ProofContext, { needs }: Pick<Scenario, "needs">): Promise<string | undefined> {
-  const named = needs.map(({ need }) => need);
-  for (const [name, proof] of Object.entries(context.run.suite.target.names?.proofs ?? {})) {
-    if (!named.some((need) => need === name || need.startsWith(`${name}.`))) continue;
-    const why = await whyUnshown(context, name, proof);
+  const isNeeded = (name: string) => needs.some(({ need }) => need === name || need.startsWith(`${name}.`));
+  const { suite, target } = context.run;
+  const twin = needs.find(({ need }) => isKeyOfDefaultRole(need, context.run));
+  if (twin) return `${twin.need.replace("key", "keys")} may be untrue: it is the key of ${suite.defaultRole}`;
+  const stated = { bindings: target.bindings, keys: Object.keys(target.keys) };
+  for (const [name, proof] of Object.entries(suite.target.names?.proofs ?? {})) {
+    const alternatives = proof.alternatives?.(stated).filter((one) => one.needs.some(isNeeded));
+    if (alternatives ? alternatives.length === 0 : !isNeeded(name)) continue;
+    const why = await whyUnshown(context, name, proof, alternatives);
     if (why !== undefined) return `${name.replace(/^(binding|key)/, "$1s").replace(/ .*/, "")} may be untrue: ${why}`;
   }
   return undefined;
 }
 
-/** Returns why no way of a proof shows that the binding is true; undefined if one does, or if the target allows none. */
+/** Returns whether a need names a role that the target file gives the key of the default role. */
+function isKeyOfDefaultRole(need: string, { target: { keys }, suite: { defaultRole } }: Run): boolean {
+  const [kind, role = ""] = need.split(".");
+  return kind === "key" && role !== defaultRole && keys[role] !== undefined && keys[role] === keys[defaultRole];
+}
+
+/**
+ * Returns why no way of a proof shows that the binding is true; undefined if one does, or if the target allows none. With alternatives, the
+ * server must show one of them.
+ */
 async function whyUnshown(
-  { run, execute, unique }: ProofContext,
+  context: ProofContext,
   name: string,
   { contradiction, ways }: BindingProof,
+  alternatives: readonly Alternative[] | undefined,
 ): Promise<string | undefined> {
-  const contradicted = contradiction?.(run.target.bindings);
+  const contradicted = contradiction?.(context.run.target.bindings);
   if (contradicted !== undefined) return contradicted;
   let first: string | undefined;
   for (const [index, steps] of ways.entries()) {
-    const text = { scenario: `proof of ${name}`, title: `The server shows ${name} to be true`, proves: [], steps: [...steps] };
-    const id = `${unique}-${name.replaceAll(/[^a-z]+/g, "-")}-${index + 1}`;
-    const { verdict, reason } = await execute(run, compileScenario(text, run.suite), id);
+    const { verdict, reason } = await tryWay(context, { name, number: index + 1, steps });
     if (verdict === "passed") return undefined;
-    if (verdict === "not-applicable") continue;
-    first ??= reason;
+    if (verdict !== "not-applicable") first ??= reason;
   }
-  return first;
+  if (!alternatives || first === undefined) return first;
+  for (const [index, { why, bindings, steps }] of alternatives.entries()) {
+    const target = { ...context.run.target, bindings };
+    const run = { ...context.run, target };
+    const { verdict } = await tryWay({ ...context, run }, { name, number: ways.length + index + 1, steps });
+    if (verdict === "passed") return why;
+  }
+  return undefined;
+}
+
+/** Executes the steps of one way of a proof in their own environment. */
+function tryWay(
+  { run, execute, unique }: ProofContext,
+  { name, number, steps }: { name: string; number: number; steps: readonly Step[] },
+): Promise<ScenarioResult> {
+  const text = { scenario: `proof of ${name}`, title: `The server shows ${name} to be true`, proves: [], steps: [...steps] };
+  const id = `${unique}-${name.replaceAll(/[^a-z]+/g, "-")}-${number}`;
+  return execute(run, compileScenario(text, run.suite), id);
 }
 
 function excused(check: Check, failing: ReadonlySet<string>, why: string): Check {

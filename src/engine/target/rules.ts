@@ -57,6 +57,28 @@ export interface BindingProof {
   contradiction?(bindings: Readonly<Record<string, unknown>>): string | undefined;
   /** The steps of each way to show it. One way whose steps all pass is enough. */
   ways: readonly (readonly Step[])[];
+  /**
+   * Returns the other values that may be true instead. If the server shows one of them, the target file is wrong. If it shows none, the
+   * server is wrong. Without this function, a binding that the server does not show is enough to doubt the target file.
+   */
+  alternatives?(stated: StatedNames): readonly Alternative[];
+}
+
+/** What a target file states: its bindings, and the names of its keys. */
+export interface StatedNames {
+  bindings: Readonly<Record<string, unknown>>;
+  keys: readonly string[];
+}
+
+/** Another value of a binding, with the way to show that it is the true one. */
+export interface Alternative {
+  /** The needs whose scenarios an untrue binding makes fail. */
+  needs: readonly string[];
+  /** What the server shows, if the steps pass. */
+  why: string;
+  /** The bindings with the other value. */
+  bindings: Readonly<Record<string, unknown>>;
+  steps: readonly Step[];
 }
 
 /** How to find the tool of a purpose among the tools that a server lists. */

@@ -1,6 +1,7 @@
 import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { openFinding, REGISTRATION, registrationBody, SPARE, SPARE_TRIPLE } from "../statements/setup-steps.js";
+import { another, forecastProofs } from "./forecast-proofs.js";
 import { keyProofs } from "./key-proofs.js";
 import { networksProof } from "./networks-proof.js";
 
@@ -22,12 +23,6 @@ const registeredByTool: Step = {
 const refusesJson: Step[] = [{ rest: "POST /api/repos", json: {}, expect: { status: 415 } }];
 const isThere: Step = { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } };
 const hasJobs: Step = { rest: `GET /api/repos/${SPARE}/jobs`, expect: { status: 200 } };
-/** Registers another repository with the access mode `installed`, given or by default. */
-const another = (json: Row): Step => ({
-  rest: "POST /api/repos",
-  json: { ...json, "{binding.register_body.repo}": `${SPARE_TRIPLE.repo}-2` },
-  expect: TAKEN,
-});
 const installed = another({ ...REGISTRATION, access_mode: "installed" });
 const byDefault = another(DEFAULT_REGISTRATION);
 
@@ -129,37 +124,6 @@ function ticket(part: "with" | "without"): BindingProof {
       [finding, { mcp: { tool: "create_ticket", arguments: { ref: "{ref}" } }, expect: mcp }],
     ],
   };
-}
-
-/** A run in another repository, with another name and branch, does not change the forecast of a repository. */
-const forecastsByRepository: readonly Step[] = [
-  registered("full"),
-  another({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
-  { rest: "GET /api/forecasts/lookup", query: forecastOf(SPARE_TRIPLE), save: { runs: "/sample_size" } },
-  {
-    rest: `POST /api/repos/${SPARE_TRIPLE.owner}/${SPARE_TRIPLE.repo}-2/other-{unique}/jobs`,
-    json: { workflow: "audit", params: {} },
-    given: { status: 201 },
-    save: { job: "/id" },
-  },
-  { rest: "GET /api/jobs/{job}", until: { within: "90s", every: "5s" }, given: { json: { status: "running" } } },
-  { drive: "finish-job", with: { job_id: "{job}", outcome: "success" } },
-  { rest: "GET /api/jobs/{job}", until: { within: "20s", every: "2s" }, given: { json: { status: "completed" } } },
-  {
-    rest: "GET /api/forecasts/lookup",
-    query: forecastOf({ repo: `${SPARE_TRIPLE.repo}-2`, branch: "other-{unique}" }),
-    until: { within: "20s", every: "2s" },
-    given: { status: 200, json: { sample_size: { gte: 1 } } },
-  },
-  {
-    rest: "GET /api/forecasts/lookup",
-    query: forecastOf(SPARE_TRIPLE),
-    expect: { status: 200, json: { sample_size: "{runs}" } },
-  },
-];
-
-function forecastOf({ repo, branch }: { repo: string; branch: string }): Row {
-  return { workflow: "audit", repo_name: `${repo}@${branch}` };
 }
 
 /** A fix job that no request bound to the observation shows no pull request. */
@@ -283,7 +247,7 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   },
   "binding.tickets.with": ticket("with"),
   "binding.tickets.without": ticket("without"),
-  "binding.forecasts.by_repository": { ways: [forecastsByRepository] },
+  ...forecastProofs,
   "binding.fixes.bound_on_request": { ways: [boundOnRequest] },
   "binding.room.repositories": { ways: [repositories("anonymous"), repositories("installed")] },
   "binding.room.repositories >= 1": { ways: [[{ ...registered("free"), expect: { status: ["2xx", 422] } }]] },

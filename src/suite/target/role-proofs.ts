@@ -1,8 +1,9 @@
 import type { Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
-import { roles, scopesOfRole } from "../statements/roles.js";
+import { type Role, roles, scopesOfRole, VIEW_SCOPES } from "../statements/roles.js";
 import type { Scope } from "../statements/scopes.js";
-import { openFinding } from "../statements/setup-steps.js";
+import { keyBody, openFinding, registrationBody, startedJob } from "../statements/setup-steps.js";
+import { created } from "./key-proofs.js";
 
 const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/observations?limit=1"] as const;
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
@@ -25,15 +26,54 @@ const acts: Readonly<Record<"rest" | "mcp", Readonly<Partial<Record<Scope, Step>
 
 /** How a server shows that the key of a role is refused, or has the scopes of the role, by the need for the key. */
 export const roleProofs: Readonly<Record<string, BindingProof>> = Object.fromEntries(
-  Object.entries(roles).flatMap(([role, { refusedBy, scopes }]): [string, BindingProof][] => {
-    if (refusedBy !== undefined) return [[`key.${role}`, refusedKey(role)]];
-    return scopes === undefined ? [] : [[`key.${role}`, { ways: [scoped(role, "rest"), scoped(role, "mcp")] }]];
+  Object.entries(roles).flatMap(([role, row]): [string, BindingProof][] => {
+    const proof = proofOf(role, row);
+    return proof ? [[`key.${role}`, proof]] : [];
   }),
 );
+
+function proofOf(role: string, { refusedBy, scopes, otherWorkspace, rpm }: Role): BindingProof | undefined {
+  if (refusedBy !== undefined) return refusedKey(role);
+  if (scopes !== undefined) return { ways: [scoped(role, "rest"), scoped(role, "mcp")] };
+  if (otherWorkspace) return keyOfOtherWorkspace(role);
+  return rpm === undefined ? undefined : limitedKey(role, rpm);
+}
 
 function refusedKey(role: string): BindingProof {
   const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: role, expect: { refused: true } };
   return { ways: [...READS.map((rest): Step[] => [{ rest, as: role, expect: { status: 401 } }]), [byTool]] };
+}
+
+/** The key does not see the repository of `full`, its jobs or its place in the list, or may register it again. */
+function keyOfOtherWorkspace(role: string): BindingProof {
+  const triple = registrationBody(REPO);
+  return {
+    ways: [
+      [{ rest: "GET /api/repos/{repo}", as: role, expect: { status: "4xx" } }],
+      [startedJob, { rest: "GET /api/jobs/{job}", as: role, expect: { status: "4xx" } }],
+      [openFinding, { rest: "GET /api/observations/{ref}", as: role, expect: { status: "4xx" } }],
+      [{ rest: "POST /api/repos", as: role, json: { ...triple, access_mode: "anonymous" }, expect: { status: { not: 409 } } }],
+    ],
+  };
+}
+
+/** The server stops the key at its ceiling. If it stops only a new key with this ceiling, the ceiling of the role is another one. */
+function limitedKey(role: string, rpm: number): BindingProof {
+  const stopped = (as: string): Step => ({
+    burst: { n: 2 * rpm + 2, rest: READS[0], as },
+    expect: { first429: { gte: rpm + 1, lte: 2 * rpm + 2 } },
+  });
+  return {
+    ways: [[stopped(role)]],
+    alternatives: ({ bindings }) => [
+      {
+        needs: [`key.${role}`],
+        why: `the server stops a new key with requests_per_minute ${rpm}, and this key not`,
+        bindings,
+        steps: [created("mine", { ...keyBody(VIEW_SCOPES), requests_per_minute: rpm }), stopped("mine")],
+      },
+    ],
+  };
 }
 
 /** The key does exactly what its scopes allow. */

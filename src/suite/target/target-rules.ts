@@ -6,6 +6,7 @@ import { events } from "./events.js";
 import { preflight } from "./preflight.js";
 import { roleProofs } from "./role-proofs.js";
 import { combined, toolNames } from "./tool-names.js";
+import { toolProofs } from "./tool-proofs.js";
 
 /** Paths of a target's tool server (MCP-ENDPOINT-PATH) and of the mock's self-description, and the names that target files may use. */
 export const target: TargetRules = {
@@ -18,7 +19,7 @@ export const target: TargetRules = {
     sessions: contract.roles.sessions,
     drive: events,
     bindings,
-    proofs: { ...roleProofs, ...bindingProofs },
+    proofs: { ...toolProofs, ...roleProofs, ...bindingProofs },
     completeBindings,
     tools: toolNames,
     combined,

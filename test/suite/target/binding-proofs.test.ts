@@ -9,7 +9,10 @@ import { type Mock, startMock } from "../../../src/mock/server.js";
 import { roles } from "../../../src/suite/statements/roles.js";
 import { suite } from "../../../src/suite/suite.js";
 import { bindings } from "../../../src/suite/target/bindings.js";
-import { exhaustive, sampled } from "../../meta/sample.js";
+import { draw, exhaustive, sampled } from "../../meta/sample.js";
+import { base } from "../../reference/base.js";
+import type { Choices } from "../../reference/choices.js";
+import { OPS_TOKEN, startReference } from "../../reference/server.js";
 
 type Bindings = Record<string, unknown>;
 
@@ -55,8 +58,7 @@ const untrue: Readonly<Record<string, readonly unknown[]>> = {
   "networks.inside": [{ host: "203.0.113.9", one: "203.0.113.9/32", all: "203.0.113.0/24" }],
   "networks.outside": [{ before: "127.0.0.1", half_of_all: "0.0.0.0/0" }],
   "room.repositories": [1, 3],
-  // More room than stated is a finding: the text gives the number of keys.
-  "room.keys": [20],
+  "room.keys": [1, 15, 20],
   "workflows.not_on_free": ["audit"],
   "workflows.params": [{ no_such_parameter: true }],
   "workflows.internal": ["discover"],
@@ -64,6 +66,12 @@ const untrue: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Statements that are true of the mock. Where they are not, only a server of another kind shows it. */
 const elsewhere = ["spend.limited_by_rate", "forecasts.by_repository", "forecasts.by_workspace", "fixes.bound_on_request"];
+
+/** Untrue values on a server of another kind, with the choice that makes each untrue. */
+const untrueElsewhere: Readonly<Record<string, { choices: Partial<Choices>; value: Bindings }>> = {
+  "forecasts.by_workspace": { choices: { forecasts: "of everybody", runSeconds: 60 }, value: { by_workspace: true } },
+  "spend.limited_by_rate": { choices: { ceilingHttp: 402 }, value: { limited_by_rate: true } },
+};
 
 const { scenarios } = readScenarios(suite.scenarios, suite);
 const directory = mkdtempSync(join(tmpdir(), "bindings-"));
@@ -99,12 +107,13 @@ test("each binding, and each part of one, is made untrue here or elsewhere", () 
   expect([...Object.keys(untrue), ...elsewhere].toSorted()).toEqual(names.toSorted());
 });
 
-/** Examines the mock by another target file, with the scenarios that have a need. */
-async function examine(file: object, need: string): Promise<Report> {
+/** Examines a server by another target file, with scenarios that have one of the needs. */
+async function examine(file: object, ...needs: string[]): Promise<Report> {
   const path = join(directory, "target.yaml");
   writeFileSync(path, JSON.stringify(file));
-  const only = using(need).slice(0, MOST_SCENARIOS);
-  const { report, messages } = await verify(suite, { target: path, only, runs: 0, seed: 1, profile: "full" });
+  const only = draw(needs.flatMap(using), MOST_SCENARIOS);
+  const env = { REFERENCE_OPS: OPS_TOKEN };
+  const { report, messages } = await verify(suite, { target: path, only, runs: 0, seed: 1, profile: "full", env });
   if (!report) throw new Error(messages.join("\n"));
   return report;
 }
@@ -124,12 +133,47 @@ test.each(sampled(cases, 6))("an untrue $name makes no finding: $value", { timeo
   expect(report.counts.passed ?? 0).toBeLessThan(report.checks.length);
 });
 
-const ROLES = Object.entries(roles).filter(([, { refusedBy, scopes }]) => refusedBy !== undefined || scopes);
+const others = Object.entries(untrueElsewhere).map(([name, one]) => ({ name, ...one }));
+
+test.each(others)("an untrue $name makes no finding on a server of another kind", async ({ name, choices, value }) => {
+  const server = await startReference({ ...base, ...choices });
+  const [first = ""] = name.split(".");
+  const { bindings: given, ...rest } = server.target as { bindings: Bindings };
+  const report = await examine({ ...rest, bindings: { ...given, [first]: value } }, `binding.${name}`).finally(server.close);
+  expect(report.checks.length).toBeGreaterThan(0);
+  expect(alarms(report)).toEqual([]);
+});
+
+/** Pairs of tools that take the same arguments, each with another effect or answer. */
+const swaps = [
+  ["list_repositories", "list_jobs"],
+  ["list_guides", "clear_guidance"],
+  ["clear_guidance", "clear_workspace_context"],
+  ["knowledge", "list_fix_prs"],
+  ["repository_overview", "register_repository"],
+  ["rules_for_file", "recent_issues"],
+  ["explain_observation", "submit_fix"],
+  ["explain_observation", "acknowledge_observation"],
+  ["acknowledge_observation", "complete_observation"],
+  ["complete_observation", "create_ticket"],
+  ["job_status", "retry_job"],
+] as const;
+
+test.each(sampled(swaps, 3))("%s and %s bound to each other make no finding", { timeout: 120_000 }, async (one, other) => {
+  const { tools, tool_args: args, ...rest } = target.bindings as Record<"tools" | "tool_args", Bindings>;
+  const swapped = (all: Bindings) => ({ ...all, [one]: all[other], [other]: all[one] });
+  const bindings = { ...rest, tools: swapped(tools), tool_args: swapped(args) };
+  const report = await examine({ ...target, bindings }, `binding.tools.${one}`, `binding.tools.${other}`);
+  expect(alarms(report)).toEqual([]);
+});
+
+/** The roles that scenarios need. Nothing shows whether the workspace of `staff` may read the document, except the document. */
+const ROLES = Object.keys(roles).filter((role) => role !== "full" && role !== "staff" && using(`key.${role}`).length > 0);
 
 test.each(sampled(ROLES, 2))("an untrue key of the role %s makes no finding", { timeout: 120_000 }, async (role) => {
   const own = await startMock({ clock: "frozen" }); // the others have used up limits of the keys
   const { worlds: _, ...rest } = (await (await fetch(`${own.api_url}/__mock/target`)).json()) as typeof target;
-  const keys = { full: { value: "mock_full" }, [role]: { value: "mock_full" } };
+  const keys = { full: { value: "mock_full" }, [role]: { value: role === "no_delete" ? "mock_full" : "mock_no_delete" } };
   const sessions = { admin: { value: "session=admin" }, owner: { value: "session=owner" } };
   const file = { ...rest, keys, sessions, repos: ["acme/web/main", "acme/api/main"], exclusive: true };
   expect(alarms(await examine(file, `key.${role}`).finally(() => own.close()))).toEqual([]);

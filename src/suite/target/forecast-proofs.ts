@@ -1,0 +1,72 @@
+import type { Row, Step } from "../../engine/scenario/format.js";
+import type { BindingProof } from "../../engine/target/rules.js";
+import { REGISTRATION, SPARE_TRIPLE, startedJob } from "../statements/setup-steps.js";
+
+const registered: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
+
+/** Returns the step that registers another repository with these fields. */
+export function another(json: Row): Step {
+  return {
+    rest: "POST /api/repos",
+    json: { ...json, "{binding.register_body.repo}": `${SPARE_TRIPLE.repo}-2` },
+    expect: { status: "2xx" },
+  };
+}
+
+/** Steps that let the run of `{job}` succeed. */
+const succeeds: readonly Step[] = [
+  { rest: "GET /api/jobs/{job}", until: { within: "90s", every: "5s" }, given: { json: { status: "running" } } },
+  { drive: "finish-job", with: { job_id: "{job}", outcome: "success" } },
+  { rest: "GET /api/jobs/{job}", until: { within: "20s", every: "2s" }, given: { json: { status: "completed" } } },
+];
+
+/** A run in another repository, with another name and branch, does not change the forecast of a repository. */
+const byRepository: readonly Step[] = [
+  registered,
+  another({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
+  { rest: "GET /api/forecasts/lookup", query: forecastOf(SPARE_TRIPLE), save: { runs: "/sample_size" } },
+  {
+    rest: `POST /api/repos/${SPARE_TRIPLE.owner}/${SPARE_TRIPLE.repo}-2/other-{unique}/jobs`,
+    json: { workflow: "audit", params: {} },
+    given: { status: 201 },
+    save: { job: "/id" },
+  },
+  ...succeeds,
+  shownIn({ query: forecastOf({ repo: `${SPARE_TRIPLE.repo}-2`, branch: "other-{unique}" }) }),
+  {
+    rest: "GET /api/forecasts/lookup",
+    query: forecastOf(SPARE_TRIPLE),
+    expect: { status: 200, json: { sample_size: "{runs}" } },
+  },
+];
+
+const ofFree: Step = { rest: "GET /api/forecasts/lookup", as: "free", query: { workflow: "audit" } };
+
+/** A run in the workspace of `full` does not add to the forecast of another workspace. */
+const byWorkspace: readonly Step[] = [
+  { clock: { until: "idle" } },
+  { ...ofFree, save: { theirs: "/sample_size" } },
+  startedJob,
+  ...succeeds,
+  shownIn({ query: { workflow: "audit" } }),
+  { ...ofFree, expect: { status: 200, json: { sample_size: { lte: "{theirs}" } } } },
+];
+
+function shownIn({ query }: { query: Row }): Step {
+  return {
+    rest: "GET /api/forecasts/lookup",
+    query,
+    until: { within: "20s", every: "2s" },
+    given: { status: 200, json: { sample_size: { gte: 1 } } },
+  };
+}
+
+function forecastOf({ repo, branch }: { repo: string; branch: string }): Row {
+  return { workflow: "audit", repo_name: `${repo}@${branch}` };
+}
+
+/** States how a server shows which runs its forecasts use. */
+export const forecastProofs: Readonly<Record<string, BindingProof>> = {
+  "binding.forecasts.by_repository": { ways: [byRepository] },
+  "binding.forecasts.by_workspace": { ways: [byWorkspace] },
+};

@@ -1,0 +1,135 @@
+import type { Step } from "../../engine/scenario/format.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import type { Alternative, BindingProof, StatedNames } from "../../engine/target/rules.js";
+import { cancelledJob, openFinding, REGISTRATION, SPARE, SPARE_TRIPLE, startedJob } from "../statements/setup-steps.js";
+import type { ToolPurpose } from "../statements/tools.js";
+import { toolNames } from "./tool-names.js";
+
+const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
+const TAKEN = { content: { type: "string" } } as const;
+const registered: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
+const foundAtFile: readonly Step[] = [
+  registered,
+  {
+    drive: "find",
+    with: {
+      repo: SPARE,
+      observation: {
+        ...{ kind: "finding", priority: "P1", title: "Examined {unique}" },
+        locations: [{ file_path: "src/examined.ts", symbol: "run", line_start: 3, line_end: 9 }],
+      },
+    },
+    save: { ref: "/result/ref" },
+  },
+];
+const namesFinding = { content: { matches: "{ref}(?![0-9])" } };
+const call = (tool: ToolPurpose, args: Record<string, unknown> = {}): Step => ({ mcp: { tool, arguments: args } });
+const overview = call("repository_overview", REPO);
+const observation: Step = { rest: "GET /api/observations/{ref}" };
+const retried: Step = { rest: "POST /api/jobs/{job}/retry" };
+const fixJobs = (length: number): Step => ({
+  rest: `GET /api/repos/${SPARE}/jobs?workflow=fix`,
+  expect: { status: 200, json: { data: { length } } },
+});
+const ticket = (slug: string, expect: Step["expect"] & object): Step[] => [
+  { ...openFinding, query: { kind: "finding", status: "new", repo: slug, limit: 1 } },
+  { ...call("create_ticket", { ref: "{ref}" }), expect },
+];
+
+/** Returns the steps by which the tool that clears a text shows itself: the text disappears from the overview, and the other text stays. */
+function clearing(purpose: "guidance" | "context"): readonly Step[] {
+  const [cleared, kept] = purpose === "guidance" ? ["Guidance", "Context"] : ["Context", "Guidance"];
+  return [
+    { ...call("set_guidance", { guidance: "Guidance {unique}" }), given: TAKEN },
+    { ...call("set_workspace_context", { context: "Context {unique}" }), given: TAKEN },
+    { ...overview, given: { content: { matches: `${cleared} {unique}` } } },
+    { ...call(purpose === "guidance" ? "clear_guidance" : "clear_workspace_context"), expect: TAKEN },
+    { ...overview, expect: { content: { not: { contains: `${cleared} {unique}` } } } },
+    { ...overview, expect: { content: { contains: `${kept} {unique}` } } },
+  ];
+}
+
+/** The steps by which a tool shows its purpose. A tool that takes the same arguments for another purpose does not pass them. */
+const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
+  list_repositories: [
+    startedJob,
+    registered,
+    { ...call("list_repositories"), expect: { content: { contains: SPARE_TRIPLE.repo } } },
+    { ...call("list_repositories"), expect: { content: { not: { contains: "{job}" } } } },
+  ],
+  list_jobs: [startedJob, { ...call("list_jobs"), expect: { content: { contains: "{job}" } } }],
+  list_guides: [{ ...call("list_guides"), expect: { content: { contains: "{binding.guide}" } } }],
+  clear_guidance: clearing("guidance"),
+  clear_workspace_context: clearing("context"),
+  list_fix_prs: [
+    ...foundAtFile,
+    { rest: "POST /api/observations/{ref}/fix", json: {}, given: { status: "2xx" } },
+    { drive: "open-fix-pr", with: { ref: "{ref}" } },
+    { ...call("list_fix_prs", SPARE_TRIPLE), expect: namesFinding },
+  ],
+  register_repository: [
+    { ...call("register_repository", SPARE_TRIPLE), expect: TAKEN },
+    { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } },
+  ],
+  recent_issues: [
+    ...foundAtFile,
+    { ...call("recent_issues", { ...SPARE_TRIPLE, file_path: "src/examined.ts" }), expect: namesFinding },
+  ],
+  submit_fix: [...foundAtFile, fixJobs(0), { ...call("submit_fix", { ref: "{ref}" }), expect: TAKEN }, fixJobs(1)],
+  acknowledge_observation: [
+    ...foundAtFile,
+    { ...observation, given: { status: 200, json: { acknowledged_at: null } } },
+    { ...call("acknowledge_observation", { ref: "{ref}" }), expect: TAKEN },
+    { ...observation, expect: { status: 200, json: { status: "new", acknowledged_at: { type: "timestamp" } } } },
+  ],
+  complete_observation: [
+    ...foundAtFile,
+    { ...call("complete_observation", { ref: "{ref}" }), expect: TAKEN },
+    { ...observation, expect: { status: 200, json: { status: "closed", close_reason: "completed" } } },
+  ],
+  create_ticket: [...ticket("{binding.tickets.with}", TAKEN), ...ticket("{binding.tickets.without}", { refused: true })],
+  retry_job: [
+    ...cancelledJob(),
+    { ...call("retry_job", { job_id: "{job}" }), expect: TAKEN },
+    { ...retried, expect: { status: 200 } },
+  ],
+  job_status: [
+    ...cancelledJob(),
+    { ...call("job_status", { job_id: "{job}" }), expect: { content: { contains: "{job}" } } },
+    { ...retried, expect: { status: 201 } },
+  ],
+};
+
+/** States how a server shows that each tool is bound to its purpose. Only a tool that another purpose names can be the right one instead. */
+export const toolProofs: Readonly<Record<string, BindingProof>> = Object.fromEntries(
+  Object.entries(signs).map(([purpose, steps]): [string, BindingProof] => [
+    `binding.tools.${purpose}`,
+    { ways: [steps], alternatives: (stated) => swapped(purpose as ToolPurpose, steps, stated) },
+  ]),
+);
+
+/** Returns the bindings with the tool of each other purpose that needs the same arguments. */
+function swapped(purpose: ToolPurpose, steps: readonly Step[], { bindings }: StatedNames): Alternative[] {
+  const tools = isRecord(bindings.tools) ? bindings.tools : {};
+  const args = isRecord(bindings.tool_args) ? bindings.tool_args : {};
+  const others = Object.keys(toolNames).filter((one) => one !== purpose && tools[one] !== undefined && takesAs(one, purpose));
+  return others.map((other) => ({
+    needs: [`binding.tools.${purpose}`, `binding.tools.${other}`],
+    why: `the tool of bindings.tools.${other} does what ${purpose} is for`,
+    bindings: {
+      ...bindings,
+      tools: { ...tools, [purpose]: tools[other], [other]: tools[purpose] },
+      tool_args: { ...args, [purpose]: args[other], [other]: args[purpose] },
+    },
+    steps,
+  }));
+}
+
+/** Returns whether two tools need arguments of the same names. */
+function takesAs(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((purpose) => {
+    const { arguments: args = {}, optional = [] } = toolNames[purpose] ?? {};
+    return Object.keys(args).filter((name) => !optional.includes(name));
+  });
+  return first?.join() === second?.join();
+}
