@@ -40,17 +40,25 @@ const byRepository: readonly Step[] = [
   },
 ];
 
-const ofFree: Step = { rest: "GET /api/forecasts/lookup", as: "free", query: { workflow: "audit" } };
+/** A run in the workspace of `full` does not add to the forecast of another workspace, on REST or by the tool. */
+const byWorkspace = [workspaceOf("rest"), workspaceOf("mcp")];
 
-/** A run in the workspace of `full` does not add to the forecast of another workspace. */
-const byWorkspace: readonly Step[] = [
-  { clock: { until: "idle" } },
-  { ...ofFree, save: { theirs: "/sample_size" } },
-  startedJob,
-  ...succeeds,
-  shownIn({ query: { workflow: "audit" } }),
-  { ...ofFree, expect: { status: 200, json: { sample_size: { lte: "{theirs}" } } } },
-];
+function workspaceOf(surface: "rest" | "mcp"): readonly Step[] {
+  const read: Step =
+    surface === "rest"
+      ? { rest: "GET /api/forecasts/lookup", as: "free", query: { workflow: "audit" } }
+      : { mcp: { tool: "forecast", arguments: { workflow: "audit" } }, as: "free" };
+  const field = surface === "rest" ? "/sample_size" : "/result/structuredContent/sample_size";
+  const unchanged = { sample_size: { lte: "{theirs}" } };
+  return [
+    { clock: { until: "idle" } },
+    { ...read, save: { theirs: field } },
+    startedJob,
+    ...succeeds,
+    shownIn({ query: { workflow: "audit" } }),
+    { ...read, expect: surface === "rest" ? { json: unchanged } : { result: { structuredContent: unchanged } } },
+  ];
+}
 
 function shownIn({ query }: { query: Row }): Step {
   return {
@@ -68,5 +76,5 @@ function forecastOf({ repo, branch }: { repo: string; branch: string }): Row {
 /** States how a server shows which runs its forecasts use. */
 export const forecastProofs: Readonly<Record<string, BindingProof>> = {
   "binding.forecasts.by_repository": { ways: [byRepository] },
-  "binding.forecasts.by_workspace": { ways: [byWorkspace] },
+  "binding.forecasts.by_workspace": { ways: byWorkspace },
 };
