@@ -10,12 +10,11 @@ import { type Mock, startMock } from "../../src/index.js";
 import { readGuide } from "../meta/guide.js";
 import { describeWith } from "../meta/needs.js";
 
-import { homeOf, nodeFor } from "./install.js";
+import { homeOf, howToInstall, nodeFor } from "./install.js";
 import { type Command, generators, type Places, readers, type Tool } from "./tools.js";
 
 const run = promisify(execFile);
 const minutes = 5 * 60_000;
-const getThem = "run COUNTERPART_TOOLS=FOLDER node dist/test/clients/install.js and set COUNTERPART_TOOLS";
 
 let folder: string;
 beforeAll(() => {
@@ -50,7 +49,7 @@ describe("the table of tools in the guide", () => {
 });
 
 describeWith(
-  { name: `a set of client generators (${getThem})`, found: isAny },
+  { name: `a set of client generators (${howToInstall})`, found: isAny },
   "Other people's tools on the published document",
   () => {
     describe.each(generators.filter(isInstalled))("a client by $name $version in $language", (generator) => {

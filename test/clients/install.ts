@@ -3,10 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { packageRoot } from "../../src/contract/load.js";
-import { type Command, generators, readers, type Toolchain } from "./tools.js";
+import { type Command, generators, mcpClient, readers, type Toolchain } from "./tools.js";
 
 /** The longest duration of one command of an installation. */
 const LONGEST_MS = 90_000;
+
+/** How to install the tools, for tests that are skipped without them. */
+export const howToInstall = "run COUNTERPART_TOOLS=FOLDER node dist/test/clients/install.js and set COUNTERPART_TOOLS";
 
 /** Where tools are installed: `COUNTERPART_TOOLS`, a folder outside the repository. */
 export const toolsFolder: string | undefined = process.env.COUNTERPART_TOOLS;
@@ -95,7 +98,9 @@ function tryToInstall(name: Toolchain, home: string): void {
 
 function install(name: Toolchain, home: string): void {
   const packages = [
-    ...new Set([...generators, ...readers].filter(({ toolchain }) => toolchain === name).flatMap((tool) => tool.packages)),
+    ...new Set(
+      [...generators, ...readers, mcpClient].filter(({ toolchain }) => toolchain === name).flatMap((tool) => tool.packages),
+    ),
   ];
   const wanted = JSON.stringify(packages);
   if (existsSync(marker(home)) && readFileSync(marker(home), "utf8") === wanted) return;

@@ -128,6 +128,12 @@ export const readers: readonly Reader[] = [
   },
 ];
 
+/** The official MCP client in Python. Its newest version speaks both eras of the protocol. */
+export const mcpClient: Tool = {
+  ...{ name: "mcp", version: "2.3.0", language: "Python", toolchain: "PyPI" },
+  packages: ["mcp==2.3.0"],
+};
+
 function openapiGeneratorPython(version: string): Generator {
   return {
     ...{ name: "openapi-generator", version, language: "Python", toolchain: "Maven", program: "openapi-generator-python" },
