@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { exitCodes, outcomeIn, outcomes } from "../common/outcomes.js";
 import { parseStrictJson } from "../common/strict-json.js";
-import { isSameKey, readUserFile } from "../common/user-file.js";
+import { readUserFile } from "../common/user-file.js";
 import { TOO_DEEP, tooDeepLine } from "../common/yaml-depth.js";
+import { firstFault, wordsOfFault, yamlOptions } from "../common/yaml-fault.js";
 import type { Difference } from "../contract/diff/schemas.js";
 import { normalizeAddress } from "../engine/target/normalize.js";
 import { flag } from "./mock-options.js";
@@ -108,7 +109,7 @@ async function parseDocument(
 ): Promise<{ ok: true; document: Record<string, unknown> } | { ok: false; problem: string }> {
   const problem = "is not an OpenAPI document. Give a JSON or YAML object with openapi 3.x and paths.";
   const read = text.trimStart().startsWith("{") ? parseStrictJson(text) : await parseYaml(text);
-  if (!read.ok) return { ok: false, problem: read.why === undefined ? problem : `is not an OpenAPI document: it ${read.why}` };
+  if (!read.ok) return { ok: false, problem: `is not an OpenAPI document: it ${read.why}` };
   const document = read.value as Record<string, unknown> | null;
   const isOpenApi = typeof document === "object" && document !== null && /^3\./.test(String(document.openapi));
   return isOpenApi && typeof document.paths === "object" && document.paths !== null
@@ -116,13 +117,17 @@ async function parseDocument(
     : { ok: false, problem };
 }
 
-async function parseYaml(text: string): Promise<{ ok: true; value: unknown } | { ok: false; why?: string }> {
-  const { Lexer, parse } = await import("yaml");
+async function parseYaml(text: string): Promise<{ ok: true; value: unknown } | { ok: false; why: string }> {
+  const { Lexer, LineCounter, parseDocument: parseYamlText } = await import("yaml");
   const deep = tooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { ok: false, why: `is nested too deeply at line ${deep}: ${TOO_DEEP}` };
+  const lineCounter = new LineCounter();
+  const document = parseYamlText(text, { lineCounter, ...yamlOptions });
+  const fault = firstFault(document);
+  if (fault) return { ok: false, why: `has a fault at line ${lineCounter.linePos(fault.offset).line}: ${fault.message}` };
   try {
-    return { ok: true, value: parse(text, { uniqueKeys: isSameKey }) as unknown };
-  } catch {
-    return { ok: false };
+    return { ok: true, value: document.toJS() as unknown };
+  } catch (error) {
+    return { ok: false, why: `cannot be read: ${wordsOfFault(error as Error)}` };
   }
 }

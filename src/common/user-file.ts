@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from "node:fs";
-import { TOO_DEEP } from "./yaml-depth.js";
 
 /** The text of a user's file, or why it cannot be read. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
@@ -82,23 +81,4 @@ function badLineIn(bytes: Buffer): number {
     to = bytes.indexOf(LINE_FEED, from);
     if (to < 0 || !isUtf8(bytes.subarray(from, to))) return number;
   }
-}
-
-/** Tells whether two keys of a YAML map name the same field of an object, as `1` and `"1"` do. For the option `uniqueKeys` of the YAML library. */
-export function isSameKey(a: unknown, b: unknown): boolean {
-  return a === b || nameOfKey(a) === nameOfKey(b);
-}
-
-function nameOfKey(key: unknown): unknown {
-  const { value } = (key ?? {}) as { value?: unknown };
-  return typeof value === "object" || value === undefined ? (value === null ? "" : key) : String(value);
-}
-
-/** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */
-export function wordsOfFault({ message }: Error): string {
-  if (/call stack/.test(message)) return TOO_DEEP;
-  if (/alias count/.test(message)) return "its aliases stand for more than anybody would write out";
-  if (/^Unresolved alias/.test(message)) return "an alias has no anchor before it";
-  const [words = ""] = message.split(/ at line|\n/);
-  return words.replace(/"[^"]{3,}("|$)/g, '"…"');
 }

@@ -2,8 +2,8 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Document, LineCounter, Node } from "yaml";
 import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
-import { isSameKey, wordsOfFault } from "../../common/user-file.js";
 import { MOST_YAML_LEVELS, TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
+import { firstFault, wordsOfFault, yamlOptions } from "../../common/yaml-fault.js";
 import { library } from "../library.js";
 
 /** Keys and indexes that lead to a value of a document. */
@@ -30,7 +30,7 @@ export function readYamlFile(file: string, text: string): { ok: true; read: Yaml
   const deep = tooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { ok: false, mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
-  return readDocument(file, text, parseDocument(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey }), lines);
+  return readDocument(file, text, parseDocument(text, { lineCounter: lines, version: "1.2", ...yamlOptions }), lines);
 }
 
 /** Reads all documents of a YAML 1.2 text, separated by `---`. Returns only the mistakes of the first document that has any. */
@@ -42,7 +42,7 @@ export function readYamlDocuments(
   const deep = tooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { ok: false, mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
-  const documents = [...parseAllDocuments(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey })];
+  const documents = [...parseAllDocuments(text, { lineCounter: lines, version: "1.2", ...yamlOptions })];
   if (documents.length < 2) {
     const only = readYamlFile(file, text);
     return only.ok ? { ok: true, read: [only.read] } : only;
@@ -63,15 +63,11 @@ function readDocument(
   lines: LineCounter,
 ): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
-  const [fault] = document.errors; // the first error causes the others
+  const fault = firstFault(document);
   if (fault) {
-    const place = fault.pos[0];
-    return {
-      ok: false,
-      mistakes: [
-        `${at(place)}: ${bareVariable(text, place) ?? `${wordsOfFault(fault)}; inside {…}, put quotes around text that contains a brace`}`,
-      ],
-    };
+    const { offset, message } = fault;
+    const what = bareVariable(text, offset) ?? `${message}; inside {…}, put quotes around text that contains a brace`;
+    return { ok: false, mistakes: [`${at(offset)}: ${what}`] };
   }
   const data = dataOf(document);
   if (!data.ok) return { ok: false, mistakes: [`${file}:1:1: ${data.why}`] };

@@ -3,8 +3,8 @@ import { isNode, Lexer, LineCounter, parseDocument } from "yaml";
 import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
 import { parseStrictJson } from "../../common/strict-json.js";
-import { isSameKey, wordsOfFault } from "../../common/user-file.js";
 import { TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
+import { firstFault, wordsOfFault, yamlOptions } from "../../common/yaml-fault.js";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import { findFixtureErrors } from "../../service/fixture/fixture-validation.js";
@@ -23,13 +23,13 @@ export function parseFixture(text: string, file: string): FixtureResult {
   const deep = tooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, schema: "json", uniqueKeys: isSameKey });
+  const document = parseDocument(text, { lineCounter: lines, schema: "json", ...yamlOptions });
   const where = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  const [fault] = document.errors; // the other errors are consequences of the first
-  if (fault) return { mistakes: [`${where(fault.pos[0])}: ${wordsOfFault(fault)}`] };
+  const fault = firstFault(document);
+  if (fault) return { mistakes: [`${where(fault.offset)}: ${fault.message}`] };
   let fixture: Fixture;
   try {
     fixture = document.toJS() as Fixture;
@@ -56,7 +56,7 @@ function takeSnapshotFile(snapshot: Snapshot, text: string, file: string): Fixtu
   const problem = snapshotProblem(snapshot);
   if (!problem) return { fixture: snapshot };
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, schema: "json" });
+  const document = parseDocument(text, { lineCounter: lines, schema: "json", ...yamlOptions });
   const { line, col } = lines.linePos(offsetOf(document, namesOf(problem.pointer ?? "")));
   return { mistakes: [`${file}:${line}:${col}: ${problem.problem}`] };
 }

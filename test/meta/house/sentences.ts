@@ -11,7 +11,7 @@ const methods = new Set([
 /** Files that read sentences of other programs, each with the program. */
 const exceptions: Record<string, string> = {
   "src/common/strict-json.ts": "messages of JSON.parse",
-  "src/common/user-file.ts": "messages of the YAML parser",
+  "src/common/yaml-fault.ts": "messages of the YAML parser",
   "src/mock/worlds/fixture-file.ts": "messages of the YAML parser",
   "src/mock/cluster/store/redis.ts": "messages of Redis",
   "src/engine/http/failure.ts": "messages of Node and undici",

@@ -3,7 +3,7 @@ import type { Case } from "../case.js";
 /** Programs that read sentences, and programs that read fields. */
 export const readSentences: Case[] = [
   ["a field (allowed)", "src/engine/x.ts", "const isBlocked = check.blocked_by !== undefined;"],
-  ["a message of the YAML parser (allowed)", "src/common/user-file.ts", "/alias count/.test(message);"],
+  ["a message of the YAML parser (allowed)", "src/common/yaml-fault.ts", "/alias count/.test(message);"],
   [
     "the beginning of a reason",
     "src/engine/x.ts",

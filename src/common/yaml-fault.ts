@@ -1,0 +1,78 @@
+import type { Document } from "yaml";
+import { TOO_DEEP } from "./yaml-depth.js";
+
+/** What is wrong with a YAML document, and the position in the text. */
+export interface YamlFault {
+  offset: number;
+  message: string;
+}
+
+/** The part of a node of the YAML library that the search for duplicate keys reads. */
+interface YamlNode {
+  range?: readonly number[] | null;
+  anchor?: string;
+  /** The entries of a list or map. */
+  items?: readonly unknown[];
+  /** The value of a scalar. */
+  value?: unknown;
+  /** The anchor that an alias names. */
+  source?: string;
+}
+
+/** Options of the YAML library. Its check of duplicate keys takes quadratic time, so `firstFault` makes this check. */
+export const yamlOptions = { uniqueKeys: false } as const;
+
+/**
+ * Returns the first fault of a document that was parsed with `yamlOptions`, or undefined. Two keys that name the same field of an object, as
+ * `1` and `"1"` do, are a fault. Takes linear time.
+ */
+export function firstFault(document: Document): YamlFault | undefined {
+  const [error] = document.errors; // the first error causes the others
+  if (error) return { offset: error.pos[0], message: wordsOfFault(error) };
+  const key = duplicateKey(document.contents);
+  return key && { offset: key.range?.[0] ?? 0, message: "Map keys must be unique" };
+}
+
+/** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */
+export function wordsOfFault({ message }: Error): string {
+  if (/call stack/.test(message)) return TOO_DEEP;
+  if (/alias count/.test(message)) return "its aliases stand for more than anybody would write out";
+  if (/^Unresolved alias/.test(message)) return "an alias has no anchor before it";
+  const [words = ""] = message.split(/ at line|\n/);
+  return words.replace(/"[^"]{3,}("|$)/g, '"…"');
+}
+
+/** Returns the first key, in the order of the text, that an earlier key of its map equals. */
+function duplicateKey(contents: unknown): YamlNode | undefined {
+  const byAnchor = new Map<string, YamlNode>();
+  const visit = (given: unknown): YamlNode | undefined => {
+    const node = (given ?? {}) as YamlNode;
+    if (node.anchor !== undefined) byAnchor.set(node.anchor, node);
+    const names = new Set<unknown>();
+    for (const item of node.items ?? []) {
+      if (!isPair(item)) {
+        const found = visit(item);
+        if (found) return found;
+        continue;
+      }
+      const key = (item.key ?? {}) as YamlNode;
+      const name = nameOfKey(key.source === undefined ? key : (byAnchor.get(key.source) ?? key));
+      if (names.has(name)) return key;
+      names.add(name);
+      const found = visit(item.key) ?? visit(item.value);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return visit(contents);
+}
+
+function isPair(item: unknown): item is { key: unknown; value: unknown } {
+  return typeof item === "object" && item !== null && "key" in item;
+}
+
+/** Returns the name of the field that a key becomes. A key that is no scalar equals only itself. */
+function nameOfKey(key: YamlNode): unknown {
+  const { value } = key;
+  return typeof value === "object" || value === undefined ? (value === null ? "" : key) : String(value);
+}
