@@ -38,12 +38,15 @@ export async function printClientReport(
 
 /** Returns the outcome of a report, with the sentences of a command. Calls that the contract only discourages do not change the verdict. */
 export function outcomeOfClient(
-  { findings, verdict }: ClientReport,
+  { findings, requests, verdict }: ClientReport,
   rows: typeof outcomes.exec | typeof outcomes.proxy,
 ): CommandOutcome {
   const forbidden = findings.filter(({ severity }) => severity === "forbidden").length;
   if (forbidden > 0) return outcomeIn(rows["forbidden-calls"], { count: forbidden });
-  return verdict === "inconclusive" ? outcomeIn(rows["no-request"], {}) : outcomeIn(rows.clean, { count: findings.length });
+  if (requests === 0) return outcomeIn(rows["no-request"], {});
+  return verdict === "inconclusive"
+    ? outcomeIn(rows["nothing-judged"], { requests })
+    : outcomeIn(rows.clean, { count: findings.length });
 }
 
 function collectForms(value: string, earlier: ReportForm[] | undefined): ReportForm[] {

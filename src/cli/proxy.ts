@@ -70,8 +70,10 @@ function outcomeOf({ requests, server, client }: ProxyReport, url: string, code:
   if (code !== 0) return outcomeIn(proxy["command-failed"], { code, requests }, code);
   if (server.verdict === "findings") return outcomeIn(proxy["server-findings"], { count: server.violations.length });
   const outcome = outcomeOfClient(client, proxy);
-  const isUnjudged = outcome.verdict === "passed" && server.verdict === "nothing-judged";
-  return isUnjudged ? outcomeIn(proxy["nothing-judged"], { requests }) : outcome;
+  if (requests === 0 || outcome.verdict === "failed") return outcome;
+  return server.verdict === "nothing-judged"
+    ? outcomeIn(proxy["nothing-judged"], { requests })
+    : outcomeIn(proxy.clean, { count: client.findings.length });
 }
 
 async function open(

@@ -31,17 +31,17 @@ const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 export function compareTrials(plain: Trial, varied: Trial): ClientReport {
   const difference = differenceOf(plain, varied);
   const findings = [...(difference ? [difference] : []), ...joinFindings(plain.report.findings, varied.report.findings)];
-  const requests = plain.report.requests + varied.report.requests;
+  const clauses = plain.report.clauses.map(({ id, verdict: first }, i) => ({
+    id,
+    verdict: comparedClauses.includes(id)
+      ? comparedVerdict(id, plain, varied, difference)
+      : worse(first, varied.report.clauses[i]?.verdict ?? first),
+  }));
   return {
-    verdict: verdictOf({ findings, requests }),
-    requests,
+    verdict: verdictOf({ findings, clauses }),
+    requests: plain.report.requests + varied.report.requests,
     findings,
-    clauses: plain.report.clauses.map(({ id, verdict: first }, i) => ({
-      id,
-      verdict: comparedClauses.includes(id)
-        ? comparedVerdict(id, plain, varied, difference)
-        : worse(first, varied.report.clauses[i]?.verdict ?? first),
-    })),
+    clauses,
     coverage: plain.report.coverage,
   };
 }

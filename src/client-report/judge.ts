@@ -16,11 +16,12 @@ export function reportOf(tally: Tally): ClientReport {
   const findings = (["forbidden", "discouraged"] as const).flatMap((weight) =>
     found.filter(({ severity }) => severity === weight),
   );
+  const clauses = judgedClauses.map((id) => ({ id, verdict: clauseVerdict(tally, id) }));
   return {
-    verdict: verdictOf({ findings, requests: tally.requests }),
+    verdict: verdictOf({ findings, clauses }),
     requests: tally.requests,
     findings,
-    clauses: judgedClauses.map((id) => ({ id, verdict: clauseVerdict(tally, id) })),
+    clauses,
     coverage: coverageReport(tally.coverage),
   };
 }

@@ -19,7 +19,7 @@ export interface ClientReport {
   };
 }
 
-/** `inconclusive` when there is no finding and no request. */
+/** `inconclusive` when there is no finding and no clause was judged. */
 export type ReportVerdict = "clean" | "findings" | "inconclusive";
 
 /** One rule that the client broke, with the first calls that broke it. */
@@ -61,8 +61,8 @@ export const reportForms = ["text", "json", "junit", "html"] as const;
 /** The name of a form. */
 export type ReportForm = (typeof reportForms)[number];
 
-/** Returns the verdict of a report: findings, or clean if there was at least one request. */
-export function verdictOf({ findings, requests }: Pick<ClientReport, "findings" | "requests">): ReportVerdict {
+/** Returns the verdict of a report: findings, or clean if at least one clause was judged. */
+export function verdictOf({ findings, clauses }: Pick<ClientReport, "findings" | "clauses">): ReportVerdict {
   if (findings.length > 0) return "findings";
-  return requests === 0 ? "inconclusive" : "clean";
+  return clauses.some(({ verdict }) => verdict !== "not-observed") ? "clean" : "inconclusive";
 }

@@ -88,6 +88,10 @@ export const outcomes = {
     "command-failed": childFailed,
     "forbidden-calls": forbiddenCalls,
     "no-request": row("inconclusive", () => "The command sent no request to the mock, so nothing was judged."),
+    "nothing-judged": row<{ requests: number }>(
+      "inconclusive",
+      ({ requests }) => `The command sent ${counted(requests, "request")} to the mock, but no clause could be judged.`,
+    ),
     clean: cleanClient,
   },
   proxy: {

@@ -157,6 +157,11 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
     "command-failed": [7, /The command ended with 7 and sent no request\./, () => exec("process.exit(7)")],
     "forbidden-calls": [1, /The client broke 1 rule that the contract sets\./, () => exec(call("/api/jobs?cursor=made-up"))],
     "no-request": [3, /The command sent no request to the mock, so nothing was judged\./, () => exec("")],
+    "nothing-judged": [
+      3,
+      /The command sent 1 request to the mock, but no clause could be judged\./,
+      () => exec(call("/health").replace("authorization", "unused")),
+    ],
     clean: [0, /^CLEAN: /, () => exec(call("/api/jobs"))],
   },
   proxy: {

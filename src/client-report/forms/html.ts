@@ -42,9 +42,10 @@ ${coverageLists(report.coverage).map(
 }
 
 /** Returns the verdict as a heading. */
-function titleOf({ verdict, findings }: ClientReport): string {
+function titleOf({ verdict, findings, requests }: ClientReport): string {
   if (verdict === "findings") return `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
-  return verdict === "clean" ? "Clean" : "Inconclusive: no request came";
+  if (verdict === "clean") return "Clean";
+  return requests === 0 ? "Inconclusive: no request came" : "Inconclusive: no clause was judged";
 }
 
 function toneOf({ verdict, findings }: Pick<ClientReport, "verdict" | "findings">): string {

@@ -34,9 +34,10 @@ export function callLocation({ world, entry }: FindingExample): string {
 }
 
 /** Returns the verdict as the first words of the report. */
-function titleOf({ verdict, findings }: ClientReport): string {
+function titleOf({ verdict, findings, requests }: ClientReport): string {
   if (verdict === "findings") return `${findings.length} ${findings.length === 1 ? "FINDING" : "FINDINGS"}`;
-  return verdict === "clean" ? "CLEAN" : "INCONCLUSIVE, no request came";
+  if (verdict === "clean") return "CLEAN";
+  return requests === 0 ? "INCONCLUSIVE, no request came" : "INCONCLUSIVE, no clause was judged";
 }
 
 /** Counts the clauses about clients by verdict. */

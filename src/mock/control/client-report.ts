@@ -16,7 +16,7 @@ export const clientReportEndpoints: Endpoint[] = [
   {
     on: "GET /client-report",
     description:
-      "Returns the report of the clients of all worlds, deleted worlds included. Without a request its verdict is inconclusive.",
+      "Returns the report of the clients of all worlds, deleted worlds included. If no clause was judged, its verdict is inconclusive.",
     status: 200,
     query,
     run: async ({ context, query: { format } }) => {

@@ -107,6 +107,8 @@ test("a client report can be written in every form after any traffic", () => {
       for (const one of exchanges) note(tally, one);
       const report = reportOf(tally);
       expect(report.requests).toBe(exchanges.length);
+      const isJudged = report.clauses.some(({ verdict }) => verdict !== "not-observed");
+      expect(report.verdict === "inconclusive").toBe(report.findings.length === 0 && !isJudged);
       for (const form of reportForms) expect(writeReport(report, form).text.length).toBeGreaterThan(0);
     }),
     { numRuns: 300, examples: [[[submission, submission]]] },
