@@ -15,22 +15,24 @@ interface YamlNode {
   items?: readonly unknown[];
   /** The value of a scalar. */
   value?: unknown;
-  /** The anchor that an alias names. */
+  /** Of an alias, the name of its anchor; of a scalar, its text. */
   source?: string;
 }
+
+/** The library looks for the anchor of each alias among all anchors and aliases. With more aliases this takes seconds. */
+const MOST_ALIASES = 1000;
 
 /** Options of the YAML library. Its check of duplicate keys takes quadratic time, so `firstFault` makes this check. */
 export const yamlOptions = { uniqueKeys: false } as const;
 
 /**
  * Returns the first fault of a document that was parsed with `yamlOptions`, or undefined. Two keys that name the same field of an object, as
- * `1` and `"1"` do, are a fault. Takes linear time.
+ * `1` and `"1"` do, are a fault, and so are more than 1,000 aliases. Takes linear time.
  */
 export function firstFault(document: Document): YamlFault | undefined {
   const [error] = document.errors; // the first error causes the others
   if (error) return { offset: error.pos[0], message: wordsOfFault(error) };
-  const key = duplicateKey(document.contents);
-  return key && { offset: key.range?.[0] ?? 0, message: "Map keys must be unique" };
+  return faultyNode(document.contents);
 }
 
 /** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */
@@ -42,11 +44,13 @@ export function wordsOfFault({ message }: Error): string {
   return words.replace(/"[^"]{3,}("|$)/g, '"…"');
 }
 
-/** Returns the first key, in the order of the text, that an earlier key of its map equals. */
-function duplicateKey(contents: unknown): YamlNode | undefined {
+/** Returns the first duplicate key or the first alias too many, in the order of the text. */
+function faultyNode(contents: unknown): YamlFault | undefined {
   const byAnchor = new Map<string, YamlNode>();
-  const visit = (given: unknown): YamlNode | undefined => {
+  let aliases = 0;
+  const visit = (given: unknown): YamlFault | undefined => {
     const node = (given ?? {}) as YamlNode;
+    if (isAlias(node) && ++aliases > MOST_ALIASES) return faultAt(node, `more than ${MOST_ALIASES.toLocaleString("en")} aliases`);
     if (node.anchor !== undefined) byAnchor.set(node.anchor, node);
     const names = new Set<unknown>();
     for (const item of node.items ?? []) {
@@ -56,8 +60,8 @@ function duplicateKey(contents: unknown): YamlNode | undefined {
         continue;
       }
       const key = (item.key ?? {}) as YamlNode;
-      const name = nameOfKey(key.source === undefined ? key : (byAnchor.get(key.source) ?? key));
-      if (names.has(name)) return key;
+      const name = nameOfKey(isAlias(key) ? (byAnchor.get(key.source) ?? key) : key);
+      if (names.has(name)) return faultAt(key, "Map keys must be unique");
       names.add(name);
       const found = visit(item.key) ?? visit(item.value);
       if (found) return found;
@@ -65,6 +69,14 @@ function duplicateKey(contents: unknown): YamlNode | undefined {
     return undefined;
   };
   return visit(contents);
+}
+
+function isAlias(node: YamlNode): node is YamlNode & { source: string } {
+  return node.source !== undefined && !("value" in node);
+}
+
+function faultAt({ range }: YamlNode, message: string): YamlFault {
+  return { offset: range?.[0] ?? 0, message };
 }
 
 function isPair(item: unknown): item is { key: unknown; value: unknown } {
