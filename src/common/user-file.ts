@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 
 /** The text of a user's file, or why it cannot be read. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
@@ -25,6 +25,15 @@ export function openRegularFile(path: string): number {
   if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);
   throw Object.assign(new Error(`${path} is not a regular file`), { code: NOT_REGULAR });
+}
+
+/** Returns the status of the file or directory at a path; undefined if there is none, and for a link to nothing or to itself. */
+export function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Yields the bytes of a regular file. Throws as `openRegularFile` does. */

@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { parseStrictJson } from "../../common/strict-json.js";
-import { readRegularFile } from "../../common/user-file.js";
+import { readRegularFile, statusOf } from "../../common/user-file.js";
 import { firstProblem, validatorOf } from "../schema.js";
 import { outcomeOf } from "../verdict/outcome.js";
 import { reportText } from "./forms.js";
@@ -15,7 +14,7 @@ export type ReadReport = { file: string; report: Report } | { mistake: string };
 
 /** Returns the report file for a path: the path itself, or `report.json` in it if it is a directory. */
 export function reportFile(place: string): string {
-  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ? join(place, "report.json") : place;
+  return statusOf(place)?.isDirectory() ? join(place, "report.json") : place;
 }
 
 /** A report, and whether its text is the one that this package writes; or the problem. */

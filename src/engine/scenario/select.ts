@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { readUserFile } from "../../common/user-file.js";
+import { readRegularFile, statusOf } from "../../common/user-file.js";
 import type { Ledger } from "./lint.js";
 import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";
 import { type LookAhead, openAhead } from "./read-ahead.js";
@@ -34,11 +34,7 @@ export function select(scenarios: readonly Scenario[], selection: Selection, led
 
 /** Returns whether an `--only` pattern is the path of a file. */
 export function isFile(pattern: string): boolean {
-  try {
-    return /\.ya?ml$/.test(pattern) && statSync(pattern).isFile();
-  } catch {
-    return false; // no such file, or not a valid path
-  }
+  return /\.ya?ml$/.test(pattern) && statusOf(pattern)?.isFile() === true;
 }
 
 function readFiles(
@@ -86,8 +82,8 @@ function knownTo(rules: ScenarioRules): KnownFiles {
 
 function parseFile(name: string, path: string, setups: string, rules: ScenarioRules): ParseResult {
   const { files, ahead } = knownTo(rules);
-  const { mtimeMs, size } = statSync(path);
-  const [key, stamp] = [`${name}\n${path}`, `${mtimeMs} ${size} ${setups}`];
+  const status = statusOf(path);
+  const [key, stamp] = [`${name}\n${path}`, `${status?.mtimeMs} ${status?.size} ${setups}`];
   const known = files.get(key);
   if (known?.stamp === stamp) return known.result;
   const scenarios = known ? undefined : ahead(path);
@@ -97,7 +93,7 @@ function parseFile(name: string, path: string, setups: string, rules: ScenarioRu
 }
 
 function readAndParse(name: string, path: string, rules: ScenarioRules): ParseResult {
-  const read = readUserFile(path);
+  const read = readRegularFile(path);
   return read.ok ? parseScenario(name, read.text, rules) : { ok: false, mistakes: [`${name}: ${read.why}`] };
 }
 

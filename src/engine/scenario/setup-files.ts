@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { readRegularFile, statusOf } from "../../common/user-file.js";
 import type { Row, Step } from "./format.js";
 import type { ShortNames } from "./short-names.js";
 import { readSetupFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
@@ -56,7 +57,9 @@ export function savedBy(steps: readonly Step[]): string[] {
 const copies = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<SetupText> }>();
 
 function readSetup(path: string, { shortNames }: SetupRules): StepsFileResult<SetupText> {
-  const yaml = readFileSync(path, "utf8");
+  const read = readRegularFile(path);
+  if (!read.ok) return { ok: false, mistakes: [`${path}: ${read.why}`] };
+  const { text: yaml } = read;
   const known = copies.get(path);
   if (known?.yaml === yaml && known.shortNames === shortNames) return known.result;
   const result = parseSetup(path, yaml, shortNames);
@@ -90,16 +93,16 @@ function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<Se
 export function stampOfSetups(directories: readonly string[]): string {
   const stamps = directories.flatMap((directory) => {
     const place = join(directory, "setups");
-    return namesIn(place).map((name) => `${name} ${statSync(join(place, `${name}.yaml`)).mtimeMs}`);
+    return namesIn(place).map((name) => `${name} ${statusOf(join(place, `${name}.yaml`))?.mtimeMs}`);
   });
   return stamps.join();
 }
 
 function namesIn(directory: string): string[] {
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
+  if (!statusOf(directory)?.isDirectory()) return [];
   return readdirSync(directory).flatMap((file) => (file.endsWith(".yaml") ? [file.slice(0, -".yaml".length)] : []));
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statusOf(path)?.isFile() === true;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,9 +20,10 @@ const files: Record<string, string> = {
   "quite-deep.yaml": `base_url: ${"[".repeat(300)}${"]".repeat(300)}\n`,
   "bytes.bin": "\u0000\u0001\u0002",
   "empty.yaml": "",
+  "aliases.yaml": Array.from({ length: 3_000 }, (_, at) => `k${at}: &a${at} 1\nr${at}: *a${at}\n`).join(""),
 };
 /** Paths that are not files, and a file that never ends. */
-const elsewhere = ["/dev/zero", tmpdir(), "there-is-no-such-file"];
+const elsewhere = ["/dev/zero", tmpdir(), "there-is-no-such-file", "link-to-itself.yaml"];
 
 /** Every way to name a file on the command line. */
 const commands: [what: string, args: (file: string) => string[]][] = [
@@ -31,6 +32,7 @@ const commands: [what: string, args: (file: string) => string[]][] = [
   ["a scenario", (file) => ["replay", file, "http://127.0.0.1:1"]],
   ["a key to sign with", (file) => ["verify", "http://127.0.0.1:1", "--only", "PAGE-MAX", "--sign-key", file]],
   ["a report", (file) => ["merge", file]],
+  ["a run", (file) => ["show", file]],
   ["an earlier report", (file) => ["verify", "http://127.0.0.1:1", "--resume", file]],
   ["a document", (file) => ["diff", file]],
   ["a fixture", (file) => ["mock", "--port", "0", "--app-port", "0", "--docs-port", "0", "--fixture", file]],
@@ -41,6 +43,7 @@ let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "files-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  symlinkSync("link-to-itself.yaml", join(directory, "link-to-itself.yaml"));
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
