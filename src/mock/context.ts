@@ -44,6 +44,8 @@ export interface MockContext {
   otherWorkers: OtherWorkers | null;
   /** The interceptions of requests to the real service, each with the id of its world. */
   interceptions: Map<Interception, string>;
+  /** Whether the mock was closed. It then refuses requests of the same process. */
+  isClosed: boolean;
   /** Rewinds a world to the state before an entry of its log. */
   rewind(worldEntry: WorldEntry, to: number): Promise<RewindResult | Problem>;
 }

@@ -19,7 +19,7 @@ import { type Listening, listen } from "./http/listen.js";
 import { isLoopback } from "./http/origins.js";
 import { explainPort, portsOf } from "./http/ports.js";
 import { addressesOf, publicNamesOf } from "./http/public-addresses.js";
-import { endInterceptions } from "./in-process/fetch-and-intercept.js";
+import { endInterceptions, requireWorld } from "./in-process/fetch-and-intercept.js";
 import type { Mock } from "./in-process/mock-world.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.js";
 import { readEntry } from "./journal/entry.js";
@@ -139,12 +139,16 @@ export async function openContext(options: MockOptions, parts: Partial<MockParts
 
 function mockOf(context: MockContext, listening: Listening[], end: () => Promise<void>): Mock {
   const close = () => {
+    context.isClosed = true;
     endInterceptions(context);
     return closeAll(listening).then(end);
   };
   return {
     ...handleOf(context, context.worlds.default),
-    world: async (given = {}) => isolatedHandleOf(context, orThrow(await addWorld(context, given))),
+    world: async (given = {}) => {
+      requireWorld(context, context.worlds.default);
+      return isolatedHandleOf(context, orThrow(await addWorld(context, given)));
+    },
     joinedClientReport: async () => orThrow(await joinedReport(context)),
     worlds: () => [...context.worlds.byId.keys()],
     close,
@@ -187,6 +191,7 @@ function contextOf(
     cluster: null,
     otherWorkers: null,
     interceptions: new Map(),
+    isClosed: false,
     rewind: (worldEntry, to) => rewindWorld(context, worldEntry, to),
   };
   return context;

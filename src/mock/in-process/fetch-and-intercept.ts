@@ -16,6 +16,7 @@ export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): In
   const seen = { ...context, worlds: { ...context.worlds, default: worldEntry } };
   const places = hostNames.map((name) => ({ name, ...placeOf(context, name) }));
   const route = ({ origin, pathname }: URL): Destination => {
+    requireWorld(context, worldEntry);
     // any other address means the API host of the service
     const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(context, "api") };
     const at = pathname.startsWith("/__mock") ? context : seen;
@@ -44,6 +45,13 @@ export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): In
 /** Ends the interceptions of requests for a world, or for all worlds. */
 export function endInterceptions({ interceptions }: MockContext, worldEntry?: WorldEntry): void {
   for (const [interception, of] of interceptions) if (!worldEntry || of === worldEntry.id) interception.restore();
+}
+
+/** Throws if the world was deleted or its mock was closed: a client must not get answers that no later check can see. */
+export function requireWorld({ isClosed, worlds }: MockContext, worldEntry: WorldEntry): void {
+  if (isClosed) throw new Error("The mock was closed. Start another one.");
+  if (worldEntry !== worlds.default && worlds.byId.get(worldEntry.id) !== worldEntry)
+    throw new Error(`The world '${worldEntry.id}' was deleted.`);
 }
 
 /** Validates the options of an interception. With a mistake, requests would reach the real host. */

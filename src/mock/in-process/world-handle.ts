@@ -8,11 +8,45 @@ import type { Entry } from "../journal/entry.js";
 import type { Match } from "../journal/matching.js";
 import type { VerificationRequest } from "../journal/verification.js";
 import { removeWorld, type WorldEntry, worldInfoOf } from "../worlds/worlds.js";
-import { endInterceptions, inProcessApiOf } from "./fetch-and-intercept.js";
+import { endInterceptions, inProcessApiOf, requireWorld } from "./fetch-and-intercept.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 
-/** Returns the handle by which a program in the same process controls a world. It can do what the control plane can. */
+/** Functions that still work when the mock was closed: they read what happened before. */
+const readingFunctions = ["clock", "faults", "journal", "verify", "clientReport", "buckets", "snapshot"];
+
+/**
+ * Returns the handle by which a program in the same process controls a world. It can do what the control plane can. When the world is deleted,
+ * its functions throw: nobody would notice an event without a world, and a journal that gets no more calls would confirm that no call came.
+ * When the mock is closed, those throw that do more than read.
+ */
 export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorld {
+  const handle = unguardedHandleOf(context, worldEntry);
+  const guard = (name: string) =>
+    requireWorld(readingFunctions.includes(name) ? { ...context, isClosed: false } : context, worldEntry);
+  const members = Object.entries(handle).map(([name, value]) => [
+    name,
+    typeof value !== "function"
+      ? value
+      : (...given: unknown[]) => {
+          guard(name);
+          return value(...given);
+        },
+  ]);
+  const { fetch, rewind } = handle;
+  return {
+    ...(Object.fromEntries(members) as MockWorld),
+    fetch: async (...given) => {
+      guard("fetch");
+      return fetch(...given);
+    },
+    rewind: async (to) => {
+      guard("rewind");
+      return rewind(to);
+    },
+  };
+}
+
+function unguardedHandleOf(context: MockContext, worldEntry: WorldEntry): MockWorld {
   const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
     callControl(context, worldEntry, on, body, params) as Answer;
   const { keys, sessions, ...info } = worldInfoOf(worldEntry);
@@ -44,35 +78,17 @@ export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorl
   };
 }
 
-/**
- * Returns the handle of a world besides the default world. When the world is deleted, its functions throw: nobody would notice an event without
- * a world, and a journal that gets no more calls would confirm that no call came.
- */
+/** Returns the handle of a world besides the default world. */
 export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): IsolatedWorld {
   const remove = () => {
     endInterceptions(context, worldEntry);
     removeWorld(context.worlds, worldEntry);
   };
-  const isThere = () => context.worlds.byId.get(worldEntry.id) === worldEntry;
   return {
-    ...guarded(handleOf(context, worldEntry), isThere),
+    ...handleOf(context, worldEntry),
     remove,
     [Symbol.dispose]: remove,
     [Symbol.asyncDispose]: async () => remove(),
-  };
-}
-
-function guarded(handle: MockWorld, isThere: () => boolean): MockWorld {
-  const requireWorld = () => isThere() || orThrow({ problem: `The world '${handle.id}' was deleted.` });
-  const members = Object.entries(handle).map(([name, value]) => [
-    name,
-    typeof value === "function" ? (...given: unknown[]) => requireWorld() && value(...given) : value,
-  ]);
-  const { fetch: answer, rewind } = handle;
-  return {
-    ...(Object.fromEntries(members) as MockWorld),
-    fetch: async (...given) => requireWorld() && answer(...given),
-    rewind: async (to) => requireWorld() && rewind(to),
   };
 }
 

@@ -1,3 +1,4 @@
+import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DemoMock, type DemoWorld, type FaultRequest, type MockOptions, startMock } from "../../../src/index.js";
 import { HOSTILE, OBEYED } from "../../common/hostile.js";
@@ -85,6 +86,42 @@ test("a function of a deleted world throws", async () => {
       await expect.soft((async () => run())(), name).rejects.toThrow(`The world '${world.id}' was deleted.`);
     world.remove();
   }
+});
+
+describe("a closed mock", () => {
+  const message = "The mock was closed. Start another one.";
+  const reading = ["clock", "faults", "journal", "verify", "clientReport", "buckets", "snapshot", "joinedClientReport", "worlds"];
+
+  test.each([true, false])(
+    "answers no request and changes nothing, and what happened can be read (listen: %s)",
+    async (listen) => {
+      const closed = await startMock({ clock: "frozen", listen });
+      const world = await closed.world();
+      const client = new Agent().compose(closed.interceptor("http://service.test"));
+      const byClient = () => request("http://service.test/__mock/health", { dispatcher: client });
+      expect((await byClient()).statusCode).toBe(200);
+      expect((await world.fetch("/__mock/health")).status).toBe(200);
+      await closed.close();
+      await expect(byClient()).rejects.toThrow(message);
+      for (const handle of [closed, world]) {
+        for (const [name, run] of Object.entries(handle)) {
+          if (typeof run !== "function" || ["close", "remove"].includes(name)) continue;
+          const call = (async () => run(name === "fetch" ? "/health" : {}, 0))();
+          if (reading.includes(name)) await expect.soft(call, name).resolves.toBeDefined();
+          else await expect.soft(call, name).rejects.toThrow(message);
+        }
+      }
+    },
+  );
+
+  test("an interceptor of a deleted world answers no request", async () => {
+    const world = await mock.world();
+    const client = new Agent().compose(world.interceptor("http://service.test"));
+    world.remove();
+    await expect(request("http://service.test/__mock/health", { dispatcher: client })).rejects.toThrow(
+      `The world '${world.id}' was deleted.`,
+    );
+  });
 });
 
 describe("a refused value", () => {
