@@ -24,6 +24,7 @@ export function registerRepo(world: World, call: Call): Outcome {
   const body = { access_mode: "installed", ...(call.body as object) } as RegistrationBody; // REPO-FIELD-ACCESS-DEFAULT
   const { workspace } = call.caller;
   const refused =
+    refuseControlCharacters(body) ??
     refuseUnverified(world) ??
     refuseTwice(world, workspace, body) ??
     refuseUnserved(world, body) ??
@@ -36,6 +37,12 @@ export function registerRepo(world: World, call: Call): Outcome {
   const delayMs = world.options.work === "time" ? rowDelayMs : 0;
   if (!refusedRun) scheduleEvent(world, { at: world.now + delayMs, event: "enqueue-discovery", repo: row.id });
   return ok(201, { ...repoView(row), discover_job_id: null });
+}
+
+/** Refuses control characters in a name: Git allows none in a branch, and no code host in an owner or a repository (assumed). */
+function refuseControlCharacters(body: RegistrationBody): RefusalOrNull {
+  const name = (["owner", "repo", "branch"] as const).find((one) => /\p{Cc}/u.test(body[one]));
+  return name ? refuse("invalid_payload", { message: `${name} must not contain control characters.` }) : null;
 }
 
 /** Refuses while the code host is unreachable. REPO-REGISTER-UNVERIFIED. */

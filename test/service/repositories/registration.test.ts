@@ -66,6 +66,14 @@ describe("a registration", () => {
 describe("a registration is refused", () => {
   const cases: { why: string; body?: object; prepare?: (world: World) => void; status: number; code: string; as?: string }[] = [
     { why: "without an owner", body: { repo: "a", branch: "b" }, status: 422, code: "invalid_payload" },
+    ...Object.keys(fresh).flatMap((name) =>
+      ["\0", "\n", "\u001b[2J", "\u007f", "\u0085"].map((control) => ({
+        why: `with ${JSON.stringify(control)} in ${name}`,
+        body: { ...fresh, [name]: `a${control}b` },
+        status: 422,
+        code: "invalid_payload",
+      })),
+    ),
     { why: "with an unknown access mode", body: { ...fresh, access_mode: "ssh" }, status: 422, code: "invalid_payload" },
     {
       why: "while the code host is out of reach",
