@@ -15,7 +15,8 @@ export interface Selection {
 
 /** Reads every scenario file below a directory, in the order of their paths. Skips setups and recipes. */
 export function readScenarios(directory: string, rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
-  return readFiles(directory, yamlFiles(directory), rules);
+  const found = yamlFiles(directory);
+  return found.ok ? readFiles(directory, found.files, rules) : { scenarios: [], mistakes: [`${directory}: ${found.why}`] };
 }
 
 /** Reads single scenario files. Messages and reports name each file as given. */
@@ -97,9 +98,16 @@ function readAndParse(name: string, path: string, rules: ScenarioRules): ParseRe
   return read.ok ? parseScenario(name, read.text, rules) : { ok: false, mistakes: [`${name}: ${read.why}`] };
 }
 
-function yamlFiles(directory: string): string[] {
-  const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return files.filter((file) => /\.ya?ml$/.test(file) && !/^(setups[\\/]|error-recipes\.ya?ml$)/.test(file)).sort();
+function yamlFiles(directory: string): { ok: true; files: string[] } | { ok: false; why: string } {
+  try {
+    const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
+    return {
+      ok: true,
+      files: files.filter((file) => /\.ya?ml$/.test(file) && !/^(setups[\\/]|error-recipes\.ya?ml$)/.test(file)).sort(),
+    };
+  } catch (error) {
+    return { ok: false, why: `cannot be read as a directory of scenarios (${(error as NodeJS.ErrnoException).code})` };
+  }
 }
 
 /** Returns whether a pattern selects a scenario: by a clause, its name, its file or a directory. */

@@ -29,6 +29,7 @@ const elsewhere = ["/dev/zero", tmpdir(), "there-is-no-such-file", "link-to-itse
 const commands: [what: string, args: (file: string) => string[]][] = [
   ["a target", (file) => ["verify", "--target", file]],
   ["waivers", (file) => ["verify", "http://127.0.0.1:1", "--only", "PAGE-MAX", "--waivers", file]],
+  ["scenarios", (file) => ["verify", "http://127.0.0.1:1", "--scenarios", file]],
   ["a scenario", (file) => ["replay", file, "http://127.0.0.1:1"]],
   ["a key to sign with", (file) => ["verify", "http://127.0.0.1:1", "--only", "PAGE-MAX", "--sign-key", file]],
   ["a report", (file) => ["merge", file]],
@@ -47,9 +48,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const cases = commands.flatMap(([what, args]) =>
-  [...Object.keys(files), ...elsewhere].map((file) => [what, file, args] as const),
-);
+const cases = commands
+  .flatMap(([what, args]) => [...Object.keys(files), ...elsewhere].map((file) => [what, file, args] as const))
+  .filter(([what, file]) => what !== "scenarios" || file !== tmpdir());
 
 describe("an unsuitable file", { timeout: 60_000 }, () => {
   test.each(sampled(cases, 25))("as %s: %s gives a sentence with its name and without its content", async (_, file, args) => {
