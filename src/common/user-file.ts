@@ -60,9 +60,14 @@ function readOpened(open: () => number, mostBytes: number): UserFile {
       closeSync(descriptor);
     }
   } catch (error) {
-    const { code = "unknown fault" } = error as { code?: string };
-    return { ok: false, why: code === NOT_REGULAR ? "is not a regular file" : `cannot be read (${code})` };
+    return { ok: false, why: whyUnreadable(error) };
   }
+}
+
+/** Returns why a file cannot be read, for an error of the file system or of `openRegularFile`. */
+export function whyUnreadable(error: unknown): string {
+  const { code = "unknown fault" } = error as { code?: string };
+  return code === NOT_REGULAR ? "is not a regular file" : `cannot be read (${code})`;
 }
 
 function readWhole(descriptor: number, mostBytes: number): UserFile {

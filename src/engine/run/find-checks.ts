@@ -34,8 +34,9 @@ export async function findChecks(suite: Pick<Suite, "defaultRole">, place: strin
   const scenario = checks[0]?.scenario ?? report.scenarios.find((line) => line.scenario === name)?.scenario;
   if (scenario === undefined)
     return { ok: false, mistake: `${file} has no check, scenario or clause "${name}"`, names: namesIn(report) };
-  const steps = await stepsOf(join(dirname(file), bundleFiles.trace), suite, scenario, checks);
-  return { ok: true, report, found: { report, scenario, checks, steps } };
+  const shown = await stepsOf(join(dirname(file), bundleFiles.trace), suite, scenario, checks);
+  if (!shown.ok) return { ...shown, names: [] };
+  return { ok: true, report, found: { report, scenario, checks, steps: shown.steps } };
 }
 
 function checksNamed({ checks }: Report, name: string): Check[] {
@@ -53,11 +54,14 @@ async function stepsOf(
   suite: Pick<Suite, "defaultRole">,
   scenario: string,
   checks: readonly Check[],
-): Promise<readonly ShownStep[]> {
+): ReturnType<typeof stepsInTrace> {
   const [, property] = /^property:(.+)$/.exec(scenario) ?? [];
   const inTrace = property === undefined ? scenario : nameOfCounterexample(property);
-  const steps = existsSync(trace) ? await stepsInTrace(trace, inTrace, suite.defaultRole) : [];
-  return steps.length > 0 ? steps : (checks.find(({ exchanges }) => exchanges)?.exchanges ?? []);
+  if (existsSync(trace)) {
+    const read = await stepsInTrace(trace, inTrace, suite.defaultRole);
+    if (!read.ok || read.steps.length > 0) return read;
+  }
+  return { ok: true, steps: checks.find(({ exchanges }) => exchanges)?.exchanges ?? [] };
 }
 
 function namesIn({ checks, clauses }: Report): string[] {

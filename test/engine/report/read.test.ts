@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -48,4 +48,34 @@ test.each(Object.entries(readers))("%s says that an earlier build wrote a report
 
 test("a waived check with its verdict before the waiver is read", () => {
   expect(readReport(withCheck({ verdict: "waived", before_waiver: { verdict: "failed" } }))).toHaveProperty("report");
+});
+
+const scenarioLine = (fields: object) => (scenario: string) =>
+  `${JSON.stringify({ kind: "exchange", scenario, n: 0, ...fields })}\n`;
+
+test.each<[what: string, write: (scenario: string) => string | Buffer]>([
+  ["a line that is cut", (scenario) => `{"kind":"exchange","scenario":${JSON.stringify(scenario)},"n":0`],
+  ["bytes that are no text", () => Buffer.from([0x7b, 0xff, 0xfe])],
+  ["an exchange without a request", scenarioLine({ with: "service", started_at: 0, ended_at: 1 })],
+  ["a request that is a number", scenarioLine({ with: "service", started_at: 0, ended_at: 1, request: 5 })],
+  ["a name twice", (scenario) => `{"kind":"exchange","scenario":${JSON.stringify(scenario)},"n":0,"n":1}\n`],
+  ["levels without end", (scenario) => `{"scenario":${JSON.stringify(scenario)},"n":${"[".repeat(9999)}${"]".repeat(9999)}}\n`],
+])("show refuses a trace with %s, and names the line", async (_, write) => {
+  const bundle = withCheck({});
+  const [first] = (JSON.parse(read(bundle, "report.json")) as Report).checks;
+  writeFileSync(join(bundle, "trace.ndjson"), write(first?.scenario ?? ""));
+  expect(await findChecks(suite, bundle, first?.id)).toMatchObject({
+    ok: false,
+    mistake: expect.stringMatching(/trace\.ndjson:1: (is not|has) /),
+  });
+});
+
+test("show refuses a trace that is a directory", async () => {
+  const bundle = withCheck({});
+  const [first] = (JSON.parse(read(bundle, "report.json")) as Report).checks;
+  rmSync(join(bundle, "trace.ndjson"));
+  mkdirSync(join(bundle, "trace.ndjson"));
+  expect(await findChecks(suite, bundle, first?.id)).toMatchObject({
+    mistake: expect.stringMatching(/ndjson: is not a regular file$/),
+  });
 });

@@ -1,33 +1,45 @@
 import { jsonText } from "../../../common/escape/visible.js";
 import { parseLine, textLinesOf } from "../../../common/json-lines.js";
+import { whyUnreadable } from "../../../common/user-file.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { excerptOf } from "../../http/excerpt.js";
 import { placeholder } from "../../http/mask-request.js";
+import { firstProblem, validatorOf } from "../../schema.js";
 import type { EventLine, ExchangeLine } from "./line.js";
 
 const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
-/** Reads the steps of one scenario from a trace, with complete bodies: requests, hooks and waits. Throws errors of the file system. */
-export async function stepsInTrace(path: string, scenario: string, defaultRole: string): Promise<ShownStep[]> {
+/** The steps of a scenario, or the mistake in the trace. */
+type StepsResult = { ok: true; steps: readonly ShownStep[] } | { ok: false; mistake: string };
+
+/** Reads the steps of one scenario from a trace, with complete bodies: requests, hooks and waits. Validates only the lines of this scenario. */
+export async function stepsInTrace(path: string, scenario: string, defaultRole: string): Promise<StepsResult> {
   const steps: ShownStep[] = [];
+  const valid = validatorOf("trace");
+  const mistake = (number: number, why: string): StepsResult => ({ ok: false, mistake: `${path}:${number}: ${why}` });
   let begun: number | undefined;
   const wanted = `"scenario":${jsonText(scenario)},`;
-  for await (const text of textLinesOf(path)) {
-    if (text.ok && !text.text.includes(wanted)) continue;
-    const read = parseLine(text.ok ? { ...text, text: withVariables(text.text, defaultRole) } : text);
-    if (!read.ok) throw new Error(`${path}: line ${text.number} ${read.why}`);
-    const line = read.value as EventLine;
-    if (line.scenario !== scenario) continue;
-    const { step = "environment" } = line;
-    if (line.kind === "exchange" && line.with === "service" && line.kept === undefined) {
-      begun ??= line.started_at;
-      steps.push(exchangeOf(line, step, begun));
-    } else {
-      const event = eventOf(line);
-      if (event !== undefined) steps.push({ step, event });
+  try {
+    for await (const text of textLinesOf(path)) {
+      if (text.ok && !text.text.includes(wanted)) continue;
+      const read = parseLine(text.ok ? { ...text, text: withVariables(text.text, defaultRole) } : text);
+      if (!read.ok) return mistake(text.number, read.why);
+      if (!valid(read.value)) return mistake(text.number, `is not a line of a trace: ${firstProblem(valid)}`);
+      const line = read.value as EventLine;
+      if (line.scenario !== scenario) continue;
+      const { step = "environment" } = line;
+      if (line.kind === "exchange" && line.with === "service" && line.kept === undefined) {
+        begun ??= line.started_at;
+        steps.push(exchangeOf(line, step, begun));
+      } else {
+        const event = eventOf(line);
+        if (event !== undefined) steps.push({ step, event });
+      }
     }
+  } catch (error) {
+    return { ok: false, mistake: `${path}: ${whyUnreadable(error)}` };
   }
-  return steps;
+  return { ok: true, steps };
 }
 
 /** Replaces the placeholders of secrets, such as `***key.ROLE***`, with variables. */

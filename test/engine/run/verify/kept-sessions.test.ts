@@ -223,7 +223,8 @@ describe("the trace of a run with kept sessions", () => {
   test("marks a kept handshake", async () => {
     const scenario = linesOf(bundle).find(isKept)?.scenario ?? expect.fail("none is kept");
     const shown = await stepsInTrace(join(bundle, "trace.ndjson"), scenario, suite.defaultRole);
-    expect(shown.flatMap((one) => ("event" in one ? [one.event] : []))).toEqual(
+    if (!shown.ok) return expect.fail(shown.mistake);
+    expect(shown.steps.flatMap((one) => ("event" in one ? [one.event] : []))).toEqual(
       Array(2).fill(expect.stringMatching(/^POST .*: sent by an earlier execution in the same session$/)),
     );
   });
