@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Leftover } from "../engine/cleanup/side-effects.js";
+import { mcpRevisions } from "../engine/http/mcp-revisions.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import type { Progress } from "../engine/run/progress.js";
 import { judgeOffline } from "./bundle.js";
@@ -55,6 +56,9 @@ export function addTargetOptions(command: Command): Command {
       ),
     )
     .addOption(flag("--key <key>", "bearer key of the role full"))
+    .addOption(
+      flag("--mcp-revision <date>", "revision of MCP to speak; default: the newest that the server speaks").choices(mcpRevisions),
+    )
     .addOption(
       flag("--profile <name>", "what the run may do to the server; default: full on loopback, read-only elsewhere").choices([
         "read-only",

@@ -253,8 +253,8 @@ interface OfTools {
   toolSessions: boolean;
   toolStreams: boolean;
   streamForm: "remarks" | "bare" | "returns";
-  /** Whether it speaks one version of the protocol only, and whether a request must accept both media types. */
-  oldProtocol: boolean;
+  /** The revisions of MCP that it speaks, and whether a request must accept both media types. */
+  revisions: readonly string[];
   acceptStrict: boolean;
   toolRepo: "triple" | "slug";
   toolPage: number;

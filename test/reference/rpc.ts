@@ -6,12 +6,12 @@ import { countRequest } from "./limits.js";
 import { fillPrompt, listPrompts } from "./prompts.js";
 import { isRefusal, type Refusal, refuse } from "./reply.js";
 import { ceilingOf, type IncomingRequest } from "./rest.js";
+import { completed, discovered, faultOf, isNewest, NEWEST } from "./rpc-2026.js";
 import { nowOf, type Service } from "./state.js";
 import { catchUp } from "./time.js";
 import { callTool, type Result, toolError } from "./tool-calls.js";
 import { listTools } from "./tools.js";
 
-const VERSIONS = ["2025-03-26", "2025-06-18"];
 const MEDIA = ["application/json", "text/event-stream"];
 
 /** Serves one message to the tool server. Sessions, streams and pages are the variant's choice. */
@@ -31,8 +31,13 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
     return render(choices, notAccepted(choices), choices.token());
   const message = parse(body);
   if (!message) return json(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "This is no message" } });
-  const opens = message.method === "initialize";
-  if (choices.toolSessions && !opens && !isOpen(sessions, session ?? "", nowOf(visitor.world), choices.sessionMinutes))
+  const newest = isNewest(message, headers) || !choices.revisions.some(isEarlier);
+  if (newest && message.id !== undefined) {
+    const error = faultOf(message, headers, choices.revisions);
+    if (error) return json(400, { jsonrpc: "2.0", id: message.id, error });
+  }
+  const opens = message.method === "initialize" && !newest;
+  if (choices.toolSessions && !newest && !opens && !isOpen(sessions, session ?? "", nowOf(visitor.world), choices.sessionMinutes))
     return json(session === undefined ? 400 : 404, {
       jsonrpc: "2.0",
       id: null,
@@ -43,10 +48,19 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
   const isCall = message.method === "tools/call";
   const refused = takeToolTurn(call, isCall);
   if (refused && (choices.toolRetry === "http" || !isCall)) return render(choices, refused, choices.token());
-  const answer = refused ? tooMany(call, refused) : perform(call, message);
+  const given = refused ? tooMany(call, refused) : newest ? performNewest(call, message) : perform(call, message);
+  const answer = newest && "result" in given ? { result: completed(message.method, given.result) } : given;
   if ("http" in answer) return render(choices, answer, choices.token());
   const made = opens && choices.toolSessions ? { "mcp-session-id": open(sessions, choices.token(), call.nowMs) } : {};
-  return wrap(choices, { jsonrpc: "2.0", id: message.id, ...answer }, { ...choices.headers, ...made });
+  const whole = { jsonrpc: "2.0", id: message.id, ...answer };
+  if (newest && "error" in answer && (answer.error as { code: number }).code === UNKNOWN_METHOD) return json(404, whole);
+  return wrap(choices, whole, { ...choices.headers, ...made });
+}
+
+const UNKNOWN_METHOD = -32601;
+
+function isEarlier(revision: string): boolean {
+  return revision < NEWEST;
 }
 
 function notAccepted({ code }: Choices): Refusal {
@@ -105,15 +119,22 @@ function perform(call: Call, { method, params }: Record<string, unknown>): Resul
       return prompt ? { result: prompt } : { error: { code: -32602, message: "No such prompt, or an argument is missing" } };
     }
     default:
-      return { error: { code: -32601, message: "Not known here" } };
+      return { error: { code: UNKNOWN_METHOD, message: "Not known here" } };
   }
 }
 
-function greet({ oldProtocol, greeting }: Choices, asked: unknown): unknown {
-  const spoken = oldProtocol ? VERSIONS.slice(0, 1) : VERSIONS;
+/** Performs a request of the newest revision, which has no handshake and no ping. */
+function performNewest(call: Call, message: Record<string, unknown>): Result | Refusal {
+  const { method } = message;
+  const given = ["initialize", "ping"].includes(String(method)) ? { ...message, method: undefined } : message;
+  return method === "server/discover" ? { result: discovered(call.choices.revisions) } : perform(call, given);
+}
+
+function greet({ revisions, greeting }: Choices, asked: unknown): unknown {
+  const spoken = revisions.filter(isEarlier);
   return {
     ...greeting,
-    protocolVersion: spoken.includes(asked as string) ? asked : VERSIONS[0],
+    protocolVersion: spoken.includes(asked as string) ? asked : spoken[0],
     capabilities: { tools: { listChanged: false }, prompts: {}, logging: {} },
     serverInfo: { name: "reference", version: "9" },
   };

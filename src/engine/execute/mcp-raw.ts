@@ -1,5 +1,6 @@
 import { bodyText, type WireRequest } from "../http/exchange.js";
 import { unwrapRpcAnswer } from "../http/mcp.js";
+import { sessionRevision } from "../http/mcp-revisions.js";
 import type { Execution } from "./execution.js";
 import { mcpSessionForRaw } from "./mcp-sessions.js";
 import type { Reply } from "./reply.js";
@@ -9,7 +10,8 @@ import { sendPatiently } from "./send.js";
 export async function requestMcpRaw(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
   const { run, environment } = execution;
   const first = await sendPatiently(run, environment, request, wanted);
-  const reply = first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
+  const mayNeedSession = request.headers["mcp-method"] === undefined && sessionRevision(environment.target) !== "never";
+  const reply = mayNeedSession && first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
   const shown = reply ?? first;
   return shown.ok ? { ...shown, response: unwrapRpcAnswer(shown.response, shown.request) } : shown;
 }

@@ -1,10 +1,12 @@
 import type { WireRequest } from "../http/exchange.js";
 import { isToolError, readRpc, rpcMessage, toolResultText, withMessage } from "../http/mcp.js";
+import { isStateless } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { pause } from "./clock.js";
 import { wantsSession } from "./mcp-raw.js";
 import { requestInSession } from "./mcp-session.js";
 import { forgetMcpSession, type McpContext, mcpSessionFor } from "./mcp-sessions.js";
+import { requestStateless } from "./mcp-stateless.js";
 import type { Reply } from "./reply.js";
 import type { Run } from "./run.js";
 import { MOST_BYTES_TOGETHER } from "./send.js";
@@ -43,19 +45,17 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
 }
 
 /**
- * Sends one request in the session of its credentials. If the server no longer has the session, opens a new session once. Waits after a
- * rate refusal that the step does not expect, and tries again.
+ * Sends one request, as the revision demands: stateless, or in the session of its credentials. If the server no longer has the session, opens
+ * a new session once. Waits after a rate refusal that the step does not expect, and tries again.
  */
 async function requestOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
   const { run, environment } = execution;
   let last = request;
   for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
-    const opened = await mcpSessionFor(execution, request, wanted);
-    if (!opened.ok) return opened.reply;
-    const reply = await requestInSession(opened.session, { run, environment, wanted }, request);
+    const { reply, isForgotten, isOpen = true } = await send(execution, request, wanted);
+    if (!isOpen) return reply;
     last = reply.request;
-    const forgotten = reply.ok && isForgotten(reply) && opened.session.transport.sessionId !== undefined;
-    if (forgotten && attempt === 1) {
+    if (isForgotten && attempt === 1) {
       forgetMcpSession(execution, request);
       continue;
     }
@@ -68,9 +68,23 @@ async function requestOnce(execution: McpContext, request: WireRequest, wanted: 
   return { ok: false, request: last, why: "the tool server refused the call for its rate limit, even after several waits" };
 }
 
-/** Returns whether the server no longer has the session: MCP demands a 404, but some servers answer 400 as for a missing session. */
-function isForgotten(reply: Reply & { ok: true }): boolean {
-  return reply.response.status === 404 || wantsSession(reply);
+/**
+ * Sends one request. `isOpen`: false if its session could not be opened. `isForgotten`: the server no longer has the session. MCP demands a 404,
+ * but some servers answer 400 as for a missing session.
+ */
+async function send(
+  execution: McpContext,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<{ reply: Reply; isOpen?: boolean; isForgotten?: boolean }> {
+  const { run, environment } = execution;
+  const context = { run, environment, wanted };
+  if (isStateless(environment.target.mcpRevision)) return { reply: await requestStateless(context, request) };
+  const opened = await mcpSessionFor(execution, request, wanted);
+  if (!opened.ok) return { reply: opened.reply, isOpen: false };
+  const reply = await requestInSession(opened.session, context, request);
+  const hasSession = opened.session.transport.sessionId !== undefined;
+  return { reply, isForgotten: hasSession && reply.ok && (reply.response.status === 404 || wantsSession(reply)) };
 }
 
 /** Returns whether the server refused a call for its rate. The refusal may be a 429, a tool error or a JSON-RPC error. */

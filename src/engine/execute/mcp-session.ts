@@ -5,6 +5,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isEventStream, isResumable } from "../http/event-stream.js";
 import { bodyText, type Exchange, type WireRequest } from "../http/exchange.js";
 import { isSessionRequest, rpcAnswer, rpcMessage, unwrapRpcAnswer } from "../http/mcp.js";
+import { sessionRevision } from "../http/mcp-revisions.js";
 import type { Environment } from "../target/environment.js";
 import type { Handshake, SharedSession } from "./kept-sessions.js";
 import { numbered } from "./numbered-transport.js";
@@ -61,7 +62,8 @@ export async function openMcpSession(
     ...{ client, transport, context: listening(context, begun), last: undefined },
     ...{ handshake: sharedSession?.handshake ?? begun, joins: sharedSession?.handshake, isKept: sharedSession !== undefined },
   };
-  const connected = client.connect(numbered(transport as Transport, sharedSession?.number ?? 0));
+  const revision = sessionRevision(context.environment.target);
+  const connected = client.connect(numbered(transport as Transport, sharedSession?.number ?? 0, revision));
   const failure = await inTime(session, connected).then(() => undefined, messageOf);
   session.joins = undefined;
   if (failure === undefined) return { ok: true, session };

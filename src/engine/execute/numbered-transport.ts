@@ -4,13 +4,17 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 /** How many request ids each client of a session has: more than an execution sends. All ids fit in 32 bits. */
 const IDS = 2 ** 13;
 
-/** Returns the transport of one client of a session. The number of the client makes its ids unique. The client of the handshake is 0. */
-export function numbered(inner: Transport, number: number): Transport {
+/**
+ * Returns the transport of one client of a session. The number of the client makes its ids unique. The client of the handshake is 0. `revision`:
+ * the revision that the handshake requests, instead of the newest one.
+ */
+export function numbered(inner: Transport, number: number, revision?: string): Transport {
   const first = number * IDS;
   const outer: Transport = {
     start: () => inner.start(),
     close: () => inner.close(),
-    send: (message, options) => inner.send("method" in message ? withId(message, (id) => id + first) : message, options),
+    send: (message, options) =>
+      inner.send("method" in message ? withId(withRevision(message, revision), (id) => id + first) : message, options),
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
   };
   inner.onmessage = (message, extra) =>
@@ -18,6 +22,12 @@ export function numbered(inner: Transport, number: number): Transport {
   inner.onclose = () => outer.onclose?.();
   inner.onerror = (error) => outer.onerror?.(error);
   return outer;
+}
+
+/** Returns a handshake with the revision that it requests. Returns other messages unchanged. */
+function withRevision<M extends JSONRPCMessage>(message: M, revision: string | undefined): M {
+  if (!("method" in message) || message.method !== "initialize" || revision === undefined) return message;
+  return { ...message, params: { ...message.params, protocolVersion: revision } };
 }
 
 /** Returns a message with a changed id. An id that is 0 or not a number stays. */

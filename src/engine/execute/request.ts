@@ -1,7 +1,8 @@
 import type { WireRequest } from "../http/exchange.js";
 import { rpcRequest } from "../http/mcp.js";
+import { inRevision } from "../http/mcp-revisions.js";
 import type { RequestText } from "../scenario/format.js";
-import { interpolate, interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
+import { interpolate, interpolateText, isRecord, type Lookup, percentEncode } from "../scenario/interpolate.js";
 import { roleOf } from "../scenario/needs.js";
 import type { CompileRules } from "../scenario/requests.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
@@ -46,13 +47,21 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
   const own = lowerCased(interpolate(headers, look));
   const base = target.urls[text.at ?? (mcp ? "mcp" : session === undefined ? "api" : "session")];
   if (base === undefined) return { ok: false, why: "the target has no such address" };
+  if (mcp && target.mcpRefusal !== undefined) return { ok: false, why: target.mcpRefusal };
   if (mcp) {
     const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.combined);
     const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // only the mcp address includes the path of the tool server
     const request = rpcRequest(url, ask, {});
-    return { ok: true, request: { ...request, headers: present({ ...request.headers, ...credentials, ...own }) } };
+    const sent = { ...request, headers: present({ ...request.headers, ...credentials, ...own }) };
+    return { ok: true, request: typeof ask.raw === "string" ? sent : inRevision(sent, target.mcpRevision) };
   }
-  return { ok: true, request: restRequest({ ...text, rest }, base, context, { ...credentials, ...own }) };
+  const request = restRequest({ ...text, rest }, base, context, { ...credentials, ...own });
+  return { ok: true, request: isRpc(text.json) ? inRevision(request, target.mcpRevision) : request };
+}
+
+/** Returns whether the body of a `rest` step is a JSON-RPC message. */
+function isRpc(json: unknown): boolean {
+  return isRecord(json) && "jsonrpc" in json;
 }
 
 function restRequest(

@@ -33,6 +33,9 @@ export async function failingCheck(run: Run, scenario: Scenario, unique: string)
   return last?.verdict === "failed" ? last : undefined;
 }
 
+/** The need of a scenario that sends requests to the tool server. */
+const TOOL_SERVER = "surface.mcp";
+
 /** Called after the steps and before the cleanup, with the environment and the checks. The execution waits for its promise. */
 export type PlayListener = (environment: Environment, checks: readonly Check[]) => Promise<void>;
 
@@ -46,6 +49,9 @@ export async function executeOnce(
   const nothing = (verdict: Verdict, reason: string): ScenarioResult => ({ scenario, verdict, reason, requests: 0, checks: [] });
   const skip = skipReasonOf(run, scenario);
   if (skip) return skipped(scenario, skip);
+  const { mcpRefusal } = run.target;
+  if (mcpRefusal !== undefined && scenario.needs.some(({ need }) => need === TOOL_SERVER))
+    return nothing("inconclusive", mcpRefusal);
   const hooks = hookContext(run, { world: "" });
   run.onStep?.("environment");
   const opened = await openEnvironment(run.target, scenario.text.fixture, hooks);

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { hasMethod } from "../http/mcp-revisions.js";
 import { coversOf } from "../scenario/covers.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
 import type { Row, StepRequest } from "../scenario/format.js";
-import { interpolate, variablesIn } from "../scenario/interpolate.js";
+import { interpolate, interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Check, curlOf, inconclusive, notExecuted, type Outcome } from "./check.js";
 import { untrueClaim } from "./claims.js";
@@ -51,10 +52,21 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
     execution.saved.set(name, interpolate(value, execution.look));
   }
   noteEvent(execution, step);
+  const absent = absentMethod(execution, step);
+  if (absent !== undefined) return { verdict: "not-applicable", subjects: 0, reason: absent };
   const missing = step.variables.find(isMissing);
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
   return outcome.verdict === "failed" ? ((await excuse(execution, step, outcome)) ?? outcome) : outcome;
+}
+
+/** Returns why a step does not apply: no revision of MCP that the run speaks has the method of its message. Undefined if it applies. */
+function absentMethod({ target, look }: Execution, { text: { mcp, json } }: CompiledStep): string | undefined {
+  const message = mcp?.raw ?? json;
+  if (!isRecord(message) || !("jsonrpc" in message) || typeof message.method !== "string") return undefined;
+  const method = interpolateText(message.method, look);
+  if (hasMethod(target, method)) return undefined;
+  return `the run speaks MCP ${target.mcpRevision ?? "with a handshake"}, which has no method ${method}`;
 }
 
 /** Returns an inconclusive outcome if a failure may come from a delay or from the target file instead of the server. */

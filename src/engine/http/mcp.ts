@@ -22,9 +22,10 @@ export function rpcMessage(request: WireRequest): { method: string; params: Reco
   return JSON.parse(decoder.decode(request.body)) as { method: string; params: Record<string, unknown> };
 }
 
-/** Returns a copy of a request with another JSON-RPC message. */
+/** Returns a copy of a request with another JSON-RPC message, and without the headers that repeat parts of the earlier message. */
 export function withMessage(request: WireRequest, message: object): WireRequest {
-  return { ...request, body: new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message })) };
+  const { "mcp-method": _, "mcp-name": __, ...headers } = request.headers;
+  return { ...request, headers, body: new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message })) };
 }
 
 /** Tells whether a request only begins or ends a session. */

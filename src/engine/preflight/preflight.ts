@@ -7,12 +7,13 @@ import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment, sharedEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { checkAddress } from "./address.js";
-import { checkDocs, checkToolServer } from "./hosts.js";
+import { checkDocs } from "./docs-host.js";
 import { checkKeys, type KeyCheckResult } from "./keys.js";
 import type { PreflightContext, Stop } from "./probe.js";
 import { absentRepos, findReadableRepos } from "./readable-repos.js";
 import type { ServiceRules } from "./rules.js";
 import { checkSessions } from "./sessions.js";
+import { examineToolServer, type ToolServerFacts } from "./tool-server.js";
 import { listTools, unlistedNames } from "./tools.js";
 
 /** The result of the checks before the first scenario. */
@@ -56,8 +57,8 @@ export async function preflight(
     ? checkWorld(context, options, wants)
     : checkCredentials(context, sharedEnvironment(target), { ...wants, source: "" }));
   if (keys.stop) return { notes: [...notes, ...keys.notes], target, stop: keys.stop };
-  const { mcp, docs } = target.urls;
-  const noTools = mcp !== undefined && needed.has("surface.mcp") ? await checkToolServer(context, mcp) : undefined;
+  const { docs } = target.urls;
+  const { absent: noTools, ...mcp } = { absent: undefined, ...keys.toolServer };
   const noDocs = docs !== undefined && needed.has("surface.docs") ? await checkDocs(context, docs) : undefined;
   const { repos, notes: repoNotes } = await reposFor(context);
   const absentHosts = [noTools && "mcp", noDocs && "docs", keys.noSessions && "session"];
@@ -68,6 +69,7 @@ export async function preflight(
     notes: [...notes, ...keys.notes, ...found, ...unnamedDocs(run, scenarios), ...repoNotes],
     target: {
       ...target,
+      ...mcp,
       repos,
       keys: without(target.keys, keys.refused),
       urls: without(target.urls, absentHosts),
@@ -107,8 +109,12 @@ interface Wants {
   tools: boolean;
 }
 
-/** The result of checking the keys, and a note if no session is accepted. */
-type CredentialCheckResult = KeyCheckResult & { noSessions?: string | undefined; untrueClock?: string | undefined };
+/** The result of checking the keys and the tool server, and a note if no session is accepted. */
+interface CredentialCheckResult extends KeyCheckResult {
+  noSessions?: string | undefined;
+  untrueClock?: string | undefined;
+  toolServer?: ToolServerFacts;
+}
 
 /** Amounts by which the preflight moves a clock. A hook that always moves it by the same amount fails for one of them. */
 const CLOCK_MOVES = ["2s", "9s"];
@@ -123,7 +129,10 @@ async function checkClock({ run }: PreflightContext, environment: Environment): 
   return undefined;
 }
 
-/** Checks the clock, the keys and the sessions. With the key of the default role it also checks the tool names in the target file. */
+/**
+ * Checks the clock, the keys, the sessions and the tool server. With the key of the default role it also checks the tool names in the target
+ * file.
+ */
 async function checkCredentials(
   context: PreflightContext,
   environment: Environment,
@@ -133,11 +142,15 @@ async function checkCredentials(
   const checked = await checkKeys(context, environment.keys, roles, source);
   if (checked.stop) return checked;
   const noSessions = await checkSessions(context, environment.sessions, sessions);
-  const keys = { ...checked, noSessions, untrueClock: await checkClock(context, environment) };
+  const untrueClock = await checkClock(context, environment);
   const key = environment.keys[rules.defaultRole];
-  const { formatMistakes } = run.target;
-  if (!tools || !formatMistakes || key === undefined) return keys;
-  const listed = await listTools(run, environment, key);
+  const { formatMistakes, urls } = run.target;
+  const toolServer = tools && urls.mcp !== undefined ? await examineToolServer(context, urls.mcp, key) : {};
+  const keys = { ...checked, noSessions, untrueClock, toolServer };
+  const isUsable = tools && !("absent" in toolServer) && !("mcpRefusal" in toolServer);
+  if (!isUsable || !formatMistakes || key === undefined) return keys;
+  const target = { ...run.target, ...toolServer };
+  const listed = await listTools({ ...run, target }, { ...environment, target }, key);
   const mistakes = listed.ok ? unlistedNames(run.target, listed.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
   const [why, ...others] = formatMistakes(mistakes);
   return why === undefined ? keys : { ...keys, notes: [...others, ...keys.notes], stop: { exitCode: 2, why } };

@@ -76,6 +76,9 @@ export async function checkProperty(
     const { why, by, missing } = skipReason;
     return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by, missing });
   }
+  const { mcpRefusal: why } = run.target;
+  if (why !== undefined && property.needs.includes("surface.mcp"))
+    return propertyResult(property, seed, { verdict: "inconclusive", why });
   const coverage = openCoverage();
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
   const check = { run, property, parameters, details, coverage };

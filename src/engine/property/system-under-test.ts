@@ -74,7 +74,7 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
     steps: played,
     coverage,
     lookup: (name) => execution.look(name),
-    offers: (need) => meetsNeed(need, environment.target, environment),
+    offers: (need) => meetsNeed(need, environment.target, environment) && !(need === "surface.mcp" && run.target.mcpRefusal),
     async send(step) {
       const compiled = compiledFor(execution, played, step);
       const unknownTime = await lookAtClock(execution, compiled);

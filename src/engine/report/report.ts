@@ -13,6 +13,8 @@ export interface Report extends Omit<RunEvidence, keyof Verdicts>, Verdicts {}
 export interface RunEvidence extends Evidence {
   suite: SuiteIdentity;
   target_file?: string;
+  /** The revision of MCP that the run spoke. Absent if it examined no tool server, or found no revision. */
+  mcp_revision?: string;
   profile: Profile;
   /** The hooks of the target. Absent if it offers only some of them, lacks something else that the suite needs, or an option reduced the run. */
   hooks?: Hooks;

@@ -178,10 +178,11 @@ export function headline({ verdict, target, profile, claim, selection }: Report)
 /** Counts scenarios, checks, requests and waits of the run in one line. */
 export function runSummary(report: Report): string {
   const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_responses: shortened = 0 } = report;
+  const spoken = report.mcp_revision === undefined ? "" : `, MCP ${report.mcp_revision}`;
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
   const cut = shortened > 0 ? `; ${shortened} response bodies shortened in the trace` : "";
   const drawn = properties.length > 0 ? ` ${counted(properties.length, "property")} with ${counted(cases, "case")},` : "";
-  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${cut}`;
+  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${spoken}${cut}`;
 }
 
 /** Describes the coverage of a property: one line for each kind of point, with the points that no case reached. */

@@ -163,12 +163,18 @@ function movedTo({ target: { toolServerPath } }: Suite, target: Target, api: str
 }
 
 /** Applies the options to a target. A sharded run is not exclusive, because the other shards use the same workspace. */
-function withOptions({ defaultRole }: Suite, target: Target, { key, shard }: VerifyOptions, address?: string): Target {
+function withOptions(
+  { defaultRole }: Suite,
+  target: Target,
+  { key, shard, mcpRevision }: VerifyOptions,
+  address?: string,
+): Target {
   const api = address ?? target.urls.api;
   return {
     ...target,
     urls: { ...target.urls, api },
     keys: { ...target.keys, ...(key && { [defaultRole]: key }) },
     exclusive: target.exclusive && !shard,
+    ...(mcpRevision && { mcpRevision }),
   };
 }

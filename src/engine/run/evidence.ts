@@ -40,6 +40,7 @@ export function evidenceOf(
     target: target.name,
     url: target.urls.api,
     ...(file !== undefined && { target_file: file }),
+    ...(target.mcpRevision && !target.mcpRefusal && { mcp_revision: target.mcpRevision }),
     started_at: results.startedAt.toISOString(),
     selection,
     profile,

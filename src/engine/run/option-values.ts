@@ -1,4 +1,5 @@
 import { groupOf, numberFrom, type OptionKind, oneOf, onOrOff, optionsProblem, textOf } from "../../common/option-kinds.js";
+import { mcpRevisions } from "../http/mcp-revisions.js";
 import { fileForms } from "../report/forms.js";
 import { ALLOWED } from "../scenario/effects.js";
 import type { BundleOptions } from "./judge-bundle.js";
@@ -21,6 +22,7 @@ const kinds: Kinds<VerifyOptions> = {
   url: { ...textOf("the address of the API host"), isSecret: true }, // an address may contain a password
   target: file,
   key: { ...textOf("the text of a key"), isSecret: true },
+  mcpRevision: oneOf(mcpRevisions),
   profile: oneOf(Object.keys(ALLOWED)),
   seed: count,
   budgetPaid: count,

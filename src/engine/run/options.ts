@@ -1,5 +1,6 @@
 import type { CommandOutcome } from "../../common/outcomes.js";
 import type { Leftover } from "../cleanup/side-effects.js";
+import type { McpRevision } from "../http/mcp-revisions.js";
 import type { Throttle } from "../pacing/throttle.js";
 import type { FileForm } from "../report/forms.js";
 import type { Report } from "../report/report.js";
@@ -15,6 +16,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   target?: string;
   /** Bearer key of the suite's default role. */
   key?: string;
+  /** Revision of MCP to speak. Overrides that of the target file. Default: the newest that both the server and the runner speak. */
+  mcpRevision?: McpRevision;
   /** Default: `full` on a loopback address, `read-only` elsewhere. */
   profile?: Profile;
   seed?: number;

@@ -1,4 +1,5 @@
 import { bodyJson } from "../http/exchange.js";
+import type { McpRevision, SpokenRevisions } from "../http/mcp-revisions.js";
 import type { Wire } from "../http/rest.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
@@ -17,10 +18,12 @@ export interface Hook {
 }
 
 /** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
-export interface Target {
+export interface Target extends SpokenRevisions {
   name: string;
   /** `session` is the host for requests with a session; without `session_url` it is the address of the web app. */
   urls: { api: string; app?: string; session?: string; docs?: string; mcp?: string };
+  /** Why no revision of MCP can be spoken, found by the preflight. */
+  mcpRefusal?: string;
   keys: Record<string, string>;
   sessions: Record<string, string>;
   /** Names of environment variables that are not set, by the field that uses them, such as `keys.ROLE`. */
@@ -57,6 +60,7 @@ interface TargetText {
   session_url?: string;
   docs_url?: string;
   mcp_url?: string;
+  mcp_revision?: McpRevision;
   keys?: Record<string, Secret>;
   sessions?: Record<string, Secret>;
   repos?: string[];
@@ -150,6 +154,7 @@ function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, 
       ...(session && { session: withoutSlash(session) }),
       ...(text.docs_url && { docs: withoutSlash(text.docs_url) }),
     },
+    ...(text.mcp_revision && { mcpRevision: text.mcp_revision }),
     keys: secretValues(text.keys ?? {}, env),
     sessions: secretValues(text.sessions ?? {}, env),
     unset: { ...unsetVariables("keys", text.keys, env), ...unsetVariables("sessions", text.sessions, env) },

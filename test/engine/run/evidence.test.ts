@@ -76,6 +76,7 @@ const effects: Record<keyof VerifyOptions, "reduces" | "part" | "cut" | "none"> 
   url: "none",
   target: "none",
   key: "none",
+  mcpRevision: "none",
   profile: "none",
   seed: "none",
   maxWait: "none",

@@ -11,6 +11,7 @@ const WRONG: Record<keyof Required<VerifyOptions>, unknown> = {
   url: new URL("http://127.0.0.1:1"),
   target: 1,
   key: 1,
+  mcpRevision: "2025",
   profile: "banana",
   seed: "1",
   budgetPaid: -1,

@@ -1,3 +1,4 @@
+import { NEWEST } from "../rpc-2026.js";
 import type { Points } from "./point.js";
 
 /** The tool server. */
@@ -21,7 +22,8 @@ export const ofTools: Points = {
     "Event streams": { toolStreams: true },
     "Other line ends and fields of a stream": { streamForm: "returns" },
     "A stream of one event": { streamForm: "bare" },
-    "One version of the protocol": { oldProtocol: true },
+    "Revision 2026-07-28 alone": { revisions: [NEWEST] },
+    "Revision 2026-07-28 and earlier ones": { revisions: ["2025-03-26", NEWEST] },
     "406 for a request that does not accept both media types": { acceptStrict: true },
   },
   "MCP-SESSIONS": { "Any other bound": { sessionMinutes: 5 } },

@@ -46,12 +46,12 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
 
 /** Returns the resource descriptors. Each has a digest, a URI or content, as the specification requires. */
 function configurationOf(report: Report): Record<string, unknown>[] {
-  const { suite, target, url, profile, seed, selection, started_at, clauses } = report;
+  const { suite, target, url, profile, seed, selection, started_at, clauses, mcp_revision } = report;
   const { version, clauses_digest, scenarios_digest } = suite;
   const dimensions = Object.fromEntries(
     clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, dimensionText(clause)]] : [])),
   );
-  const run = { profile, seed, selection, started_at };
+  const run = { profile, seed, selection, started_at, ...(mcp_revision && { mcp_revision }) };
   return [
     { name: "scenarios", digest: { sha256: scenarios_digest }, annotations: { version } },
     { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },

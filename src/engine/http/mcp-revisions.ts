@@ -1,0 +1,102 @@
+import { isRecord } from "../scenario/interpolate.js";
+import type { WireRequest } from "./exchange.js";
+
+/** How clients and servers of a revision begin: with a handshake (`session`), or with facts about the client in each request (`stateless`). */
+type Era = "session" | "stateless";
+
+/** The revisions of MCP that the runner speaks, newest first. */
+const eras = {
+  "2026-07-28": "stateless",
+  "2025-11-25": "session",
+  "2025-06-18": "session",
+  "2025-03-26": "session",
+  "2024-11-05": "session",
+} as const satisfies Record<string, Era>;
+
+/** The revisions of MCP that the runner speaks, newest first. */
+export const mcpRevisions = Object.keys(eras) as readonly McpRevision[];
+
+/** A revision of MCP that the runner speaks. */
+export type McpRevision = keyof typeof eras;
+
+/** The methods that exist in one era only, and that scenarios use. */
+const methodsOnlyIn: Record<Era, readonly string[]> = {
+  session: ["initialize", "notifications/initialized", "ping"],
+  stateless: ["server/discover"],
+};
+
+/** Returns whether requests of a revision need no session. An unknown revision begins with a handshake. */
+export function isStateless(revision: McpRevision | undefined): boolean {
+  return revision !== undefined && eras[revision] === "stateless";
+}
+
+/** The revisions of MCP that a run speaks. */
+export interface SpokenRevisions {
+  /** The revision of its requests. Undefined: as the handshake decides. */
+  mcpRevision?: McpRevision;
+  /** A revision with a handshake that the server speaks too, if the requests are stateless. Scenarios judge its handshake. */
+  mcpHandshake?: McpRevision;
+}
+
+/** Returns the revision in which a run opens sessions, or `never` if the server has none. */
+export function sessionRevision({ mcpRevision, mcpHandshake }: SpokenRevisions): McpRevision | "never" | undefined {
+  return isStateless(mcpRevision) ? (mcpHandshake ?? "never") : mcpRevision;
+}
+
+/** Returns whether a method exists in one of the revisions that a run speaks, as far as the runner knows. */
+export function hasMethod(spoken: SpokenRevisions, method: string): boolean {
+  if (methodsOnlyIn.stateless.includes(method)) return isStateless(spoken.mcpRevision);
+  return !methodsOnlyIn.session.includes(method) || sessionRevision(spoken) !== "never";
+}
+
+const META = "io.modelcontextprotocol/";
+/** The parameter that the header `Mcp-Name` repeats, by method. */
+const nameParameters: Readonly<Record<string, string>> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
+
+/**
+ * Adds what a stateless revision demands of a JSON-RPC request: facts about the client in `_meta`, and headers that repeat the revision, the method
+ * and the name. Headers and fields that the request has already stay. Returns other content, messages of a handshake, and requests of other
+ * revisions unchanged.
+ */
+export function inRevision(request: WireRequest, revision: McpRevision | undefined): WireRequest {
+  if (revision === undefined || !isStateless(revision)) return request;
+  const message = requestMessage(request.body);
+  if (!message || methodsOnlyIn.session.includes(message.method)) return request;
+  const { method, params } = message;
+  const own = isRecord(params._meta) ? params._meta : {};
+  const facts = {
+    [`${META}protocolVersion`]: revision,
+    [`${META}clientInfo`]: { name: "counterpart", version: "1" },
+    [`${META}clientCapabilities`]: {},
+  };
+  const name = Object.hasOwn(nameParameters, method) ? params[nameParameters[method] as string] : undefined;
+  const headers = {
+    "mcp-protocol-version": revision,
+    "mcp-method": headerValue(method),
+    ...(typeof name === "string" && { "mcp-name": headerValue(name) }),
+  };
+  return {
+    ...request,
+    headers: { ...headers, ...request.headers },
+    body: new TextEncoder().encode(JSON.stringify({ ...message, params: { ...params, _meta: { ...facts, ...own } } })),
+  };
+}
+
+/** Returns the JSON-RPC request in a body. Returns undefined for other content, for notifications and for params that are not an object. */
+function requestMessage(body: Uint8Array | undefined): { method: string; params: Record<string, unknown> } | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(message) || typeof message.method !== "string" || message.id === undefined) return undefined;
+  const { params = {} } = message;
+  return isRecord(params) ? { ...message, method: message.method, params } : undefined;
+}
+
+/** Returns a value as a header can carry it. The specification encodes other text than printable ASCII in base64. */
+function headerValue(value: string): string {
+  const isPlain = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value);
+  return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
+}

@@ -1,0 +1,127 @@
+import type { WireRequest, WireResponse } from "../http/exchange.js";
+import { rpcAnswer, rpcRequest } from "../http/mcp.js";
+import { inRevision, isStateless, type McpRevision, mcpRevisions, type SpokenRevisions } from "../http/mcp-revisions.js";
+import { isRecord } from "../scenario/interpolate.js";
+import { describeAnswer, nameOf, type PreflightContext, type ProbeResult, probe } from "./probe.js";
+
+/**
+ * What the preflight found out about the tool server: the newest revisions of MCP that it shares with the runner, why there is none, or that no
+ * tool server is there. Empty if its answers tell nothing: scenarios judge them.
+ */
+export type ToolServerFacts = SpokenRevisions | { mcpRefusal: string } | { absent: string };
+
+/** Statuses of a host without a tool server. A tool server answers 401 to a request without a valid key. */
+const ABSENT = new Set([404, 405, 410, 501, 502, 504]);
+/** The JSON-RPC error of a server that does not speak the revision of a request. Its data lists those that it speaks. */
+const UNSUPPORTED_REVISION = -32022;
+
+/**
+ * Finds out which revisions of MCP the tool server speaks, with one `server/discover` and one `initialize`. If the user sets `mcp_revision`, sends
+ * only the request of its era. Ends the session that the server may open.
+ */
+export async function examineToolServer(
+  context: PreflightContext,
+  url: string,
+  key: string | undefined,
+): Promise<ToolServerFacts> {
+  const told = context.run.target.mcpRevision;
+  const offered = told === undefined ? mcpRevisions : [told];
+  const credentials: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const ask = async (message: object, revision: McpRevision) => {
+    const request = inRevision(rpcRequest(url, { raw: { jsonrpc: "2.0", id: 1, ...message } }, credentials), revision);
+    return { request, result: await probe(context.run, request) };
+  };
+  const named: string[] = [];
+  const found: SpokenRevisions = {};
+  let last: Trial | undefined;
+  const stateless = offered.find(isStateless);
+  if (stateless) {
+    last = await ask({ method: "server/discover", params: {} }, stateless);
+    named.push(...revisionsIn(last.result));
+    const common = offered.find((revision) => named.includes(revision) && isStateless(revision));
+    if (common) found.mcpRevision = common;
+  }
+  const latest = offered.find((revision) => !isStateless(revision));
+  if (latest && !isUnclear(last?.result)) {
+    last = await ask(handshake(latest), latest);
+    const spoken = await spokenIn(context, last);
+    const common = offered.find((revision) => revision === spoken && !isStateless(revision));
+    if (common) found[found.mcpRevision ? "mcpHandshake" : "mcpRevision"] = common;
+    named.push(...revisionsIn(last.result), ...(spoken === undefined ? [] : [spoken]));
+  }
+  if (found.mcpRevision) return found;
+  return (last && absenceOf(context, last)) ?? refusalOf(told, named, last?.result) ?? {};
+}
+
+interface Trial {
+  request: WireRequest;
+  result: ProbeResult;
+}
+
+function handshake(protocolVersion: McpRevision): object {
+  const clientInfo = { name: "counterpart", version: "1" };
+  return { method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo } };
+}
+
+/** Returns the revision that an answer to `initialize` names, and ends the session that it opened. */
+async function spokenIn({ run }: PreflightContext, { request, result }: Trial): Promise<string | undefined> {
+  const answer = "response" in result ? rpcAnswer(result.response) : undefined;
+  const spoken = isRecord(answer?.result) ? answer.result.protocolVersion : undefined;
+  if (typeof spoken !== "string" || !("response" in result)) return undefined;
+  const { "mcp-session-id": session } = result.response.headers;
+  const { body: _, headers, ...rest } = request;
+  const named = { "mcp-session-id": session ?? "", "mcp-protocol-version": spoken };
+  if (session !== undefined) await probe(run, { ...rest, method: "DELETE", headers: { ...headers, ...named } });
+  return spoken;
+}
+
+/** Returns the revisions that an answer lists: the result of `server/discover`, or the error for a revision that the server does not speak. */
+function revisionsIn(result: ProbeResult): string[] {
+  const answer = "response" in result ? rpcAnswer(result.response) : undefined;
+  const { result: found, error } = answer ?? {};
+  if (isRecord(found)) return textsIn(found.supportedVersions);
+  return isRecord(error) && error.code === UNSUPPORTED_REVISION && isRecord(error.data) ? textsIn(error.data.supported) : [];
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** Returns whether an answer tells nothing about revisions: there is none, the server is busy or broken, or it refuses the key. */
+function isUnclear(result: ProbeResult | undefined): boolean {
+  if (result === undefined) return false;
+  return !("response" in result) || [401, 403, 429].includes(result.response.status);
+}
+
+function absenceOf({ rules }: PreflightContext, { request, result }: Trial): ToolServerFacts | undefined {
+  if ("stop" in result || ("response" in result && !isAbsent(result.response))) return undefined;
+  const what =
+    "failure" in result
+      ? `got no answer: ${result.failure.message}`
+      : `answered ${describeAnswer(rules.answers, result.response)}`;
+  return {
+    absent: `There is no tool server: ${nameOf(request)} ${what}. Set mcp_url in the target file, or use --surface rest. Scenarios that need it are skipped.`,
+  };
+}
+
+function isAbsent(response: WireResponse): boolean {
+  return ABSENT.has(response.status) && rpcAnswer(response) === undefined;
+}
+
+/** Returns why the server and the runner share no revision. A server that names none may be broken: scenarios judge it, unless the user set one. */
+function refusalOf(
+  told: McpRevision | undefined,
+  named: readonly string[],
+  last: ProbeResult | undefined,
+): ToolServerFacts | undefined {
+  const isServed = last !== undefined && !isUnclear(last) && "response" in last && last.response.status < 500;
+  const list = [...new Set(named)].join(", ");
+  if (told !== undefined && isServed)
+    return {
+      mcpRefusal: `the tool server does not speak MCP ${told}${list && `: it names ${list}`}. Set another mcp_revision, or none`,
+    };
+  if (named.length === 0) return undefined;
+  return {
+    mcpRefusal: `the tool server and the runner share no revision of MCP: the server names ${list}, the runner speaks ${mcpRevisions.join(", ")}`,
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { rpcRequest } from "../../../src/engine/http/mcp.js";
+import { hasMethod, inRevision, mcpRevisions, sessionRevision } from "../../../src/engine/http/mcp-revisions.js";
+
+const NEWEST = "2026-07-28";
+const request = (message: object | string, headers = {}) => rpcRequest("http://a.test/mcp/", { raw: message }, headers);
+const call = (name: string, more = {}) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, ...more } });
+const textOf = ({ body }: { body?: Uint8Array }) => new TextDecoder().decode(body);
+
+describe("a request in the newest revision", () => {
+  test("tells the server about the client, and repeats its parts in headers", () => {
+    const { headers, body = new Uint8Array() } = inRevision(request(call("lend")), NEWEST);
+    expect(headers).toMatchObject({ "mcp-protocol-version": NEWEST, "mcp-method": "tools/call", "mcp-name": "lend" });
+    expect(JSON.parse(textOf({ body })).params).toEqual({
+      name: "lend",
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": NEWEST,
+        "io.modelcontextprotocol/clientInfo": { name: "counterpart", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    });
+  });
+
+  test.each([
+    ["a space at its end", "lend ", "=?base64?bGVuZCA=?="],
+    ["another alphabet", "ärger", "=?base64?w6RyZ2Vy?="],
+    ["the form of an encoded value", "=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="],
+    ["spaces within", "lend a book", "lend a book"],
+  ])("encodes a name with %s", (_, name, header) => {
+    expect(inRevision(request(call(name)), NEWEST).headers["mcp-name"]).toBe(header);
+  });
+
+  test("keeps what it has already, so that doing it twice changes nothing", () => {
+    const own = { "io.modelcontextprotocol/protocolVersion": "1900-01-01" };
+    const once = inRevision(request(call("lend", { _meta: own }), { "mcp-protocol-version": "1900-01-01" }), NEWEST);
+    expect(once.headers["mcp-protocol-version"]).toBe("1900-01-01");
+    expect(textOf(once)).toContain('"1900-01-01"');
+    expect(inRevision(once, NEWEST)).toEqual(once);
+  });
+
+  test.each<[string, object | string]>([
+    ["text", "{not json"],
+    ["a batch", [call("lend")]],
+    ["a notification", { jsonrpc: "2.0", method: "notifications/cancelled" }],
+    ["params that are a list", { ...call("lend"), params: ["a"] }],
+    ["a method that is a number", { ...call("lend"), method: 7 }],
+    ["a handshake", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],
+  ])("leaves %s as it is", (_, message) => {
+    const given = request(message);
+    expect(inRevision(given, NEWEST)).toBe(given);
+  });
+});
+
+test.each([undefined, ...mcpRevisions.slice(1)])("a request in revision %s stays as it is", (revision) => {
+  const given = request(call("lend"));
+  expect(inRevision(given, revision)).toBe(given);
+});
+
+test.each([
+  [{}, undefined, ["initialize", "ping", "tools/list"]],
+  [{ mcpRevision: "2025-06-18" }, "2025-06-18", ["initialize", "ping", "tools/list"]],
+  [{ mcpRevision: NEWEST }, "never", ["server/discover", "tools/list"]],
+  [{ mcpRevision: NEWEST, mcpHandshake: "2025-06-18" }, "2025-06-18", ["initialize", "ping", "server/discover", "tools/list"]],
+] as const)("a run that speaks %o opens sessions in %s", (spoken, session, methods) => {
+  expect(sessionRevision(spoken)).toBe(session);
+  expect(["initialize", "ping", "server/discover", "tools/list"].filter((method) => hasMethod(spoken, method))).toEqual(methods);
+});

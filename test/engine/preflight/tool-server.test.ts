@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { openWire } from "../../../src/engine/http/rest.js";
+import { examineToolServer, type ToolServerFacts } from "../../../src/engine/preflight/tool-server.js";
+import { startRun } from "../../../src/engine/run/connect.js";
+import { targetAtUrl } from "../../../src/engine/target/target.js";
+import { suite } from "../../../src/suite/suite.js";
+import { serve } from "../server.js";
+
+type Message = { id?: unknown; method: string; params?: { protocolVersion?: string; _meta?: Record<string, unknown> } };
+/** The status and the JSON-RPC content of an answer. */
+type Answer = [status: number, content: object | undefined, headers?: Record<string, string>];
+
+const NEWEST = "2026-07-28";
+const unsupported = (supported: string[]) => ({ error: { code: -32022, message: "no", data: { supported } } });
+const unknown = { error: { code: -32601, message: "no such method" } };
+const greeting = (protocolVersion: string) => ({ result: { protocolVersion, capabilities: {}, serverInfo: {} } });
+const discovered = (...supportedVersions: string[]) => ({
+  result: { resultType: "complete", supportedVersions, capabilities: {} },
+});
+
+/** Examines a tool server that answers messages by their method. */
+async function examine(answers: Record<string, Answer>, told?: string): Promise<{ facts: ToolServerFacts; asked: string[] }> {
+  const server = await serve(({ body, method }, reply) => {
+    const message = (body === "" ? { method } : JSON.parse(body)) as Message;
+    const [status, content, headers = {}] = answers[message.method] ?? [400, unknown];
+    reply(status, content === undefined ? "<p>Nothing" : { jsonrpc: "2.0", id: message.id, ...content }, headers);
+  });
+  const wire = openWire({ timeoutMs: 5000 });
+  try {
+    const described = targetAtUrl(suite.target, server.url);
+    if (!described.ok) throw new Error(described.mistakes.join("\n"));
+    const target = { ...described.target, ...(told !== undefined && { mcpRevision: told as typeof NEWEST }) };
+    const run = startRun(suite, { maxWait: 0.1 }, target, wire);
+    const facts = await examineToolServer({ run, rules: suite }, `${server.url}/mcp/`, "a-key");
+    const asked = server.received.map(({ method, body }) => (body === "" ? method : (JSON.parse(body) as Message).method));
+    return { facts, asked };
+  } finally {
+    await wire.close();
+    await server.close();
+  }
+}
+
+const both = ["server/discover", "initialize"];
+const onlyNew: Record<string, Answer> = {
+  "server/discover": [200, discovered("2027-01-01", NEWEST)],
+  initialize: [400, unsupported([NEWEST])],
+};
+const onlyOld: Record<string, Answer> = { "server/discover": [400, unknown], initialize: [200, greeting("2025-03-26")] };
+
+test.each<[string, Record<string, Answer>, ToolServerFacts, string[]]>([
+  ["speaks only the newest revision", onlyNew, { mcpRevision: NEWEST }, both],
+  ["speaks only revisions with a handshake", onlyOld, { mcpRevision: "2025-03-26" }, both],
+  [
+    "opens a session with its handshake",
+    { ...onlyOld, initialize: [200, greeting("2025-11-25"), { "mcp-session-id": "one" }] },
+    { mcpRevision: "2025-11-25" },
+    [...both, "DELETE"],
+  ],
+  [
+    "speaks revisions of both kinds",
+    { ...onlyNew, initialize: [200, greeting("2025-06-18")] },
+    { mcpRevision: NEWEST, mcpHandshake: "2025-06-18" },
+    both,
+  ],
+  ["refuses the key", { "server/discover": [401, undefined] }, {}, ["server/discover"]],
+  ["speaks no MCP", { "server/discover": [200, undefined], initialize: [200, undefined] }, {}, both],
+])("a tool server that %s", async (_, answers, facts, asked) => {
+  expect(await examine(answers)).toEqual({ facts, asked });
+});
+
+test("a host without a tool server is absent", async () => {
+  const { facts } = await examine({ "server/discover": [404, undefined], initialize: [404, undefined] });
+  expect(facts).toEqual({ absent: expect.stringMatching(/^There is no tool server: POST \S+\/mcp\/ answered 404 /) });
+});
+
+test.each<[string, Record<string, Answer>, string | undefined, RegExp]>([
+  [
+    "lists others",
+    { "server/discover": [400, unsupported(["2030-01-01"])] },
+    undefined,
+    /: the server names 2030-01-01, the runner/,
+  ],
+  [
+    "greets in another",
+    { initialize: [200, greeting("2030-01-01")] },
+    undefined,
+    /: the server names 2030-01-01, the runner speaks /,
+  ],
+  ["does not speak the one that the user set", onlyOld, NEWEST, /^the tool server does not speak MCP 2026-07-28\. Set another/],
+  ["greets in another than the user set", onlyOld, "2025-06-18", /does not speak MCP 2025-06-18: it names 2025-03-26\. Set/],
+  ["refuses the handshake that the user set", onlyNew, "2025-06-18", /does not speak MCP 2025-06-18: it names 2026-07-28\. Set/],
+])("a tool server that %s shares no revision with the run", async (_, answers, told, why) => {
+  const { facts, asked } = await examine(answers, told);
+  expect(facts).toEqual({ mcpRefusal: expect.stringMatching(why) });
+  expect(asked).toHaveLength(told === undefined ? 2 : 1);
+});
