@@ -6,6 +6,7 @@ import type { Hooks } from "../report/suite-identity.js";
 import type { Suite } from "../suite.js";
 import { meetsNeed } from "../target/needs.js";
 import type { TargetNames, TargetRules } from "../target/rules.js";
+import type { Target } from "../target/target.js";
 import { newerClauses } from "../verdict/editions.js";
 import { scenarioEntry } from "../verdict/scenario-entry.js";
 import type { VerifyOptions } from "./options.js";
@@ -40,7 +41,7 @@ export function evidenceOf(
     target: target.name,
     url: target.urls.api,
     ...(file !== undefined && { target_file: file }),
-    ...(target.mcpRevision && !target.mcpRefusal && { mcp_revision: target.mcpRevision }),
+    ...spokenRevision(target),
     started_at: results.startedAt.toISOString(),
     selection,
     profile,
@@ -61,6 +62,11 @@ export function evidenceOf(
     ...(opinion && { second_opinion: opinion() }),
   };
   return run.mask.hideIn(evidence);
+}
+
+/** Returns the field of a report for the revision of MCP that a run spoke; empty if it spoke none. */
+export function spokenRevision({ mcpRevision, mcpRefusal }: Target): Pick<RunEvidence, "mcp_revision"> {
+  return mcpRevision === undefined || mcpRefusal !== undefined ? {} : { mcp_revision: mcpRevision };
 }
 
 /** Returns a note if the server's clock differs from the local clock and no hook reads it. */

@@ -64,7 +64,7 @@ export async function bundleParts(
 
 /** Returns the evidence that cannot be derived from the scenarios in the trace. */
 function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
-  const { target: _, url: __, profile: ___, waivers: ____, shortened_responses: _____, ...rest } = evidence;
+  const { target: _, url: __, mcp_revision: ___, profile: ____, waivers: _____, shortened_responses: ______, ...rest } = evidence;
   const ofProperties = ({ scenario }: { scenario: string }) => isPropertyScenario(evidence, scenario);
   return { ...rest, scenarios: rest.scenarios.filter(ofProperties), checks: rest.checks.filter(ofProperties), files };
 }

@@ -29,7 +29,8 @@ export interface EndLine {
 }
 
 /** The evidence of a run without the facts that follow from other lines. It contains only the scenarios and checks of properties. */
-export interface RunFacts extends Omit<RunEvidence, "target" | "url" | "profile" | "waivers" | "shortened_responses"> {
+export interface RunFacts
+  extends Omit<RunEvidence, "target" | "url" | "mcp_revision" | "profile" | "waivers" | "shortened_responses"> {
   /** SHA-256 digests of the files on which the verdict depends. */
   files: { waivers: string; quality: string };
 }
