@@ -4,6 +4,7 @@ import { addCatalogues } from "./catalogues.js";
 import { addDemo } from "./demo.js";
 import { addDiff } from "./diff.js";
 import { addExec } from "./exec.js";
+import { addGuide } from "./guide.js";
 import { addMerge } from "./merge.js";
 import { addMock } from "./mock.js";
 import { addProxy } from "./proxy.js";
@@ -28,5 +29,6 @@ export function commandLine(): Command {
   addMerge(program);
   addDiff(program);
   addCatalogues(program);
+  addGuide(program);
   return program;
 }

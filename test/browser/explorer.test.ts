@@ -6,6 +6,7 @@ import { type Mock, startMock } from "../../src/index.js";
 import { drives } from "../../src/service/drives/index.js";
 import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
+import { faintTexts, namelessParts, tooWide } from "./looks.js";
 
 const screenshots = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 const jobs = "/api/repos/{owner}/{repo}/{branch}/jobs";
@@ -47,7 +48,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
   });
 
   it("says at once which server this is and which keys there are, with the first in place", async () => {
-    expect(await page.title()).toBe("Counterpart");
+    expect(await page.title()).toBe("Service · Counterpart");
     expect(await page.locator("header").innerText()).toContain(mock.api_url);
     expect(await page.locator("tbody code").allInnerTexts()).toEqual(Object.values(mock.keys));
     expect(await page.locator("tr.chosen code").innerText()).toBe(mock.keys.full);
@@ -82,6 +83,25 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     await expire.getByRole("button", { name: "TRY", exact: true }).click();
     await expire.getByText("Response Status: OK:200").waitFor();
     await page.screenshot({ path: `${screenshots}control.png` });
+  });
+
+  it("searches the guides and the clauses, and shows them on a narrow, dark screen", async () => {
+    const narrow = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+    narrow.on("pageerror", (error) => complaints.push(error.message));
+    await narrow.goto(`${mock.docs_url}/guides`);
+    await narrow.getByLabel("Search the guides").fill("rewind snapshot");
+    await narrow.getByRole("link", { name: "Snapshots, rewind, recording and replay" }).click();
+    await narrow.getByRole("heading", { level: 1 }).waitFor();
+    expect([...(await tooWide(narrow)), ...(await faintTexts(narrow))]).toEqual([]);
+    await narrow.screenshot({ path: `${screenshots}guide.png` });
+    await narrow.goto(`${mock.docs_url}/clauses#JOB-RETRY-NEW`);
+    const clause = narrow.locator("article:target");
+    expect(await clause.innerText()).toContain("JOB-RETRY-NEW");
+    expect([...(await tooWide(narrow)), ...(await faintTexts(narrow)), ...(await namelessParts(narrow))]).toEqual([]);
+    await narrow.getByLabel("Search the clauses").fill("nothing is called so");
+    expect(await narrow.locator("article:visible").count()).toBe(0);
+    expect(await narrow.getByRole("status").innerText()).toMatch(/^0 of \d+$/);
+    await narrow.close();
   });
 
   it("asks nobody but this mock, and nothing goes wrong in it", () => {

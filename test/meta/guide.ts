@@ -17,7 +17,9 @@ export const guidePath = (topic: string) => join(packageRoot, `src/guide/${topic
 /** Returns the text of a guide. */
 export const readGuide = (topic: string) => readFileSync(guidePath(topic), "utf8");
 
-const topics = readdirSync(join(packageRoot, "src/guide")).map((file) => file.replace(/\.md$/, ""));
+const topics = readdirSync(join(packageRoot, "src/guide"))
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => file.replace(/\.md$/, ""));
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
 const organisation = readme.indexOf("## How the code is organised");
 const pageOf = (topic: string): Page => ({ path: `src/guide/${topic}.md`, text: readGuide(topic) });

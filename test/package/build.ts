@@ -1,6 +1,7 @@
 import { precompileValidators } from "../../src/engine/schema.js";
 import { writeSuiteDigest } from "../../src/suite/digest.js";
 import { readScenariosAhead } from "../../src/suite/suite.js";
+import { writeDocsTexts } from "../meta/docs-texts.js";
 import { bundle } from "./bundle.js";
 import { writeDeclarations } from "./declarations.js";
 import { writeEntryPoints } from "./entry-points.js";
@@ -14,3 +15,4 @@ writeEntryPoints();
 precompileValidators();
 writeSuiteDigest();
 readScenariosAhead();
+writeDocsTexts();

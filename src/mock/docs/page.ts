@@ -3,6 +3,7 @@ import type { MockContext } from "../context.js";
 import { catchUp } from "../worlds/clock.js";
 import { worldInfoOf } from "../worlds/worlds.js";
 import { type KeySummary, summariseKeys } from "./key-summary.js";
+import { documentOf, header } from "./layout.js";
 
 /** Returns the start page: the server, its keys, and the explorer with the first key. */
 export function startPage(context: MockContext): string {
@@ -12,14 +13,9 @@ export function startPage(context: MockContext): string {
   // if the mock has an admin token, its page shows no keys
   const open = context.adminToken === null;
   const summaries = open ? summariseKeys(worldEntry.world, Object.values(keys)) : [];
-  return document(html`
-<header>
-  <a class="brand" href="/">Counterpart</a>
-  <span class="badge">stand-in</span>
-  <code class="address">${context.addresses.api_url}</code>
-  <a href="/control">Control plane</a>
-  ${keyChoice(summaries)}
-</header>
+  return documentOf(
+    "Service",
+    html`${header("/", addressOf(context.addresses.api_url), keyChoice(summaries))}
 ${explorerOf("/explorer.json")}
   <section class="server" slot="overview">
     <h2>This server</h2>
@@ -29,26 +25,29 @@ ${explorerOf("/explorer.json")}
   </section>
 </rapi-doc>
 <script type="module" src="/page.js"></script>
-<script type="module" src="/explorer.js"></script>`);
+<script type="module" src="/explorer.js"></script>`,
+  );
 }
 
 /** Returns the page of the control plane, with every route and event. */
 export function controlPage({ addresses }: MockContext): string {
-  return document(html`
-<header>
-  <a class="brand" href="/">Counterpart</a>
-  <span class="badge">stand-in</span>
-  <code class="address">${addresses.control_url}</code>
-  <a href="/">The service</a>
-</header>
+  return documentOf(
+    "Control plane",
+    html`${header("/control", addressOf(addresses.control_url))}
 ${explorerOf("/control.json")}
 </rapi-doc>
-<script type="module" src="/explorer.js"></script>`);
+<script type="module" src="/page.js"></script>
+<script type="module" src="/explorer.js"></script>`,
+  );
 }
 
 /** Returns the page for an unknown address. */
 export function missingPage(message: string): string {
-  return document(html`<header><a class="brand" href="/">Counterpart</a></header><main><p>${message}</p></main>`);
+  return documentOf("Not found", html`${header("")}<main><p>${message}</p></main>`);
+}
+
+function addressOf(url: string): Markup {
+  return html`<code class="address">${url}</code>`;
 }
 
 function explorerOf(document: string): Markup {
@@ -61,22 +60,6 @@ function explorerOf(document: string): Markup {
 }
 
 const keysElsewhere = html`<p>This mock has an admin token, so only the control plane shows its keys: <code>GET /__mock/target</code>.</p>`;
-
-function document(body: Markup): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Counterpart</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/page.css">
-</head>
-<body>${body}
-</body>
-</html>
-`.markup;
-}
 
 function keyChoice(keys: KeySummary[]): Markup | false {
   if (keys.length === 0) return false;

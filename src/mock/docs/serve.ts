@@ -14,7 +14,9 @@ import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { addressesFor } from "../http/public-addresses.js";
 import { recordOutside } from "../journal/outside.js";
 import { behaviour } from "./behaviour.js";
+import { clausesPage } from "./clauses-page.js";
 import { explorerDocument } from "./explorer-document.js";
+import { guidePage, guidesPage } from "./guide-pages.js";
 import { controlPage, missingPage, startPage } from "./page.js";
 import { styles } from "./styles.js";
 
@@ -36,6 +38,8 @@ const pages: Record<string, Page> = {
   },
   "/control": { type: "text/html", make: controlPage },
   "/control.json": { type: "application/json", make: (context) => JSON.stringify(controlDocument(context, endpoints)) },
+  "/guides": { type: "text/html", make: guidesPage },
+  "/clauses": { type: "text/html", make: clausesPage },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
   "/page.js": { type: "text/javascript", make: () => behaviour },
   "/page.css": { type: "text/css", make: () => styles },
@@ -52,11 +56,17 @@ let explorer: Buffer | null = null;
 export function serveDocs(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
   const path = pathOf(request);
-  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  const page = pageAt(path);
   if (!page) refuseMissing(context, request, response);
   else if (request.method === "GET" || request.method === "HEAD")
     makeAndSend({ ...context, addresses: addressesFor(context, request) }, request, response, page);
   else sendRefusal(request, response, context.worlds.default, readOnly);
+}
+
+function pageAt(path: string): Page | undefined {
+  if (Object.hasOwn(pages, path)) return pages[path];
+  const text = path.startsWith("/guides/") ? guidePage(path.slice("/guides/".length)) : undefined;
+  return text === undefined ? undefined : { type: "text/html", make: () => text };
 }
 
 /** A failure of the mock becomes an answer, and the mock continues. */
@@ -87,7 +97,7 @@ function send(context: MockContext, request: IncomingMessage, response: ServerRe
 
 /** Refuses an unknown page, as JSON for programs and as HTML for browsers. */
 function refuseMissing(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
-  const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
+  const message = "There is no such page. The explorer is at /, the guides at /guides, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
     response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
   else sendRefusal(request, response, context.worlds.default, refuse("not_found", { message }));

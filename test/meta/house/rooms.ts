@@ -22,6 +22,7 @@ const rooms: Room[] = [
   { of: "src/ajv/", imports: ["ajv", "ajv-formats"] },
   // for both sides of the wall: knows nothing of the contract
   { of: "src/common/", imports: ["src/common/", "package"] },
+  { of: "src/guide/", imports: ["src/contract/load.ts", "package"] },
   { of: "src/mcp-sdk/", imports: ["@modelcontextprotocol/sdk"] },
   {
     of: "src/client-report/",
@@ -30,7 +31,16 @@ const rooms: Room[] = [
   { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
   {
     of: "src/mock/",
-    imports: ["src/contract/", "src/service/", "src/client-report/", "src/mock/", "src/mcp-sdk/", "src/common/", "package"],
+    imports: [
+      "src/contract/",
+      "src/service/",
+      "src/client-report/",
+      "src/mock/",
+      "src/mcp-sdk/",
+      "src/common/",
+      "src/guide/",
+      "package",
+    ],
   },
   // a program of the browser: it requests its data over the wire
   {

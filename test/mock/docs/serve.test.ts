@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contract } from "../../../src/contract/load.js";
 import { openApiFor } from "../../../src/contract/publish.js";
+import { guideGroups, readGuide, titleOf } from "../../../src/guide/guides.js";
 import { type Mock, startMock } from "../../../src/index.js";
 import { send } from "../client.js";
 
@@ -18,6 +20,9 @@ const pages: [string, string][] = [
   ["/explorer.json", "application/json; charset=utf-8"],
   ["/control", "text/html; charset=utf-8"],
   ["/control.json", "application/json; charset=utf-8"],
+  ["/guides", "text/html; charset=utf-8"],
+  ["/guides/clocks", "text/html; charset=utf-8"],
+  ["/clauses", "text/html; charset=utf-8"],
   ["/explorer.js", "text/javascript; charset=utf-8"],
   ["/page.js", "text/javascript; charset=utf-8"],
   ["/page.css", "text/css; charset=utf-8"],
@@ -45,6 +50,25 @@ describe.each(pages)("GET %s of the docs host", (path, type) => {
 });
 
 describe("the docs host", () => {
+  it("serves every guide, linked to the others, and refuses an unknown one", async () => {
+    const list = (await read("/guides")).text;
+    for (const topic of guideGroups.flatMap(({ topics }) => topics)) {
+      expect(list).toContain(`<a href="/guides/${topic}">${titleOf(readGuide(topic))}</a>`);
+      const { status, text } = await read(`/guides/${topic}`);
+      expect([topic, status, text.includes(`<h1 id=`), /href="[^"]*\.md/.test(text)]).toEqual([topic, 200, true, false]);
+    }
+    expect(await read("/guides/nothing")).toMatchObject({ status: 404, json: { error: { code: "not_found" } } });
+    expect((await read("/guides/__proto__")).status).toBe(404);
+  });
+
+  it("gives each clause an address, with its sentence, its readings and its checks", async () => {
+    const { text } = await read("/clauses");
+    for (const id of Object.keys(contract.clauses)) expect(text).toContain(`<article id="${id}">`);
+    const entry = text.slice(text.indexOf('<article id="PLAN-GATE-CHOICE">')).split("</article>")[0];
+    expect(entry).toContain(contract.assumptions["PLAN-FEATURES"].passage);
+    expect(text.slice(text.indexOf('<article id="JOB-RETRY-NEW">')).split("</article>")[0]).toContain("job-retry-failed");
+  });
+
   it("serves the published document with this mock as its server", async () => {
     const { json } = await read("/openapi.json");
     expect(json).toEqual(openApiFor(mock));

@@ -1,14 +1,14 @@
 import type { Case } from "../case.js";
 
 const forService = "src/contract/, src/service/, ipaddr.js";
-const forMock = "src/contract/, src/service/, src/client-report/, src/mock/, src/mcp-sdk/, src/common/, a package";
+const forMock = "src/contract/, src/service/, src/client-report/, src/mock/, src/mcp-sdk/, src/common/, src/guide/, a package";
 const forContract = "src/contract/; for types also spec/, ajv, openapi-types";
 const forEngine = "src/engine/, src/common/, src/mcp-sdk/, src/ajv/, a package";
 const forSuite =
   "src/contract/load.ts, src/contract/types.ts, src/contract/tool-types.ts, src/contract/routes.ts, src/contract/references.ts, src/contract/publish.ts, src/common/, src/engine/, src/suite/, a package";
 const forIndex = "src/contract/, src/common/, src/client-report/, src/mock/, src/engine/, src/suite/, a package";
 const everyRoom =
-  "one of src/contract/load.ts, src/contract/, src/ajv/, src/common/, src/mcp-sdk/, src/client-report/, src/service/, src/mock/, src/console/, src/engine/, src/suite/, src/proxy/, src/cli/, src/index.ts, src/vitest.ts, src/vitest/";
+  "one of src/contract/load.ts, src/contract/, src/ajv/, src/common/, src/guide/, src/mcp-sdk/, src/client-report/, src/service/, src/mock/, src/console/, src/engine/, src/suite/, src/proxy/, src/cli/, src/index.ts, src/vitest.ts, src/vitest/";
 
 /** A file with one import, and whom it must ask instead; nothing where it may. */
 function asking(what: string, path: string, text: string, target = "", instead = ""): Case {

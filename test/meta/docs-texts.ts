@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse, Renderer, type Tokens } from "marked";
+import { contract, packageRoot } from "../../src/contract/load.js";
+import { guideGroups, readGuide } from "../../src/guide/guides.js";
+import { scenarioCatalogue } from "../../src/suite/suite.js";
+
+/** Writes what the docs site shows of this project's own text: each guide as HTML, and the names of the checks of each clause. */
+export function writeDocsTexts(): void {
+  const folder = join(packageRoot, "dist/bundled");
+  const topics = guideGroups.flatMap((group) => group.topics);
+  const checks: Record<string, string[]> = {};
+  for (const { name, claims } of scenarioCatalogue())
+    for (const clause of claims) checks[clause] = [...new Set([...(checks[clause] ?? []), name.replace(/\[\d+\]$/, "")])];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "docs-texts.json"),
+    JSON.stringify({ guides: Object.fromEntries(topics.map((topic) => [topic, guideHtml(readGuide(topic))])), checks }),
+  );
+}
+
+/** Links between guides lead to their pages, and names of clauses to their entries. */
+class GuideRenderer extends Renderer {
+  override link({ href, text }: Tokens.Link): string {
+    const [, topic] = /^([\w-]+)\.md$/.exec(href) ?? [];
+    return `<a href="${topic === undefined ? href : `/guides/${topic}`}">${text}</a>`;
+  }
+
+  override codespan({ text }: Tokens.Codespan): string {
+    const code = `<code>${escaped(text)}</code>`;
+    return text in contract.clauses ? `<a href="/clauses#${text}">${code}</a>` : code;
+  }
+
+  override heading({ tokens, depth, text }: Tokens.Heading): string {
+    const name = text.toLowerCase().replaceAll(" ", "-");
+    return `<h${depth} id="${escaped(name)}">${this.parser.parseInline(tokens)}</h${depth}>`;
+  }
+}
+
+/** Returns a guide as HTML. */
+function guideHtml(markdown: string): string {
+  return parse(markdown, { renderer: new GuideRenderer(), async: false });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
