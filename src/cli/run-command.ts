@@ -4,7 +4,10 @@ import { jsonText } from "../common/escape/visible.js";
 
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Runs a command to its end and passes signals on. If a signal ended it, the code is the shell's: 128 plus the signal's number. */
+/**
+ * Runs a command to its end and passes the first signal on. A second signal kills it. If a signal ended it, the code is the shell's: 128 plus
+ * the signal's number.
+ */
 export function runCommand(
   [program, ...args]: string[],
   env: NodeJS.ProcessEnv,
@@ -15,7 +18,11 @@ export function runCommand(
   } catch (error) {
     return Promise.resolve({ problem: `Cannot run ${jsonText(program)}: ${(error as Error).message}.` }); // an empty name, or one with NUL
   }
-  const forward = (signal: NodeJS.Signals) => void child.kill(signal);
+  let isStopping = false;
+  const forward = (signal: NodeJS.Signals) => {
+    child.kill(isStopping ? "SIGKILL" : signal);
+    isStopping = true;
+  };
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise<{ code: number } | { problem: string }>((resolve) => {
     child.once("error", (error) => resolve({ problem: `Cannot run ${program}: ${error.message}.` }));
