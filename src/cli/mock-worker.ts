@@ -64,5 +64,5 @@ async function end(): Promise<void> {
 }
 
 function send(message: WorkerMessage): void {
-  if (process.connected) process.send?.(message);
+  process.send?.(message, () => {}); // the front process may have ended
 }

@@ -43,6 +43,17 @@ describe("counterpart mock --workers", () => {
     expect(ms).toBeLessThan(stopMs);
   });
 
+  it("leaves no worker and prints nothing when its first process is killed", async () => {
+    const mock = await startWorkers(2);
+    const pids = mock.pids();
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, 600)); // the workers get a message that they answer later
+    await mock.end("SIGKILL");
+    for (const pid of pids) process.kill(pid, "SIGCONT");
+    await until(async () => !pids.some(isAlive));
+    expect(mock.said()).toBe("");
+  });
+
   it("writes one recording of all worlds, which can be replayed, and the default world at the end", async () => {
     const [recording, world] = [join(directory, "all.ndjson"), join(directory, "world.json")];
     const mock = await startWorkers(2, "--clock", "frozen", "--record", recording, "--export-on-exit", world);
