@@ -87,14 +87,14 @@ function refuseFields(meta: Params): Refusal | null {
 
 function compare(name: string, header: string | null | undefined, value: string): Refusal | null {
   if (header === undefined) return mismatch(`The header ${name} is missing. Send ${shown(value)}, as in the body.`);
-  if (header === null) return mismatch(`The header ${name} is not valid Base64.`);
+  if (header === null) return mismatch(`The header ${name} is not valid. Send ASCII, or other text as =?base64?…?= in Base64.`);
   return header === value ? null : mismatch(`The header ${name} is ${shown(header)}, but the body contains ${shown(value)}.`);
 }
 
-/** Returns the value of a header with text that a header cannot contain: it is in Base64 between two marks. Null: it is no Base64. */
+/** Returns the text of a header. Text that is not ASCII is in Base64 between two marks. Null: the header has other characters, or no Base64. */
 function decodeHeader(header: string): string | null {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(header)?.[1];
-  if (encoded === undefined) return header;
+  if (encoded === undefined) return /^[\t\x20-\x7e]*$/.test(header) ? header : null;
   const bytes = Buffer.from(encoded, "base64");
   return bytes.toString("base64") === encoded ? bytes.toString() : null;
 }
