@@ -4,7 +4,7 @@
  */
 export type EraName = "modern" | "legacy";
 
-/** The protocol revisions that the tool server speaks, newest first. The guide's page `agents.md` says how to add one. */
+/** The protocol revisions that the tool server speaks, newest first. `src/mock/README.md` says how to add one. */
 const revisions: readonly { version: string; era: EraName }[] = [
   { version: "2026-07-28", era: "modern" },
   { version: "2025-11-25", era: "legacy" },
