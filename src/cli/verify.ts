@@ -83,7 +83,13 @@ function addVerifyOptions(command: Command): Command {
     .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
     .addOption(flag("--waivers <file>", "known failures, each with an expiry date (YAML)"))
     .addOption(flag("--resume <dir|file>", "continue from the report of a run that was stopped or ran out of time"))
-    .addOption(flag("--claim <edition>", "edition of the suite to judge by; later clauses are reported and not counted"))
+    .addOption(
+      flag(
+        "--claim <claim>",
+        "judge only these: an edition, clauses, section:N, profile:NAME or baseline:FILE; others are reported",
+      ),
+    )
+    .addOption(new Option("--save-baseline <file>", "write the clauses that passed, for --claim baseline:FILE"))
     .addOption(flag("--second-opinion", "also let Prism judge the REST exchanges, apart from the verdict"))
     .addOption(flag("--scenarios <dir>", "another suite than the packaged one"));
   return addReportOptions(command);

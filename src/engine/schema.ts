@@ -19,6 +19,7 @@ const uses = {
   waivers: [],
   report: [],
   trace: [],
+  baseline: [],
 } as const satisfies Record<string, readonly string[]>;
 
 const load = createRequire(import.meta.url);

@@ -4,7 +4,7 @@ import type { VerifyOptions } from "../engine/run/options.js";
 export interface ConformanceOptions
   extends Pick<
     VerifyOptions,
-    "target" | "key" | "profile" | "only" | "surface" | "shard" | "scenarios" | "budgetPaid" | "maxWait" | "env"
+    "target" | "key" | "profile" | "claim" | "only" | "surface" | "shard" | "scenarios" | "budgetPaid" | "maxWait" | "env"
   > {
   /** Address of the API host, or a function that returns it, called before the first scenario. */
   url?: string | (() => string | Promise<string>);

@@ -9,10 +9,13 @@ import { preflight } from "../engine/preflight/preflight.js";
 import { BLOCKS } from "../engine/report/forms.js";
 import { replayCommand } from "../engine/report/summary.js";
 import { failureText, leftoverText } from "../engine/report/text.js";
+import { type ClaimResult, claimOf } from "../engine/run/claim.js";
 import { connect, startRun } from "../engine/run/connect.js";
 import { suiteOptionMistake } from "../engine/run/option-values.js";
 import { selectScenarios } from "../engine/run/selection.js";
 import type { Scenario } from "../engine/scenario/scenario.js";
+import { withoutUnclaimed } from "../engine/verdict/judge.js";
+import { scenarioEntry } from "../engine/verdict/scenario-entry.js";
 import { suite } from "../suite/suite.js";
 import type { ConformanceOptions } from "./conformance-options.js";
 
@@ -24,6 +27,7 @@ export function registerScenarios(given: ConformanceOptions): void {
   const chosen = selectScenarios(suite, options);
   if (!chosen.ok) throw new Error(chosen.mistakes.map(messageLine).join("\n"));
   let run: Run;
+  let claimed: Extract<ClaimResult, { ok: true }>;
   let skipped = 0;
   beforeAll(async () => {
     const address = typeof url === "function" ? await url() : url;
@@ -31,6 +35,9 @@ export function registerScenarios(given: ConformanceOptions): void {
     if (!opened.ok) throw new Error(opened.mistakes.map(messageLine).join("\n"));
     const keptSessions = openKeptSessions(opened.target);
     run = { ...startRun(suite, options, opened.target, opened.wire), keptSessions };
+    const read = await claimOf(suite, options, chosen, run);
+    if (!read.ok) throw new Error(read.mistakes.map(messageLine).join("\n"));
+    claimed = read;
     const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
     if (stop) throw new Error(run.mask.hide(stop.why));
     for (const note of notes) console.warn(messageLine(run.mask.hide(note)));
@@ -44,8 +51,8 @@ export function registerScenarios(given: ConformanceOptions): void {
   });
   for (const [index, scenario] of chosen.scenarios.entries()) {
     test(nameOf(scenario), { timeout: timeout * 1000 }, async ({ skip }) => {
-      const result = await executeScenario(run, scenario, `${run.id}-${index}`);
-      if (result.verdict === "not-applicable") {
+      const result = claimedResult(claimed, await executeScenario(run, scenario, `${run.id}-${index}`));
+      if (result.verdict === "not-applicable" || result.verdict === "warned") {
         skipped += 1;
         skip(result.reason);
       }
@@ -53,6 +60,15 @@ export function registerScenarios(given: ConformanceOptions): void {
         throw new Error(run.mask.hide(inWords(run, options.target, result)));
     });
   }
+}
+
+/** Returns the result of a scenario under a claim. A failure outside the claim is a warning. */
+function claimedResult({ claim, edition }: Extract<ClaimResult, { ok: true }>, result: ScenarioResult): ScenarioResult {
+  if (!claim) return result;
+  const entry = scenarioEntry(result, edition);
+  const { scenarios, checks } = withoutUnclaimed({ scenarios: [entry], checks: result.checks, claim });
+  const [{ verdict } = entry] = scenarios;
+  return { ...result, verdict, checks };
 }
 
 function warnOfLeftovers(run: Run | undefined): void {

@@ -11,6 +11,8 @@ export interface SkipReason {
   unmet?: string;
   /** Every item that is missing: fields of the target file, and flags such as `--profile full`. */
   missing: readonly string[];
+  /** The target names the means, but they did not work when the run began. */
+  isUnusable?: true;
 }
 
 /** The result of executing a scenario. `reason` explains a verdict other than `passed`. */

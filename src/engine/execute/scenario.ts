@@ -69,8 +69,9 @@ export async function executeOnce(
   }
 }
 
-function skipped(scenario: Scenario, { why: reason, by: skippedBy, missing }: SkipReason): ScenarioResult {
-  return { scenario, verdict: "not-applicable", reason, skippedBy, missing, requests: 0, checks: [] };
+function skipped(scenario: Scenario, { why: reason, by: skippedBy, missing, isUnusable }: SkipReason): ScenarioResult {
+  const means = !isUnusable && { missing };
+  return { scenario, verdict: "not-applicable", reason, skippedBy, ...means, requests: 0, checks: [] };
 }
 
 /** Returns whether stopping the run interrupted this scenario. A failure that was found before still counts. */

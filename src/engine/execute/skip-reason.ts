@@ -2,7 +2,7 @@ import { forbidden, widerProfile } from "../scenario/effects.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Environment } from "../target/environment.js";
-import { unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import { isUnusable, unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { TargetRules } from "../target/rules.js";
 import { isAlone } from "./confirm.js";
 import type { SkipReason } from "./result.js";
@@ -27,5 +27,7 @@ export function skipReasonOf(
       missing: ["exclusive: true", ...missing],
     };
   const unmet = unmetNeed(needs, target, environment);
-  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, names), unmet, missing };
+  if (unmet === undefined) return undefined;
+  const why = unmetNeedMessage(unmet, target, names);
+  return { by: "target", why, unmet, missing, ...isUnusable(needs, target) };
 }

@@ -62,6 +62,11 @@ export async function preflight(
   const noDocs = docs !== undefined && needed.has("surface.docs") ? await checkDocs(context, docs) : undefined;
   const { repos, notes: repoNotes } = await reposFor(context);
   const absentHosts = [noTools && "mcp", noDocs && "docs", keys.noSessions && "session"];
+  const unusable = [
+    ...keys.refused.map((role) => `key.${role}`),
+    ...absentHosts.flatMap((host) => (host ? [`surface.${host}`] : [])),
+    ...target.repos.flatMap((_, index) => (index < repos.length ? [] : [`repos.${index + 1}`])),
+  ];
   const { untrueClock: untrue } = keys;
   const noClock = untrue && `The clock of the target cannot be used: ${untrue}. Steps that need it are inconclusive.`;
   const found = [noClock, keys.noSessions, noTools, noDocs].filter((note) => note !== undefined);
@@ -73,6 +78,7 @@ export async function preflight(
       repos,
       keys: without(target.keys, keys.refused),
       urls: without(target.urls, absentHosts),
+      ...(unusable.length > 0 && { unusable }),
       ...(target.clock && untrue && { clock: { ...target.clock, untrue } }),
     },
   };

@@ -73,8 +73,9 @@ export async function checkProperty(
   const { seed, sandbox, tracer } = parameters;
   const skipReason = propertySkipReason(property, run);
   if (skipReason) {
-    const { why, by, missing } = skipReason;
-    return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by, missing });
+    const { why, by, missing, isUnusable } = skipReason;
+    const means = !isUnusable && { missing };
+    return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by, ...means });
   }
   const { mcpRefusal: why } = run.target;
   if (why !== undefined && property.needs.includes("surface.mcp"))

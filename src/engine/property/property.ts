@@ -8,7 +8,7 @@ import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import type { HookAnswer } from "../target/hooks.js";
-import { unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import { isUnusable, unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
@@ -135,5 +135,7 @@ export function propertySkipReason(
   const effect = forbidden({ effects }, profile);
   if (effect) return { by: "profile", why: `the property has ${effect} steps, which the profile ${profile} leaves out`, missing };
   const unmet = unmetNeed(all, target, environment);
-  return unmet === undefined ? undefined : { by: "target", why: unmetNeedMessage(unmet, target, names), unmet, missing };
+  if (unmet === undefined) return undefined;
+  const why = unmetNeedMessage(unmet, target, names);
+  return { by: "target", why, unmet, missing, ...isUnusable(all, target) };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { html, type Markup, verbatim } from "../../common/html/markup.js";
 import { styles } from "../../common/html/styles.js";
 import { counted } from "../../common/phrases.js";
+import { claimText } from "../verdict/claim.js";
 import { causesIn, type ReportedCause } from "./causes.js";
 import { clauseSections } from "./html/clauses.js";
 import { causeCards } from "./html/findings.js";
@@ -81,7 +82,8 @@ function verdictHead(report: Report): Markup {
     inconclusive: "Inconclusive",
     "harness-error": "No verdict",
   } as const;
-  const [title, sentence] = [titles[verdict], outcome.sentence];
+  const title = outcome.reason === "passed-in-part" ? "Conforms as far as judged" : titles[verdict];
+  const { sentence } = outcome;
   return html`<h1 class="${verdict}">${title}</h1><p class="lead">${report.target}. ${sentence}</p>`;
 }
 
@@ -97,6 +99,7 @@ function facts({
   profile,
   started_at,
   selection,
+  claim,
   requests,
   paid,
   waited_s,
@@ -117,6 +120,7 @@ function facts({
     ["Server", url],
     ["Profile", profile],
     ["Selection", part.join(", ") || "the whole suite"],
+    ...(claim ? [["Claim", claimText(claim)] satisfies [string, string]] : []),
     ["Started", started_at.replace("T", " ").replace(/\.\d+Z$/, " UTC")],
     [
       "Executed",

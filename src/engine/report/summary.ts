@@ -3,6 +3,7 @@ import { counted } from "../../common/phrases.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { PropertyEntry } from "../property/result.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
+import { claimText } from "../verdict/claim.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { WaiverEntry } from "../verdict/waivers.js";
 import type { Outline } from "./outline.js";
@@ -171,8 +172,8 @@ function idText(id: string): string {
 export function headline({ verdict, target, profile, claim, selection }: Report): string {
   const { shard, missing_shards: missing } = selection;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
-  const edition = claim ? `, edition ${claim.edition}` : "";
-  return `${verdict}: ${target}, profile ${profile}${edition}${part}`;
+  const claimed = claim ? `, claim ${claimText(claim)}` : "";
+  return `${verdict}: ${target}, profile ${profile}${claimed}${part}`;
 }
 
 /** Counts scenarios, checks, requests and waits of the run in one line. */

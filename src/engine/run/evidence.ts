@@ -7,7 +7,6 @@ import type { Suite } from "../suite.js";
 import { meetsNeed } from "../target/needs.js";
 import type { TargetNames, TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
-import { newerClauses } from "../verdict/editions.js";
 import { scenarioEntry } from "../verdict/scenario-entry.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
@@ -26,7 +25,7 @@ interface StepResults {
 export function evidenceOf(
   suite: Suite,
   options: VerifyOptions,
-  { identity, selection, seed, waivers, edition }: RunInput,
+  { identity, selection, seed, waivers, claim, edition }: RunInput,
   { run, opinion, tracer }: Recorders,
   results: StepResults,
 ): RunEvidence {
@@ -46,7 +45,7 @@ export function evidenceOf(
     selection,
     profile,
     ...(hooks && { hooks }),
-    ...(edition && { claim: { edition: edition.version, newer_clauses: newerClauses(edition, suite.clauses) } }),
+    ...(claim && { claim }),
     seed,
     requests: tally.requests,
     paid: tally.paid,
@@ -93,7 +92,7 @@ export function hooksOf(
   options: Pick<VerifyOptions, (typeof REDUCING)[number]>,
   { target, profile }: Pick<Run, "target" | "profile">,
 ): Hooks | undefined {
-  if (!names || REDUCING.some((name) => options[name] !== undefined)) return undefined;
+  if (!names || target.claim || REDUCING.some((name) => options[name] !== undefined)) return undefined;
   const others = [...otherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
   if (!others.every((need) => meetsNeed(need, target))) return undefined;
   const hooks = ["worlds", "clock", ...named("drive", names.drive)];

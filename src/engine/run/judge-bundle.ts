@@ -160,7 +160,7 @@ function selectForReport(
     ...(directory !== undefined && { scenarios: directory }),
   });
   if (!selected.ok) return { ok: false, mistakes: [...selected.mistakes, judgedBy] };
-  const claimed = report.claim && readEdition(suite.editions, report.claim.edition);
+  const claimed = report.claim?.edition === undefined ? undefined : readEdition(suite.editions, report.claim.edition);
   if (claimed?.ok === false) return { ok: false, mistakes: [claimed.mistake, judgedBy] };
   const { identity, scenarios } = selected;
   const changed = [

@@ -3,6 +3,7 @@ import { readSigningKey } from "../evidence/bundle/sign.js";
 import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
 import type { Suite } from "../suite.js";
+import { claimText } from "../verdict/claim.js";
 import { judgeEvidence } from "../verdict/judge.js";
 import { type Waiver, waiversText } from "../verdict/waivers.js";
 import { joinShards } from "./join-shards.js";
@@ -75,7 +76,7 @@ function conflictsOf(first: Shard, others: readonly Shard[]): string[] {
     "digest of the scenarios": report.suite.scenarios_digest,
     target: report.target,
     profile: report.profile,
-    "claimed edition": report.claim?.edition,
+    claim: report.claim ? claimText(report.claim) : "everything",
     "number of shards": of,
     selection: [...report.selection.only, report.selection.surface].join(" "),
   });

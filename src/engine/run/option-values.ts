@@ -30,7 +30,8 @@ const kinds: Kinds<VerifyOptions> = {
   maxTime: seconds,
   waivers: file,
   secondOpinion: onOrOff,
-  claim: textOf("the name of an edition"),
+  claim: textOf("an edition, clauses, section:N, profile:NAME or baseline:FILE"),
+  saveBaseline: file,
   resume: textOf("the path of a report or its directory"),
   out: directory,
   signKey: file,
@@ -62,9 +63,9 @@ export function runOptionMistake(options: VerifyOptions): string | undefined {
 
 /** Returns a sentence about the first option of `describeConformance` that is unknown or has an invalid value. */
 export function suiteOptionMistake(options: object): string | undefined {
-  const { target, key, profile, only, surface, shard, scenarios, budgetPaid, maxWait, env } = kinds;
+  const { target, key, profile, claim, only, surface, shard, scenarios, budgetPaid, maxWait, env } = kinds;
   const url: OptionKind = { ...kinds.url, fits: (value) => typeof value === "function" || kinds.url.fits(value) };
-  const selection = { target, key, profile, only, surface, shard, scenarios, budgetPaid, maxWait, env };
+  const selection = { target, key, profile, claim, only, surface, shard, scenarios, budgetPaid, maxWait, env };
   return optionsProblem(options, { ...selection, url, title: textOf("a text"), timeout: seconds })?.problem;
 }
 

@@ -31,8 +31,13 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   waivers?: string;
   /** Whether Prism also validates the REST exchanges. It must be installed, and does not change the verdict. */
   secondOpinion?: boolean;
-  /** Edition of the suite that the server claims to fulfil. Later clauses are reported, but do not change the verdict. Default: the current suite. */
+  /**
+   * What the server claims to fulfil, with commas between the parts: an edition, a clause, `section:8`, `profile:safe`, `baseline:FILE`. Other
+   * clauses are reported, but do not change the verdict. Default: the claim of the target file.
+   */
   claim?: string;
+  /** File to write the clauses that passed to, so that a later run can claim them. */
+  saveBaseline?: string;
   /** Report, or its directory, of a run that was stopped or ran out of time. Its completed scenarios are not executed again. */
   resume?: string;
   /** Directory for `report.json`, the other report forms and the evidence. */

@@ -5,7 +5,8 @@ import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
-import { type Edition, readEdition } from "../verdict/editions.js";
+import type { Claim } from "../verdict/claim.js";
+import type { Edition } from "../verdict/editions.js";
 import type { RunSelection } from "../verdict/evidence.js";
 import { readWaivers, type Waiver } from "../verdict/waivers.js";
 import type { VerifyOptions } from "./options.js";
@@ -23,8 +24,10 @@ export interface RunInput {
   waivers: readonly Waiver[];
   /** The text of the waiver file. */
   waiversText?: string | undefined;
-  /** The edition of the suite that the server claims to fulfil. */
-  edition?: Edition | undefined;
+  /** The clauses that the server claims to fulfil. Known after the target. */
+  claim?: Claim;
+  /** The edition of the suite that the claim names. */
+  edition?: Edition;
   /** The run that this one continues. */
   earlier?: EarlierRun | undefined;
   /** Signs the statement about the evidence. */
@@ -39,8 +42,6 @@ export async function prepare(
   const selected = selectScenarios(suite, options);
   const waiverFile = ifGiven(options.waivers, (file) => readWaivers(file, suite.clauses));
   if (!selected.ok || waiverFile?.ok === false) return refuse(selected, waiverFile);
-  const claimed = ifGiven(options.claim, (version) => readEdition(suite.editions, version));
-  if (claimed?.ok === false) return refuse(claimed);
   const { scenarios, identity } = selected;
   const properties = await selectProperties(suite, options);
   if (scenarios.length + properties.length === 0)
@@ -50,9 +51,9 @@ export async function prepare(
     });
   const signing = ifGiven(options.signKey, readSigningKey);
   if (signing?.ok === false) return refuse(signing);
-  const { only = [], surface, shard, seed, claim } = options;
+  const { only = [], surface, shard, seed } = options;
   const selection: RunSelection = { only, ...(surface && { surface }), ...(shard && { shard }) };
-  const request = { identity, selection, scenarios, properties, seed, claim };
+  const request = { identity, selection, scenarios, properties, seed };
   const resumed = ifGiven(options.resume, (place) => readEarlier(place, request));
   if (resumed?.ok === false) return refuse(resumed);
   const { earlier } = resumed ?? {};
@@ -63,7 +64,6 @@ export async function prepare(
       seed: seed ?? earlier?.seed ?? randomInt(2 ** 31),
       waivers: waiverFile?.waivers ?? [],
       waiversText: waiverFile?.text,
-      edition: claimed?.edition,
       signingKey: signing?.key,
     },
   };

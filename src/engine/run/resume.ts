@@ -9,10 +9,11 @@ import type { SuiteIdentity } from "../report/suite-identity.js";
 import { headOf } from "../scenario/compile.js";
 import type { Scenario, ScenarioHead } from "../scenario/scenario.js";
 import { withoutWaivers } from "../verdict/apply-waivers.js";
+import { type Claim, claimText } from "../verdict/claim.js";
 import type { RunSelection } from "../verdict/evidence.js";
 
 /** The results of a run that was stopped or ran out of time, for another run to continue. */
-export interface EarlierRun extends Pick<Report, "url" | "profile" | "seed"> {
+export interface EarlierRun extends Pick<Report, "url" | "profile" | "seed" | "claim"> {
   /** The report's file. */
   file: string;
   /** Completed scenarios by name. */
@@ -32,10 +33,9 @@ interface ResumeRequest {
   properties: readonly Property[];
   /** Must equal the seed of the earlier run, if given. */
   seed?: number | undefined;
-  claim?: string | undefined;
 }
 
-/** Reads the report of an incomplete run. Suite, selection, claim and seed must be the same. */
+/** Reads the report of an incomplete run. Suite, selection and seed must be the same. */
 export function readEarlier(
   place: string,
   request: ResumeRequest,
@@ -48,14 +48,17 @@ export function readEarlier(
   return { ok: true, earlier: { file, ...earlierOf({ ...report, ...withoutWaivers(report) }, request) } };
 }
 
-/** Adds the counts of an earlier run to a run: together they have one budget. Returns a mistake if server or profile differ. */
+/** Adds the counts of an earlier run to a run: together they have one budget. Returns a mistake if server, profile or claim differ. */
 export function continueFrom(
-  { file, url, profile, tally, started, leftovers }: EarlierRun,
+  { file, url, profile, claim: earlierClaim, tally, started, leftovers }: EarlierRun,
   run: Pick<Run, "target" | "profile" | "tally" | "started" | "leftovers">,
+  claim: Claim | undefined,
 ): { mistake: string } | undefined {
   if (url !== run.target.urls.api)
     return { mistake: `${file}: cannot be continued: its server is ${url}, not ${run.target.urls.api}` };
   if (profile !== run.profile) return { mistake: `${file}: cannot be continued: its profile is ${profile}, not ${run.profile}` };
+  const [before, now] = [earlierClaim, claim].map((one) => (one ? claimText(one) : "everything"));
+  if (before !== now) return { mistake: `${file}: cannot be continued: its claim is ${before}, not ${now}` };
   run.tally.requests += tally.requests;
   run.tally.paid += tally.paid;
   run.tally.waitedSeconds += tally.waitedSeconds;
@@ -64,12 +67,11 @@ export function continueFrom(
   return undefined;
 }
 
-function differences({ suite, selection, seed, claim }: Report, request: ResumeRequest): string[] {
+function differences({ suite, selection, seed }: Report, request: ResumeRequest): string[] {
   const facts: [name: string, theirs: unknown, ours: unknown][] = [
     ["digest of the clauses", suite.clauses_digest, request.identity.clauses_digest],
     ["digest of the scenarios", suite.scenarios_digest, request.identity.scenarios_digest],
     ["selection", JSON.stringify(selection), JSON.stringify(request.selection)],
-    ["claim", claim?.edition, request.claim],
     ["seed", seed, request.seed ?? seed],
   ];
   return facts.flatMap(([name, theirs, ours]) => (theirs === ours ? [] : [`its ${name} is ${theirs}, not ${ours}`]));
@@ -79,6 +81,7 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
   const { url, profile, seed, requests, paid, waited_s: waitedSeconds, started = [], leftovers = [] } = report;
   return {
     ...{ url, profile, seed, started, leftovers },
+    ...(report.claim && { claim: report.claim }),
     scenarios: new Map(
       scenarios.flatMap((scenario): [string, ScenarioResult][] => {
         const result = resultOf(report, scenario);

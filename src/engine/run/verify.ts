@@ -6,6 +6,7 @@ import { skipReasonOf } from "../execute/skip-reason.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
+import { claimOf } from "./claim.js";
 import { connect, startRun } from "./connect.js";
 import { evidenceOf } from "./evidence.js";
 import { execute } from "./execute.js";
@@ -15,7 +16,7 @@ import { prepare, type RunInput } from "./prepare.js";
 import { bundleParts, openRecorders } from "./recorders.js";
 import { continueFrom } from "./resume.js";
 import { gapLines, targetGaps } from "./target-gaps.js";
-import { write } from "./write.js";
+import { saveBaseline, write } from "./write.js";
 
 export type { RunResult, VerifyOptions } from "./options.js";
 
@@ -39,7 +40,6 @@ export async function verify(suite: Suite, options: VerifyOptions): Promise<RunR
 async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Promise<RunResult> {
   const prepared = await prepare(suite, options);
   if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
-  const { input } = prepared;
 
   const connected = await connect(suite, options);
   if (!connected.ok) return { exitCode: 2, messages: connected.mistakes };
@@ -49,7 +49,11 @@ async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Pro
   const started = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
   defer(() => closeKeptSessions(started));
 
-  const otherRun = input.earlier && continueFrom(input.earlier, started);
+  const claimed = await claimOf(suite, options, prepared.input, started);
+  if (!claimed.ok) return { exitCode: 2, messages: claimed.mistakes };
+  const input: RunInput = { ...prepared.input, ...claimed };
+
+  const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
 
   const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input.scenarios, options);
@@ -67,7 +71,8 @@ async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Pro
   const evidence = evidenceOf(suite, options, input, recorders, { startedAt, notes: ready.notes, ...results });
   const judgement = judgeEvidence(suite, evidence);
   const written = await write(suite, options, judgement, () => bundleParts(suite, input, recorders, evidence));
-  return withAdvice(suite, input, run, written);
+  const saved = options.saveBaseline === undefined ? written : saveBaseline(suite, options.saveBaseline, evidence, written);
+  return withAdvice(suite, input, run, saved);
 }
 
 /** Estimates the minutes for which the scenarios wait that can be executed. */
@@ -77,8 +82,8 @@ async function estimateMinutes(suite: Suite, { shard }: VerifyOptions, { scenari
 }
 
 /** Adds messages about what the target lacks, and about bindings that the server contradicted. Such a binding makes the exit code 2. */
-function withAdvice(suite: Suite, { scenarios, properties }: RunInput, run: Run, result: RunResult): RunResult {
-  const gaps = gapLines(targetGaps(suite, { scenarios, properties }, run));
+function withAdvice(suite: Suite, { scenarios, properties, claim }: RunInput, run: Run, result: RunResult): RunResult {
+  const gaps = claim ? [] : gapLines(targetGaps(suite, { scenarios, properties }, run));
   const mistakes = [...run.bindingsSeen].flatMap(([name, what]) =>
     what === false ? [] : [{ path: ["bindings", ...name.split(".").slice(1)], what }],
   );

@@ -24,6 +24,11 @@ export function unmetItems(
   return [...new Set(unmet.map((need) => itemFor(need, target, names)))];
 }
 
+/** Marks a skip reason if one of the needs is for means that the target names and that did not work. */
+export function isUnusable(needs: readonly string[], { unusable = [] }: Target): { isUnusable?: true } {
+  return needs.some((need) => unusable.includes(need)) ? { isUnusable: true } : {};
+}
+
 /** Tells whether a target meets one need. On a target with worlds, keys, sessions and repos are those of the environment. */
 export function meetsNeed(need: string, target: Target, environment?: Environment): boolean {
   const [kind, ...rest] = need.split(".");

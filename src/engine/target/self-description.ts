@@ -4,11 +4,12 @@ const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /**
  * Returns what a server's description of itself must not contain: commands, environment variables, addresses of other hosts, and ports of the same host
- * that the user does not allow. A target file that the user wrote may contain all of these.
+ * that the user does not allow, and a claim. A target file that the user wrote may contain all of these.
  */
 export function forbiddenReferences(description: unknown, address: string, ports: readonly number[]): string[] {
   const own = new URL(address);
-  return [...new Set(referencesIn(description, (url) => isOn(own, url, ports)))];
+  const claim = [description].flat().some((one) => isRecord(one) && "claim" in one) ? ["a claim"] : [];
+  return [...new Set([...referencesIn(description, (url) => isOn(own, url, ports)), ...claim])];
 }
 
 function referencesIn(value: unknown, isOwn: (url: string) => boolean): string[] {

@@ -4,6 +4,7 @@ import type { Wire } from "../http/rest.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
+import type { ClaimText } from "./claim-text.js";
 import { expandCombined, unknownNames } from "./names.js";
 import { normalizeTarget } from "./normalize.js";
 import type { TargetNames, TargetRules } from "./rules.js";
@@ -38,6 +39,10 @@ export interface Target extends SpokenRevisions {
   allow: { paid: boolean; destructive: boolean };
   /** Whether a single run is the only client of the server. */
   exclusive: boolean;
+  /** Means that it names and that did not work when the run began, as needs such as `key.ROLE` and `surface.docs`. */
+  unusable?: readonly string[];
+  /** The clauses that it claims to fulfil. */
+  claim?: ClaimText;
   /** Messages about parts of its description that were corrected. */
   corrections?: readonly string[];
   /** Formats mistakes with their place in the user's file; undefined for a target that no file describes. */
@@ -71,6 +76,7 @@ interface TargetText {
   timing?: { request_timeout_s?: number; rate_minute_s?: number; dispatch_tick_s?: number };
   allow?: { paid?: boolean; destructive?: boolean };
   exclusive?: boolean;
+  claim?: ClaimText;
 }
 type Secret = { env: string } | { value: string };
 
@@ -170,6 +176,7 @@ function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, 
     },
     allow: { paid: allow.paid ?? false, destructive: allow.destructive ?? false },
     exclusive: text.exclusive ?? false,
+    ...(text.claim && { claim: text.claim }),
   };
 }
 

@@ -57,7 +57,7 @@ export function readEdition(directory: string, version: string): { ok: true; edi
   const known = editionsIn(directory);
   return {
     ok: false,
-    mistake: `--claim: the suite has no edition "${version}". Known editions: ${known.join(", ") || "none"}`,
+    mistake: `the suite has no edition "${version}". Known editions: ${known.join(", ") || "none"}`,
   };
 }
 

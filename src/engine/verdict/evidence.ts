@@ -1,4 +1,5 @@
 import type { Check } from "../execute/check.js";
+import type { Claim } from "./claim.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { Waiver } from "./waivers.js";
 
@@ -10,8 +11,8 @@ export interface Evidence {
   url: string;
   started_at: string;
   selection: RunSelection;
-  /** The claimed edition of the suite, and the clauses that are newer. Absent: the run is judged by the current suite. */
-  claim?: { edition: string; newer_clauses: readonly string[] };
+  /** The clauses of which the verdict speaks. Absent: all that the target offers the means to judge. */
+  claim?: Claim;
   /** Every scenario that was selected. */
   scenarios: readonly ScenarioEntry[];
   /** Every check that was made or attempted. */

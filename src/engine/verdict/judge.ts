@@ -32,14 +32,26 @@ export interface Judgement<Some extends Evidence> {
 /** Judges the evidence of a run or of its merged shards. The result depends only on the rules and the evidence. */
 export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: Some): Judgement<Some> {
   const { clauses: ledger } = rules;
-  const evidence = unscoreNewerChecks(all);
+  const evidence = withoutUnclaimed(all);
   const { selection, scenarios, checks, target, url, started_at } = evidence;
   const partial = selection.shard !== undefined || selection.missing_shards !== undefined;
-  const clauses = judgeClauses(rules, claimedBy(ledger, evidence), evidence);
+  const covered = coveredBy(ledger, evidence);
+  const claimed = new Set(evidence.claim?.clauses ?? covered);
+  const clauses = judgeClauses(
+    rules,
+    covered.filter((id) => claimed.has(id)),
+    evidence,
+  ).map((clause) => (evidence.claim ? asClaimed(clause) : clause));
   const day = started_at.slice(0, 10);
   const waived = applyWaivers({ clauses, scenarios, checks }, evidence.waivers, { target, url, day, partial });
-  const outcome = outcomeOf({ ...waived, selection });
-  const listed = [...waived.clauses, ...(isPartial(evidence) ? [] : unclaimed(ledger, waived.clauses, evidence))];
+  const outcome = outcomeOf({ ...waived, selection, claim: evidence.claim });
+  const outside = judgeClauses(
+    rules,
+    covered.filter((id) => !claimed.has(id)),
+    all,
+  ).map(asUnclaimed);
+  const judged = [...waived.clauses, ...outside];
+  const listed = [...judged, ...(isPartial(evidence) ? [] : untestable(ledger, judged, evidence))];
   const causes = causesOf(waived.checks);
   return {
     exitCode: outcome.exit_code,
@@ -50,31 +62,38 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
   };
 }
 
-/** Returns the claimed clauses: all testable clauses in a run of the whole suite, otherwise those that the selected scenarios prove. */
-function claimedBy(ledger: Ledger, evidence: Evidence): string[] {
+/** Returns the clauses of a run: all testable clauses in a run of the whole suite, otherwise those that the selected scenarios prove. */
+function coveredBy(ledger: Ledger, evidence: Evidence): string[] {
   const proved = evidence.scenarios.flatMap(({ proves }) => proves);
-  const later = new Set(evidence.claim?.newer_clauses);
-  const claimed = [...(isPartial(evidence) ? [] : testableClauses(ledger, evidence.selection.surface)), ...proved];
-  return [...new Set(claimed)].filter((id) => !later.has(id));
+  return [...new Set([...(isPartial(evidence) ? [] : testableClauses(ledger, evidence.selection.surface)), ...proved])];
+}
+
+/** Returns the verdict of a claimed clause. It must be judged, so it is not observed where the means are missing. */
+function asClaimed({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
+  return clause.verdict === "not-applicable" ? { ...clause, verdict: "not-observed" } : clause;
+}
+
+/** Returns the verdict of a clause outside the claim: a warning for a failure, otherwise information. */
+function asUnclaimed({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
+  const { verdict, reason } = clause;
+  const why = `outside the claim: ${verdict}${reason === undefined ? "" : `: ${reason}`}`;
+  return { ...clause, verdict: verdict === "failed" ? "warned" : "informational", reason: why };
 }
 
 function isPartial({ selection }: Evidence): boolean {
   return selection.only.length > 0 || selection.shard !== undefined;
 }
 
-/** Returns the other clauses of the ledger, each with the reason why the run does not claim it. */
-function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], { selection, claim }: Evidence): ClauseVerdict[] {
+/** Returns the other clauses of the ledger, each with the reason why the run does not test it. */
+function untestable(ledger: Ledger, judged: readonly ClauseVerdict[], { selection }: Evidence): ClauseVerdict[] {
   const within = selection.surface;
-  const later = new Set(claim?.newer_clauses);
-  const known = new Set(claimed.map(({ id }) => id));
+  const known = new Set(judged.map(({ id }) => id));
   return Object.entries(ledger)
     .filter(([id, { surface }]) => !known.has(id) && (within === undefined || surface.includes(within)))
     .map(([id, { level, surface, excluded }]) => {
       const common = { id, level, surface, subjects: 0, by: [] };
       if (level === "open" || level === "assumed")
         return { ...common, verdict: "informational", reason: "the contract does not define it, so no check asserts it" };
-      if (later.has(id))
-        return { ...common, verdict: "informational", reason: `it is newer than the claimed edition ${claim?.edition}` };
       return {
         ...common,
         verdict: "not-applicable",
@@ -89,20 +108,24 @@ function countVerdicts(clauses: readonly ClauseVerdict[]): Record<string, number
   return counts;
 }
 
-/** Stops checks and clauses that are newer than the claimed edition from affecting the verdict: their failures become warnings. */
-function unscoreNewerChecks<Some extends Pick<Evidence, "scenarios" | "checks" | "claim">>(evidence: Some): Some {
-  const newerScenarios = new Set(evidence.scenarios.flatMap((line) => (line.newer ? [line.scenario] : [])));
-  const newerClauses = new Set(evidence.claim?.newer_clauses);
-  const isNewerCheck = ({ scenario, clauses }: Check) =>
-    newerScenarios.has(scenario) || (clauses.length > 0 && clauses.every((id) => newerClauses.has(id)));
-  const newer = new Set(evidence.checks.filter(isNewerCheck));
-  if (newer.size === 0 && newerScenarios.size === 0) return evidence;
+/** Stops checks outside the claim, and those that are newer than its edition, from affecting the verdict: their failures become warnings. */
+export function withoutUnclaimed<Some extends Pick<Evidence, "scenarios" | "checks" | "claim">>(evidence: Some): Some {
+  const { claim, scenarios, checks } = evidence;
+  const claimed = claim && new Set(claim.clauses);
+  const isOutside = (ids: readonly string[]) => claimed !== undefined && ids.length > 0 && !ids.some((id) => claimed.has(id));
+  const judged = new Map<string, readonly string[]>(scenarios.map(({ scenario, proves }) => [scenario, proves]));
+  for (const { scenario, clauses } of checks) judged.set(scenario, [...(judged.get(scenario) ?? []), ...clauses]);
+  const ignored = new Set(
+    scenarios.flatMap(({ scenario, newer }) => (newer || isOutside(judged.get(scenario) ?? []) ? [scenario] : [])),
+  );
+  const unscored = new Set(checks.filter(({ scenario, clauses }) => ignored.has(scenario) || isOutside(clauses)));
+  if (unscored.size === 0 && ignored.size === 0) return evidence;
   return {
     ...evidence,
-    checks: evidence.checks.map((check) => (newer.has(check) ? asWarning(check) : check)),
-    scenarios: evidence.scenarios.map((line) => {
-      const own = evidence.checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
-      return line.newer || (own.length > 0 && own.every((check) => newer.has(check))) ? asWarning(line) : line;
+    checks: checks.map((check) => (unscored.has(check) ? asWarning(check) : check)),
+    scenarios: scenarios.map((line) => {
+      const own = checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
+      return ignored.has(line.scenario) || (own.length > 0 && own.every((check) => unscored.has(check))) ? asWarning(line) : line;
     }),
   };
 }

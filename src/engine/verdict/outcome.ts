@@ -1,12 +1,14 @@
 import { exitCodes, type OutcomeRow } from "../../common/outcomes.js";
 import { counted, shortList } from "../../common/phrases.js";
 import type { Verdict } from "../execute/check.js";
+import type { Claim } from "./claim.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { RunSelection } from "./evidence.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { WaiverEntry } from "./waivers.js";
 
 const MOST_ITEMS = 5;
+const MOST_NAMES = 20;
 
 /** The outcome of a judged run. All report forms and the last line of the run contain `sentence`. */
 export interface Outcome {
@@ -25,6 +27,7 @@ export interface OutcomeFacts {
   scenarios: readonly ScenarioEntry[];
   waivers: readonly WaiverEntry[];
   selection: Pick<RunSelection, "missing_shards">;
+  claim?: Claim | undefined;
 }
 
 interface Counts {
@@ -32,6 +35,8 @@ interface Counts {
   clauses: number;
   broken: number;
   unjudged: number;
+  /** Names of the broken and of the unjudged clauses, if the run claims some clauses. */
+  names?: { broken: readonly string[]; unjudged: readonly string[] };
   passed: number;
   waived: number;
   stale: number;
@@ -60,7 +65,7 @@ const REASONS = {
     verdict: "failed",
     holds: ({ broken }) => broken > 0,
     sentence: (counts) =>
-      `${ofClauses(counts.broken, counts)} broken${ineffectiveNote(counts)}${staleNote(counts)}${missingNote(counts)}.`,
+      `${ofClauses(counts.broken, counts)} broken${namesNote(counts.names?.broken)}${ineffectiveNote(counts)}${staleNote(counts)}${missingNote(counts)}.`,
   },
   "findings-without-clause": {
     verdict: "failed",
@@ -88,7 +93,8 @@ const REASONS = {
   "clauses-unjudged": {
     verdict: "inconclusive",
     holds: ({ unjudged }) => unjudged > 0,
-    sentence: (counts) => `No clause is broken, but ${ofClauses(counts.unjudged, counts)} not judged${needsNote(counts)}.`,
+    sentence: (counts) =>
+      `No clause is broken, but ${ofClauses(counts.unjudged, counts)} not judged${namesNote(counts.names?.unjudged)}${needsNote(counts)}.`,
   },
   "scenarios-unjudged": {
     verdict: "inconclusive",
@@ -133,17 +139,19 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
   return { verdict, exit_code: exitCodes[verdict], reason, sentence: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
-function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Counts {
+function countsOf({ clauses, scenarios, waivers, selection, claim }: OutcomeFacts): Counts {
   const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
   const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const broken = clausesWith("failed");
+  const unjudged = clausesWith("inconclusive", "not-observed");
   const lacking = clausesWith("not-applicable").filter(({ missing }) => missing);
   const ineffectiveWaivers = (state: WaiverEntry["state"]) =>
     broken.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
   return {
     clauses: clauses.length - clausesWith("not-applicable", "informational").length,
     broken: broken.length,
-    unjudged: clausesWith("inconclusive", "not-observed").length,
+    unjudged: unjudged.length,
+    ...(claim && { names: { broken: broken.map(({ id }) => id), unjudged: unjudged.map(({ id }) => id) } }),
     passed: clausesWith("passed").length + scenariosWith("passed"),
     waived: clausesWith("waived").length,
     stale: clausesWith("stale-waiver").length,
@@ -172,9 +180,14 @@ function needsNote({ lacking, needs }: Counts): string {
 }
 
 /** Formats a number of clauses with a verb: `2 of 5 clauses are`, `the only clause is`. */
-function ofClauses(count: number, { clauses }: Counts): string {
+function ofClauses(count: number, { clauses, names }: Counts): string {
   if (clauses === 1) return "the only clause is";
-  return `${count} of ${clauses} clauses ${count === 1 ? "is" : "are"}`;
+  return `${count} of ${clauses} ${names ? "claimed clauses" : "clauses"} ${count === 1 ? "is" : "are"}`;
+}
+
+/** Names clauses: `: A, B and 3 more`. */
+function namesNote(ids: readonly string[] = []): string {
+  return ids.length === 0 ? "" : `: ${shortList(ids, MOST_NAMES)}`;
 }
 
 /** Explains why waivers of broken clauses have no effect. */

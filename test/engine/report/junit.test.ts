@@ -53,7 +53,7 @@ test("reports an inconclusive scenario as an error if the run claims its clauses
   const checks = [check("three", "GAMMA", "inconclusive", { reason: "the server was busy" })];
   const busy = { scenarios: [line("three", "GAMMA", "inconclusive")], checks };
   expect(read(sample(busy)).suites.three?.[0]).toHaveProperty("error");
-  const later = { ...busy, claim: { edition: "1.0.0", newer_clauses: ["GAMMA"] } };
+  const later = { ...busy, claim: { names: ["edition 1.0.0"], edition: "1.0.0", clauses: ["ALPHA", "BETA"], total: 3 } };
   const report = sample({ ...later, scenarios: [line("three", "GAMMA", "inconclusive")] });
   expect(read({ ...report, checks }).suites.three?.[0]?.skipped).toMatchObject({ "@message": "the server was busy" });
 });

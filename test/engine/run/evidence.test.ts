@@ -68,6 +68,7 @@ const effects: Record<keyof VerifyOptions, "reduces" | "part" | "cut" | "none"> 
   runs: "reduces",
   budgetPaid: "reduces",
   claim: "reduces",
+  saveBaseline: "none",
   only: "part",
   surface: "part",
   shard: "part",

@@ -141,12 +141,18 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
   ["an unmet need", [execution("x", "not-applicable", [], { missing: ["drive.find"] })], "not-applicable", 3],
   [
     "an unmet need beside a scenario that did not run",
-    [execution("x", "not-applicable"), execution("y", "not-observed")],
+    [execution("x", "not-applicable", [], { missing: ["drive.find"] }), execution("y", "not-observed")],
     "not-observed",
     3,
   ],
+  ["means that do not work", [execution("x", "not-applicable")], "not-observed", 3],
   ["an unmet need beside a pass", [execution("x", "not-applicable"), execution("y", "passed", [["passed", 1]])], "passed", 0],
-  ["a scenario outside the profile", [execution("x", "not-applicable")], "not-applicable", 3],
+  [
+    "a scenario outside the profile",
+    [execution("x", "not-applicable", [], { missing: ["--profile full"] })],
+    "not-applicable",
+    3,
+  ],
   ["no outcome", [], "not-observed", 3],
 ];
 

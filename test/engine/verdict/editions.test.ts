@@ -67,7 +67,7 @@ describe("a run that claims an edition", () => {
     const failingChecksOf = (clauses: string[]) => ({
       scenarios: [...passes.scenarios, line("two", "BETA", "failed", "step: no")],
       checks: [...passes.checks, check("two", "BETA", "failed", { actual: "no", clauses })],
-      claim: { edition: "0.1.0", newer_clauses: ["BETA"] },
+      claim: { names: ["edition 0.1.0"], edition: "0.1.0", clauses: ["ALPHA", "GAMMA"], total: 3 },
     });
     const { exitCode, report } = judge(failingChecksOf(["BETA"]));
     expect([exitCode, report.scenarios[1]?.verdict, report.checks[1]?.verdict]).toEqual([0, "warned", "warned"]);
@@ -78,7 +78,7 @@ describe("a run that claims an edition", () => {
     const { report } = judge({
       ...passes,
       selection: { only: [] },
-      claim: { edition: "0.1.0", newer_clauses: ["BETA", "GAMMA"] },
+      claim: { names: ["edition 0.1.0"], edition: "0.1.0", clauses: ["ALPHA"], total: 3 },
     });
     expect(report.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
       ["ALPHA", "passed"],

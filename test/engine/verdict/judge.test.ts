@@ -120,3 +120,28 @@ describe("a run of the whole suite", () => {
     );
   });
 });
+
+describe("a claim of some clauses", () => {
+  const claim = { names: ["ALPHA", "GAMMA"], clauses: ["ALPHA", "GAMMA"], total: 3 };
+
+  test("leaves failures of other clauses as warnings, and names what it could not judge", () => {
+    const { report, exitCode } = judge({ ...EVIDENCE, selection: { only: [] }, claim });
+    expect(report.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ["ALPHA", "passed"],
+      ["GAMMA", "inconclusive"],
+      ["BETA", "warned"],
+    ]);
+    expect([exitCode, report.outcome.sentence]).toEqual([
+      3,
+      "No clause is broken, but 1 of 2 claimed clauses is not judged: GAMMA.",
+    ]);
+  });
+
+  test("is not met where the means are missing", () => {
+    const lacking = { ...line("three", "GAMMA", "not-applicable", "the target offers no worlds"), missing: ["worlds"] };
+    const seen = { scenarios: [...passing.scenarios, lacking], checks: passing.checks };
+    expect(judge(seen).report.outcome.sentence).toBe("Conforms as far as 1 of 2 clauses could be judged; 1 need: worlds (1).");
+    const { report, exitCode } = judge({ ...seen, claim });
+    expect([exitCode, report.clauses.map(({ verdict }) => verdict)]).toEqual([3, ["passed", "not-observed"]]);
+  });
+});

@@ -1,6 +1,7 @@
 import { jsonText } from "../../../common/escape/visible.js";
 import { dimensionSummary, dimensionText } from "../../report/dimension-coverage.js";
 import type { Report } from "../../report/report.js";
+import { claimText } from "../../verdict/claim.js";
 import type { ClauseVerdict } from "../../verdict/clauses.js";
 import type { FileDigest } from "./files.js";
 
@@ -46,7 +47,7 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
 
 /** Returns the resource descriptors. Each has a digest, a URI or content, as the specification requires. */
 function configurationOf(report: Report): Record<string, unknown>[] {
-  const { suite, target, url, profile, seed, selection, started_at, clauses, mcp_revision } = report;
+  const { suite, target, url, profile, seed, selection, started_at, clauses, claim, outcome, mcp_revision } = report;
   const { version, clauses_digest, scenarios_digest } = suite;
   const dimensions = Object.fromEntries(
     clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, dimensionText(clause)]] : [])),
@@ -57,6 +58,11 @@ function configurationOf(report: Report): Record<string, unknown>[] {
     { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },
     { name: "target", uri: url, annotations: { name: target } },
     { name: "run", ...contentOf(run), annotations: run },
+    {
+      name: "claim",
+      ...contentOf(claim?.clauses ?? []),
+      annotations: { claim: claim ? claimText(claim) : "everything", outcome: outcome.sentence },
+    },
     { name: "dimension-coverage", ...contentOf(dimensions), annotations: { all: dimensionSummary(report) } },
   ];
 }

@@ -1,0 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeDirectory } from "../../common/directory.js";
+import { parseStrictJson } from "../../common/strict-json.js";
+import { readRegularFile } from "../../common/user-file.js";
+import { readReport, reportFile } from "../report/read.js";
+import type { SuiteIdentity } from "../report/suite-identity.js";
+import type { Profile } from "../scenario/effects.js";
+import { firstProblem, validatorOf } from "../schema.js";
+
+/** The clauses that passed in a run. `spec/schema/baseline.json` describes the file. */
+export interface Baseline {
+  /** The suite that judged the run. */
+  suite: Pick<SuiteIdentity, "version" | "clauses_digest">;
+  target: string;
+  profile: Profile;
+  started_at: string;
+  passed: readonly string[];
+}
+
+/** Writes the clauses that passed in a run to a file, which it replaces. Throws errors of the file system. */
+export function writeBaseline(file: string, baseline: Baseline): void {
+  makeDirectory(dirname(file));
+  writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`);
+}
+
+/** Reads a baseline, or the clauses that passed in a report. `place` is a file, or the directory of a report. */
+export function readBaseline(place: string): { ok: true; baseline: Baseline } | { ok: false; mistake: string } {
+  const file = reportFile(place);
+  const read = readRegularFile(file);
+  const parsed = read.ok ? parseStrictJson(read.text) : read;
+  if (!parsed.ok) return { ok: false, mistake: `${file}: ${parsed.why}. Write a baseline with --save-baseline.` };
+  const valid = validatorOf("baseline");
+  if (valid(parsed.value)) return { ok: true, baseline: parsed.value as Baseline };
+  if (!isReport(parsed.value)) return { ok: false, mistake: `${file}: is not a baseline: ${firstProblem(valid)}` };
+  const report = readReport(file);
+  if ("mistake" in report) return { ok: false, mistake: report.mistake };
+  const { suite, target, profile, started_at, clauses } = report.report;
+  const passed = clauses.filter(({ verdict }) => verdict === "passed").map(({ id }) => id);
+  return { ok: true, baseline: { suite, target, profile, started_at, passed } };
+}
+
+function isReport(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "checks" in value;
+}

@@ -1,0 +1,56 @@
+import { nearestIn } from "../../common/nearest-names.js";
+import type { Ledger } from "../scenario/lint.js";
+import { globOf } from "../scenario/select.js";
+import type { ClaimText } from "../target/claim-text.js";
+import { testableClauses } from "../verdict/clauses.js";
+
+/** The parts of a contract that a claim can name. */
+interface Contract {
+  clauses: Ledger;
+  sections: readonly string[];
+}
+
+/** Returns the ids of the clauses that the sections and clauses of a claim name, or the mistakes in them. Without any: all testable clauses. */
+export function namedClauses(
+  { sections = [], clauses = [] }: ClaimText,
+  contract: Contract,
+): { ok: true; ids: string[]; names: string[] } | { ok: false; mistakes: string[] } {
+  const testable = testableClauses(contract.clauses);
+  if (sections.length + clauses.length === 0) return { ok: true, ids: testable, names: [] };
+  const mistakes: string[] = [];
+  const ids = new Set<string>();
+  const names: string[] = [];
+  for (const given of sections) {
+    const number = sectionNumber(given, contract.sections);
+    const own = testable.filter((id) => contract.clauses[id]?.section === number);
+    if (number === undefined || own.length === 0) mistakes.push(unknownSection(String(given), contract.sections));
+    else names.push(`§${number} ${contract.sections[number - 1]}`);
+    for (const id of own) ids.add(id);
+  }
+  for (const pattern of clauses) {
+    const own = testable.filter((id) => id === pattern || globOf(pattern)(id));
+    if (own.length === 0) mistakes.push(unknownClause(pattern, contract.clauses, testable));
+    names.push(pattern);
+    for (const id of own) ids.add(id);
+  }
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, ids: testable.filter((id) => ids.has(id)), names };
+}
+
+function sectionNumber(given: number | string, titles: readonly string[]): number | undefined {
+  const number = Number(String(given).replace(/^§/, ""));
+  const index = Number.isInteger(number)
+    ? number - 1
+    : titles.findIndex((title) => title.toLowerCase() === String(given).toLowerCase());
+  return titles[index] === undefined ? undefined : index + 1;
+}
+
+function unknownSection(given: string, titles: readonly string[]): string {
+  return `the contract has no section "${given}" with clauses for servers. Use 1 to ${titles.length}${nearestIn(given, titles)}.`;
+}
+
+function unknownClause(given: string, ledger: Ledger, testable: readonly string[]): string {
+  const isKnown = Object.hasOwn(ledger, given);
+  return isKnown
+    ? `the clause "${given}" cannot be claimed: no run against a server can test it.`
+    : `the suite has no edition and no clause "${given}"${nearestIn(given, testable)}.`;
+}

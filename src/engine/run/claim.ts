@@ -1,0 +1,157 @@
+import { shortList } from "../../common/phrases.js";
+import type { SkipReason } from "../execute/result.js";
+import type { Run } from "../execute/run.js";
+import { skipReasonOf } from "../execute/skip-reason.js";
+import { type Property, propertySkipReason } from "../property/property.js";
+import type { SuiteIdentity } from "../report/suite-identity.js";
+import type { Profile } from "../scenario/effects.js";
+import type { Scenario } from "../scenario/scenario.js";
+import type { Suite } from "../suite.js";
+import { type ClaimText, parseClaim } from "../target/claim-text.js";
+import type { Claim } from "../verdict/claim.js";
+import { testableClauses } from "../verdict/clauses.js";
+import { type Edition, newerClauses, readEdition } from "../verdict/editions.js";
+import { readBaseline } from "./baseline.js";
+import { namedClauses } from "./claim-names.js";
+import type { VerifyOptions } from "./options.js";
+import { selectScenarios } from "./selection.js";
+
+const MOST_NAMES = 3;
+
+/** The claim of a run, and the edition that it names; neither without a claim. Or the mistakes in the claim. */
+export type ClaimResult = { ok: true; claim?: Claim; edition?: Edition } | { ok: false; mistakes: string[] };
+
+/** The scenarios and properties that a run plays, and the suite that they belong to. */
+interface ClaimInput {
+  identity: SuiteIdentity;
+  scenarios: readonly Scenario[];
+  properties?: readonly Property[];
+}
+
+/** A scenario or property: the clauses that it judges, and why a run with a profile does not play it. */
+interface Judge {
+  clauses: readonly string[];
+  skipReason(profile: Profile): SkipReason | undefined;
+}
+
+/**
+ * Returns the clauses that the options or the target file claim. The profile of the run narrows a claim of sections and editions. Refuses a claim
+ * of clauses that the target or the profile offers no means to judge. Sends no request.
+ */
+export async function claimOf(suite: Suite, options: VerifyOptions, selected: ClaimInput, run: Run): Promise<ClaimResult> {
+  const { target } = run;
+  const parsed = options.claim === undefined ? undefined : parseClaim(options.claim);
+  const mistake = (...whats: string[]): ClaimResult => ({
+    ok: false,
+    mistakes: parsed
+      ? whats.map((what) => `--claim: ${what}`)
+      : (target.formatMistakes?.(whats.map((what) => ({ path: ["claim"], what }))) ?? whats),
+  });
+  if (parsed?.ok === false) return mistake(parsed.mistake);
+  const text = parsed?.claim ?? target.claim;
+  if (!text) return { ok: true };
+  const judges = await judgesOf(suite, options, selected, run);
+  const read = readClaim(suite, text, judges, selected.identity);
+  if (!read.ok) return mistake(...read.mistakes);
+  const { claim, edition, explicit } = read;
+  const { only = [], among, surface } = options;
+  const inRun = only.length > 0 || among || surface ? clausesOf(selected) : undefined;
+  const left = claim.clauses.filter((id) => !isCovered(id, judges, run.profile));
+  const forgotten = left.filter((id) => explicit.has(id) && (inRun?.has(id) ?? true));
+  if (forgotten.length > 0)
+    return mistake(`the profile ${run.profile} leaves out ${share(forgotten, claim)}. Use a wider --profile, or claim less.`);
+  const clauses = claim.clauses.filter((id) => !left.includes(id));
+  const played = clauses.filter((id) => inRun?.has(id) ?? true);
+  const lacking = played.flatMap((id) => lackOf(id, judges, run.profile) ?? []);
+  if (lacking.length > 0) {
+    const items = [...new Set(lacking.flatMap(({ missing }) => missing))];
+    const names = lacking.map(({ id }) => id);
+    return mistake(
+      `the target offers no means to judge ${share(names, claim)}. Add ${shortList(items, MOST_NAMES)} to the target file, or claim less.`,
+    );
+  }
+  if (played.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
+  return parsed && !among ? mistake(`it names no clause that this run can judge.`) : { ok: true };
+}
+
+/** Reads the parts of a claim. `explicit`: the clauses that it names one by one or by their profile, so that the run must judge them. */
+function readClaim(
+  suite: Suite,
+  text: ClaimText,
+  judges: readonly Judge[],
+  identity: SuiteIdentity,
+): { ok: true; claim: Claim; edition?: Edition; explicit: ReadonlySet<string> } | { ok: false; mistakes: string[] } {
+  const named = namedClauses(text, suite);
+  const edition = text.edition === undefined ? undefined : readEdition(suite.editions, text.edition);
+  const saved = text.baseline === undefined ? undefined : readBaseline(text.baseline);
+  if (!named.ok) return named;
+  if (edition?.ok === false) return { ok: false, mistakes: [edition.mistake] };
+  if (saved?.ok === false) return { ok: false, mistakes: [saved.mistake] };
+  const { baseline } = saved ?? {};
+  if (baseline && baseline.suite.clauses_digest !== identity.clauses_digest)
+    return {
+      ok: false,
+      mistakes: [
+        `${text.baseline} is a baseline of another edition: its clauses are those of version ${baseline.suite.version}, and differ from those of ${identity.version}. Write it again with --save-baseline.`,
+      ],
+    };
+  const newer = new Set(edition && newerClauses(edition.edition, suite.clauses));
+  const passed = baseline && new Set(baseline.passed);
+  const { profile } = text;
+  const clauses = named.ids
+    .filter((id) => !newer.has(id) && (passed?.has(id) ?? true))
+    .filter((id) => profile === undefined || isCovered(id, judges, profile));
+  const names = [
+    ...(text.edition === undefined ? [] : [`edition ${text.edition}`]),
+    ...named.names,
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
+    ...(text.baseline === undefined ? [] : [`baseline ${text.baseline}`]),
+  ];
+  const total = testableClauses(suite.clauses).length;
+  const isExplicit = profile !== undefined || passed !== undefined;
+  return {
+    ok: true,
+    claim: { names, clauses, total, ...(text.edition !== undefined && { edition: text.edition }) },
+    ...(edition && { edition: edition.edition }),
+    explicit: new Set(isExplicit ? clauses : text.clauses),
+  };
+}
+
+/** Returns everything that can judge a clause in a run of the whole suite, also if this run plays only a part of it. */
+async function judgesOf(suite: Suite, { runs, scenarios }: VerifyOptions, selected: ClaimInput, run: Run): Promise<Judge[]> {
+  const whole = selectScenarios(suite, scenarios === undefined ? {} : { scenarios });
+  const properties = runs === 0 ? [] : await suite.properties();
+  return [
+    ...[...(whole.ok ? whole.scenarios : []), ...selected.scenarios].map((one) => ({
+      clauses: one.claims,
+      skipReason: (profile: Profile) => skipReasonOf({ ...run, profile }, one),
+    })),
+    ...properties.map((one) => ({
+      clauses: one.proves,
+      skipReason: (profile: Profile) => propertySkipReason(one, { ...run, profile }),
+    })),
+  ];
+}
+
+/** Returns whether a run with this profile plays something that judges a clause. The target may lack the means for it. */
+function isCovered(id: string, judges: readonly Judge[], profile: Profile): boolean {
+  return judges.some(({ clauses, skipReason }) => clauses.includes(id) && skipReason(profile)?.by !== "profile");
+}
+
+/** Returns the fewest items that the target lacks to judge a clause; undefined if it lacks none. */
+function lackOf(id: string, judges: readonly Judge[], profile: Profile): { id: string; missing: readonly string[] } | undefined {
+  const reasons = judges.filter(({ clauses }) => clauses.includes(id)).map(({ skipReason }) => skipReason(profile));
+  if (reasons.includes(undefined)) return undefined;
+  const [least] = reasons
+    .filter((reason) => reason?.by === "target")
+    .toSorted((one, other) => (one?.missing.length ?? 0) - (other?.missing.length ?? 0));
+  return least && { id, missing: least.missing };
+}
+
+function clausesOf({ scenarios, properties = [] }: ClaimInput): Set<string> {
+  return new Set([...scenarios.flatMap(({ claims }) => claims), ...properties.flatMap(({ proves }) => proves)]);
+}
+
+function share(ids: readonly string[], { clauses }: Claim): string {
+  return `${ids.length} of ${clauses.length} claimed clauses (${shortList(ids, MOST_NAMES)})`;
+}
