@@ -31,14 +31,14 @@ export function outputOptions({ report, out, signKey }: ReportFlags): Pick<Verif
 
 /** Prints the forms for standard output (text by default) and the messages, and sets the exit code. */
 export async function printResult(
-  { report, messages, exitCode, outcome = report?.outcome }: RunResult,
+  { report, messages, exitCode, outcome = report?.outcome, directory }: RunResult,
   forms: readonly FormName[],
   details = false,
 ): Promise<void> {
   const requested = printedForms.filter((form) => forms.includes(form));
   if (report) {
     const { suite } = await import("../suite/suite.js");
-    const style = { colour: process.stdout.isTTY === true, details };
+    const style = { colour: process.stdout.isTTY === true, details, ...(directory !== undefined && { directory }) };
     for (const form of requested.length > 0 ? requested : (["text"] as const))
       printColoured(await renderReport(form, report, suite, style));
   }

@@ -147,6 +147,7 @@ function shown(mismatches: readonly Mismatch[]): Mismatch[] {
     ...one,
     expected: printable(one.expected),
     actual: printable(one.actual),
+    ...(one.unwanted !== undefined && { unwanted: printable(one.unwanted) }),
   }));
 }
 

@@ -1,49 +1,61 @@
 import { annotation } from "../../common/escape/annotation.js";
-import type { Check } from "../execute/check.js";
+import { counted } from "../../common/phrases.js";
+import { causesIn, impactText, type ReportedCause } from "./causes.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
-import {
-  findings,
-  headline,
-  placeOfClause,
-  reasonGroups,
-  replayCommand,
-  runSummary,
-  staleWaivers,
-  waiverEffects,
-} from "./summary.js";
+import { headline, placeOfClause, reasonGroups, replayCommand, runSummary, staleWaivers, waiverEffects } from "./summary.js";
 
-/** Formats a report as GitHub workflow commands: an error for each finding, a warning for each reason of unjudged scenarios, and the verdict. */
+/** GitHub shows ten annotations of each level for one step of a workflow. */
+const MOST_OF_A_LEVEL = 10;
+
+/**
+ * Formats a report as GitHub workflow commands: an error for each cause of findings, a warning for each reason of unjudged scenarios, and the verdict. At
+ * most ten of each level, the most important first.
+ */
 export function annotations(report: Report, outline: Outline): string {
-  const lines = [
-    ...findings(report).map((check) => annotation("error", finding(report, check, outline), place(check))),
+  const causes = causesIn(report, outline);
+  const errors = [
+    ...causes.map((cause) => ofCause(report, cause, outline)),
     ...staleWaivers(report).map(({ clause, ticket }) =>
       annotation("error", `${clause} passes: remove its waiver (${ticket})`, { title: "stale waiver" }),
     ),
-    ...waiverEffects(report).map(({ clause, effect, ticket }) =>
-      annotation("notice", `${clause} (${ticket}): ${effect}`, { title: "waiver" }),
-    ),
-    ...reasonGroups(report)
-      .filter(({ verdict }) => verdict !== "not-applicable")
-      .map(({ verdict, reason, scenarios }) => annotation("warning", `${reason}\n${scenarios.join(", ")}`, { title: verdict })),
-    annotation("notice", `${report.outcome.sentence}\n${runSummary(report)}`, { title: headline(report) }),
+  ];
+  const warnings = reasonGroups(report)
+    .filter(({ verdict }) => verdict !== "not-applicable")
+    .map(({ verdict, reason, scenarios }) => annotation("warning", `${reason}\n${scenarios.join(", ")}`, { title: verdict }));
+  const waivers = waiverEffects(report).map(({ clause, effect, ticket }) =>
+    annotation("notice", `${clause} (${ticket}): ${effect}`, { title: "waiver" }),
+  );
+  const rest = errors.length - MOST_OF_A_LEVEL;
+  const more = rest > 0 ? [`${counted(rest, "more error")} in report.json`] : [];
+  const verdict = [report.outcome.sentence, ...more, runSummary(report)].join("\n");
+  const lines = [
+    ...errors.slice(0, MOST_OF_A_LEVEL),
+    ...warnings.slice(0, MOST_OF_A_LEVEL),
+    annotation("notice", verdict, { title: headline(report) }),
+    ...waivers.slice(0, MOST_OF_A_LEVEL - 1),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function place({ clauses, id, file, line }: Check): Record<string, string> {
-  return { file, line: String(line), title: clauses.join(", ") || id };
-}
-
-function finding(report: Report, check: Check, outline: Outline): string {
-  return [
-    `${check.id}`,
-    `expected ${check.expected}`,
-    `actual ${check.actual}`,
-    ...check.clauses.map((id) => `${id}, ${placeOfClause(id, outline)}: ${outline.clauses[id]?.description ?? ""}`),
+/** Formats a cause with its clearest check. */
+function ofCause(report: Report, { title, checks, clauses, unjudged }: ReportedCause, outline: Outline): string {
+  const [check] = checks;
+  if (!check) return annotation("error", title, { title: clauses.join(", ") });
+  const { id, file, line, expected, actual, curl } = check;
+  const message = [
+    title,
+    impactText({ checks, clauses, unjudged }),
+    `${id}`,
+    `expected ${expected}`,
+    `actual ${actual}`,
+    ...check.clauses.map(
+      (clause) => `${clause}, ${placeOfClause(clause, outline)}: ${outline.clauses[clause]?.description ?? ""}`,
+    ),
     ...exchangeLines(check).map(([label, text]) => `${label.padEnd(9)}${text}`),
-    ...(check.curl === undefined ? [] : [check.curl]),
+    ...(curl === undefined ? [] : [curl]),
     replayCommand(report, check),
   ].join("\n");
+  return annotation("error", message, { file, line: String(line), title: clauses.join(", ") || id });
 }

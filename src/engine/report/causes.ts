@@ -37,7 +37,7 @@ export function impactText({ checks, clauses, unjudged }: Pick<ReportedCause, "c
 export function causesSummary(causes: readonly ReportedCause[]): string {
   const [first] = causes;
   if (!first) return "";
-  const all = causes.reduce((sum, { checks }) => sum + checks.length, 0);
+  const all = new Set(causes.flatMap(({ checks }) => checks)).size;
   if (all === 1) return "1 failed check.";
   if (causes.length === 1) return `All ${counted(all, "failed check")} may have the same cause.`;
   const blocked = first.unjudged.length === 0 ? "" : `, and blocks ${counted(first.unjudged.length, "other check")}`;

@@ -1,6 +1,7 @@
 import { type XmlElement, xmlText } from "../../common/escape/xml.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { ScenarioEntry } from "../verdict/scenario-entry.js";
+import { causesIn } from "./causes.js";
 import { dimensionText } from "./dimension-coverage.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
@@ -28,16 +29,19 @@ interface Case {
   result: JUnitResult;
   message?: string;
   detail?: string;
+  /** The title of the cause of a failed check. */
+  cause?: string | undefined;
 }
 
 /**
- * Formats a report as JUnit XML: one suite for each scenario, one case for each check. The last suite, `verdict`, has a case for the verdict of
+ * Formats a report as JUnit XML: one suite for each scenario, one case for each check. A failed case has the title of its cause as a property. The last suite, `verdict`, has a case for the verdict of
  * the run and one for each stale waiver. So a run in which much was not judged does not look green. The properties of this suite hold the outcome,
  * seed, dimension coverage, suite quality, notes, leftovers and the second opinion.
  */
 export function junitReport(report: Report, outline: Outline): string {
+  const titles = new Map(causesIn(report, outline).flatMap(({ title, checks }) => checks.map(({ id }) => [id, title] as const)));
   const suites = [
-    ...report.scenarios.map((line) => ({ name: line.scenario, cases: casesOf(report, line, outline) })),
+    ...report.scenarios.map((line) => ({ name: line.scenario, cases: casesOf(report, line, outline, titles) })),
     { name: "verdict", cases: [...staleCases(report), verdictCase(report)] },
   ];
   return xmlText({
@@ -51,8 +55,11 @@ export function junitReport(report: Report, outline: Outline): string {
   });
 }
 
-function caseElement({ result, message = "", detail = "", ...attributes }: Case): XmlElement {
-  const elements = result ? [{ name: result, attributes: { message }, text: detail }] : [];
+function caseElement({ result, message = "", detail = "", cause, ...attributes }: Case): XmlElement {
+  const elements = [
+    ...(cause === undefined ? [] : [propertyList([{ name: "cause", value: cause }])]),
+    ...(result ? [{ name: result, attributes: { message }, text: detail }] : []),
+  ];
   return { name: "testcase", attributes, elements };
 }
 
@@ -75,13 +82,17 @@ function propertiesOf(report: Report): XmlElement {
       value: `${count} × ${severity} ${location}: ${message} ${request} → ${status}`,
     })),
   ];
+  return propertyList(facts);
+}
+
+function propertyList(facts: readonly { name: string; value: string }[]): XmlElement {
   return { name: "properties", elements: facts.map((attributes) => ({ name: "property", attributes })) };
 }
 
 /** Returns one case for each check of a scenario. A scenario that was not executed has one case. */
-function casesOf(report: Report, line: ScenarioEntry, outline: Outline): Case[] {
+function casesOf(report: Report, line: ScenarioEntry, outline: Outline, titles: ReadonlyMap<string, string>): Case[] {
   const checks = report.checks.filter(({ scenario }) => scenario === line.scenario);
-  if (checks.length > 0) return checks.map((check) => caseOf(report, check, line, outline));
+  if (checks.length > 0) return checks.map((check) => ({ ...caseOf(report, check, line, outline), cause: titles.get(check.id) }));
   const { title, file, verdict, scenario, reason } = line;
   return [
     {

@@ -68,11 +68,6 @@ export function columnsOf({ counts }: Report): Verdict[] {
   return ORDER.filter((verdict) => ALWAYS.has(verdict) || counts[verdict]);
 }
 
-/** Returns the failed checks: in each, the server contradicts the contract. */
-export function findings({ checks }: Report): Check[] {
-  return checks.filter(({ verdict }) => verdict === "failed");
-}
-
 /** Returns the stale waivers: their clauses pass, so they must be removed. */
 export function staleWaivers({ waivers }: Report): WaiverEntry[] {
   return waivers.filter(({ state }) => state === "stale");
@@ -231,10 +226,11 @@ export function replayCommand(
   { url, target_file, profile }: Pick<Report, "url" | "target_file" | "profile">,
   { file, replay }: Pick<Check, "file" | "replay">,
 ): string {
-  const target = target_file === undefined ? "" : ` --target ${quoted(target_file)}`;
-  return `npx counterpart-kit replay ${quoted(replay ?? file)} ${quoted(url)}${target} --profile ${profile}`;
+  const target = target_file === undefined ? "" : ` --target ${commandWord(target_file)}`;
+  return `npx counterpart-kit replay ${commandWord(replay ?? file)} ${commandWord(url)}${target} --profile ${profile}`;
 }
 
-function quoted(word: string): string {
+/** Returns a word of a shell command, in quotation marks if necessary. */
+export function commandWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }

@@ -11,6 +11,7 @@ import type { Report } from "./report.js";
 import {
   blockedScenarios,
   columnsOf,
+  commandWord,
   coverageTotals,
   headline,
   leftoverGroups,
@@ -30,6 +31,8 @@ export interface TextStyle {
   colour: boolean;
   /** Shows every finding and reason in full. Default: about one screen. */
   details?: boolean;
+  /** The directory of the written report, for commands. */
+  directory?: string;
 }
 
 type Paint = (colour: Parameters<typeof styleText>[0], text: string) => string;
@@ -39,9 +42,10 @@ const FEW_REASONS = 5;
 /** Findings are shown in full up to this number of lines. */
 const MOST_LINES = 60;
 const FEW_FINDINGS = 2;
-const MOST_CAUSES = 12;
-const CAUSES_IN_FULL = 5;
+const MOST_CAUSES = 10;
 const LONGEST = 150;
+/** Titles name an operation, a place and two values. */
+const LONGEST_TITLE = 250;
 const MOST_NAMES = 5;
 
 /** Formats a report as text: clause table, findings, reasons of unjudged scenarios, and the verdict. */
@@ -93,10 +97,10 @@ export function failureText(check: Check, outline: Pick<Outline, "clauses" | "se
 }
 
 /** Formats the findings by cause: in full if they are few or the style wants details, otherwise one or two lines for each cause. */
-function failures(report: Report, outline: Outline, { details }: TextStyle, paint: Paint): string[] {
+function failures(report: Report, outline: Outline, { details, directory }: TextStyle, paint: Paint): string[] {
   const causes = causesIn(report, outline);
   const full = causes.map((cause) => [
-    ...(causes.length > 1 || cause.checks.length > 1 ? [causeText(cause, paint, true)] : []),
+    ...(causes.length > 1 || cause.checks.length > 1 ? [causeHeading(cause, paint)] : []),
     ...cause.checks.map(
       (check) => `${paint("red", "✗")} ${paint("bold", check.id)}\n${failureText(check, outline, replayCommand(report, check))}`,
     ),
@@ -109,20 +113,30 @@ function failures(report: Report, outline: Outline, { details }: TextStyle, pain
   return [
     causesSummary(causes),
     [
-      ...causes.slice(0, MOST_CAUSES).map((cause, index) => causeText(cause, paint, index < CAUSES_IN_FULL)),
+      ...causes.slice(0, MOST_CAUSES).map((cause) => causeText(cause, outline, directory, paint)),
       ...(more.length > 0
         ? [`  and ${more.length} more ${more.length === 1 ? "cause" : "causes"} with ${counted(rest, "failed check")}`]
         : []),
     ].join("\n"),
-    "To see the requests and responses of each finding: --details, --report html, or npx counterpart-kit show DIR CHECK",
+    "To see the requests and responses of every finding: --details or --report html",
   ];
 }
 
-function causeText(cause: ReportedCause, paint: Paint, full: boolean): string {
-  const { title, checks, contrasts } = cause;
-  const [first] = checks;
-  const heading = `${paint("red", "✗")} ${paint("bold", cutText(title, LONGEST))}: ${impactText(cause)}`;
-  return full ? [heading, cutText(`    e.g. ${first?.id}. ${contrasts[0] ?? ""}`, LONGEST)].join("\n") : heading;
+function causeHeading(cause: ReportedCause, paint: Paint): string {
+  return `${paint("red", "✗")} ${paint("bold", cutText(cause.title, LONGEST_TITLE))}: ${impactText(cause)}`;
+}
+
+/** Formats a cause in three lines: its size, its first clause, and the command that shows its clearest check. */
+function causeText(cause: ReportedCause, { clauses }: Outline, directory = "DIR", paint: Paint): string {
+  const { checks, clauses: broken, contrasts } = cause;
+  const description = clauses[broken[0] ?? ""]?.description;
+  const clause = [...(contrasts[0] ? [contrasts[0]] : []), ...(description ? [description] : [])].join(": ");
+  const [example] = checks;
+  return [
+    causeHeading(cause, paint),
+    ...(clause === "" ? [] : [cutText(`    ${clause}`, LONGEST)]),
+    ...(example ? [`    e.g. npx counterpart-kit show ${commandWord(directory)} ${commandWord(example.id)}`] : []),
+  ].join("\n");
 }
 
 function table(report: Report, outline: Outline): string {

@@ -91,5 +91,7 @@ export interface RunResult {
   report?: Report;
   /** The outcome of the command, if it is not the outcome in the report. */
   outcome?: CommandOutcome;
+  /** The directory of the written report. */
+  directory?: string;
   messages: string[];
 }

@@ -22,7 +22,7 @@ export async function write(
     const { writeBundle } = await import("../evidence/bundle/write.js");
     parts = await collectParts();
     const paths = await writeBundle(suite, out, report, forms, parts);
-    return { exitCode, report, messages: paths.map((path) => `report: ${path}`) };
+    return { exitCode, report, directory: out, messages: paths.map((path) => `report: ${path}`) };
   } catch (error) {
     return { exitCode: 4, outcome: outcomeIn(outcomes.run["report-not-written"], {}), report, messages: [writeFailure(error)] };
   } finally {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { annotations } from "../../../src/engine/report/annotations.js";
-import { OUTLINE, sample, waiver } from "./sample.js";
+import { check, line, OUTLINE, sample, waiver } from "./sample.js";
 
 const lines = (text: string) => text.trimEnd().split("\n");
 
-test("prints findings as errors with file and line, unjudged scenarios as warnings, and the verdict as a notice", () => {
+test("prints causes as errors with file and line, unjudged scenarios as warnings, and the verdict as a notice", () => {
   const [error, warning, notice, ...more] = lines(annotations(sample(), OUTLINE));
   expect(error).toMatch(
-    /^::error file=scenarios\/1-letters\/two\.yaml,line=7,title=BETA::two\/step%0Aexpected status: 201%0Aactual /,
+    /^::error file=scenarios\/1-letters\/two\.yaml,line=7,title=BETA::the server: .*%0A1 failed check of 1 clause%0Atwo\/step%0Aexpected status: 201%0Aactual /,
   );
   expect(warning).toBe("::warning title=inconclusive::the server was busy%0Athree");
   expect(notice).toMatch(
@@ -25,4 +25,19 @@ test("reports a stale waiver as an error", () => {
   expect(annotations(sample({ waivers: [waiver("ALPHA")] }), OUTLINE)).toContain(
     "::error title=stale waiver::ALPHA passes: remove its waiver (T-1)\n",
   );
+});
+
+test("prints one error for each cause, the largest first, and at most ten", () => {
+  const names = Array.from({ length: 14 }, (_, n) => `s${n}`);
+  const checks = names.map((name, n) => {
+    const number = Math.min(n, 12);
+    const mismatches = [{ at: `/f${number}`, pointer: `/f${number}`, expected: "1", actual: "2" }];
+    return check(name, "BETA", "failed", { operation: `GET /${number}`, mismatches });
+  });
+  const text = lines(annotations(sample({ scenarios: names.map((name) => line(name, "BETA", "failed")), checks }), OUTLINE));
+  const errors = text.filter((one) => one.startsWith("::error"));
+  expect(errors).toHaveLength(10);
+  expect(text.slice(0, 10)).toEqual(errors);
+  expect(errors[0]).toContain("::GET /12: /f12 is 2, not 1%0A2 failed checks of 1 clause%0A");
+  expect(text.find((one) => one.startsWith("::notice"))).toContain("%0A3 more errors in report.json%0A");
 });

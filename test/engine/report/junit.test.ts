@@ -39,6 +39,20 @@ test("reports a failure with all details, also with special characters", () => {
   expect([...xml].filter((character) => character < " " && character !== "\n")).toEqual([]);
 });
 
+test("names the cause of a failed check as its property, and has one failing case for each failed check", () => {
+  const mismatches = [{ at: "/a", pointer: "/a", expected: "1", actual: HOSTILE_TEXT }];
+  const checks = ["a", "b"].map((name) => check(name, "BETA", "failed", { operation: "GET /x", mismatches }));
+  const xml = junitReport(
+    sample({
+      scenarios: ["a", "b"].map((name) => line(name, "BETA", "failed")),
+      checks: [...checks, ...EVIDENCE.checks.slice(0, 1)],
+    }),
+    OUTLINE,
+  );
+  expect(xml.match(/<property name="cause" value="GET \/x: \/a is &lt;\/pre&gt;[^"]*, not 1"\/>/g)).toHaveLength(2);
+  expect(xml.match(/<failure/g)).toHaveLength(3); // two checks and the verdict of the run
+});
+
 test("is not green if nothing failed but a clause was not observed", () => {
   const { suites } = read(sample({ scenarios: EVIDENCE.scenarios.slice(0, 1), checks: EVIDENCE.checks.slice(0, 1) }));
   expect(suites.verdict?.[0]).toHaveProperty("error");

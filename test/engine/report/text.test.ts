@@ -22,10 +22,15 @@ describe("the text form with many findings", () => {
     expect(text().split("\n").length).toBeLessThan(50);
     expect(text()).toContain("150 failed checks, probably 30 causes. Fix the first cause first: it explains 5 of them.");
     expect(text()).toContain(
-      "✗ GET /0 answers 400, not 200: 5 failed checks of 1 clause\n    e.g. s0/step. ALPHA passes in no other check",
+      "✗ GET /0 answers 400, not 200: 5 failed checks of 1 clause\n    ALPHA passes in no other check: Every `alpha` is a letter.\n    e.g. npx counterpart-kit show DIR s0/step\n",
     );
-    expect(text()).toContain("  and 18 more causes with 90 failed checks");
+    expect(text()).toContain("  and 20 more causes with 100 failed checks");
     expect(text()).toContain("  150 scenarios: inconclusive: step: busy at 150");
+  });
+
+  test("names the directory of the report in the command of each cause", () => {
+    const named = textReport(report, OUTLINE, { colour: false, directory: "my report" });
+    expect(named.match(/^ {4}e\.g\. npx counterpart-kit show 'my report' s\d+\/step$/gm)).toHaveLength(10);
   });
 
   test("shows every finding if the style wants details", () => {

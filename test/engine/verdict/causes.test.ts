@@ -16,8 +16,22 @@ const check = (
   const places = mismatches.map((text) => {
     const [words = "", fields = "{}"] = text.split("|");
     const [, at = "", expected = "", actual = ""] = /^(.*): (.*), (.*)$/.exec(words) ?? [];
-    const place = at === "status" ? { status: Number(actual) } : at.startsWith("/") ? { pointer: at } : {};
-    return { at, ...place, expected, actual, ...(actual === "absent" && { absent: true as const }), ...JSON.parse(fields) };
+    const place =
+      at === "status"
+        ? { status: Number(actual), ...(/^[45]/.test(actual) && /^2/.test(expected) && { refused: true as const }) }
+        : at.startsWith("/")
+          ? { pointer: at }
+          : at.startsWith("header ")
+            ? { header: at.slice(7) }
+            : {};
+    return {
+      at,
+      ...place,
+      expected,
+      actual,
+      ...(actual === "absent" && { absent: true as const }),
+      ...JSON.parse(fields),
+    };
   });
   return {
     id,
@@ -62,7 +76,7 @@ describe("findings have the same cause", () => {
   test("if the same place mismatches in one request or in many", () => {
     const found = causesOf([
       check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
-      check("b/x", "POST /loan", "NEVER", ["status: 409, 201"]),
+      check("b/x", "POST /loan", "ONCE", ["status: 409, 201"]),
       ...["GET /book", "GET /loan", "GET /shelf"].map((operation) =>
         check(`${operation}/x`, operation, operation, ["header cache: no-store, public"]),
       ),
@@ -73,20 +87,65 @@ describe("findings have the same cause", () => {
     ]);
   });
 
-  test("if they break the same clause; otherwise each has its own cause", () => {
+  test("if they break one clause in the same way for many operations or all, and otherwise each operation has its own cause", () => {
+    const refused = (name: string, clause: string, actual: number, verdict?: Verdict) =>
+      check(`${name}-${clause}/x`, `GET /${name}`, clause, [`status: 401, ${actual}`], verdict);
+    const most = ["book", "loan"].map((name) => refused(name, "MOST", 200));
+    const few = ["book", "loan"].map((name) => refused(name, "FEW", 200));
+    const kept = ["a", "b"].map((name) => refused(name, "FEW", 401, "passed"));
+    expect(causesOf(most).map(({ checks }) => checks.length)).toEqual([2]);
+    expect(causesOf([...few, ...kept]).map(({ checks }) => checks.length)).toEqual([1, 1]);
+    expect(causesOf([...few, refused("shelf", "FEW", 200), ...kept]).map(({ checks }) => checks.length)).toEqual([3]);
+  });
+
+  test("if the server refuses the caller in every operation", () => {
+    const found = causesOf(["a", "b", "c"].map((name) => check(`${name}/x`, `GET /${name}`, name, ["status: 200, 401"])));
+    expect(brief(found)).toEqual([["GET /a, GET /b and 1 more answers 401, not 200", "a/x b/x c/x", ""]]);
+  });
+
+  test("if one scenario finds them in one operation", () => {
     const found = causesOf([
-      check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
-      check("b/x", "POST /copy", "ONCE", ["/id: 7, 8"]),
-      check("c/x", "GET /book", "READS", []),
+      check("a/x", "tool read", "NAMES", ["text: text like 7, 8"]),
+      check("a/y", "tool read", "READS", ["text: text like 9, 8"]),
+      check("b/x", "tool read", "KEEPS", ["text: text like 7, 6"]),
     ]);
-    expect(found.map(({ checks, clauses }) => [checks, clauses])).toEqual([
-      [["a/x", "b/x"], ["ONCE"]],
-      [["c/x"], ["READS"]],
+    expect(found.map(({ checks }) => checks)).toEqual([["a/x", "a/y"], ["b/x"]]);
+  });
+
+  test("but not if they mismatch in a list for different rules, or in different fields of one answer", () => {
+    const list = '|{"list":true}';
+    const found = causesOf([
+      check("a/x", "GET /books", "BY-KIND", [`/rows: a list with 1, []${list}`]),
+      check("b/x", "GET /books", "BY-TITLE", [`/rows: a list with 2, []${list}`]),
+      check("c/x", "GET /book", "READS", ["/id: 1, 2"]),
+      check("c/y", "GET /book", "READS", ["/title: 1, 2"]),
+    ]);
+    expect(found.map(({ checks }) => checks)).toEqual([["a/x"], ["b/x"], ["c/x"], ["c/y"]]);
+  });
+
+  test("but not if single tools of all fail: each tool has a cause, and one answer of each shows both", () => {
+    const tools = ["read", "lend"].map((tool) => `flag: true, absent|{"tool":"${tool}","pointer":"/flag","at":"/flag"}`);
+    const found = causesOf([
+      check("a/x", "every tool", "FLAGS", tools, "failed", {
+        covers: { mcp: { tool: ["read", "lend", "a", "b", "c"] } },
+      }),
+      check("b/x", "tool read", "FLAGS", ['/flag: true, absent|{"tool":"read"}']),
+    ]);
+    expect(brief(found)).toEqual([
+      ['"flag" is missing from responses of tool read', "b/x a/x", ""],
+      ['"flag" is missing from responses of tool lend', "a/x", ""],
     ]);
   });
 
   test("if they read data that a refused write should have created", () => {
-    const story = [{ step: "x", after_ms: 0, took_ms: 1, request: { method: "PUT", url: "/book", headers: {} } }];
+    const story = [
+      {
+        step: "x",
+        after_ms: 0,
+        took_ms: 1,
+        request: { method: "PUT", url: "/book", headers: {} },
+      },
+    ];
     const found = causesOf([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
       check("b/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
@@ -110,6 +169,35 @@ test("a cause names the checks that it blocks: after a finding, or with the same
   expect(brief(found)).toEqual([["PUT /book answers 404, as if it did not exist", "a/x c/x", "a/y b/#1 b/z"]]);
 });
 
+describe("a title", () => {
+  const titleOf = (...checks: Check[]) => causesOf(checks)[0]?.title;
+
+  test("names the operation, the field, the actual and the expected value, and the value for which the clause fails", () => {
+    const covers = { rest: { "job status": ["failed"] } };
+    expect(
+      titleOf(
+        check("a/x", "POST /retry", "ONCE", ["status: 201, 409"], "failed", {
+          covers,
+        }),
+      ),
+    ).toBe("POST /retry answers 409, not 201 (job status: failed)");
+    expect(titleOf(check("a/x", "GET /rates", "RATES", ["/rate/rpm: 5, 10"]))).toBe("GET /rates: /rate/rpm is 10, not 5");
+  });
+
+  test("leaves a long actual value out, and names what must not be", () => {
+    const long = `[${"7".repeat(300)}]`;
+    expect(titleOf(check("a/x", "GET /books", "ALL", [`/rows: a list with 8, ${long}`]))).toBe(
+      "GET /books: /rows must be a list with 8",
+    );
+    expect(titleOf(check("a/x", "GET /books", "ALL", [`/rows: not a list with 8, ${long}|{"unwanted":"a list with 8"}`]))).toBe(
+      "GET /books: /rows must not be a list with 8",
+    );
+    expect(titleOf(check("a/x", "GET /books", "ALL", ['/id: not 8, 8|{"unwanted":"8"}']))).toBe(
+      "GET /books: /id is 8, which it must not be",
+    );
+  });
+});
+
 test("the largest cause is first, and a run without findings has no cause", () => {
   const many = ["a", "b", "c"].map((name) => check(`${name}/x`, "GET /book", "READS", ["/id: 1, 2"]));
   expect(
@@ -123,7 +211,9 @@ test("the largest cause is first, and a run without findings has no cause", () =
 
 test("a failed clause is compared with its passed checks", () => {
   const covering = (id: string, value: string, verdict: Verdict) =>
-    check(id, "GET /book", "FILTERS", [], verdict, { covers: { rest: { filter: [value] } } });
+    check(id, "GET /book", "FILTERS", [], verdict, {
+      covers: { rest: { filter: [value] } },
+    });
   const all = [covering("a/x", "since", "failed"), ...["kind", "title"].map((value) => covering(`${value}/x`, value, "passed"))];
   expect(contrastsOf("FILTERS", ["filter"], all)).toEqual({
     passed: 2,

@@ -20,20 +20,21 @@ export function matchAnswer(expected: AnswerText, response: WireResponse, rules:
   return combineMatches(parts);
 }
 
+/** Statuses of success that scenarios expect. */
+const SUCCESSES = [200, 201, 202, 204];
+
 /** Compares a status with a number, a class such as `4xx`, `any`, a list of those or a matcher. */
 export function matchStatus(expected: unknown, status: number): Match {
-  const one = (wanted: unknown): boolean => {
-    if (typeof wanted === "string")
-      return wanted === "any" || (wanted.endsWith("xx") && wanted[0] === String(status)[0]) || wanted === String(status);
-    return match(wanted, status).mismatches.length === 0;
-  };
-  const ok = Array.isArray(expected) ? expected.some(one) : one(expected);
-  return holds(
-    ok,
-    { at: "status", status },
-    Array.isArray(expected) ? expected.join(" or ") : isRecord(expected) ? JSON.stringify(expected) : String(expected),
-    status,
-  );
+  const isRefused = status >= 400 && SUCCESSES.some((success) => fitsStatus(expected, success));
+  const place: Place = { at: "status", status, ...(isRefused && { refused: true }) };
+  if (isRecord(expected)) return match(expected, status, place);
+  return holds(fitsStatus(expected, status), place, [expected].flat().join(" or "), status);
+}
+
+function fitsStatus(expected: unknown, status: number): boolean {
+  if (Array.isArray(expected)) return expected.some((one) => fitsStatus(one, status));
+  if (typeof expected !== "string") return match(expected, status).mismatches.length === 0;
+  return expected === "any" || (expected.endsWith("xx") && expected[0] === String(status)[0]) || expected === String(status);
 }
 
 /** Compares headers. Ignores the case of their names. */
@@ -68,7 +69,12 @@ const TOOL_ERROR: Place = { at: "tool error", pointer: "/result" };
 
 function matchResult(expected: unknown, response: WireResponse): Match {
   const rpc = readRpc(response);
-  return rpc.ok ? match(expected, rpc.result, RESULT) : holds(false, RESULT, "a JSON-RPC result", rpc.what);
+  return rpc.ok ? match(expected, rpc.result, RESULT) : withoutResult("a JSON-RPC result", rpc.what, response);
+}
+
+/** Returns the mismatch of an answer that is not JSON-RPC. If the server refused at the level of HTTP, the status is the difference. */
+function withoutResult(expected: string, what: string, { status }: WireResponse): Match {
+  return holds(false, status >= 400 ? { ...RESULT, status, refused: true } : RESULT, expected, what);
 }
 
 /** Checks that the server refused, in any form. A server failure or an empty success is not a refusal. */
@@ -81,7 +87,7 @@ function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
 
 function matchContent(expected: unknown, response: WireResponse, rules: AnswerRules): Match {
   const rpc = readRpc(response);
-  if (!rpc.ok) return holds(false, RESULT, "a tool result", rpc.what);
+  if (!rpc.ok) return withoutResult("a tool result", rpc.what, response);
   const text = toolResultText(rpc.result);
   return isToolError(rpc.result, rules)
     ? holds(false, RESULT, "no tool error", text)

@@ -9,6 +9,8 @@ export interface Place {
   at: string;
   /** The status of the answer, if the place is the status. */
   status?: number;
+  /** The answer is a refusal, and the expectation allows a success. */
+  refused?: true;
   /** The name of the header, if the place is a header. */
   header?: string;
   /** The JSON pointer, if the place is in the body. */
@@ -21,6 +23,10 @@ export interface Mismatch extends Place {
   actual: string;
   /** The answer has no value at the place. */
   absent?: true;
+  /** The answer has a list at the place. */
+  list?: true;
+  /** For readers: the value that the answer must not have. */
+  unwanted?: string;
   /** Names of fields that the expected value has and the actual value lacks. */
   lacks?: readonly string[];
   /** The number of the answer in a burst or race, counted from 1. */
@@ -66,7 +72,9 @@ const WORDS = {
     ),
   not: (unwanted: unknown, actual, place) => {
     const { mismatches, empty, items } = match(unwanted, actual, place);
-    return { ...holds(mismatches.length > 0, place, `not ${show(unwanted)}`, actual), empty, items };
+    const text = describe(unwanted, actual);
+    const found = holds(mismatches.length > 0, place, `not ${text}`, actual);
+    return { mismatches: found.mismatches.map((one) => ({ ...one, unwanted: text })), empty, items };
   },
   in: (choices: unknown[], actual, place) =>
     holds(
@@ -131,6 +139,16 @@ export function match(expected: unknown, actual: unknown, place: Place = BODY): 
   return combineMatches(expected.map((item, index) => match(item, actual[index], below(place, index))));
 }
 
+/** Describes a value that `actual` must not be: as its word does for `contains`, `matches`, `in` and `equals`, otherwise as JSON. */
+function describe(unwanted: unknown, actual: unknown): string {
+  const words = isMatcher(unwanted) ? Object.keys(unwanted) : [];
+  const { mismatches } = match(unwanted, typeof actual === "string" ? "" : undefined);
+  const isPlain = words.length === mismatches.length && words.every((word) => DESCRIBED.has(word));
+  return isPlain && words.length > 0 ? mismatches.map((one) => one.expected).join(" and ") : show(unwanted);
+}
+
+const DESCRIBED: ReadonlySet<string> = new Set<MatcherWord>(["contains", "matches", "in", "equals"]);
+
 /** Returns whether two values are equal. Timestamps are equal if they name the same moment, at the precision of the less precise one. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
@@ -164,6 +182,7 @@ export function holds(ok: boolean, place: Place, expected: string, actual: unkno
     expected,
     actual: actual === undefined ? "absent" : show(actual),
     ...(actual === undefined && { absent: true }),
+    ...(Array.isArray(actual) && { list: true }),
     ...(lacks.length > 0 && { lacks }),
   };
   return { mismatches: [mismatch], empty: [], items: 0 };

@@ -11,7 +11,7 @@ import { exchangeOf } from "./exchange.js";
 interface CardContext {
   report: Report;
   outline: Outline;
-  /** Clauses whose element id is already on the page. */
+  /** Clauses and checks whose element id is already on the page. A check that has two causes has two cards. */
   addressed: Set<string>;
 }
 
@@ -41,9 +41,10 @@ ${
 function findingCard({ report, outline, addressed }: CardContext, cause: ReportedCause, check: Check, full: boolean): Markup {
   const { id, clauses, expected, actual, file, line, curl, replay } = check;
   const own = clauses.filter((clause) => !addressed.has(clause));
-  for (const clause of own) addressed.add(clause);
+  const isFirst = !addressed.has(id);
+  for (const name of [...own, id]) addressed.add(name);
   return html`
-<article class="finding failed" id="${id}" tabindex="-1" data-verdict="failed" data-cause="${cause.id}" ${filterAttributes(clauses, outline)}>
+<article class="finding failed" ${isFirst && html`id="${id}" `}tabindex="-1" data-verdict="failed" data-cause="${cause.id}" ${filterAttributes(clauses, outline)}>
 ${own.map((clause) => html`<span id="${clause}"></span>`)}
 <h4>${clauses.map((clause) => html`<a href="#${clause}">${clause}</a> `)}<span class="tag">${id}</span></h4>
 ${clauses.map((clause) => html`<p class="statement">${inlineCode(outline.clauses[clause]?.description)} <span class="place">${placeOfClause(clause, outline)}</span></p>`)}

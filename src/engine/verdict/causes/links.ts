@@ -1,0 +1,99 @@
+import type { Check } from "../../execute/check.js";
+import type { Mismatch } from "../../execute/expect/match.js";
+import { coveredValues, placeOf, type Symptom, unknownRoute } from "./symptoms.js";
+
+/** A failed check with its symptoms. */
+export interface Finding {
+  check: Check;
+  symptoms: readonly Symptom[];
+}
+
+/** A symptom with the check that has it. */
+interface CheckSymptom extends Symptom {
+  check: Check;
+}
+
+/** A rule that this number of operations break has one cause, even if other operations keep it. */
+const MANY_OPERATIONS = 3;
+
+/** Returns groups of symptom keys with the same cause. `checks`: all checks of the run. */
+export function linkedKeys(findings: readonly Finding[], checks: readonly Check[]): string[][] {
+  const seen = findings.flatMap(({ check, symptoms }) => symptoms.map((symptom): CheckSymptom => ({ ...symptom, check })));
+  return [
+    ...groupsBy(seen, ({ rule }) => [rule]).flatMap((same) => linksOfRule(same, checks)),
+    ...groupsBy(seen, circumstancesOf).map(keysOf),
+    ...groupsBy(seen, ({ mismatch }) => (isGeneral(mismatch) ? [placeOf(mismatch)] : []))
+      .filter((same) => operationsIn(same) >= MANY_OPERATIONS)
+      .map(keysOf),
+    ...linksOfLists(seen),
+  ];
+}
+
+/** Returns the circumstances in which findings of one operation have one cause: an unexpected refusal, the same clause, or the same scenario. */
+function circumstancesOf({ operation, place, isField, mismatch, check }: CheckSymptom): string[] {
+  const { status, refused, expected } = mismatch;
+  if (refused || (status !== undefined && unknownRoute.has(status)))
+    return [`${operation} answers ${status}`, inScenario(operation, check)];
+  if (status !== undefined) return [`${operation} ${expected}`, inScenario(operation, check)];
+  if (isField && !place.includes("/*/")) return [];
+  const { list, actual } = mismatch;
+  const same = isField || list ? [] : [inScenario(operation, check), [place, expected, actual].join(" ")];
+  return [...check.clauses.map((clause) => `${operation} ${clause}`), ...same];
+}
+
+/** Names an operation in a scenario, for the values that its check covers. */
+function inScenario(operation: string, check: Check): string {
+  return [operation, check.scenario, ...coveredValues(check, [operation])].join(" in ");
+}
+
+/** Returns whether a status is about the caller or the server, not about one operation. */
+function isGeneral({ status = 0 }: Mismatch): boolean {
+  return status === 401 || status >= 500;
+}
+
+/** Links the operations that break one rule: a field of several operations, or one clause for many or all operations. */
+function linksOfRule(same: readonly CheckSymptom[], checks: readonly Check[]): string[][] {
+  if (operationsIn(same) === 1) return [];
+  if (same.every(({ isField, mismatch }) => isField && mismatch.tool === undefined)) return [keysOf(same)];
+  return groupsBy(same, ({ check }) => check.clauses)
+    .filter((own) => operationsIn(own) >= MANY_OPERATIONS || operationsIn(own) === operationsJudged(own, checks))
+    .map(keysOf);
+}
+
+/** Links an expected row that lacks a field in a list with the symptom that the same field is missing elsewhere. */
+function linksOfLists(seen: readonly CheckSymptom[]): string[][] {
+  const missing = seen.filter(({ mismatch, isField }) => mismatch.absent && isField);
+  return seen.flatMap(({ key, mismatch: { lacks = [] } }) => {
+    const same = missing.filter(({ mismatch: { pointer = "" } }) => lacks.some((name) => pointer.endsWith(`/${name}`)));
+    return same.length > 0 ? [[key, ...keysOf(same)]] : [];
+  });
+}
+
+/** Returns the number of operations, such as tools, for which the checks of a clause were judged. */
+function operationsJudged([first]: readonly CheckSymptom[], checks: readonly Check[]): number {
+  const clauses = first?.check.clauses ?? [];
+  const judged = checks.filter((check) => check.verdict === "passed" || check.verdict === "failed");
+  const own = judged.filter((check) => check.clauses.some((id) => clauses.includes(id)));
+  const values = own.flatMap(({ covers = {} }) => Object.values(covers).flatMap((reached) => Object.values(reached)));
+  return Math.max(new Set(own.map(({ operation }) => operation)).size, ...values.map(({ length }) => length));
+}
+
+function operationsIn(seen: readonly CheckSymptom[]): number {
+  return new Set(seen.map(({ operation }) => operation)).size;
+}
+
+function keysOf(seen: readonly CheckSymptom[]): string[] {
+  return seen.map(({ key }) => key);
+}
+
+/** Returns the groups of items that share a name, in the order of the items. */
+function groupsBy<Item>(items: readonly Item[], namesOf: (item: Item) => readonly string[]): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items)
+    for (const name of new Set(namesOf(item))) {
+      const own = groups.get(name);
+      if (own) own.push(item);
+      else groups.set(name, [item]);
+    }
+  return [...groups.values()];
+}
