@@ -44,10 +44,11 @@ ${reasonTable(report)}
 ${leftoverTable(report)}
 ${secondOpinionSection(report)}
 <div class="appendix"><h2 id="clauses">Clauses</h2>
+<p class="label"><code>npx counterpart-kit show DIR CLAUSE</code> prints the checks of a clause, and the answers that they judged.</p>
 ${clauseSections(report, outline)}
 <section data-group><h2 id="scenarios">Scenarios</h2>${scenarioList(report, outline)}</section>
 ${propertySection(report)}</div>
-<p class="paper">This is a printed summary. The HTML file contains every clause, scenario, property and finding in full.</p>
+<p class="paper">This is a printed summary. The HTML file contains every clause, scenario, property and finding.</p>
 <footer>${identity(report)}</footer>
 </main>`;
   return page(headline(report), body).markup;

@@ -33,8 +33,8 @@ describe("the page", () => {
       ["GAMMA", "inconclusive"],
     ])
       expect(page).toContain(`<tr id="${id}" class="${verdict}" data-verdict="${verdict}"`);
-    expect(page).toContain('<summary>1 check, 1 judged</summary>\n<ul><li><a href="#one/step">one/step</a></li></ul>');
-    expect(page).toContain('<tr id="one/step">');
+    expect(page).toContain('<td class="evidence"><a href="#one">1 check</a>, 1 judged</td>');
+    expect(page).toContain('<code id="one">one</code>');
   });
 
   test("counts passed clauses by section and surface", () => {
@@ -98,6 +98,7 @@ describe("the page", () => {
       OUTLINE,
     );
     expect(html).toContain("All 3 failed checks may have the same cause.");
+    expect(html.indexOf('class="causes"')).toBeLessThan(html.indexOf('class="matrix"'));
     expect(html).toContain('<a href="#cause-1">&quot;x&quot; is missing from responses of the server</a>');
     expect(html).toContain("2 more findings with this cause</summary>");
     const none = htmlReport(
@@ -105,6 +106,29 @@ describe("the page", () => {
       OUTLINE,
     );
     expect(none).not.toMatch(/What to fix|Findings by cause|id="cause"/);
+  });
+
+  test("needs few bytes for each finding, and fewer for what passed", () => {
+    const body = Array.from({ length: 40 }, (_, n) => `"field_${n}": "${"long ".repeat(9)}"`).join("\n");
+    const request = { method: "GET", url: "https://staging.example/x", headers: { accept: "application/json" } };
+    const story = Array.from({ length: 12 }, (_, n) => ({
+      ...{ step: n === 11 ? "step" : `s${n}`, after_ms: n, took_ms: 1, request },
+      answer: { status: 200, headers: {}, body },
+    }));
+    const names = Array.from({ length: 140 }, (_, n) => `s${n}`);
+    const checks = names.flatMap((name, n) => {
+      if (n >= 40) return ["a", "b", "c", "d"].map((step) => check(name, "ALPHA", "passed", { id: `${name}/${step}`, step }));
+      const mismatches = [{ at: `/f${n % 10}`, pointer: `/f${n % 10}`, expected: "1", actual: "2" }];
+      return [check(name, "BETA", "failed", { operation: "GET /x", expected: "1", actual: "2", mismatches, exchanges: story })];
+    });
+    const size = (count: number) => {
+      const own = names.slice(0, count);
+      const scenarios = own.map((name, n) => line(name, n < 40 ? "BETA" : "ALPHA", n < 40 ? "failed" : "passed"));
+      return htmlReport(sample({ scenarios, checks: checks.filter(({ scenario }) => own.includes(scenario)) }), OUTLINE).length;
+    };
+    const [none, forty, all] = [size(0), size(40), size(140)];
+    expect(forty - none).toBeLessThan(150_000);
+    expect(all - forty).toBeLessThan(100 * 60);
   });
 
   test("shows waivers with their effect", () => {

@@ -1,4 +1,5 @@
 import { html, type Markup } from "../../../common/html/markup.js";
+import { counted } from "../../../common/phrases.js";
 import type { ClauseVerdict } from "../../verdict/clauses.js";
 import { dimensionText } from "../dimension-coverage.js";
 import type { Outline } from "../outline.js";
@@ -31,7 +32,7 @@ function clauseSection({ number, title, clauses }: Section, outline: Outline): M
 
 function clauseRow(clause: ClauseVerdict, outline: Outline): Markup {
   const { id, verdict, level, surface, subjects, by, reason, unobservable } = clause;
-  const coverage = dimensionText(clause);
+  const coverage = dimensionText({ dimensions: (clause.dimensions ?? []).filter(({ missing }) => missing.length > 0) });
   return html`
 <tr id="${elementIdOf(clause)}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}" data-section="${outline.clauses[id]?.section}">
 <td>${badge(verdict)}</td>
@@ -46,11 +47,12 @@ function elementIdOf({ id, verdict }: ClauseVerdict): string {
   return verdict === "failed" ? `clause:${id}` : id;
 }
 
+/** Renders the number of checks of a clause, with a link to the scenario of the first one. */
 function evidence(subjects: number, by: readonly string[]): Markup | undefined {
-  if (by.length === 0) return undefined;
+  const [first] = by;
+  if (first === undefined) return undefined;
   const judged = subjects === 0 ? "" : `, ${subjects} judged`;
-  return html`<details><summary>${by.length === 1 ? "1 check" : `${by.length} checks`}${judged}</summary>
-<ul>${by.map((id) => html`<li><a href="#${id}">${id}</a></li>`)}</ul></details>`;
+  return html`<a href="#${first.slice(0, first.lastIndexOf("/"))}">${counted(by.length, "check")}</a>${judged}`;
 }
 
 /** Renders how many of the tested clauses passed, in the colour of the worst verdict. */

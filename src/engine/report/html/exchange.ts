@@ -1,19 +1,17 @@
 import { html, type Markup } from "../../../common/html/markup.js";
 import type { Check } from "../../execute/check.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
-import { curlCommand, isExchange, requestLines, responseLines, splitExchanges, stepSummary } from "../exchange-text.js";
-import { shellScript } from "../shell-script.js";
+import { isExchange, requestLines, responseLines, splitExchanges, stepSummary } from "../exchange-text.js";
 
 const MOST_JUDGED = 3;
 
-/** Renders the judged exchanges of a failed check and marks the differences. The earlier steps follow in a closed list; `full`: with their exchanges. */
-export function exchangeOf(check: Check, full: boolean): Markup | undefined {
+/** Renders the judged exchanges of a failed check and marks the differences. The earlier steps follow in a closed list. */
+export function exchangeOf(check: Check): Markup | undefined {
   const { before, judged } = splitExchanges(check);
   if (judged.length === 0) return undefined;
   const more = judged.length - MOST_JUDGED;
   return html`${judged.slice(0, MOST_JUDGED).map(sentAndReceived)}${more > 0 && html`<p class="label">and ${more} more exchanges like this</p>`}
-${before.length > 0 && timeline(before, full)}
-${full && html`<details class="fold"><summary>As a shell script</summary><pre>${shellScript([check.id], check.exchanges ?? [])}</pre></details>`}`;
+${before.length > 0 && timeline(before)}`;
 }
 
 function sentAndReceived(exchange: ShownExchange): Markup {
@@ -28,18 +26,15 @@ function responseBlock(exchange: ShownExchange): Markup {
   return html`<pre class="received">${lines}</pre>`;
 }
 
-/** Renders steps in order, each with its start and duration. The exchange of a step is in a collapsed element. */
-function timeline(steps: readonly ShownStep[], full: boolean): Markup {
+/** Renders steps in order, each with its start and duration. */
+function timeline(steps: readonly ShownStep[]): Markup {
   const ends = steps.filter(isExchange).map(({ after_ms, took_ms }) => after_ms + took_ms);
   const whole = Math.max(1, ...ends);
   return html`<details class="fold"><summary>${steps.length === 1 ? "The step" : `The ${steps.length} steps`} before this request</summary>
-<ol class="timeline">${steps.map((step) => html`<li>${isExchange(step) ? exchangeItem(step, whole, full) : html`<span class="what"><b>${step.step}</b> ${step.event}</span>`}</li>`)}</ol></details>`;
+<ol class="timeline">${steps.map((step) => html`<li>${isExchange(step) ? exchangeItem(step, whole) : html`<span class="what"><b>${step.step}</b> ${step.event}</span>`}</li>`)}</ol></details>`;
 }
 
-function exchangeItem(step: ShownExchange, whole: number, full: boolean): Markup {
+function exchangeItem(step: ShownExchange, whole: number): Markup {
   const share = (ms: number) => ((100 * ms) / whole).toFixed(1);
-  const line = html`<span class="what"><b>${step.step}</b> ${stepSummary(step)}</span><span class="when" title="started ${step.after_ms} ms after the first request, took ${step.took_ms} ms"><i style="margin-left:${share(step.after_ms)}%;width:${share(step.took_ms)}%"></i></span>`;
-  if (!full) return html`<div class="line">${line}</div>`;
-  return html`<details><summary class="line">${line}</summary>
-${sentAndReceived(step)}<pre>${curlCommand(step.request)}</pre></details>`;
+  return html`<div class="line"><span class="what"><b>${step.step}</b> ${stepSummary(step)}</span><span class="when" title="started ${step.after_ms} ms after the first request, took ${step.took_ms} ms"><i style="margin-left:${share(step.after_ms)}%;width:${share(step.took_ms)}%"></i></span></div>`;
 }

@@ -15,7 +15,10 @@ interface CardContext {
   addressed: Set<string>;
 }
 
-/** Renders one card for each cause: its size, its clearest finding in full, and the others in a closed list. */
+/** Most findings of a cause that have a card. The others are listed by name. */
+const MOST_CARDS = 9;
+
+/** Renders one card for each cause: its size, its clearest finding with its exchange, and the others in a closed list. */
 export function causeCards(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup[] {
   const context: CardContext = { report, outline, addressed: new Set() };
   return causes.map((cause, index) => causeCard(context, cause, index + 1));
@@ -24,6 +27,7 @@ export function causeCards(report: Report, outline: Outline, causes: readonly Re
 function causeCard(context: CardContext, cause: ReportedCause, number: number): Markup {
   const { id, title, checks, contrasts } = cause;
   const [first, ...others] = checks;
+  const listed = others.slice(MOST_CARDS).filter((check) => !context.addressed.has(check.id));
   return html`
 <section class="cause" id="${id}" data-group>
 <h3><span class="number">${number}</span> ${title}</h3>
@@ -32,7 +36,9 @@ ${contrasts.length > 0 && html`<ul class="contrasts">${contrasts.map((sentence) 
 ${first && findingCard(context, cause, first, true)}
 ${
   others.length > 0 &&
-  html`<details class="others"><summary>${others.length === 1 ? "1 more finding" : `${others.length} more findings`} with this cause</summary>${others.map((check) => findingCard(context, cause, check, false))}</details>`
+  html`<details class="others"><summary>${others.length === 1 ? "1 more finding" : `${others.length} more findings`} with this cause</summary>${others.slice(0, MOST_CARDS).map((check) => findingCard(context, cause, check, false))}${
+    listed.length > 0 && html`<ul>${listed.map((check) => html`<li>${findingAnchor(context, check)}</li>`)}</ul>`
+  }</details>`
 }
 </section>`;
 }
@@ -49,11 +55,17 @@ ${own.map((clause) => html`<span id="${clause}"></span>`)}
 <h4>${clauses.map((clause) => html`<a href="#${clause}">${clause}</a> `)}<span class="tag">${id}</span></h4>
 ${clauses.map((clause) => html`<p class="statement">${inlineCode(outline.clauses[clause]?.description)} <span class="place">${placeOfClause(clause, outline)}</span></p>`)}
 <div class="against">${block("Expected", expected)}${block("Actual", actual, "actual")}</div>
-${exchangeOf(check, full)}
-${block("The request as a curl command", curl)}
+${full && html`${exchangeOf(check)}${block("The request as a curl command", curl)}`}
 ${block("Replay", replayCommand(report, check), "play")}
 ${replay === undefined && html`<p class="label">at <code>${file}:${line}</code></p>`}
 </article>`;
+}
+
+/** Renders the name of a finding without a card. It gets the element id of its check, and of each of its clauses that has no element yet. */
+function findingAnchor({ addressed }: CardContext, { id, clauses }: Check): Markup {
+  const own = clauses.filter((clause) => !addressed.has(clause));
+  for (const name of [...own, id]) addressed.add(name);
+  return html`${own.map((clause) => html`<span id="${clause}"></span>`)}<code id="${id}">${id}</code>`;
 }
 
 /** Returns the data attributes by which the page filters: the surfaces and sections of clauses. */

@@ -1,4 +1,5 @@
 import { html, type Markup } from "../../../common/html/markup.js";
+import { counted, cutText } from "../../../common/phrases.js";
 import type { Check } from "../../execute/check.js";
 import type { PropertyEntry } from "../../property/result.js";
 import type { ScenarioEntry } from "../../verdict/scenario-entry.js";
@@ -15,6 +16,9 @@ import {
 } from "../summary.js";
 import { badge, block } from "./elements.js";
 import { filterAttributes } from "./findings.js";
+
+/** Most characters of the reason of a check. */
+const LONGEST_REASON = 300;
 
 /** Renders a table of all waivers, with the effect of each. */
 export function waiverTable(report: Report): Markup | undefined {
@@ -67,26 +71,34 @@ ${
 }</section>`;
 }
 
-/** Renders every scenario with its checks, closed. Properties have a separate section. */
-export function scenarioList(report: Report, outline: Outline): Markup[] {
+/** Renders every scenario: the others with their checks, closed, then the names of the passed ones. Properties have a separate section. */
+export function scenarioList(report: Report, outline: Outline): Markup {
   const properties = new Set(report.properties.map(({ id }) => `property:${id}`));
-  return report.scenarios.filter(({ scenario }) => !properties.has(scenario)).map((line) => scenarioItem(report, line, outline));
+  const scenarios = report.scenarios.filter(({ scenario }) => !properties.has(scenario));
+  const passed = scenarios.filter(({ verdict }) => verdict === "passed");
+  const others = scenarios.filter(({ verdict }) => verdict !== "passed");
+  return html`${others.map((line) => scenarioItem(report, line, outline))}${
+    passed.length > 0 &&
+    html`<p class="label">${counted(passed.length, "scenario")} passed. <code>npx counterpart-kit show DIR SCENARIO</code> prints the checks of one.</p>
+<p>${passed.map(({ scenario }) => html`<code id="${scenario}">${scenario}</code> `)}</p>`
+  }`;
 }
 
 function scenarioItem(report: Report, line: ScenarioEntry, outline: Outline): Markup {
   const { scenario, title, file, verdict, requests, reason, proves } = line;
   const checks = report.checks.filter((check) => check.scenario === scenario);
+  const passed = checks.filter((check) => check.verdict === "passed").length;
   return html`
 <details class="scenario ${verdict}" id="${scenario}" data-verdict="${verdict}" ${filterAttributes(proves, outline)}>
 <summary><span class="fixed">${badge(verdict)}</span><span>${title}</span><code class="tag">${scenario}</code></summary>
 <div>${reason && html`<p class="reason">${reason}</p>`}
 <p class="label"><code>${file}</code>, ${requests} requests, replay: <code>${replayCommand(report, { file })}</code></p>
-<table><tbody>${checks.map(checkRow)}</tbody></table></div>
+<table><tbody>${checks.filter((check) => check.verdict !== "passed").map(checkRow)}</tbody></table>${passed > 0 && html`<p class="label">${counted(passed, "other check")} passed.</p>`}</div>
 </details>`;
 }
 
 function checkRow({ id, step, verdict, clauses, subjects, reason, actual, line }: Check): Markup {
-  const why = reason ?? (verdict === "passed" ? undefined : actual);
+  const why = cutText(reason ?? actual ?? "", LONGEST_REASON);
   const named = verdict === "failed" ? html`<a href="#${id}">${step}</a>` : step; // the card of the finding has the element id
   return html`<tr${verdict !== "failed" && html` id="${id}"`}><td>${badge(verdict)}</td><td>${named}${why && html`<p class="statement">${why}</p>`}</td>
 <td>${clauses.map((clause) => html`<a href="#${clause}"><code>${clause}</code></a> `)}</td><td>${subjects} judged</td><td>line ${line}</td></tr>`;
