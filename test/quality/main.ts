@@ -7,6 +7,7 @@ import type { Property } from "../../src/engine/property/property.js";
 import type { KillRate } from "../../src/engine/report/suite-identity.js";
 import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
+import { measureCauses } from "./causes/measure.js";
 import { draw } from "./draw.js";
 import { CASES, type Examination, type Outcome } from "./examine.js";
 import { publish } from "./figures.js";
@@ -46,6 +47,7 @@ const program = new Command("npm run quality --")
   )
   .option("--tests <n>", "number of files of slow tests to run, drawn with COUNTERPART_TEST_SEED (default: all)", count)
   .option("--operators-alone", "nothing but operator mutants")
+  .option("--causes <n>", "nothing but how causes match faults: so many sets of ten mutants at once", count)
   .option(
     "--publish",
     "measure the figures alone (no slow tests), with a new seed: the whole suite on each conforming server, and mutants in every kind of run; write them to spec/quality.json and src/guide/quality.md",
@@ -74,6 +76,7 @@ await program.parseAsync();
 /** Examines the servers of the plan, prints and writes the results, and returns the exit code. */
 async function measure(options: MeasureOptions): Promise<0 | 1 | 2> {
   if (options.operatorsAlone) return measureOperatorsAlone(options);
+  if (options.causes !== undefined) return measureCauses(options.causes, options.seed);
   const plan = makePlan(mutants, scenarioCatalogue(), options);
   if (plan.mutants.length === 0 && plan.tasks.length === 0) {
     console.error("Nothing is chosen: --only, --legal and --constant take a pattern of a whole name, such as '*cursor*'.");

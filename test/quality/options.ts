@@ -6,6 +6,8 @@ import type { PlanOptions } from "./plan.js";
 export interface MeasureOptions extends PlanOptions {
   operators?: Pick<OperatorOptions, "sample" | "files"> | "none";
   operatorsAlone?: true;
+  /** Sets of mutants of which only the causes are measured. */
+  causes?: number;
 }
 
 /** Options that make a measure smaller than a publication, or repeat an earlier draw. */
@@ -18,6 +20,7 @@ const NOT_PUBLISHED = [
   "seeds",
   "operatorsAlone",
   "tests",
+  "causes",
 ] as const satisfies readonly (keyof MeasureOptions)[];
 
 /** Returns the mistake in the options, in a sentence. */

@@ -1,4 +1,5 @@
 import type { Check } from "../execute/check.js";
+import type { ShownExchange } from "../execute/shown-steps.js";
 import { type Finding, linkedKeys } from "./causes/links.js";
 import { symptomsOf } from "./causes/symptoms.js";
 import { byFrequency, titleOf } from "./causes/title.js";
@@ -97,16 +98,13 @@ function joined(links: readonly (readonly string[])[]): ReadonlySet<string>[] {
   return [...new Set(setOf.values())];
 }
 
-/** Moves findings that follow from a wrong status to its group: in the same answer, or after that write in the same scenario. */
+/** Moves findings to the group of which they are consequences. */
 function withConsequences(groups: readonly Group[]): Group[] {
-  const isOfStatus = ({ symptoms }: Finding) => symptoms.some(({ mismatch }) => mismatch.status !== undefined);
   const moved = new Set<Finding>();
   const all = groups.map(({ keys, findings }) => {
-    const wrong = findings.filter(isOfStatus);
-    const others = wrong.length === 0 ? [] : groups.flatMap((other) => other.findings.filter((finding) => !isOfStatus(finding)));
-    const following = others.filter(
-      (finding) => !moved.has(finding) && !findings.includes(finding) && wrong.some((one) => follows(finding, one)),
-    );
+    const following = groups
+      .flatMap((other) => other.findings)
+      .filter((finding) => !moved.has(finding) && !findings.includes(finding) && findings.some((one) => follows(finding, one)));
     for (const finding of following) moved.add(finding);
     return { keys, findings: [...findings, ...following], following };
   });
@@ -118,15 +116,25 @@ function withConsequences(groups: readonly Group[]): Group[] {
     .filter(isNotEmpty);
 }
 
-/** Returns whether a finding is in the same answer as a wrong status, or comes after a write with it. */
-function follows({ check }: Finding, wrong: Finding): boolean {
-  if (check.scenario !== wrong.check.scenario) return false;
-  const steps = (check.exchanges ?? []).filter((one) => "request" in one);
-  const isAfter = steps.some(({ step, request }) => step === wrong.check.step && request.method !== "GET");
-  const [last] = steps.slice(-1);
-  const [other] = (wrong.check.exchanges ?? []).filter((one) => "request" in one).slice(-1);
-  const isSame = last !== undefined && last.after_ms === other?.after_ms && last.request.url === other.request.url;
-  return isAfter || isSame;
+/** Returns whether a finding is in an answer whose status is wrong, or a read after a wrong write in the same scenario. */
+function follows(finding: Finding, wrong: Finding): boolean {
+  if (finding.check.scenario !== wrong.check.scenario || wrong.symptoms.every(({ isField }) => isField)) return false;
+  const [last, ...before] = exchangesOf(finding).toReversed();
+  const [judged] = exchangesOf(wrong).toReversed();
+  if (!last) return false;
+  const isSame = last.after_ms === judged?.after_ms && last.request.url === judged.request.url;
+  if (isSame) return isOfStatus(wrong) && !isOfStatus(finding);
+  return (
+    last.request.method === "GET" && before.some(({ step, request }) => step === wrong.check.step && request.method !== "GET")
+  );
+}
+
+function isOfStatus({ symptoms }: Finding): boolean {
+  return symptoms.some(({ mismatch }) => mismatch.status !== undefined);
+}
+
+function exchangesOf({ check: { exchanges = [] } }: Finding): ShownExchange[] {
+  return exchanges.filter((one) => "request" in one);
 }
 
 /** Sorts checks: first those that break only the most frequent clauses, with few mismatches and few steps. */

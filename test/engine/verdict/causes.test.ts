@@ -138,14 +138,10 @@ describe("findings have the same cause", () => {
   });
 
   test("if they read data that a refused write should have created", () => {
-    const story = [
-      {
-        step: "x",
-        after_ms: 0,
-        took_ms: 1,
-        request: { method: "PUT", url: "/book", headers: {} },
-      },
-    ];
+    const story = ["PUT", "GET"].map((method, n) => ({
+      ...{ step: n === 0 ? "x" : "y", after_ms: n, took_ms: 1 },
+      request: { method, url: "/book", headers: {} },
+    }));
     const found = causesOf([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
       check("b/x", "PUT /book", "KEEPS", ["status: 200, 404"]),

@@ -31,10 +31,10 @@ export function matchStatus(expected: unknown, status: number): Match {
   return holds(fitsStatus(expected, status), place, [expected].flat().join(" or "), status);
 }
 
-function fitsStatus(expected: unknown, status: number): boolean {
-  if (Array.isArray(expected)) return expected.some((one) => fitsStatus(one, status));
-  if (typeof expected !== "string") return match(expected, status).mismatches.length === 0;
-  return expected === "any" || (expected.endsWith("xx") && expected[0] === String(status)[0]) || expected === String(status);
+function fitsStatus(wanted: unknown, status: number): boolean {
+  if (Array.isArray(wanted)) return wanted.some((one) => fitsStatus(one, status));
+  if (typeof wanted !== "string") return match(wanted, status).mismatches.length === 0;
+  return wanted === "any" || (wanted.endsWith("xx") && wanted[0] === String(status)[0]) || wanted === String(status);
 }
 
 /** Compares headers. Ignores the case of their names. */

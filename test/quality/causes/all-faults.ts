@@ -1,0 +1,39 @@
+import type { Around, AroundEntry, AroundTool, Fault, Mutant } from "../../mutants/mutant.js";
+import type { AroundWire } from "../../mutants/wire.js";
+
+/** Where a fault can be. */
+interface Places {
+  around?: Around;
+  aroundTool?: AroundTool;
+  aroundEntry?: AroundEntry;
+  aroundWire?: AroundWire;
+}
+
+/** Returns one fault that has the effects of all, with the first fault outermost. */
+export function allFaults(faults: readonly Mutant[]): Fault {
+  return faults.map((fault): Places => fault).reduceRight(together, {}) as Fault;
+}
+
+function together(inner: Places, outer: Places): Places {
+  const { around, aroundTool, aroundEntry, aroundWire } = outer;
+  return {
+    ...inner,
+    ...(around && { around: nested(around, inner.around) }),
+    ...(aroundTool && { aroundTool: nested(aroundTool, inner.aroundTool) }),
+    ...(aroundEntry && {
+      aroundEntry: (world, sent, enter) =>
+        aroundEntry(world, sent, (again) => (inner.aroundEntry ? inner.aroundEntry(world, again, enter) : enter(again))),
+    }),
+    ...(aroundWire && {
+      aroundWire: (asked, send) => aroundWire(asked, (again) => (inner.aroundWire ? inner.aroundWire(again, send) : send(again))),
+    }),
+  };
+}
+
+/** Returns a wrapper whose service is itself wrapped. */
+function nested<World, Call, Answer>(
+  outer: (world: World, call: Call, answer: (world: World, call: Call) => Answer) => Answer,
+  inner: typeof outer | undefined,
+): typeof outer {
+  return inner ? (world, call, answer) => outer(world, call, (place, again) => inner(place, again, answer)) : outer;
+}

@@ -1,0 +1,51 @@
+import { verify } from "../../../src/engine/run/verify.js";
+import { causesOf } from "../../../src/engine/verdict/causes.js";
+import { scenarioCatalogue, suite } from "../../../src/suite/suite.js";
+import type { Mutant } from "../../mutants/mutant.js";
+import { openMutant } from "../../mutants/open.js";
+import { draw } from "../draw.js";
+import { mutants } from "../mutants.js";
+import { allFaults } from "./all-faults.js";
+import { type CauseMatch, type FaultSet, kinds, matchCauses } from "./cause-sets.js";
+
+/** The number of faults in a mock. */
+const FAULTS = 10;
+
+/** The share of faults that must have one cause each. */
+const GOAL = 0.95;
+
+/** Draws sets of mutants, runs the scenarios of their clauses against each set, prints how the causes match the faults, and returns the exit code. */
+export async function measureCauses(sets: number, seed: number): Promise<0 | 1> {
+  const drawn = draw(mutants, sets * FAULTS, seed);
+  const all: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
+  for (let at = 0; at < drawn.length; at += FAULTS) {
+    const set = await runFaults(drawn.slice(at, at + FAULTS), seed);
+    const found = matchCauses(set, causesOf(set.checks));
+    for (const kind of kinds) all[kind].push(...found[kind]);
+  }
+  for (const kind of kinds.slice(1)) for (const name of all[kind]) console.log(`${kind}: ${name}`);
+  const judged = all.right.length + all.split.length + all.merged.length + all.unnamed.length;
+  console.log(
+    `${all.right.length} of ${judged} faults have one cause each; ${all.split.length} are split, ${all.merged.length} merged, ${all.unnamed.length} without a complete title. ${all.hidden.length} are left out, because no check fails for them alone. Seed ${seed}, ${sets} sets of ${FAULTS} mutants.`,
+  );
+  return all.right.length >= GOAL * judged ? 0 : 1;
+}
+
+async function runFaults(chosen: readonly Mutant[], seed: number): Promise<FaultSet> {
+  const only = scenarioCatalogue()
+    .filter(({ claims }) => chosen.some(({ breaks }) => claims.includes(breaks)))
+    .map(({ name }) => name);
+  const alone: Record<string, string[]> = {};
+  for (const mutant of chosen) {
+    const failed = (await checksOf([mutant], only, seed)).filter(({ verdict }) => verdict === "failed");
+    alone[mutant.name] = failed.map(({ id }) => id);
+  }
+  return { checks: await checksOf(chosen, only, seed), alone };
+}
+
+async function checksOf(faults: readonly Mutant[], only: readonly string[], seed: number): Promise<FaultSet["checks"]> {
+  const { url, close } = await openMutant(allFaults(faults));
+  const { report, messages } = await verify(suite, { url, only, seed, runs: 0 }).finally(close);
+  if (!report) throw new Error(messages.join("\n"));
+  return report.checks;
+}
