@@ -1,7 +1,11 @@
+import { hookContext } from "../execute/clock.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import { rpcAnswer, rpcRequest } from "../http/mcp.js";
 import { inRevision, isStateless, type McpRevision, mcpRevisions, type SpokenRevisions } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
+import { hideCredentials } from "../target/credentials.js";
+import { closeEnvironment, openEnvironment } from "../target/environment.js";
+import type { Target } from "../target/target.js";
 import { describeAnswer, nameOf, type PreflightContext, type ProbeResult, probe } from "./probe.js";
 
 /**
@@ -51,6 +55,26 @@ export async function examineToolServer(
   }
   if (found.mcpRevision) return found;
   return (last && absenceOf(context, last)) ?? refusalOf(told, named, last?.result) ?? {};
+}
+
+/**
+ * Returns the target with the revisions of MCP that its tool server speaks, for a run without a preflight. A target with worlds is asked in a world
+ * of its own. Returns the target unchanged if nothing can be found out.
+ */
+export async function withMcpRevision(context: PreflightContext): Promise<Target> {
+  const { run, rules } = context;
+  const { mcp } = run.target.urls;
+  const hooks = hookContext(run, { world: "" });
+  const opened = mcp === undefined ? undefined : await openEnvironment(run.target, undefined, hooks);
+  if (mcp === undefined || !opened?.ok) return run.target;
+  const { environment } = opened;
+  hideCredentials(run.mask, environment);
+  try {
+    const facts = await examineToolServer(context, mcp, environment.keys[rules.defaultRole]);
+    return "absent" in facts ? run.target : { ...run.target, ...facts };
+  } finally {
+    await closeEnvironment(environment, hooks);
+  }
 }
 
 interface Trial {

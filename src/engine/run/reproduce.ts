@@ -8,6 +8,7 @@ import { executeOnce, type PlayListener } from "../execute/scenario.js";
 import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
 import { bodyJson, type Exchange } from "../http/exchange.js";
 import { showAsVariable } from "../http/mask-request.js";
+import { withMcpRevision } from "../preflight/tool-server.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
@@ -60,7 +61,9 @@ export async function reproduceScenario(
     );
     const log = openExchangeLog();
     const exchanges: Exchange[] = [];
-    const run = withLog(started, scenario, { log, exchanges, onLine });
+    const speaksMcp = scenario.needs.some(({ need }) => need === "surface.mcp");
+    const spoken = speaksMcp ? await withMcpRevision({ run: started, rules: suite }) : target;
+    const run = withLog({ ...started, target: spoken }, scenario, { log, exchanges, onLine });
     /** Returns the result so far. */
     const reproduction = (result: Pick<ScenarioResult, "verdict" | "reason" | "skippedBy" | "checks">): Reproduction => {
       const { verdict, reason = "", skippedBy, checks } = result;

@@ -3,6 +3,7 @@ import { bodyJson } from "../../http/exchange.js";
 import { checkAddress } from "../../preflight/address.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import { findReadableRepos } from "../../preflight/readable-repos.js";
+import { withMcpRevision } from "../../preflight/tool-server.js";
 import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Suite } from "../../suite.js";
@@ -52,8 +53,9 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
     if (own?.found.state === "wrong")
       return { exitCode: 2, messages: [`${own.found.message}: give a valid key with --key or COUNTERPART_KEY`] };
     const docs = await findDocs(suite, run, options.docs);
+    const spoken = await withMcpRevision({ run, rules: suite });
     const listed =
-      key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(target), key);
+      key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(spoken), key);
     const all = listed.ok ? listed.tools : [];
     const tools = suite.target.names ? proposeTools(suite.target.names, all) : [];
     const repos = key === undefined ? [] : await findReadableRepos(suite.preflight, run, key);
