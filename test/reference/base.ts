@@ -107,7 +107,13 @@ export const base: Choices = {
     ...{ title: "Something found", description: "Look at it." },
   },
   ...{ auditFinds: "finding", unknownValues: "ignored", greeting: {}, restChallenge: false },
-  ...{ streamForm: "remarks", revisions: ["2025-03-26", "2025-06-18"], acceptStrict: false, toolRepo: "triple" },
+  ...{
+    streamForm: "remarks",
+    revisions: ["2025-03-26", "2025-06-18"],
+    toolHeaders: false,
+    acceptStrict: false,
+    toolRepo: "triple",
+  },
   ...{
     toolSessions: false,
     toolStreams: false,

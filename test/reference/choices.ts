@@ -255,6 +255,8 @@ interface OfTools {
   streamForm: "remarks" | "bare" | "returns";
   /** The revisions of MCP that it speaks, and whether a request must accept both media types. */
   revisions: readonly string[];
+  /** Whether calls in a revision without a handshake repeat texts among their arguments in headers. */
+  toolHeaders: boolean;
   acceptStrict: boolean;
   toolRepo: "triple" | "slug";
   toolPage: number;

@@ -19,7 +19,7 @@ async function examine(
   revisions: readonly string[],
   options: Pick<VerifyOptions, "mcpRevision"> = {},
 ): Promise<{ report: Report; exitCode: number }> {
-  const server = await startReference({ ...base, revisions });
+  const server = await startReference({ ...base, revisions, toolHeaders: true });
   const directory = mkdtempSync(join(tmpdir(), "revisions-"));
   try {
     const target = join(directory, "target.yaml");

@@ -62,7 +62,16 @@ export function completed(method: unknown, result: unknown): unknown {
   return isRecord(result) ? { ...kept, ...meta, ...result, resultType: "complete" } : result;
 }
 
-function decoded(value: string | undefined): string | undefined {
+/** Returns the value of a header, which may be in base64. */
+export function decoded(value: string | undefined): string | undefined {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value ?? "") ?? [];
   return base64 === undefined ? value : Buffer.from(base64, "base64").toString();
+}
+
+/** The arguments that headers of a call repeat, if the variant wants so. */
+export const MARKED: readonly string[] = ["repo", "ref", "status"];
+
+/** Returns the schema of an argument, with the mark of those that a header repeats. */
+export function marked(isOn: boolean, name: string, schema: Record<string, unknown> | undefined): typeof schema {
+  return isOn && MARKED.includes(name) ? { ...schema, "x-mcp-header": `Argument-${name}` } : schema;
 }

@@ -10,6 +10,7 @@ import { completed, discovered, faultOf, isNewest, NEWEST } from "./rpc-2026.js"
 import { nowOf, type Service } from "./state.js";
 import { catchUp } from "./time.js";
 import { callTool, type Result, toolError } from "./tool-calls.js";
+import { differingHeader } from "./tool-headers.js";
 import { listTools } from "./tools.js";
 
 const MEDIA = ["application/json", "text/event-stream"];
@@ -34,7 +35,10 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
   const newest = isNewest(message, headers) || !choices.revisions.some(isEarlier);
   if (newest && message.id !== undefined) {
     const error = faultOf(message, headers, choices.revisions);
-    if (error) return json(400, { jsonrpc: "2.0", id: message.id, error });
+    const { name, arguments: given } = isRecord(message.params) ? message.params : {};
+    const header = message.method === "tools/call" && isRecord(given) && differingHeader(choices, name, given, headers);
+    const other = header ? { code: -32020, message: `The header ${header} differs from the message` } : undefined;
+    if (error ?? other) return json(400, { jsonrpc: "2.0", id: message.id, error: error ?? other });
   }
   const opens = message.method === "initialize" && !newest;
   if (choices.toolSessions && !newest && !opens && !isOpen(sessions, session ?? "", nowOf(visitor.world), choices.sessionMinutes))

@@ -7,6 +7,7 @@ import { page } from "./pages.js";
 import { absent, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { bucketOf } from "./rest.js";
 import { routes } from "./routes.js";
+import { marked } from "./rpc-2026.js";
 import { isInFlight } from "./time.js";
 
 /** One tool: its arguments by the names of this file, the scopes of its key, and its function. */
@@ -252,7 +253,11 @@ export function listTools(choices: Choices): Record<string, unknown>[] {
         properties: Object.fromEntries(
           [...required, ...optional].map((name) => [
             argumentNameOf(purpose, name, argumentName),
-            listedSchema(choices, schemaOf(purpose, name), { name, isOptional: optional.includes(name) }),
+            marked(
+              choices.toolHeaders,
+              name,
+              listedSchema(choices, schemaOf(purpose, name), { name, isOptional: optional.includes(name) }),
+            ),
           ]),
         ),
         ...(required.length > 0 && { required: required.map((name) => argumentNameOf(purpose, name, argumentName)) }),

@@ -8,7 +8,7 @@ import { sendPatiently } from "./send.js";
 
 /** Sends one request in a revision of MCP without sessions. A success that no client of the revision can read gives no answer to judge. */
 export async function requestStateless({ run, environment, wanted }: SendContext, request: WireRequest): Promise<Reply> {
-  const sent = inRevision(request, environment.target.mcpRevision);
+  const sent = inRevision(request, environment.target);
   const reply = await sendPatiently(run, environment, sent, wanted);
   if (!reply.ok) return reply;
   const why = reply.response.status < 400 ? whyUnreadable(reply) : undefined;

@@ -53,10 +53,10 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
     const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // only the mcp address includes the path of the tool server
     const request = rpcRequest(url, ask, {});
     const sent = { ...request, headers: present({ ...request.headers, ...credentials, ...own }) };
-    return { ok: true, request: typeof ask.raw === "string" ? sent : inRevision(sent, target.mcpRevision) };
+    return { ok: true, request: typeof ask.raw === "string" ? sent : inRevision(sent, target) };
   }
   const request = restRequest({ ...text, rest }, base, context, { ...credentials, ...own });
-  return { ok: true, request: isRpc(text.json) ? inRevision(request, target.mcpRevision) : request };
+  return { ok: true, request: isRpc(text.json) ? inRevision(request, target) : request };
 }
 
 /** Returns whether the body of a `rest` step is a JSON-RPC message. */

@@ -36,6 +36,26 @@ export interface SpokenRevisions {
   mcpRevision?: McpRevision;
   /** A revision with a handshake that the server speaks too, if the requests are stateless. Scenarios judge its handshake. */
   mcpHandshake?: McpRevision;
+  /** The arguments that stateless requests repeat in headers, as the schemas of the tools demand. */
+  mcpHeaders?: readonly ArgumentHeader[];
+}
+
+/** An argument of a tool that a header of the call repeats. `path`: the names that lead to it in the arguments. */
+export interface ArgumentHeader {
+  tool: string;
+  path: readonly string[];
+  header: string;
+}
+
+/** Returns the arguments that calls of a tool repeat in headers: properties of its schema with `x-mcp-header`. */
+export function argumentHeaders(tool: string, schema: unknown, path: readonly string[] = []): ArgumentHeader[] {
+  const properties = isRecord(schema) && isRecord(schema.properties) ? Object.entries(schema.properties) : [];
+  return properties.flatMap(([name, property]) => {
+    const header = isRecord(property) ? property["x-mcp-header"] : undefined;
+    const own =
+      typeof header === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(header) ? [{ tool, path: [...path, name], header }] : [];
+    return [...own, ...argumentHeaders(tool, property, [...path, name])];
+  });
 }
 
 /** Returns the revision in which a run opens sessions, or `never` if the server has none. */
@@ -54,11 +74,12 @@ const META = "io.modelcontextprotocol/";
 const nameParameters: Readonly<Record<string, string>> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
 /**
- * Adds what a stateless revision demands of a JSON-RPC request: facts about the client in `_meta`, and headers that repeat the revision, the method
- * and the name. Headers and fields that the request has already stay. Returns other content, messages of a handshake, and requests of other
+ * Adds what a stateless revision demands of a JSON-RPC request: facts about the client in `_meta`, and headers that repeat the revision, the method,
+ * the name and some arguments. Headers and fields that the request has already stay. Returns other content, messages of a handshake, and requests of other
  * revisions unchanged.
  */
-export function inRevision(request: WireRequest, revision: McpRevision | undefined): WireRequest {
+export function inRevision(request: WireRequest, spoken: SpokenRevisions): WireRequest {
+  const { mcpRevision: revision, mcpHeaders = [] } = spoken;
   if (revision === undefined || !isStateless(revision)) return request;
   const message = requestMessage(request.body);
   if (!message || methodsOnlyIn.session.includes(message.method)) return request;
@@ -74,12 +95,25 @@ export function inRevision(request: WireRequest, revision: McpRevision | undefin
     "mcp-protocol-version": revision,
     "mcp-method": headerValue(method),
     ...(typeof name === "string" && { "mcp-name": headerValue(name) }),
+    ...(method === "tools/call" && headersOf(mcpHeaders, name, params.arguments)),
   };
   return {
     ...request,
     headers: { ...headers, ...request.headers },
     body: new TextEncoder().encode(JSON.stringify({ ...message, params: { ...params, _meta: { ...facts, ...own } } })),
   };
+}
+
+/** Returns the headers that repeat arguments of a call. An argument that is absent or no plain value has none. */
+function headersOf(all: readonly ArgumentHeader[], name: unknown, given: unknown): Record<string, string> {
+  const own = all.filter(({ tool }) => tool === name);
+  return Object.fromEntries(
+    own.flatMap(({ path, header }) => {
+      const value = path.reduce<unknown>((here, key) => (isRecord(here) ? here[key] : undefined), given);
+      const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+      return isPlain ? [[`mcp-param-${header.toLowerCase()}`, headerValue(String(value))]] : [];
+    }),
+  );
 }
 
 /** Returns the JSON-RPC request in a body. Returns undefined for other content, for notifications and for params that are not an object. */

@@ -24,7 +24,9 @@ export function rpcMessage(request: WireRequest): { method: string; params: Reco
 
 /** Returns a copy of a request with another JSON-RPC message, and without the headers that repeat parts of the earlier message. */
 export function withMessage(request: WireRequest, message: object): WireRequest {
-  const { "mcp-method": _, "mcp-name": __, ...headers } = request.headers;
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !/^mcp-(method$|name$|param-)/.test(name)),
+  );
   return { ...request, headers, body: new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message })) };
 }
 

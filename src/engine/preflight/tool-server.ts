@@ -4,9 +4,10 @@ import { rpcAnswer, rpcRequest } from "../http/mcp.js";
 import { inRevision, isStateless, type McpRevision, mcpRevisions, type SpokenRevisions } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { hideCredentials } from "../target/credentials.js";
-import { closeEnvironment, openEnvironment } from "../target/environment.js";
+import { closeEnvironment, openEnvironment, sharedEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { describeAnswer, nameOf, type PreflightContext, type ProbeResult, probe } from "./probe.js";
+import { listTools } from "./tools.js";
 
 /**
  * What the preflight found out about the tool server: the newest revisions of MCP that it shares with the runner, why there is none, or that no
@@ -20,7 +21,7 @@ const ABSENT = new Set([404, 405, 410, 501, 502, 504]);
 const UNSUPPORTED_REVISION = -32022;
 
 /**
- * Finds out which revisions of MCP the tool server speaks, with one `server/discover` and one `initialize`. If the user sets `mcp_revision`, sends
+ * Finds out which revisions of MCP the tool server speaks, with one `server/discover` and one `initialize`. Lists the tools of a stateless one. If the user sets `mcp_revision`, sends
  * only the request of its era. Ends the session that the server may open.
  */
 export async function examineToolServer(
@@ -32,7 +33,9 @@ export async function examineToolServer(
   const offered = told === undefined ? mcpRevisions : [told];
   const credentials: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const ask = async (message: object, revision: McpRevision) => {
-    const request = inRevision(rpcRequest(url, { raw: { jsonrpc: "2.0", id: 1, ...message } }, credentials), revision);
+    const request = inRevision(rpcRequest(url, { raw: { jsonrpc: "2.0", id: 1, ...message } }, credentials), {
+      mcpRevision: revision,
+    });
     return { request, result: await probe(context.run, request) };
   };
   const named: string[] = [];
@@ -53,13 +56,26 @@ export async function examineToolServer(
     if (common) found[found.mcpRevision ? "mcpHandshake" : "mcpRevision"] = common;
     named.push(...revisionsIn(last.result), ...(spoken === undefined ? [] : [spoken]));
   }
-  if (found.mcpRevision) return found;
+  if (found.mcpRevision) return { ...found, ...(await mirroredArguments(context, found, key)) };
   return (last && absenceOf(context, last)) ?? refusalOf(told, named, last?.result) ?? {};
 }
 
+/** Returns the arguments that stateless calls repeat in headers, from the schemas of the tools. Sends nothing for revisions with a handshake. */
+async function mirroredArguments(
+  { run }: PreflightContext,
+  found: SpokenRevisions,
+  key: string | undefined,
+): Promise<Pick<SpokenRevisions, "mcpHeaders">> {
+  if (!isStateless(found.mcpRevision) || key === undefined) return {};
+  const target = { ...run.target, ...found };
+  const listed = await listTools({ ...run, target }, sharedEnvironment(target), key);
+  const mcpHeaders = listed.ok ? listed.tools.flatMap(({ headers = [] }) => headers) : [];
+  return mcpHeaders.length > 0 ? { mcpHeaders } : {};
+}
+
 /**
- * Returns the target with the revisions of MCP that its tool server speaks, for a run without a preflight. A target with worlds is asked in a world
- * of its own. Returns the target unchanged if nothing can be found out.
+ * Returns the target with the revisions of MCP that its tool server speaks, for a run without a preflight. Opens a world
+ * for this if the target has worlds. Returns the target unchanged if nothing can be found out.
  */
 export async function withMcpRevision(context: PreflightContext): Promise<Target> {
   const { run, rules } = context;

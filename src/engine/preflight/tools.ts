@@ -3,6 +3,7 @@ import { requestMcp } from "../execute/mcp-request.js";
 import { closeMcpSessions, type McpContext } from "../execute/mcp-sessions.js";
 import type { Run } from "../execute/run.js";
 import { readRpc, rpcRequest } from "../http/mcp.js";
+import { type ArgumentHeader, argumentHeaders } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { ToolRules } from "../scenario/requests.js";
 import type { Mistake } from "../scenario/yaml-file.js";
@@ -15,6 +16,7 @@ export interface ListedTool {
   description: string;
   arguments: readonly string[];
   required: readonly string[];
+  headers?: readonly ArgumentHeader[];
 }
 
 /** Returns the tools that the server lists for a key, or why it has no list. Calls no tool. */
@@ -82,7 +84,9 @@ function unlistedTool(name: string, tools: readonly ListedTool[], contracted: st
 
 function toolOf({ name, description, inputSchema }: Record<string, unknown>): ListedTool {
   const schema = isRecord(inputSchema) ? inputSchema : {};
+  const headers = argumentHeaders(String(name), schema);
   return {
+    ...(headers.length > 0 && { headers }),
     name: String(name),
     description: typeof description === "string" ? description : "",
     arguments: Object.keys(isRecord(schema.properties) ? schema.properties : {}),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rpcRequest } from "../../../src/engine/http/mcp.js";
-import { hasMethod, inRevision, mcpRevisions, sessionRevision } from "../../../src/engine/http/mcp-revisions.js";
+import { argumentHeaders, hasMethod, inRevision, mcpRevisions, sessionRevision } from "../../../src/engine/http/mcp-revisions.js";
 
 const NEWEST = "2026-07-28";
 const request = (message: object | string, headers = {}) => rpcRequest("http://a.test/mcp/", { raw: message }, headers);
@@ -9,7 +9,7 @@ const textOf = ({ body }: { body?: Uint8Array }) => new TextDecoder().decode(bod
 
 describe("a request in the newest revision", () => {
   test("tells the server about the client, and repeats its parts in headers", () => {
-    const { headers, body = new Uint8Array() } = inRevision(request(call("lend")), NEWEST);
+    const { headers, body = new Uint8Array() } = inRevision(request(call("lend")), { mcpRevision: NEWEST });
     expect(headers).toMatchObject({ "mcp-protocol-version": NEWEST, "mcp-method": "tools/call", "mcp-name": "lend" });
     expect(JSON.parse(textOf({ body })).params).toEqual({
       name: "lend",
@@ -27,15 +27,33 @@ describe("a request in the newest revision", () => {
     ["the form of an encoded value", "=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="],
     ["spaces within", "lend a book", "lend a book"],
   ])("encodes a name with %s", (_, name, header) => {
-    expect(inRevision(request(call(name)), NEWEST).headers["mcp-name"]).toBe(header);
+    expect(inRevision(request(call(name)), { mcpRevision: NEWEST }).headers["mcp-name"]).toBe(header);
+  });
+
+  test("repeats the arguments that the schema of the tool marks", () => {
+    const properties = {
+      shelf: { type: "string", "x-mcp-header": "Shelf" },
+      days: { type: "integer", "x-mcp-header": "Days" },
+      note: { type: "string", "x-mcp-header": "No header" },
+      place: { type: "object", properties: { room: { type: "string", "x-mcp-header": "Room" } } },
+    };
+    const mcpHeaders = argumentHeaders("lend", { type: "object", properties });
+    const given = { shelf: "ä", days: 3, note: "a", place: {} };
+    const { headers } = inRevision(request(call("lend", { arguments: given })), { mcpRevision: NEWEST, mcpHeaders });
+    expect(Object.entries(headers).filter(([name]) => name.startsWith("mcp-param-"))).toEqual([
+      ["mcp-param-shelf", "=?base64?w6Q=?="],
+      ["mcp-param-days", "3"],
+    ]);
   });
 
   test("keeps what it has already, so that doing it twice changes nothing", () => {
     const own = { "io.modelcontextprotocol/protocolVersion": "1900-01-01" };
-    const once = inRevision(request(call("lend", { _meta: own }), { "mcp-protocol-version": "1900-01-01" }), NEWEST);
+    const once = inRevision(request(call("lend", { _meta: own }), { "mcp-protocol-version": "1900-01-01" }), {
+      mcpRevision: NEWEST,
+    });
     expect(once.headers["mcp-protocol-version"]).toBe("1900-01-01");
     expect(textOf(once)).toContain('"1900-01-01"');
-    expect(inRevision(once, NEWEST)).toEqual(once);
+    expect(inRevision(once, { mcpRevision: NEWEST })).toEqual(once);
   });
 
   test.each<[string, object | string]>([
@@ -47,13 +65,13 @@ describe("a request in the newest revision", () => {
     ["a handshake", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],
   ])("leaves %s as it is", (_, message) => {
     const given = request(message);
-    expect(inRevision(given, NEWEST)).toBe(given);
+    expect(inRevision(given, { mcpRevision: NEWEST })).toBe(given);
   });
 });
 
 test.each([undefined, ...mcpRevisions.slice(1)])("a request in revision %s stays as it is", (revision) => {
   const given = request(call("lend"));
-  expect(inRevision(given, revision)).toBe(given);
+  expect(inRevision(given, revision ? { mcpRevision: revision } : {})).toBe(given);
 });
 
 test.each([

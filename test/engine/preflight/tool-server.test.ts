@@ -41,6 +41,8 @@ async function examine(answers: Record<string, Answer>, told?: string): Promise<
 }
 
 const both = ["server/discover", "initialize"];
+const listing = [...both, "tools/list"];
+const shelf = { type: "object", properties: { shelf: { type: "string", "x-mcp-header": "Shelf" } } };
 const onlyNew: Record<string, Answer> = {
   "server/discover": [200, discovered("2027-01-01", NEWEST)],
   initialize: [400, unsupported([NEWEST])],
@@ -48,7 +50,13 @@ const onlyNew: Record<string, Answer> = {
 const onlyOld: Record<string, Answer> = { "server/discover": [400, unknown], initialize: [200, greeting("2025-03-26")] };
 
 test.each<[string, Record<string, Answer>, ToolServerFacts, string[]]>([
-  ["speaks only the newest revision", onlyNew, { mcpRevision: NEWEST }, both],
+  ["speaks only the newest revision", onlyNew, { mcpRevision: NEWEST }, listing],
+  [
+    "wants an argument in a header",
+    { ...onlyNew, "tools/list": [200, { result: { resultType: "complete", tools: [{ name: "lend", inputSchema: shelf }] } }] },
+    { mcpRevision: NEWEST, mcpHeaders: [{ tool: "lend", path: ["shelf"], header: "Shelf" }] },
+    listing,
+  ],
   ["speaks only revisions with a handshake", onlyOld, { mcpRevision: "2025-03-26" }, both],
   [
     "opens a session with its handshake",
@@ -60,7 +68,7 @@ test.each<[string, Record<string, Answer>, ToolServerFacts, string[]]>([
     "speaks revisions of both kinds",
     { ...onlyNew, initialize: [200, greeting("2025-06-18")] },
     { mcpRevision: NEWEST, mcpHandshake: "2025-06-18" },
-    both,
+    listing,
   ],
   ["refuses the key", { "server/discover": [401, undefined] }, {}, ["server/discover"]],
   ["speaks no MCP", { "server/discover": [200, undefined], initialize: [200, undefined] }, {}, both],

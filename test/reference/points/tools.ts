@@ -22,7 +22,7 @@ export const ofTools: Points = {
     "Event streams": { toolStreams: true },
     "Other line ends and fields of a stream": { streamForm: "returns" },
     "A stream of one event": { streamForm: "bare" },
-    "Revision 2026-07-28 alone": { revisions: [NEWEST] },
+    "Revision 2026-07-28 alone": { revisions: [NEWEST], toolHeaders: true },
     "Revision 2026-07-28 and earlier ones": { revisions: ["2025-03-26", NEWEST] },
     "406 for a request that does not accept both media types": { acceptStrict: true },
   },
