@@ -1,8 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import type { ClauseId } from "../../contract/types.js";
 import type { Answer } from "../http/answer.js";
 import type { IncomingMessage } from "../http/messages.js";
-import type { Params, RequestContext, Result } from "./json-rpc.js";
+import type { Params, Refusal, RequestContext, Result } from "./json-rpc.js";
 
 /** A decoded message. Only a request gets a JSON-RPC answer. */
 export type Message =
@@ -10,17 +9,6 @@ export type Message =
   | { kind: "notification"; params: Params }
   | { kind: "response" }
   | { kind: "invalid" };
-
-/** A refusal by the HTTP transport. `status`: HTTP status. `code`: JSON-RPC code. */
-export interface Refusal {
-  status: number;
-  code: number;
-  message: string;
-  data?: object;
-  headers?: Record<string, string>;
-  /** The clause of the contract; default MCP-ENDPOINT-PATH. */
-  clause?: ClauseId;
-}
 
 /** The adapter of one era: it checks the messages of clients of this era, and writes the answers to them. */
 export interface Era {

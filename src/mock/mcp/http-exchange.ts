@@ -10,11 +10,18 @@ import type { ReceivedBody } from "../http/body.js";
 import { applies, varyAnswer } from "../variations/variations.js";
 import { eraOfRevision } from "../worlds/tool-revisions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import type { Era, Refusal } from "./era.js";
+import type { Era } from "./era.js";
 import { sendEvent } from "./event-stream.js";
-import { codes, errorMessage, type RequestContext } from "./json-rpc.js";
-import { namesRevision } from "./modern-requests.js";
-import { invalidRequest, refuseAccept, refuseBody, streamType } from "./refusals.js";
+import {
+  codes,
+  errorMessage,
+  invalidRequest,
+  type Refusal,
+  type RequestContext,
+  refuseAccept,
+  refuseBody,
+  streamType,
+} from "./json-rpc.js";
 import type { ToolServer } from "./tool-server.js";
 import { performToolCall, resultOf } from "./tools.js";
 import { toolSubject } from "./variations.js";
@@ -64,11 +71,14 @@ export function sessionToOpen(
  * Returns the era of a request. A body whose metadata names a revision is modern. Otherwise the header decides, and an unknown revision in it
  * is refused in the modern way. A request that names no revision is legacy.
  */
-function eraOf({ request: { method, headers }, received: { body } }: Call, server: ToolServer): Era {
-  if (body.kind === "json" && namesRevision(body.value)) return server.era("modern");
+function eraOf({ request: { method, headers }, received: { body } }: Call, { eras }: ToolServer): Era {
+  const message = (body.kind === "json" ? body.value : null) as {
+    params?: { _meta?: Record<string, unknown> | null } | null;
+  } | null;
+  if (message?.params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined) return eras.modern;
   const version = headers["mcp-protocol-version"];
-  if (version === undefined) return server.era("legacy");
-  return server.era(eraOfRevision(String(version)) ?? (method === "POST" ? "modern" : "legacy"));
+  if (version === undefined) return eras.legacy;
+  return eras[eraOfRevision(String(version)) ?? (method === "POST" ? "modern" : "legacy")];
 }
 
 function readPost(call: Call, server: ToolServer, context: RequestContext, era: Era): Operation | Promise<Operation> {

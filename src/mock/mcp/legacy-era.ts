@@ -1,9 +1,8 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
-import type { Era, MethodAnswer, Refusal } from "./era.js";
+import type { Era, MethodAnswer } from "./era.js";
 import { openStream } from "./event-stream.js";
-import { answerBy, codes, type Method, type RequestContext } from "./json-rpc.js";
-import { refuseAccept, streamType } from "./refusals.js";
+import { answerBy, codes, type Method, type Refusal, type RequestContext, refuseAccept, streamType } from "./json-rpc.js";
 
 /** Answers the requests that the official SDK answers: the handshake, ping, and unknown methods. */
 export type SdkServer = (request: JSONRPCRequest) => Promise<JSONRPCMessage>;

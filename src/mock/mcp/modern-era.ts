@@ -1,10 +1,9 @@
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { fieldsOf } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
-import type { Era, Message, Refusal } from "./era.js";
-import { answerBy, codes, type Method, protocolError, type Result } from "./json-rpc.js";
+import type { Era, Message } from "./era.js";
+import { answerBy, codes, invalidRequest, type Method, protocolError, type Refusal, type Result } from "./json-rpc.js";
 import { refuseHeaders, refuseMetadata, refuseNotification } from "./modern-requests.js";
-import { invalidRequest } from "./refusals.js";
 
 /** The server as `server/discover` describes it. */
 export interface ServerDescription {

@@ -1,8 +1,7 @@
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { fieldsOf } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
-import type { Refusal } from "./era.js";
-import { codes, type Params } from "./json-rpc.js";
+import { codes, type Params, type Refusal } from "./json-rpc.js";
 
 /** The keys of a request's `_meta` that the protocol defines. */
 const metaKeys = {
@@ -20,11 +19,6 @@ const namingParameters: Readonly<Record<string, string>> = {
   "prompts/get": "name",
   "resources/read": "uri",
 };
-
-/** Tells whether the metadata of a message names a protocol revision, as every request of a modern revision must. */
-export function namesRevision(message: unknown): boolean {
-  return versionOf(fieldsOf(fieldsOf(message).params)) !== undefined;
-}
 
 /** Refuses a request whose metadata is incomplete or names a revision other than the header or the offered ones. */
 export function refuseMetadata(

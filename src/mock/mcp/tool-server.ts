@@ -13,8 +13,8 @@ import { type ToolRequest, toolsNamed } from "./tools.js";
 
 /** The one MCP server of a mock, for every client of every world. */
 export interface ToolServer {
-  /** Returns the adapter of an era, or of the other era if the mock does not offer this one. */
-  era(name: EraName): Era;
+  /** The adapter of each era, or that of the other era if the mock does not offer this one. */
+  eras: Readonly<Record<EraName, Era>>;
   readMessage(value: unknown): Message;
   /** Reads a tool call. Throws the protocol's error for an unknown tool and for arguments that are no object. */
   readToolCall(params: Params): ToolRequest;
@@ -34,9 +34,9 @@ export async function openToolServer(
   const methods: Readonly<Record<string, Method>> = { "tools/list": tools.list, ...promptMethods(names) };
   const modern = modernEra(offered.modern, methods, description);
   const legacy = legacyEra(offered.legacy, methods, await openSdkServer(description));
-  const byName: Record<EraName, Era> = {
+  const eras: Record<EraName, Era> = {
     modern: offered.modern.length > 0 ? modern : legacy,
     legacy: offered.legacy.length > 0 ? legacy : modern,
   };
-  return { era: (name) => byName[name], readMessage, readToolCall: tools.read };
+  return { eras, readMessage, readToolCall: tools.read };
 }
