@@ -4,9 +4,19 @@ import type { BuiltInVariable, RequestRules, RequestShape, ToolRules } from "../
 import * as toolCall from "../engine/scenario/tool-call.js";
 import { rowsOfSeveralSegments } from "./row-paths.js";
 import { changedKinds } from "./statements/frames.js";
-import { operationAt, operationOf, operationOfTool, operationStatement, toolEffects } from "./statements/operations.js";
+import {
+  type Operation,
+  operationAt,
+  operationOf,
+  operationOfTool,
+  operationStatement,
+  toolEffects,
+} from "./statements/operations.js";
 import { isToolPurpose, toolPurposes, toolStatement } from "./statements/tools.js";
+import { registrationJson } from "./target/registration-body.js";
 import { unspecifiedExpectations } from "./unspecified-expectations.js";
+
+const REGISTER: Operation = "POST /api/repos";
 
 /** Lists the rules of this contract for requests, for use before any is sent. */
 export const requests: RequestRules = {
@@ -16,6 +26,7 @@ export const requests: RequestRules = {
   nameOf,
   tools: Object.fromEntries(toolPurposes.map((purpose) => [purpose, rulesOfTool(purpose)])),
   variable,
+  jsonBody: (operation, json, bindings) => (operation === REGISTER ? registrationJson(json, bindings) : json),
   lint: (step) => [
     ...unspecifiedExpectations(step).map((what) => ({ path: ["expect"], what })),
     ...rowsOfSeveralSegments(step).map((what) => ({ path: ["rows"], what })),

@@ -89,7 +89,9 @@ function bindingsOf(choices: Choices): Record<string, unknown> {
   const place = { owner: "somebody", branch: "main" };
   const slug = (whole: string) => whole.replace(/^[^/]+\/([^/]+)\//, "$1@");
   return {
-    ...(!registerWhole && { register_body: register }),
+    register_body: registerWhole
+      ? { field: registerWhole.field, template: `${registerWhole.prefix}{owner}/{repo}/{branch}` }
+      : register,
     spare: { ...place, repo: "spare-{unique}" },
     private: { ...place, repo: "hidden" },
     gone: { ...place, repo: "vanished" },

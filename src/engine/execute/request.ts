@@ -67,11 +67,12 @@ function isRpc(json: unknown): boolean {
 function restRequest(
   text: RequestText & { rest: string },
   base: string,
-  { look, run }: RequestContext,
+  context: RequestContext,
   headers: Record<string, string | null>,
 ): WireRequest {
+  const { look, run } = context;
   const [method = "", path = ""] = text.rest.split(" ");
-  const content = contentOf(text, look);
+  const content = contentOf(text, context);
   const inPath = (value: string, name: string) => (run.suite.requests.variable(name)?.inPath ?? percentEncode)(value);
   const accept = { accept: "application/json" };
   return {
@@ -82,12 +83,18 @@ function restRequest(
   };
 }
 
-function contentOf(text: RequestText, look: Lookup): { bytes: Uint8Array; headers: Record<string, string> } | undefined {
+function contentOf(
+  text: RequestText,
+  { look, run: { suite }, target }: RequestContext,
+): { bytes: Uint8Array; headers: Record<string, string> } | undefined {
   const encoded = (content: string) => new TextEncoder().encode(content);
   if (text.bytes !== undefined && text.bytes !== null) return { bytes: Buffer.from(text.bytes, "base64"), headers: {} };
   if (text.body !== undefined && text.body !== null) return { bytes: encoded(interpolateText(text.body, look)), headers: {} };
   if (text.json === undefined) return undefined;
-  return { bytes: encoded(JSON.stringify(interpolate(text.json, look))), headers: { "content-type": "application/json" } };
+  const { requests } = suite;
+  const given = interpolate(text.json, look);
+  const json = requests.jsonBody?.(requests.nameOf(text), given, target.bindings) ?? given;
+  return { bytes: encoded(JSON.stringify(json)), headers: { "content-type": "application/json" } };
 }
 
 function queryString(query: Record<string, unknown>): string {

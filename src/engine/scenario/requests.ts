@@ -15,6 +15,8 @@ export interface RequestRules {
   tools: Readonly<Record<string, ToolRules>>;
   /** Returns the built-in variable of this name; undefined for an unknown name. */
   variable(name: string): BuiltInVariable | undefined;
+  /** Returns a JSON body in the form that the bindings of the target state for this route. */
+  jsonBody?(operation: string, json: unknown, bindings: Readonly<Record<string, unknown>>): unknown;
   /** Returns further mistakes of a step. Their paths start at the step. */
   lint(step: Step): readonly Mistake[];
 }

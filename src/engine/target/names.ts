@@ -58,10 +58,12 @@ function partMistakes(name: string, { parts }: BindingText, bindings: unknown): 
   if (!parts || value === undefined) return [];
   const path = ["bindings", name];
   if (!isRecord(value)) return [{ path, what: `${name} must be a mapping with the parts ${parts.names.join(", ")}` }];
-  const missing = parts.needed === "all" ? parts.names.filter((part) => value[part] === undefined) : [];
+  const { names, instead = [] } = parts;
+  const needed = instead.some((part) => value[part] !== undefined) ? instead : names;
+  const missing = parts.needed === "all" ? needed.filter((part) => value[part] === undefined) : [];
   return [
-    ...typos(path, value, parts.names, "part"),
-    ...missing.map((part) => ({ path, what: `"${part}" is missing: ${name} needs ${parts.names.join(", ")}` })),
+    ...typos(path, value, [...names, ...instead], "part"),
+    ...missing.map((part) => ({ path, what: `"${part}" is missing: ${name} needs ${needed.join(", ")}` })),
   ];
 }
 

@@ -46,8 +46,8 @@ export interface EventText extends NameText {
 
 /** The description of a binding. */
 export interface BindingText extends NameText {
-  /** The parts of a binding that is a mapping. `all`: every part is needed. `each`: each part can be used alone. */
-  parts?: { needed: "all" | "each"; names: readonly string[] };
+  /** The parts of a binding that is a mapping. `all`: every part is needed. `each`: each part can be used alone. `instead`: parts that replace all others. */
+  parts?: { needed: "all" | "each"; names: readonly string[]; instead?: readonly string[] };
   example: unknown;
 }
 

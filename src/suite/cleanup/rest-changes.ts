@@ -2,6 +2,7 @@ import { bodyJson, type Exchange, requestJson } from "../../engine/http/exchange
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
 import { type Operation, operationAt, operationStatement } from "../statements/operations.js";
+import { registeredRepository } from "../target/registration-body.js";
 import { idIn, type OperationChange, operationChanges, type RequestChange } from "./operation-changes.js";
 
 /** Returns the change that a REST exchange made. A write without a response may have succeeded. */
@@ -41,8 +42,5 @@ function inPath(url: string): string {
 }
 
 function registered({ request }: Exchange, { bindings }: Target): string | undefined {
-  const names = isRecord(bindings.register_body) ? bindings.register_body : {};
-  const sent = requestJson(request);
-  const parts = ["owner", "repo", "branch"].map((part) => isRecord(sent) && sent[String(names[part] ?? part)]);
-  return parts.every((part) => typeof part === "string") ? parts.join("/") : undefined;
+  return registeredRepository(requestJson(request), bindings);
 }

@@ -6,8 +6,9 @@ const TRIPLE = { needed: "all", names: ["owner", "repo", "branch"] } as const;
 /** The facts that the contract does not show and target files can state, by the name of the binding. */
 export const bindings: Readonly<Record<string, BindingText>> = {
   register_body: {
-    description: "names of the fields of POST /api/repos that identify the repository",
-    parts: TRIPLE,
+    description:
+      'names of the fields of POST /api/repos that identify the repository. Where one field holds all three, its name and its text instead: field: repository, template: "{owner}/{repo}/{branch}"',
+    parts: { ...TRIPLE, instead: ["field", "template"] },
     example: { owner: "owner", repo: "repo", branch: "branch" },
   },
   spare: {
@@ -122,9 +123,18 @@ export const bindings: Readonly<Record<string, BindingText>> = {
   },
 };
 
-/** Adds to `workflows` the params of the workflow that Free excludes: those of `job_params`, by default {}. */
+/**
+ * Adds to `workflows` the params of the workflow that Free excludes: those of `job_params`, by default {}. Where one field holds a whole
+ * repository, adds the names of the parts, which no request contains.
+ */
 export function completeBindings(given: Record<string, unknown>): Record<string, unknown> {
   const workflows = isRecord(given.workflows) ? given.workflows : {};
   const known = isRecord(given.job_params) ? given.job_params[String(workflows.not_on_free)] : undefined;
-  return { ...given, workflows: { params: known ?? {}, ...workflows } };
+  const { register_body: stated } = given;
+  const names = isRecord(stated) && stated.template !== undefined && { owner: "owner", repo: "repo", branch: "branch" };
+  return {
+    ...given,
+    ...(names && { register_body: { ...names, ...stated } }),
+    workflows: { params: known ?? {}, ...workflows },
+  };
 }

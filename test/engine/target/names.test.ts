@@ -16,7 +16,7 @@ const rules: TargetRules = {
     sessions: { clerk: { description } },
     drive: { "bring-back": { description } },
     bindings: {
-      shelf: { description, example: {}, parts: { needed: "all", names: ["room", "row"] } },
+      shelf: { description, example: {}, parts: { needed: "all", names: ["room", "row"], instead: ["map", "mark"] } },
       card_field: { description, example: "card" },
     },
     tools: { lend_book: { description, aliases: [], arguments: { room: [], row: [] }, optional: [] } },
@@ -39,6 +39,7 @@ describe("a typo in a target file", () => {
     ["of a purpose", "bindings: { tools: { lend: x } }", /unknown tool purpose "lend"; nearest: lend_book/],
     ["of an argument", "bindings: { tool_args: { lend_book: { roow: x } } }", /unknown argument "roow"; nearest: /],
     ["of a missing part", "bindings: { shelf: { room: 1 } }", /"row" is missing: shelf needs room, row/],
+    ["of a missing part that replaces others", "bindings: { shelf: { map: 1 } }", /"mark" is missing: shelf needs map, mark/],
     ["of a field", "base_ulr: x", /unknown key "base_ulr"/],
   ])("in the name %s is a mistake with its place", (_, line, mistake) => {
     const result = parsed(line);
