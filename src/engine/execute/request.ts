@@ -89,12 +89,25 @@ function contentOf(
 ): { bytes: Uint8Array; headers: Record<string, string> } | undefined {
   const encoded = (content: string) => new TextEncoder().encode(content);
   if (text.bytes !== undefined && text.bytes !== null) return { bytes: Buffer.from(text.bytes, "base64"), headers: {} };
-  if (text.body !== undefined && text.body !== null) return { bytes: encoded(interpolateText(text.body, look)), headers: {} };
+  const stated = (json: unknown) => suite.requests.jsonBody?.(suite.requests.nameOf(text), json, target.bindings) ?? json;
+  if (text.body !== undefined && text.body !== null)
+    return { bytes: encoded(statedText(interpolateText(text.body, look), stated)), headers: {} };
   if (text.json === undefined) return undefined;
-  const { requests } = suite;
-  const given = interpolate(text.json, look);
-  const json = requests.jsonBody?.(requests.nameOf(text), given, target.bindings) ?? given;
-  return { bytes: encoded(JSON.stringify(json)), headers: { "content-type": "application/json" } };
+  return {
+    bytes: encoded(JSON.stringify(stated(interpolate(text.json, look)))),
+    headers: { "content-type": "application/json" },
+  };
+}
+
+/** Returns a written body unchanged, unless it is JSON that the target takes in another form. */
+function statedText(body: string, stated: (json: unknown) => unknown): string {
+  try {
+    const json: unknown = JSON.parse(body);
+    const other = stated(json);
+    return other === json ? body : JSON.stringify(other, null, 1);
+  } catch {
+    return body;
+  }
 }
 
 function queryString(query: Record<string, unknown>): string {

@@ -38,15 +38,15 @@ const target = {
   bindings: {},
 } as unknown as Target;
 
-/** A request as it goes on the wire. */
-export function sent(text: RequestText): WireRequest {
+/** A request as it goes on the wire to a target with these bindings. */
+export function sent(text: RequestText, bindings: Record<string, unknown> = {}): WireRequest {
   const keys = new Map([
     ["full", "mock_full"],
     ["staff", "mock_staff"],
   ]);
   const prepared = buildRequest(compileRequest(text), {
     run: { suite },
-    target,
+    target: { ...target, bindings },
     look: findChecks,
     keys,
     sessions: { admin: "session=admin" },
