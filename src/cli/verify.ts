@@ -14,7 +14,7 @@ import { openTicker } from "./ticker.js";
 /** The flags of `verify`: the runner's options, the reports, and the modes `--plan`, `--watch` and `--bundle`. */
 export type VerifyFlags = Omit<
   VerifyOptions,
-  "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "onEstimate" | "env" | "sandbox"
+  "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "onEstimate" | "onOutage" | "env" | "sandbox"
 > &
   ReportFlags & { only: string[]; plan?: true; watch?: true; bundle?: string; publicKey?: string };
 
@@ -81,6 +81,12 @@ function addVerifyOptions(command: Command): Command {
     .addOption(flag("--budget-paid <n>", "most requests that may start paid work").argParser(wholeNumber))
     .addOption(flag("--max-wait <seconds>", "longest single wait").argParser(wholeNumber))
     .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
+    .addOption(
+      flag(
+        "--wait-for-server <time>",
+        "longest wait for a server that goes away during the run, such as 60s or 2m; default: 60s",
+      ).argParser(durationSeconds),
+    )
     .addOption(flag("--waivers <file>", "known failures, each with an expiry date (YAML)"))
     .addOption(flag("--resume <dir|file>", "continue from the report of a run that was stopped or ran out of time"))
     .addOption(
@@ -116,6 +122,10 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
     onStart,
     onProgress: ticker.show,
     onEstimate: announceDuration(flags),
+    onOutage(line: string) {
+      ticker.clear();
+      printErrors(`counterpart: ${line}`);
+    },
   };
   if (flags.watch) return watchFailures(options, (result) => print(result, flags.report, flags.details), ticker.clear);
   const result = await verify(suite, options).finally(ticker.clear);
@@ -211,6 +221,12 @@ function collect(value: string, earlier: string[]): string[] {
 
 function ports(text: string): number[] {
   return text.split(",").map((part) => portNumber(part.trim()));
+}
+
+function durationSeconds(text: string): number {
+  const [, number, unit] = /^(\d{1,6})(s|m)?$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('It must be a number of seconds or minutes, such as "60s" or "2m".');
+  return Number(number) * (unit === "m" ? 60 : 1);
 }
 
 function shardNumber(text: string): { index: number; of: number } {

@@ -21,6 +21,7 @@ const REGISTER: Operation = "POST /api/repos";
 /** Lists the rules of this contract for requests, for use before any is sent. */
 export const requests: RequestRules = {
   effectOf,
+  repeatableHeader: "idempotency-key",
   changedBy,
   operationAt,
   nameOf,

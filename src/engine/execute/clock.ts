@@ -3,7 +3,7 @@ import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { callHook, type HookContext } from "../target/hooks.js";
 import type { WaitResult } from "./reply.js";
-import type { Run } from "./run.js";
+import { type Run, stopReason } from "./run.js";
 
 /**
  * Lets time pass: moves the target's clock if this is possible, else sleeps. Refuses a wait that is longer than the run allows. `what` names
@@ -29,7 +29,7 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
     return { ok: false, why: `${long}, but the run has less time left` };
   run.onWait?.(what, seconds);
   const lateSeconds = await run.sleep(seconds, run.signal);
-  return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true, lateSeconds };
+  return run.signal.aborted ? { ok: false, why: stopReason(run.signal) } : { ok: true, lateSeconds };
 }
 
 /**

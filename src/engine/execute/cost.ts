@@ -23,18 +23,35 @@ export interface PaidBudget {
   refund(): void;
 }
 
+/** Methods that change nothing (RFC 9110 9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
 /** The reason why a paid request is not sent. */
 export const NO_BUDGET = "the budget for paid work is used up";
 
 /** Returns whether a request would start paid work if the server accepted it, even if the contract demands a refusal. */
 export function mayStartPaid({ suite, target }: CostContext, request: WireRequest): boolean {
   const { method, url } = request;
-  if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
+  if (SAFE_METHODS.has(method)) return false;
   if (isToolServer(suite.target, target, url))
     return purposesCalled(request, target).some((purpose) => isPaid(purpose, suite.requests));
   const base = Object.values(target.urls).find((address) => address !== undefined && url.startsWith(`${address}/`));
   const path = base === undefined ? new URL(url).pathname : url.slice(base.length).replace(/[?#].*/s, "");
   return suite.requests.effectOf(method, path) === "paid";
+}
+
+/**
+ * Returns whether a server may get a request twice: the request only reads, or has the header that makes a write repeatable. A message to the tool server only reads
+ * if it calls no other tools than those that read.
+ */
+export function isRepeatable({ suite, target }: CostContext, request: WireRequest): boolean {
+  const { method, url, headers } = request;
+  const { tools, repeatableHeader } = suite.requests;
+  if (SAFE_METHODS.has(method) || headers[repeatableHeader] !== undefined) return true;
+  if (method !== "POST" || !isToolServer(suite.target, target, url)) return false;
+  return purposesCalled(request, target).every(
+    (tool) => Object.hasOwn(tools, tool) && effectOfToolCall({ tool }, tools) === "read",
+  );
 }
 
 /** Returns whether the server refused a request, so that it started nothing. A missing answer and a server error are no refusal. */

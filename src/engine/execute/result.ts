@@ -40,3 +40,10 @@ export function overall(checks: readonly Check[]): { verdict: Verdict; reason?: 
   const first = checks.find(({ verdict }) => verdict === worst);
   return { verdict: worst, reason: `${first?.step}: ${first?.reason ?? first?.actual ?? worst}` };
 }
+
+/** Returns whether a scenario and all its checks have a verdict that nothing else than the server can explain: passed, informational or not applicable. */
+export function isSettled({ verdict, checks }: Pick<ScenarioResult, "verdict" | "checks">): boolean {
+  return [verdict, ...checks.map((check) => check.verdict)].every((each) => SETTLED.has(each));
+}
+
+const SETTLED: ReadonlySet<Verdict> = new Set(["passed", "informational", "not-applicable"]);

@@ -18,6 +18,7 @@ import type { TargetRules } from "../target/rules.js";
 import type { EnvironmentVariables, Target } from "../target/target.js";
 import type { PaidBudget } from "./cost.js";
 import type { KeptSessions } from "./kept-sessions.js";
+import type { Outages } from "./outages.js";
 
 /** All inputs of an execution from outside. Its result depends on nothing else, so it can be recorded and replayed. */
 export interface ExecutionInput {
@@ -36,6 +37,8 @@ export interface ExecutionInput {
   budget: PaidBudget;
   /** MCP sessions that executions share. Absent if each execution opens its own. */
   keptSessions?: KeptSessions | undefined;
+  /** Decides what is tried again after lost connections. Absent if nothing is. */
+  outages?: Outages | undefined;
 }
 
 /** The parts of a suite that an execution uses. */
@@ -91,8 +94,13 @@ export interface Run extends ExecutionInput {
 
 /** Returns why a run starts no further step or scenario; undefined while it can go on. */
 export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
-  if (signal.aborted) return "the run was stopped";
+  if (signal.aborted) return stopReason(signal);
   return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
+}
+
+/** Returns why a signal ended the run: its reason if that is a text, such as "the server did not answer for 60 s". */
+export function stopReason({ reason }: AbortSignal): string {
+  return typeof reason === "string" ? reason : "the run was stopped";
 }
 
 /** Returns whether the budget has room for all paid work that a step may start. Takes nothing from the budget: sending a request does. */

@@ -6,7 +6,8 @@ import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
-import { overall, type ScenarioResult, type SkipReason } from "./result.js";
+import { openPlays } from "./plays.js";
+import { isSettled, overall, type ScenarioResult, type SkipReason } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { waitForRoom } from "./send.js";
 import { skipReasonOf } from "./skip-reason.js";
@@ -39,8 +40,24 @@ const TOOL_SERVER = "surface.mcp";
 /** Called after the steps and before the cleanup, with the environment and the checks. The execution waits for its promise. */
 export type PlayListener = (environment: Environment, checks: readonly Check[]) => Promise<void>;
 
-/** Executes one scenario once. `finally` steps always run, also when the run is being stopped. */
+/** Executes one scenario, and again in a new environment if it lost a connection or the server was away. */
 export async function executeOnce(
+  run: Run,
+  scenario: Scenario,
+  unique: string,
+  onPlayed?: PlayListener,
+): Promise<ScenarioResult> {
+  const plays = openPlays(run, scenario.name, unique);
+  for (let requests = 0; ; ) {
+    const next = plays.begin();
+    const result = await play(next.run, scenario, next.unique, onPlayed);
+    requests += result.requests;
+    if (result.skippedBy !== undefined || !(await plays.playAgain(isSettled(result)))) return { ...result, requests };
+  }
+}
+
+/** Executes one scenario once. `finally` steps always run, also when the run is being stopped. */
+async function play(
   run: Run,
   scenario: Scenario,
   unique: string,

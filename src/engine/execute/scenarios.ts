@@ -3,7 +3,7 @@ import type { Task } from "../pacing/concurrent-tasks.js";
 import { orderByLoad } from "../pacing/load-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { runAt } from "./place.js";
-import type { ScenarioResult } from "./result.js";
+import { isSettled, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { executeScenario, type failingCheck } from "./scenario.js";
 import { skipReasonOf } from "./skip-reason.js";
@@ -74,7 +74,7 @@ export function scenarioTasks(
       const { execute } = draft ?? { execute: executeScenario };
       const unique = `${run.id}-${index}${context.isRetry ? "-again" : ""}`;
       const result = (await leftOut(run, scenario, executor)) ?? (await execute(runAt(run, context), scenario, unique));
-      if (context.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "retry";
+      if (context.wasDisturbed() && !isSettled(result) && whyStopped(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;
       onResult(result);
@@ -90,10 +90,4 @@ async function leftOut(run: Run, scenario: Scenario, executor: Executor | undefi
   const result: ScenarioResult = { scenario, verdict: "not-observed", reason, requests: 0, checks: [] };
   await executor?.leaveOut(result);
   return result;
-}
-
-/** Returns whether another task may have caused this result: the scenario or one of its checks did not pass. */
-function isOpen({ verdict, checks }: ScenarioResult): boolean {
-  const settled = new Set(["passed", "informational", "not-applicable"]);
-  return ![verdict, ...checks.map((check) => check.verdict)].every((each) => settled.has(each));
 }

@@ -4,7 +4,7 @@ import type { AnswerText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { pause } from "./clock.js";
-import { isRefused, mayStartPaid, NO_BUDGET } from "./cost.js";
+import { isRefused, isRepeatable, mayStartPaid, NO_BUDGET } from "./cost.js";
 import type { Reply, WaitResult } from "./reply.js";
 import type { Run } from "./run.js";
 
@@ -54,7 +54,7 @@ export async function sendPatiently(
       ? ({ ok: true } as const)
       : await waitForRoom(run, environment, () => run.throttle.wait(request));
     if (!free.ok) return { ok: false, request, why: `the server's rate limits leave no room, and ${free.why}` };
-    const { response, failure, endedAt } = await sendOnce(run, request);
+    const { response, failure, endedAt } = await sendUntilAnswered(run, environment, request, wanted);
     if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
     const { status } = response;
@@ -74,6 +74,23 @@ export async function sendPatiently(
       `the end of a ${status}`,
     );
     if (!waited.ok) return { ...refused, why: `the server answered ${status}, and ${waited.why}` };
+    run.onDelay?.();
+  }
+}
+
+/** Sends a request, and again if its connection is lost and that is safe. A request that may get a 429 is sent once: the server counts it. */
+async function sendUntilAnswered(
+  run: Run,
+  { fresh: isFresh }: Environment,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<Exchange> {
+  for (let tries = 1; ; tries++) {
+    const exchange = await sendOnce(run, request);
+    const isLost = exchange.failure !== undefined || gatewayFailure(exchange.response) !== undefined;
+    const mayRepeat = isLost && !wanted.has(429) && exchange.failure?.kind !== "withheld" && run.outages;
+    const conditions = { tries, isFresh, isRepeatable: isRepeatable(run, request) };
+    if (!mayRepeat || !(await mayRepeat.sendAgain(exchange, conditions))) return exchange;
     run.onDelay?.();
   }
 }

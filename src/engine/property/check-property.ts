@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { unshownBinding } from "../execute/binding-proofs.js";
 import type { Verdict } from "../execute/check.js";
+import { openPlays } from "../execute/plays.js";
 import type { Run } from "../execute/run.js";
 import { executeOnce } from "../execute/scenario.js";
 import type { Draft } from "../execute/scenarios.js";
@@ -162,21 +163,40 @@ async function runBatch(check: PropertyCheck, batch: number, size: number): Prom
   });
 }
 
-/** Runs one case. Returns false if it fails in the same way as the first failure. */
+/**
+ * Runs one case, and again in a new environment if it lost a connection or the server was away. Returns false if it fails in the same way as the
+ * first failure.
+ */
 async function runCase(check: PropertyCheck, value: unknown, unique: string): Promise<boolean> {
-  const { run, property, parameters, details, coverage } = check;
+  const { run, property, details } = check;
+  const plays = openPlays(run, `property:${property.id}`, unique);
+  for (;;) {
+    const next = plays.begin();
+    const played = await playCase({ ...check, run: next.run }, value, next.unique);
+    if (!played) return true;
+    if (mayContinue(check) && (await plays.playAgain(played.outcome.verdict === "passed"))) continue;
+    return count(details, played.outcome, played.steps);
+  }
+}
+
+/** Plays one case once. Returns undefined after an error in the property or the runner. */
+async function playCase(
+  { run, property, parameters, details, coverage }: PropertyCheck,
+  value: unknown,
+  unique: string,
+): Promise<{ outcome: CaseOutcome; steps?: readonly Step[] } | undefined> {
   await run.yieldTurn?.(async () => {}); // tasks that have waited long enough run first
   const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
-  if (!opened.ok) return count(details, { verdict: "inconclusive", why: opened.why });
+  if (!opened.ok) return { outcome: { verdict: "inconclusive", why: opened.why } };
   const { sut, requests, hasUnknownEffect, hasServed, hideSecrets, close } = opened;
   try {
     const found = await property.run(sut, value);
     const outcome = found.verdict === "failed" && hasUnknownEffect() ? withoutCertainty(found) : found;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
-    return count(details, hasServed() ? outcome : withoutPasses(outcome), sut.steps);
+    return { outcome: hasServed() ? outcome : withoutPasses(outcome), steps: sut.steps };
   } catch (error) {
     details.fault ??= error instanceof Error ? error.message : String(error);
-    return true;
+    return undefined;
   } finally {
     await close();
     details.requests += requests();

@@ -1,4 +1,5 @@
 import type { Leftover, StartedItem } from "../cleanup/side-effects.js";
+import type { LostConnections } from "../execute/outages.js";
 import type { PropertyEntry } from "../property/result.js";
 import type { Profile } from "../scenario/effects.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
@@ -23,6 +24,8 @@ export interface RunEvidence extends Evidence {
   paid: number;
   waited_s: number;
   properties: PropertyEntry[];
+  /** Connections that were lost, and what was tried again because of them. Absent if none was lost. */
+  lost_connections?: LostConnections;
   /** Notes of the preflight, one sentence each. */
   notes?: readonly string[];
   /** Paid work that the run started, even if it was cancelled later. Work in temporary worlds is not listed. */

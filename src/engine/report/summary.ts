@@ -1,5 +1,5 @@
 import { shellWord } from "../../common/escape/shell.js";
-import { counted } from "../../common/phrases.js";
+import { counted, shortList } from "../../common/phrases.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { PropertyEntry } from "../property/result.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
@@ -176,10 +176,29 @@ export function runSummary(report: Report): string {
   const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_responses: shortened = 0 } = report;
   const spoken = report.mcp_revision === undefined ? "" : `, MCP ${report.mcp_revision}`;
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
+  const lost = lossText(report);
   const cut = shortened > 0 ? `; ${shortened} response bodies shortened in the trace` : "";
   const drawn = properties.length > 0 ? ` ${counted(properties.length, "property")} with ${counted(cases, "case")},` : "";
-  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${spoken}${cut}`;
+  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${spoken}${lost}${cut}`;
 }
+
+/** Describes the lost connections, and what was tried again because of them. Returns an empty text if there are none. */
+function lossText({ lost_connections: losses }: Report): string {
+  if (!losses) return "";
+  const { lost, sent_again, played_again, outages, away_s } = losses;
+  const again = Object.entries(played_again).map(([name, times]) => (times > 1 ? `${name} (${times} times)` : name));
+  const parts = [
+    ...(outages > 0
+      ? [`waited ${outages === 1 ? "once" : `${outages} times`} for the server, ${Math.ceil(away_s)} s in all`]
+      : []),
+    `${counted(lost, "request")} lost the connection`,
+    ...(sent_again > 0 ? [`${counted(sent_again, "request")} sent again`] : []),
+    ...(again.length > 0 ? [`played again: ${shortList(again, MOST_NAMES)}`] : []),
+  ];
+  return `; ${parts.join(", ")}`;
+}
+
+const MOST_NAMES = 5;
 
 /** Describes the coverage of a property: one line for each kind of point, with the points that no case reached. */
 export function coverageLines({ coverage = {} }: PropertyEntry): string[] {

@@ -1,3 +1,4 @@
+import { sumOfLosses } from "../execute/outages.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import type { PropertyResult } from "../property/result.js";
@@ -25,13 +26,14 @@ interface StepResults {
 export function evidenceOf(
   suite: Suite,
   options: VerifyOptions,
-  { identity, selection, seed, waivers, claim, edition }: RunInput,
-  { run, opinion, tracer }: Recorders,
+  { identity, selection, seed, waivers, claim, edition, earlier }: RunInput,
+  { run, opinion, tracer, losses }: Recorders,
   results: StepResults,
 ): RunEvidence {
   const { target, tally, profile, started, leftovers } = run;
   const { target: file } = options;
   const hooks = hooksOf(suite.target, options, run);
+  const lost = sumOfLosses([earlier?.lost_connections, losses()]);
   const shortened = tracer?.shortened() ?? 0;
   const notes = [...results.notes, ...clockNote(run)];
   const all = [...results.scenarios, ...results.properties.map(({ scenario }) => scenario)];
@@ -54,6 +56,7 @@ export function evidenceOf(
     checks: all.flatMap(({ checks }) => checks),
     waivers,
     properties: results.properties.map(({ line }) => line),
+    ...(lost && { lost_connections: lost }),
     ...(notes.length > 0 && { notes }),
     ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),

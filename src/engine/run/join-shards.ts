@@ -1,3 +1,4 @@
+import { sumOfLosses } from "../execute/outages.js";
 import type { RunEvidence } from "../report/report.js";
 import { joinOpinions } from "../second-opinion/opinion.js";
 import type { Suite } from "../suite.js";
@@ -29,6 +30,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
   const sum = (of: "requests" | "paid" | "waited_s" | "shortened_responses") =>
     reports.reduce((total, report) => total + (report[of] ?? 0), 0);
+  const lost = sumOfLosses(reports.map((report) => report.lost_connections));
   const shortened = sum("shortened_responses");
   return {
     ...common,
@@ -44,6 +46,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
     waited_s: sum("waited_s"),
     waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
     properties: reports.flatMap(({ properties }) => properties),
+    ...(lost && { lost_connections: lost }),
     ...(notes.length > 0 && { notes }),
     ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),

@@ -27,6 +27,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   maxWait?: number;
   /** Longest run in seconds. Scenarios that have not begun by then are `not-observed`. Default: no limit. */
   maxTime?: number;
+  /** Longest wait in seconds for a server that goes away during the run. After that the run ends. Default 60. */
+  waitForServer?: number;
   /** File of waivers: known failures, each with an expiry date. */
   waivers?: string;
   /** Whether Prism also validates the REST exchanges. It must be installed, and does not change the verdict. */
@@ -57,6 +59,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   /** Stops the run: each scenario ends after its current step, and its `finally` steps still run. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Gets a sentence when the run begins to wait for a server that went away, and when the server answers again. */
+  onOutage?: (line: string) => void;
   /** Gets, when the run begins, the minutes for which its scenarios will wait. Properties take extra time. */
   onEstimate?: (minutes: number) => void;
   /** Gets, when the run begins, a function that returns the leftovers if the run ended now. */

@@ -3,6 +3,7 @@ import { bundleTraces } from "../evidence/bundle/join.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
 import type { RunFacts } from "../evidence/trace/line.js";
 import { openTrace, type Tracer } from "../evidence/trace/write.js";
+import type { OpenOutages } from "../execute/outages.js";
 import type { Run } from "../execute/run.js";
 import { nameOfCounterexample } from "../property/counterexample.js";
 import { isPropertyScenario } from "../property/result.js";
@@ -24,6 +25,8 @@ export interface Recorders {
   /** Writes the trace, if the options name a directory. */
   tracer?: Tracer | undefined;
   opinion?: (() => SecondOpinion) | undefined;
+  /** Counts the lost connections. */
+  losses: OpenOutages["counts"];
   close(): Promise<void>;
 }
 
@@ -33,6 +36,7 @@ export async function openRecorders(
   options: VerifyOptions,
   { scenarios, properties, earlier }: RunInput,
   ready: Run,
+  losses: OpenOutages["counts"],
 ): Promise<{ ok: true; recorders: Recorders } | { ok: false; result: RunResult }> {
   options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...currentLeftovers(ready.open)]));
   const sizes = { scenarios: scenarios.length, properties: properties.length, before: earlier?.scenarios.size ?? 0 };
@@ -43,7 +47,7 @@ export async function openRecorders(
   try {
     const tracer = await openTracer(options, run, earlier);
     const close = () => Promise.all([tracer?.discard(), second?.close()]).then(() => {});
-    return { ok: true, recorders: { run, progress, tracer, opinion: second?.opinion, close } };
+    return { ok: true, recorders: { run, progress, tracer, losses, opinion: second?.opinion, close } };
   } catch (error) {
     await second?.close();
     return { ok: false, result: { exitCode: 4, messages: [writeFailure(error)] } };

@@ -13,7 +13,7 @@ import { type Claim, claimText } from "../verdict/claim.js";
 import type { RunSelection } from "../verdict/evidence.js";
 
 /** The results of a run that was stopped or ran out of time, for another run to continue. */
-export interface EarlierRun extends Pick<Report, "url" | "profile" | "seed" | "claim"> {
+export interface EarlierRun extends Pick<Report, "url" | "profile" | "seed" | "claim" | "lost_connections"> {
   /** The report's file. */
   file: string;
   /** Completed scenarios by name. */
@@ -79,9 +79,11 @@ function differences({ suite, selection, seed }: Report, request: ResumeRequest)
 
 function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Omit<EarlierRun, "file"> {
   const { url, profile, seed, requests, paid, waited_s: waitedSeconds, started = [], leftovers = [] } = report;
+  const { lost_connections: lost } = report;
   return {
     ...{ url, profile, seed, started, leftovers },
     ...(report.claim && { claim: report.claim }),
+    ...(lost && { lost_connections: lost }),
     scenarios: new Map(
       scenarios.flatMap((scenario): [string, ScenarioResult][] => {
         const result = resultOf(report, scenario);

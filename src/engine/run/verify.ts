@@ -1,8 +1,10 @@
 import { outcomeIn, outcomes } from "../../common/outcomes.js";
 import { openKeptSessions } from "../execute/kept-sessions.js";
 import { closeKeptSessions } from "../execute/mcp-sessions.js";
+import { type OpenOutages, openOutages } from "../execute/outages.js";
 import type { Run } from "../execute/run.js";
 import { skipReasonOf } from "../execute/skip-reason.js";
+import type { Wire } from "../http/rest.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
@@ -37,7 +39,14 @@ export async function verify(suite: Suite, options: VerifyOptions): Promise<RunR
 }
 
 /** Runs the steps of `verify` from top to bottom. A step that cannot go on ends the run with its messages. */
-async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Promise<RunResult> {
+async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promise<RunResult> {
+  const stop = new AbortController();
+  const { signal: stopByCaller } = given;
+  const forwardStop = () => stop.abort();
+  stopByCaller?.addEventListener("abort", forwardStop, { once: true });
+  if (stopByCaller?.aborted) forwardStop();
+  defer(async () => stopByCaller?.removeEventListener("abort", forwardStop));
+  const options = { ...given, signal: stop.signal };
   const prepared = await prepare(suite, options);
   if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
 
@@ -46,7 +55,8 @@ async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Pro
   const { target, wire } = connected;
   defer(() => wire.close());
 
-  const started = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
+  const { outages, wire: watched, counts: losses } = outagesOf(options, wire, stop);
+  const started = { ...startRun(suite, options, target, watched), keptSessions: openKeptSessions(target), outages };
   defer(() => closeKeptSessions(started));
 
   const claimed = await claimOf(suite, options, prepared.input, started);
@@ -60,7 +70,7 @@ async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Pro
   if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
   const run = { ...started, target: ready.target };
 
-  const opened = await openRecorders(suite, options, input, run);
+  const opened = await openRecorders(suite, options, input, run, losses);
   if (!opened.ok) return opened.result;
   const { recorders } = opened;
   defer(recorders.close);
@@ -73,6 +83,18 @@ async function runSteps(suite: Suite, options: VerifyOptions, defer: Defer): Pro
   const written = await write(suite, options, judgement, () => bundleParts(suite, input, recorders, evidence));
   const saved = options.saveBaseline === undefined ? written : saveBaseline(suite, options.saveBaseline, evidence, written);
   return withAdvice(suite, input, run, saved);
+}
+
+const WAIT_FOR_SERVER_SECONDS = 60;
+
+/** Opens the outages of a run. A server that stays away stops the run. */
+function outagesOf(options: VerifyOptions, wire: Wire, stop: AbortController): OpenOutages {
+  const {
+    waitForServer: mostSeconds = WAIT_FOR_SERVER_SECONDS,
+    maxTime = Number.POSITIVE_INFINITY,
+    onOutage = () => {},
+  } = options;
+  return openOutages({ wire, stop, mostSeconds, deadline: Date.now() + maxTime * 1000, onLine: onOutage });
 }
 
 /** Estimates the minutes for which the scenarios wait that can be executed. */

@@ -5,6 +5,8 @@ import type { Mistake } from "./yaml-file.js";
 export interface RequestRules {
   /** Returns the strongest effect of a REST request. `path` has no query, and its variables are filled in. */
   effectOf(method: string, path: string): Effect;
+  /** Header of a write that makes it repeatable: the server acts once on all requests with the same value. In lower case. */
+  repeatableHeader: string;
   /** Returns the kinds of resources that a request changes; undefined if they are unknown. The suite chooses the names. */
   changedBy(request: RequestShape): readonly string[] | undefined;
   /** Returns the route of a request by its method and address; undefined for a route that the contract does not have. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRefused, mayStartPaid } from "../../../src/engine/execute/cost.js";
+import { isRefused, isRepeatable, mayStartPaid } from "../../../src/engine/execute/cost.js";
 import type { WireRequest } from "../../../src/engine/http/exchange.js";
 import { targetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -31,6 +31,18 @@ test.each([
   [false, request("POST", "/mcp/", call("submit_job"))],
   [false, request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "tools/list" })],
 ])("%s: what may cost if the server takes it", (may, one) => expect(mayStartPaid({ suite, target }, one)).toBe(may));
+
+test.each([
+  [true, request("GET", "/api/repos")],
+  [false, request("POST", "/api/repos", {})],
+  [true, { ...request("POST", "/api/repos", {}), headers: { "idempotency-key": "k" } }],
+  [false, request("DELETE", "/api/keys/k1")],
+  [true, request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "tools/list" })],
+  [true, request("POST", "/mcp/", call("list_observations"))],
+  [false, request("POST", "/mcp/", call("start_run"))],
+  [false, request("POST", "/mcp/", [call("list_observations"), call("unknown")])],
+  [false, request("DELETE", "/mcp/")],
+])("%s: whether the server may get it twice", (may, one) => expect(isRepeatable({ suite, target }, one)).toBe(may));
 
 test.each([
   [422, {}, true],

@@ -74,7 +74,7 @@ export function trickle(socket: Socket, pieces: readonly Buffer[], gapMs = 0): v
 }
 
 /** Numbers that look drawn and are the same for a seed. */
-function drawFrom(seed: number): () => number {
+export function drawFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -22,6 +22,7 @@ export const library: CompileRules = {
           }
         : undefined,
     nameOf: ({ rest = "", mcp }) => (mcp ? `tool ${mcp.tool}` : rest),
+    repeatableHeader: "once",
     lint: () => [],
   },
 };

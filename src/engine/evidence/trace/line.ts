@@ -50,8 +50,10 @@ export type TraceEvent =
   | { kind: "hold"; seconds: number; session?: true }
   /** The budget for paid work refused `count` requests. 0: no budget was left for the next request. */
   | { kind: "no-budget"; count: number }
-  /** The run was stopped. */
-  | { kind: "stop" }
+  /** After a lost connection, the request was sent again or the whole scenario was played again. */
+  | { kind: "again"; what: "request" | "scenario" }
+  /** The run was stopped. `why`: the reason, if it was not the user. */
+  | { kind: "stop"; why?: string }
   /** The scenario was not executed, and why. */
   | { kind: "left-out"; reason: string };
 

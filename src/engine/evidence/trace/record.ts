@@ -1,5 +1,6 @@
 import type { Secret, Show } from "../../../common/masking/mask.js";
 import type { KeptSessions } from "../../execute/kept-sessions.js";
+import type { Outages } from "../../execute/outages.js";
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { WholeBody } from "../../http/shorten.js";
@@ -42,7 +43,7 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
     if (!isGranted) add({ kind: "no-budget", count });
     return isGranted;
   };
-  const onStop = () => void add({ kind: "stop" });
+  const onStop = () => void add(stopEvent(run.signal));
   run.signal.addEventListener("abort", onStop, { once: true });
   return {
     run: {
@@ -73,6 +74,7 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
         refund: run.budget.refund,
       },
       keptSessions: run.keptSessions && recordJoins(run.keptSessions, add, budget),
+      outages: run.outages && recordRepeats(run.outages, add),
     },
     end() {
       run.signal.removeEventListener("abort", onStop);
@@ -107,6 +109,22 @@ function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unkno
         add({ kind: "exchange", with: "service", kept, request: one.request, ...withinBudget(one, budget) });
       return sharedSession;
     },
+  };
+}
+
+function stopEvent({ reason }: AbortSignal): PendingEvent & { kind: "stop" } {
+  return { kind: "stop", ...(typeof reason === "string" && { why: reason }) };
+}
+
+function recordRepeats(outages: Outages, add: (event: PendingEvent) => unknown): Outages {
+  const noted = (what: "request" | "scenario", isRepeated: boolean) => {
+    if (isRepeated) add({ kind: "again", what });
+    return isRepeated;
+  };
+  return {
+    ...outages,
+    sendAgain: async (lost, request) => noted("request", await outages.sendAgain(lost, request)),
+    playAgain: async (execution) => noted("scenario", await outages.playAgain(execution)),
   };
 }
 
@@ -193,6 +211,7 @@ function lineOf(event: PendingEvent, masker: Masker): TraceEvent {
     case "clock":
     case "hold":
     case "no-budget":
+    case "again":
     case "stop":
     case "left-out":
       return event;

@@ -27,11 +27,13 @@ interface LineQueue {
 /** Replays a scenario from its lines. Each line is used once. The first line is the `begin` event. */
 export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   const stop = new AbortController();
-  const queue = openQueue(lines, () => stop.abort());
+  const queue = openQueue(lines, ({ why }) => stop.abort(why));
   const now = () => queue.take("clock", "the time")?.now ?? 0;
   const hold = (matches: (line: LineOf<"hold">) => boolean) =>
     queue.isNext("hold", matches) ? (queue.take("hold", "budget")?.seconds ?? 0) : 0;
   const wait = () => hold(({ session }) => session === undefined);
+  const isAgain = async (what: string) =>
+    queue.isNext("again", (one) => one.what === what) && queue.take("again", what) !== undefined;
   const waitForSession = () => hold(({ session }) => session === true);
   return {
     run: {
@@ -51,6 +53,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
         wait: waitForSession,
         join: (name) => sharedSessionFrom(queue, name),
       },
+      outages: { absences: () => 0, sendAgain: () => isAgain("request"), playAgain: () => isAgain("scenario") },
       signal: stop.signal,
     },
     divergence: queue.divergence,
@@ -63,13 +66,14 @@ function isRefused(queue: LineQueue, count: number): boolean {
 }
 
 /** Opens the queue. Calls `onStop` when the next line says that the run was stopped. */
-function openQueue(lines: readonly EventLine[], onStop: () => void): LineQueue {
+function openQueue(lines: readonly EventLine[], onStop: (line: LineOf<"stop">) => void): LineQueue {
   const remaining = [...lines];
   let divergence: string | undefined;
   const passStop = () => {
-    if (remaining[0]?.kind !== "stop") return;
+    const [next] = remaining;
+    if (next?.kind !== "stop") return;
     remaining.shift();
-    onStop();
+    onStop(next);
   };
   passStop();
   return {

@@ -88,8 +88,10 @@ function eventOf(line: EventLine): string | undefined {
       return `waited ${line.seconds} s ${line.session ? "while another execution opened the session" : "to stay below a rate limit"}`;
     case "no-budget":
       return "the budget for paid work was used up";
+    case "again":
+      return `the connection was lost: the ${line.what} ${line.what === "request" ? "was sent" : "was played"} again`;
     case "stop":
-      return "the run was stopped";
+      return line.why ?? "the run was stopped";
     case "left-out":
       return `not executed: ${line.reason}`;
     case "begin":

@@ -1,0 +1,125 @@
+import type { Exchange } from "../http/exchange.js";
+import type { Wire } from "../http/rest.js";
+import { lossIn, openServerPresence, type PresenceInput } from "./server-presence.js";
+
+/** Decides what is tried again after lost connections, and waits for a server that is away. All executions of a run share it. */
+export interface Outages {
+  /** Returns how often the server was away so far. */
+  absences(): number;
+  /** Returns whether a request without an answer is sent again. May wait for the server before that. */
+  sendAgain(lost: Exchange, request: UnansweredRequest): Promise<boolean>;
+  /** Returns whether an execution is repeated. Waits for the server before that. */
+  playAgain(execution: DisturbedExecution): Promise<boolean>;
+}
+
+/** A request that may be sent again. */
+interface UnansweredRequest {
+  /** How often it was sent. */
+  tries: number;
+  /** Whether the request has the same effect if the server gets it twice. */
+  isRepeatable: boolean;
+  /** Whether its environment ends with the server: a world that was created for one execution. */
+  isFresh: boolean;
+}
+
+/** An execution of a scenario, or of a case of a property, that may be repeated. */
+interface DisturbedExecution {
+  name: string;
+  /** How often it was played. */
+  plays: number;
+  /** The requests without an answer. */
+  lost: readonly Exchange[];
+  /** The number of requests before the first loss, in each play with a loss. */
+  firstLosses: readonly number[];
+  /** The value of `absences` when the execution began. */
+  absencesBefore: number;
+  /** Whether all its checks have a verdict that lost connections do not explain. */
+  isSettled: boolean;
+  isFresh: boolean;
+}
+
+/** The lost connections of a run, and what was tried again because of them. A field of the report. */
+export interface LostConnections {
+  /** Requests whose connection was refused or closed, or to which only a gateway answered. */
+  lost: number;
+  /** Requests that were sent again. */
+  sent_again: number;
+  /** How often scenarios and properties were played again, by name. */
+  played_again: Record<string, number>;
+  /** How often the run waited for the server. */
+  outages: number;
+  /** Seconds of these waits. */
+  away_s: number;
+}
+
+/** The outages of a run, the wire that notes lost connections, and the counts; undefined if no connection was lost. */
+export interface OpenOutages {
+  outages: Outages;
+  wire: Wire;
+  counts(): LostConnections | undefined;
+}
+
+/** How often one request is sent, and one scenario or case is played. */
+const MOST_TRIES = 3;
+
+/** How often a run tries again in all: a share of its requests, and a few times more. A server that loses more connections is not usable. */
+const MOST_TRIES_OF_RUN = { least: 20, share: 0.1 };
+/** Most plays of a scenario in new worlds, as long as it loses another request each time. A burst of 100 requests needs several plays. */
+const MOST_PLAYS = 12;
+
+/** Returns how often an execution may be played. A server that closes the connection of the same request each time is not given more chances. */
+function mostPlays({ firstLosses, isFresh }: DisturbedExecution): number {
+  return isFresh && new Set(firstLosses.slice(-MOST_TRIES)).size > 1 ? MOST_PLAYS : MOST_TRIES;
+}
+
+/** Opens the outages of a run. */
+export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
+  const counts: LostConnections = { lost: 0, sent_again: 0, played_again: {}, outages: 0, away_s: 0 };
+  const server = openServerPresence({ ...input, counts });
+  let tried = 0;
+  const mayTry = () => tried < MOST_TRIES_OF_RUN.least + server.sent() * MOST_TRIES_OF_RUN.share;
+  const outages: Outages = {
+    absences: server.absences,
+    async sendAgain(exchange, { tries, isRepeatable, isFresh }) {
+      if (tries >= MOST_TRIES || !mayTry() || !server.isKnown(exchange) || lossIn(exchange) !== "lost") return false;
+      const isUnsent = exchange.failure?.kind === "refused";
+      // a world may not survive a restart, so its scenario must begin again
+      if (isUnsent ? isFresh || (await server.wait()) === "gone" : !isRepeatable) return false;
+      tried += 1;
+      counts.sent_again += 1;
+      return true;
+    },
+    async playAgain(execution) {
+      const { name, lost, absencesBefore, isSettled, isFresh } = execution;
+      const wasAway = server.absences() !== absencesBefore;
+      const known = lost.filter(server.isKnown);
+      if (execution.plays >= mostPlays(execution) || (isSettled ? !(isFresh && wasAway) : !wasAway && known.length === 0))
+        return false;
+      const state = await server.wait();
+      const isClear = wasAway || state === "back" || known.some((one) => lossIn(one) === "lost");
+      if (state === "gone" || !isClear || !mayTry()) return false;
+      tried += 1;
+      counts.played_again[name] = (counts.played_again[name] ?? 0) + 1;
+      return true;
+    },
+  };
+  return { outages, wire: server.wire, counts: () => (counts.lost + counts.outages > 0 ? counts : undefined) };
+}
+
+/** Adds the lost connections of several runs. Returns undefined if there are none. */
+export function sumOfLosses(several: readonly (LostConnections | undefined)[]): LostConnections | undefined {
+  const [first, ...others] = several.filter((one) => one !== undefined);
+  return others.reduce<LostConnections | undefined>((sum, one) => sum && addLosses(sum, one), first);
+}
+
+function addLosses(one: LostConnections, other: LostConnections): LostConnections {
+  const played = { ...one.played_again };
+  for (const [name, times] of Object.entries(other.played_again)) played[name] = (played[name] ?? 0) + times;
+  return {
+    lost: one.lost + other.lost,
+    sent_again: one.sent_again + other.sent_again,
+    played_again: played,
+    outages: one.outages + other.outages,
+    away_s: one.away_s + other.away_s,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Exchange } from "../http/exchange.js";
+import type { Wire } from "../http/rest.js";
+import { type Run, whyStopped } from "./run.js";
+import { lossIn } from "./server-presence.js";
+
+/** The plays of one scenario or of one case of a property. */
+export interface Plays {
+  /** Begins a play. Returns its run, which notes the lost connections, and its unique name. */
+  begin(): { run: Run; unique: string };
+  /** Returns whether to play again. Waits for the server before that. */
+  playAgain(isSettled: boolean): Promise<boolean>;
+}
+
+/** Opens the plays of a scenario or a case. Without `outages` of the run there is one play. */
+export function openPlays(run: Run, name: string, unique: string): Plays {
+  const { outages } = run;
+  const firstLosses: number[] = [];
+  let plays = 0;
+  let lost: Exchange[] = [];
+  let absencesBefore = 0;
+  return {
+    begin() {
+      plays += 1;
+      lost = [];
+      absencesBefore = outages?.absences() ?? 0;
+      const own = outages ? noteLosses(run, (exchange, sent) => lost.push(exchange) === 1 && firstLosses.push(sent)) : run;
+      return { run: own, unique: plays === 1 ? unique : `${unique}-p${plays}` };
+    },
+    async playAgain(isSettled) {
+      if (!outages || whyStopped(run) !== undefined) return false;
+      return outages.playAgain({
+        name,
+        plays,
+        lost,
+        firstLosses,
+        absencesBefore,
+        isSettled,
+        isFresh: run.target.worlds !== undefined,
+      });
+    },
+  };
+}
+
+/** Returns a run that passes on each request without an answer, with the number of requests before it. */
+function noteLosses(run: Run, onLoss: (exchange: Exchange, sentBefore: number) => void): Run {
+  let sent = 0;
+  const noting = (wire: Pick<Wire, "send">): Pick<Wire, "send"> => ({
+    async send(request, signal) {
+      const sentBefore = sent++;
+      const exchange = await wire.send(request, signal);
+      if (lossIn(exchange) !== undefined) onLoss(exchange, sentBefore);
+      return exchange;
+    },
+  });
+  return { ...run, wire: { ...run.wire, ...noting(run.wire) }, hookWire: noting(run.hookWire) };
+}
