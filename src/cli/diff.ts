@@ -6,7 +6,7 @@ import { readUserFile } from "../common/user-file.js";
 import { TOO_DEEP, tooDeepLine } from "../common/yaml-depth.js";
 import { firstFault, wordsOfFault, yamlOptions } from "../common/yaml-fault.js";
 import type { Difference } from "../contract/diff/schemas.js";
-import { normalizeAddress } from "../engine/target/normalize.js";
+import { addressMistake, normalizeAddress } from "../engine/target/normalize.js";
 import { flag } from "./mock-options.js";
 import { printErrors, printJson, printLines } from "./output.js";
 import { end, stop } from "./run.js";
@@ -43,6 +43,8 @@ export function addDiff(program: Command): void {
 }
 
 async function showDifferences(given: string, { key, json }: Flags): Promise<void> {
+  const mistake = isFile(given) ? undefined : addressMistake(given);
+  if (mistake !== undefined) return stop(mistake);
   const { value: place, corrections: notes } = isFile(given) ? { value: given, corrections: [] } : normalizeAddress(given);
   const found = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
   if (!found.ok) return stop(`${place}: ${found.problem}`, found.code);

@@ -88,7 +88,9 @@ function addVerifyOptions(command: Command): Command {
       ).argParser(durationSeconds),
     )
     .addOption(flag("--waivers <file>", "known failures, each with an expiry date (YAML)"))
-    .addOption(flag("--resume <dir|file>", "continue from the report of a run that was stopped or ran out of time"))
+    .addOption(
+      flag("--resume <dir|file>", "play what an earlier run did not: it was stopped or killed, or had no connection or no time"),
+    )
     .addOption(
       flag(
         "--claim <claim>",

@@ -3,7 +3,7 @@ import { isRefusal } from "../http/mcp.js";
 import { waitsBeforeBurst } from "../pacing/throttle.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, type Outcome, unanswered } from "./check.js";
+import { inconclusive, noTime, type Outcome, unanswered } from "./check.js";
 import { pause } from "./clock.js";
 import { isAlone } from "./confirm.js";
 import type { Execution } from "./execution.js";
@@ -27,7 +27,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   });
   // earlier requests may still count in the bucket, except in a fresh environment
   const empty = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
-  if (!empty.ok) return inconclusive(`the bucket of the rate limit may not be empty: ${empty.why}`);
+  if (!empty.ok) return noTime(`the bucket of the rate limit may not be empty: ${empty.why}`);
   const begun = run.now();
   const reply = await sendBurst(execution, burst, build);
   const seconds = (run.now() - begun) / 1000;

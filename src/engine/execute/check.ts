@@ -41,8 +41,8 @@ export interface Outcome {
   incomplete?: true;
   /** The operation, if every judged answer is a refusal. The pass counts only if the operation succeeded in the run. */
   refused?: string;
-  /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. */
-  basis?: "control" | "answer";
+  /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `no-answer`: because no answer came, or the run had no time to wait. */
+  basis?: "control" | "answer" | "no-answer";
 }
 
 /** One check of a report. */
@@ -118,7 +118,12 @@ export function inconclusiveAnswer(reason: string, request: WireRequest, mismatc
 
 /** Returns the outcome of a request without an answer, with the reason. */
 export function unanswered({ why, request }: { why: string; request?: WireRequest }): Outcome {
-  return { ...inconclusive(why, request), incomplete: true };
+  return { ...noTime(why, request), incomplete: true };
+}
+
+/** Returns the outcome of a step for which the run has no time, with the reason. A resumed run executes its scenario again. */
+export function noTime(why: string, request?: WireRequest): Outcome {
+  return { ...inconclusive(why, request), basis: "no-answer" };
 }
 
 /** Returns the outcome of a step that is not executed because an earlier step failed or was inconclusive. */

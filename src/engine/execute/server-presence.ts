@@ -33,6 +33,7 @@ export interface PresenceInput {
 
 const PAUSE_MS = { first: 100, longest: 1000 };
 const PROBE_TIMEOUT_MS = 5000;
+const MOST_PROBES = 3;
 
 /** Opens the presence of the servers that a wire reaches. Counts the lost connections and the waits. */
 export function openServerPresence(input: PresenceInput): ServerPresence {
@@ -43,7 +44,8 @@ export function openServerPresence(input: PresenceInput): ServerPresence {
   let waiting: ReturnType<ServerPresence["wait"]> | undefined;
   const isKnown = ({ request }: Exchange) => answered.has(originOf(request.url));
   const waitOnce = async () => {
-    if (await allAnswer(wire, answered, stop.signal)) return "here";
+    // the connection of a probe may be lost too
+    for (let probe = 1; probe <= MOST_PROBES; probe++) if (await allAnswer(wire, answered, stop.signal)) return "here";
     if (stop.signal.aborted) return "gone";
     absences += 1;
     return (await waitLong(input, answered)) ? "back" : "gone";

@@ -1,4 +1,5 @@
 import { bodyText, type Failure, type WireResponse } from "../http/exchange.js";
+import { listeningFailure } from "../http/listening.js";
 import { describeAnswer, isOfService, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
 /** Returns a stop if the service does not answer at the address of the API host. Sends no key, because another party may own the address. */
@@ -22,6 +23,20 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
   }
   const other = await otherScheme(context);
   return other ?? { exitCode: 2, why: `${answers[0]}, which is not the service: ${await hint(context)}.` };
+}
+
+/** Returns a stop if no answer comes from the address of the API host. Sends no key. */
+export async function checkReachable(context: PreflightContext): Promise<Stop | undefined> {
+  const { run, rules } = context;
+  const { api } = run.target.urls;
+  const result = await probe(run, readRequest(api, rules.preflight.reads[0]));
+  return "failure" in result ? ((await otherScheme(context)) ?? unreachable(api, result.failure)) : undefined;
+}
+
+/** Returns why nobody can be reached at an address, in the words of the preflight; undefined if somebody listens there. Sends nothing. */
+export async function notListening(api: string): Promise<string | undefined> {
+  const failure = await listeningFailure(api);
+  return failure && unreachable(api, failure).why;
 }
 
 /** Returns whether an API refuses a request without a key. Excludes HTML pages and Basic authentication. Scenarios judge the refusal. */

@@ -187,7 +187,8 @@ async function checkWorld(context: PreflightContext, { key }: TargetOptions, wan
   }
 }
 
-function unsetVariables({ unset, keys }: Target, { target: file = "The target" }: TargetOptions): string[] {
+/** Returns a sentence about the environment variables that the target names and that are not set. */
+export function unsetVariables({ unset, keys }: Target, { target: file = "The target" }: TargetOptions): string[] {
   const places = Object.entries(unset).filter(([place]) => keys[place.replace("keys.", "")] === undefined);
   if (places.length === 0) return [];
   const named = places.map(([place, variable]) => `${variable} (${place})`).join(", ");

@@ -14,8 +14,8 @@ const SIDE_BY_SIDE = 3;
 export interface CheckAllParameters extends Omit<CheckParameters, "tracer"> {
   tracer?: Executor | undefined;
   earlier?: ReadonlyMap<string, PropertyResult> | undefined;
-  /** Called after each property. */
-  onProperty?: () => void;
+  /** Called with the result of each property. */
+  onProperty?: (result: PropertyResult) => void;
 }
 
 /** Checks all properties that an earlier run has not completed. Returns the results of all, in order. Loads fast-check only if there is a property. */
@@ -31,8 +31,9 @@ export async function checkAllProperties(
   const work = async () => {
     for (const [index, property] of remaining) {
       const before = earlier?.get(property.id);
-      results[index] = before && !isIncomplete(before.line) ? before : await checkProperty(run, property, parameters, before);
-      onProperty?.();
+      const result = before && !isIncomplete(before.line) ? before : await checkProperty(run, property, parameters, before);
+      results[index] = result;
+      onProperty?.(result);
     }
   };
   await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
@@ -61,7 +62,7 @@ export function propertyTasks(
       if (context.wasDisturbed() && isUnresolved(result) && whyStopped(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;
-      onProperty?.();
+      onProperty?.(result);
       return "done";
     },
   }));

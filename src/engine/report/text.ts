@@ -1,10 +1,12 @@
 import { styleText } from "node:util";
+import { shellWord } from "../../common/escape/shell.js";
 import { counted, cutText, shortList } from "../../common/phrases.js";
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import { causesIn, causesSummary, impactText, type ReportedCause } from "./causes.js";
 import { dimensionSummary, dimensionText, partlyCovered } from "./dimension-coverage.js";
 import { exchangeLines } from "./exchange-text.js";
+import { countInterrupted } from "./interrupted.js";
 import type { Outline } from "./outline.js";
 import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
@@ -70,8 +72,16 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
     dimensionCoverage(report, style),
     paint(colour, `${headline(report)}\n${report.outcome.sentence}\n${runSummary(report)}`),
     qualityLine(report),
+    resumeAdvice(report, style),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Returns how to play the interrupted scenarios. Returns an empty text if there are none. */
+function resumeAdvice(report: Report, { directory }: TextStyle): string {
+  const count = countInterrupted(report);
+  if (directory === undefined || count === 0) return "";
+  return `${counted(count, "scenario")} had no connection or no time. Repeat the command with --resume ${shellWord(directory)} to play ${count === 1 ? "it" : "them"}.`;
 }
 
 /** Formats a check as labelled lines below its name and verdict. `replay`: the command that replays it. */

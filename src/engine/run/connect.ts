@@ -14,7 +14,7 @@ import type { Profile } from "../scenario/effects.js";
 import type { Suite } from "../suite.js";
 import { hideCredentials, shortCredentials } from "../target/credentials.js";
 import { hookSecrets, spawnCommand } from "../target/hooks.js";
-import { isLoopback, normalizeAddress } from "../target/normalize.js";
+import { addressMistake, isLoopback, normalizeAddress } from "../target/normalize.js";
 import { parseTarget, readSelfDescription, type Target, type TargetResult, targetAtUrl } from "../target/target.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
@@ -125,6 +125,8 @@ async function findTarget(suite: Suite, options: VerifyOptions, wire: Wire): Pro
   const { url, target: file } = options;
   if (url === undefined && file === undefined)
     return { ok: false, mistakes: ["no server is named. Give its URL or --target FILE."] };
+  const mistake = url === undefined ? undefined : addressMistake(url);
+  if (mistake !== undefined) return { ok: false, mistakes: [mistake] };
   const address = url === undefined ? undefined : normalizeAddress(url);
   if (address && !(/^https?:\/\//.test(address.value) && URL.canParse(address.value)))
     return { ok: false, mistakes: [`"${url}" is not an HTTP or HTTPS address`] };

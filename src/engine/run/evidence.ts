@@ -14,7 +14,7 @@ import type { RunInput } from "./prepare.js";
 import type { Recorders } from "./recorders.js";
 
 /** The results of the steps of a run. */
-interface StepResults {
+export interface StepResults {
   startedAt: Date;
   /** Notes of the preflight. */
   notes: readonly string[];

@@ -6,6 +6,7 @@ import { executeConcurrently, isShared } from "../pacing/concurrent-tasks.js";
 import { type CheckAllParameters, checkAllProperties, propertyTasks } from "../property/check-all.js";
 import type { PropertyResult } from "../property/result.js";
 import type { Suite } from "../suite.js";
+import type { Checkpoints } from "./checkpoints.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
 import type { Recorders } from "./recorders.js";
@@ -21,16 +22,29 @@ export interface Results {
  * Executes the scenarios and checks the properties. Skips those that an earlier run has completed. On a shared target, properties run while scenarios
  * wait; elsewhere they run last. Counterexamples are shrunk in a sandbox if there is one.
  */
-export async function execute(suite: Suite, options: VerifyOptions, input: RunInput, recorders: Recorders): Promise<Results> {
+export async function execute(
+  suite: Suite,
+  options: VerifyOptions,
+  input: RunInput,
+  recorders: Recorders,
+  checkpoints: Checkpoints,
+): Promise<Results> {
   const { run, progress, tracer } = recorders;
   const { properties, seed, earlier } = input;
   const completed = earlier?.scenarios ?? new Map<string, ScenarioResult>();
   const remaining = input.scenarios.filter(({ name }) => !completed.has(name));
-  const onResult: ResultListener = ({ scenario }) => progress.onScenario(scenario.name);
+  const onResult: ResultListener = (result) => {
+    progress.onScenario(result.scenario.name);
+    checkpoints.onScenario(result);
+  };
+  const onProperty = (result: PropertyResult) => {
+    progress.onProperty();
+    checkpoints.onProperty(result);
+  };
   const sandbox = openSandbox(suite, options);
   const parameters: CheckAllParameters = {
     ...{ runs: options.runs, seed, deadline: run.deadline, sandbox: sandbox?.open, tracer },
-    ...{ onCase: progress.onCase, onProperty: progress.onProperty, earlier: earlier?.properties },
+    ...{ onCase: progress.onCase, onProperty, earlier: earlier?.properties },
   };
   const results: Results = { scenarios: [], properties: [] };
   try {
@@ -46,7 +60,7 @@ export async function execute(suite: Suite, options: VerifyOptions, input: RunIn
       results.properties = await checkAllProperties(run, properties, parameters);
     }
   } finally {
-    await Promise.all([closeKeptSessions(run), sandbox?.close()]);
+    await Promise.all([closeKeptSessions(run), sandbox?.close(), checkpoints.close()]);
   }
   const executed = results.scenarios.values();
   return { ...results, scenarios: input.scenarios.flatMap(({ name }) => completed.get(name) ?? executed.next().value ?? []) };

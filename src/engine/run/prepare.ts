@@ -10,6 +10,7 @@ import type { Edition } from "../verdict/editions.js";
 import type { RunSelection } from "../verdict/evidence.js";
 import { readWaivers, type Waiver } from "../verdict/waivers.js";
 import type { VerifyOptions } from "./options.js";
+import { outputProblem } from "./output-directory.js";
 import { type EarlierRun, readEarlier } from "./resume.js";
 import { selectProperties, selectScenarios } from "./selection.js";
 
@@ -34,7 +35,7 @@ export interface RunInput {
   signingKey?: KeyObject | undefined;
 }
 
-/** Reads everything that the options name: suite, waivers, edition, signing key and earlier report. Sends no request. */
+/** Reads everything that the options name: suite, waivers, edition, signing key and earlier report. Also tries to write to the output directory. Sends no request. */
 export async function prepare(
   suite: Suite,
   options: VerifyOptions,
@@ -51,6 +52,8 @@ export async function prepare(
     });
   const signing = ifGiven(options.signKey, readSigningKey);
   if (signing?.ok === false) return refuse(signing);
+  const unwritable = ifGiven(options.out, outputProblem);
+  if (unwritable !== undefined) return refuse({ ok: false, mistake: unwritable });
   const { only = [], surface, shard, seed } = options;
   const selection: RunSelection = { only, ...(surface && { surface }), ...(shard && { shard }) };
   const request = { identity, selection, scenarios, properties, seed };

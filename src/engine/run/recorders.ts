@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import { currentLeftovers } from "../cleanup/side-effects.js";
 import { bundleTraces } from "../evidence/bundle/join.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
+import { draftOf } from "../evidence/trace/draft.js";
 import type { RunFacts } from "../evidence/trace/line.js";
 import { openTrace, type Tracer } from "../evidence/trace/write.js";
 import type { OpenOutages } from "../execute/outages.js";
@@ -77,8 +79,14 @@ function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
 async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: EarlierRun): Promise<Tracer | undefined> {
   if (out === undefined) return undefined;
   const bundledTraces = resume === undefined ? undefined : bundleTraces([reportFile(resume)]);
-  const [trace] = bundledTraces?.ok ? bundledTraces.traces : [];
-  return openTrace(out, run, trace && earlier && { path: trace.path, scenarios: namesInTrace(earlier) });
+  const [bundled] = bundledTraces?.ok ? bundledTraces.traces : [];
+  const trace = bundled ?? (resume === undefined ? undefined : draftOf(dirname(reportFile(resume))));
+  return openTrace(
+    out,
+    run,
+    trace &&
+      earlier && { ...("isDraft" in trace && { isDraft: true as const }), path: trace.path, scenarios: namesInTrace(earlier) },
+  );
 }
 
 /** Returns the names that the trace of the earlier run contains: scenarios, and counterexamples of properties. */

@@ -8,6 +8,8 @@ import { executeOnce, type PlayListener } from "../execute/scenario.js";
 import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
 import { bodyJson, type Exchange } from "../http/exchange.js";
 import { showAsVariable } from "../http/mask-request.js";
+import { checkReachable } from "../preflight/address.js";
+import { unsetVariables } from "../preflight/preflight.js";
 import { withMcpRevision } from "../preflight/tool-server.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -56,6 +58,9 @@ export async function reproduceScenario(
   if (!scenario) return { exitCode: 2, messages: [`${file}: no scenario is called "${name}"`] };
   return withTarget<Reproduction>(suite, options, async (target, wire) => {
     const started = startRun(suite, options, target, wire, mask);
+    for (const note of unsetVariables(target, options)) onLine(note);
+    const stop = options.preflight === false ? undefined : await checkReachable({ run: started, rules: suite });
+    if (stop) return { exitCode: stop.exitCode, messages: started.mask.hideIn([stop.why]) };
     onLine(
       `executing ${scenario.name} with ${scenario.steps.length} step${scenario.steps.length === 1 ? "" : "s"} on ${target.name}, profile ${started.profile}`,
     );

@@ -2,7 +2,8 @@ import type { Leftover, StartedItem } from "../cleanup/side-effects.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import type { Property } from "../property/property.js";
-import type { PropertyResult } from "../property/result.js";
+import { isIncomplete, type PropertyResult } from "../property/result.js";
+import { isInterrupted } from "../report/interrupted.js";
 import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
@@ -100,10 +101,10 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
   };
 }
 
-/** Returns the result of a scenario in a report; undefined if the scenario was not executed. */
+/** Returns the result of a scenario in a report; undefined if the scenario must be played again. */
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((one) => one.scenario === scenario.name);
-  if (!line || line.verdict === "not-observed") return undefined;
+  if (!line || isInterrupted(line, checks)) return undefined;
   const { verdict, outside_profile: isExcluded, missing, requests, served, reason } = line;
   const own = checks.filter((check) => check.scenario === scenario.name);
   const skippedBy = isExcluded && { skippedBy: "profile" as const };
@@ -124,5 +125,6 @@ function propertyResultOf(report: Report, { id, title }: Property): PropertyResu
   const name = `property:${id}`;
   const proves = [...(report.scenarios.find(({ scenario }) => scenario === name)?.proves ?? [])];
   const scenario = resultOf(report, headOf({ scenario: name, title, proves, steps: [] }));
-  return line && scenario && { line, scenario };
+  const isUnjudged = line?.verdict === "inconclusive" && line.counterexample === undefined && !isIncomplete(line);
+  return line && scenario && !isUnjudged ? { line, scenario } : undefined;
 }

@@ -8,6 +8,7 @@ import type { Wire } from "../http/rest.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
+import { openCheckpoints } from "./checkpoints.js";
 import { claimOf } from "./claim.js";
 import { connect, startRun } from "./connect.js";
 import { evidenceOf } from "./evidence.js";
@@ -77,8 +78,9 @@ async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promi
   options.onEstimate?.(await estimateMinutes(suite, options, input, run));
 
   const startedAt = new Date();
-  const results = await execute(suite, options, input, recorders);
-  const evidence = evidenceOf(suite, options, input, recorders, { startedAt, notes: ready.notes, ...results });
+  const common = { startedAt, notes: ready.notes };
+  const results = await execute(suite, options, input, recorders, openCheckpoints({ suite, options, input, recorders, common }));
+  const evidence = evidenceOf(suite, options, input, recorders, { ...common, ...results });
   const judgement = judgeEvidence(suite, evidence);
   const written = await write(suite, options, judgement, () => bundleParts(suite, input, recorders, evidence));
   const saved = options.saveBaseline === undefined ? written : saveBaseline(suite, options.saveBaseline, evidence, written);

@@ -29,6 +29,11 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
       });
       continue;
     }
+    const mistake = addressMistake(given);
+    if (mistake !== undefined) {
+      mistakes.push({ path: [field], what: mistake });
+      continue;
+    }
     const address = normalizeAddress(given, field === "docs_url" ? rules.docsPath : undefined);
     corrected[field] = address.value;
     corrections.push(...address.corrections.map((what) => ({ path: [field], what })));
@@ -46,6 +51,16 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
     );
   }
   return { value: corrected, corrections, mistakes };
+}
+
+/** Returns why an address is refused; undefined if it is not. A user name or a password in it is a secret, and the runner sends only keys. */
+export function addressMistake(given: string): string | undefined {
+  const [authority = ""] = given
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
+    .split(/[/?#]/);
+  if (!authority.includes("@")) return undefined;
+  return "an address must not contain a user name or a password. Give it without the part before @, and the key with COUNTERPART_KEY.";
 }
 
 /** Returns an address with a scheme, and without the path that the program appends by itself. */

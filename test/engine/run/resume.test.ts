@@ -1,12 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { renderReport } from "../../../src/engine/report/forms.js";
+import type { Report } from "../../../src/engine/report/report.js";
+import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { type RunResult, type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
+import { main } from "../../cli/counterpart.js";
 import { openMutant } from "../../mutants/open.js";
 import { mutants } from "../../quality/mutants.js";
+import { openLossy } from "./lossy-proxy.js";
 
 let mock: Mock;
 let directory: string;
@@ -51,6 +59,63 @@ test("a resumed run continues where it stopped, and has the result of one run", 
   });
   expect(counted).toHaveLength((whole.report?.scenarios.length ?? 0) - played);
   expect(essence(second)).toEqual(essence(whole));
+});
+
+test("a resumed run plays what lost its connection, and the text report suggests it", async () => {
+  let isBad = true;
+  const lose = (_: number, path: string) => (isBad && path.endsWith("/acknowledge") ? ("after" as const) : undefined);
+  const proxy = await openLossy({ lose });
+  try {
+    const options = { url: proxy.url, only: ["observation-acknowledge", "page-limit"], seed: 5, out: directory };
+    const { report: first = expect.fail("no report") } = await verify(suite, options);
+    expect(verdictsOf(first)).toEqual({ "observation-acknowledge": "inconclusive", "page-limit": "passed" });
+    expect((await textOf(first)).trimEnd().split("\n").at(-1)).toBe(
+      "1 scenario had no connection or no time. Repeat the command with --resume 'out' to play it.",
+    );
+    isBad = false;
+    const { report: second = expect.fail("no report") } = await verify(suite, { ...options, resume: directory });
+    expect(verdictsOf(second)).toEqual({ "observation-acknowledge": "passed", "page-limit": "passed" });
+    expect(await textOf(second)).not.toContain("--resume");
+    expect((await judgeBundle(suite, { bundle: directory })).messages.join("\n")).toContain("judged 2 scenarios again");
+  } finally {
+    await proxy.close();
+  }
+});
+
+const verdictsOf = ({ scenarios }: Report) => Object.fromEntries(scenarios.map(({ scenario, verdict }) => [scenario, verdict]));
+const textOf = (report: Report) => renderReport("text", report, suite, { colour: false, directory: "out" });
+
+test("a run that was killed continues, and its trace is complete", async () => {
+  const proxy = await openLossy({ delayMs: 20 });
+  try {
+    const args = ["verify", proxy.url, "--only", "*/4-jobs/job-*", "--seed", "5", "--out", directory];
+    const child = spawn(process.execPath, [main, ...args], { stdio: "ignore" });
+    const ended = once(child, "close");
+    while (!existsSync(join(directory, "report.json"))) await sleep(10);
+    child.kill("SIGKILL");
+    await ended;
+    const killed = JSON.parse(readFileSync(join(directory, "report.json"), "utf8")) as Report;
+    expect([killed.outcome.verdict, Object.values(verdictsOf(killed))]).toEqual([
+      "inconclusive",
+      expect.arrayContaining(["passed", "not-observed"]),
+    ]);
+    const { report = expect.fail("no report") } = await verify(suite, {
+      url: proxy.url,
+      only,
+      seed: 5,
+      out: directory,
+      resume: directory,
+    });
+    expect(report.verdict).toBe("passed");
+    expect(readdirSync(directory).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    const again = await judgeBundle(suite, { bundle: directory });
+    expect([again.exitCode, again.messages.join("\n")]).toEqual([
+      report.outcome.exit_code,
+      expect.stringContaining(`judged ${report.scenarios.length - report.properties.length} scenarios again`),
+    ]);
+  } finally {
+    await proxy.close();
+  }
 });
 
 describe("a resumed run continues the counts", () => {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { makeDirectory } from "../../../common/directory.js";
 import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ScenarioResult } from "../../execute/result.js";
@@ -9,6 +8,7 @@ import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
 import type { Executor } from "../../execute/scenarios.js";
 import type { Scenario } from "../../scenario/scenario.js";
+import { draftPath } from "./draft.js";
 import { type EventLine, isShortened, lineText, type RunFacts, type TraceLine } from "./line.js";
 import { type Recording, record, runLine } from "./record.js";
 import { openSizeBudget, TRACE_LIMITS, type TraceLimits } from "./size-budget.js";
@@ -33,6 +33,8 @@ export interface TraceDraft {
 export interface EarlierTrace {
   path: string;
   scenarios: { has(name: string): boolean };
+  /** Whether a killed run left it. It is removed after it was copied. */
+  isDraft?: true;
 }
 
 /** Starts the trace of a run in a directory, which it creates if necessary. Masks secrets before it writes a line. */
@@ -43,7 +45,7 @@ export async function openTrace(
   limits: TraceLimits = TRACE_LIMITS,
 ): Promise<Tracer> {
   makeDirectory(directory);
-  const path = join(directory, `trace.ndjson.${process.pid}.tmp`);
+  const path = draftPath(directory);
   const file = await open(path, "w");
   const removeNow = () => rmSync(path, { force: true });
   process.once("exit", removeNow); // if the process exits before the run ends
@@ -65,6 +67,7 @@ export async function openTrace(
     return written.catch(() => {}); // thrown again when the file is closed
   };
   for await (const line of earlier ? linesOf(earlier) : []) await write([line]);
+  if (earlier?.isDraft) await rm(earlier.path, { force: true });
   await write([runLine(run)]);
   return {
     ...executorOf(recordScenario, write),
@@ -111,10 +114,11 @@ function executorOf(
 }
 
 /** Yields the lines to copy from an earlier trace. The line of a run precedes its first scenario. */
-async function* linesOf({ path, scenarios }: EarlierTrace): AsyncGenerator<TraceLine> {
+async function* linesOf({ path, scenarios, isDraft }: EarlierTrace): AsyncGenerator<TraceLine> {
   let run: TraceLine | undefined;
   for await (const text of textLinesOf(path)) {
     const read = parseLine(text);
+    if (!read.ok && isDraft) return; // the run was killed while it wrote this line
     if (!read.ok) throw new Error(`${path}: line ${text.number} ${read.why}`);
     const line = read.value as TraceLine;
     if (line.kind === "run") run = line;

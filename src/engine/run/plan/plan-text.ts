@@ -3,8 +3,9 @@ import type { Plan } from "./plan.js";
 const MAX_NAMES = 5;
 
 /** Returns a plan as text: a line for each scenario, skipped scenarios by reason, then cost, duration and side effects. */
-export function planText({ target, profile, planned, properties, summary }: Plan): string {
+export function planText({ target, profile, notes = [], planned, properties, summary }: Plan): string {
   const lines = [
+    ...notes.map((note) => `! ${note}`),
     ...planned.flatMap(({ scenario, requests, paid, paid_if_taken: taken, skip_reason }) =>
       skip_reason === undefined
         ? [`${scenario}  ${requests} requests, ${paid} may cost${taken ? `, ${taken} more if wrongly accepted` : ""}`]

@@ -2,6 +2,8 @@ import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planne
 import { skipReasonOf } from "../../execute/skip-reason.js";
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
 import { paceOf } from "../../pacing/throttle.js";
+import { notListening } from "../../preflight/address.js";
+import { unsetVariables } from "../../preflight/preflight.js";
 import { casesOf, type Property, propertySkipReason } from "../../property/property.js";
 import { total } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
@@ -44,6 +46,8 @@ export interface Plan {
   profile: Profile;
   planned: PlannedScenario[];
   properties: PlannedProperty[];
+  /** Sentences about the target: variables that are not set, and a server that cannot be examined. */
+  notes?: readonly string[];
   /** Totals of the scenarios that would be executed. */
   summary: {
     scenarios: number;
@@ -93,11 +97,14 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
       );
       return both.expected - waits.expected;
     });
+    const unreachable = await notListening(target.urls.api);
+    const notes = [...unsetVariables(target, options), ...(unreachable === undefined ? [] : [unreachable])];
     return {
       plan: {
         target: target.name,
         url: target.urls.api,
         profile,
+        ...(notes.length > 0 && { notes }),
         planned: all.map(({ line }) => line),
         properties: checks.map(({ line }) => line),
         summary: { ...summarise(suite, options, target, executable, waits), ...(cost && { properties: cost }) },

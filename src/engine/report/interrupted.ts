@@ -1,0 +1,18 @@
+import type { Check } from "../execute/check.js";
+import type { ScenarioEntry } from "../verdict/scenario-entry.js";
+import type { Report } from "./report.js";
+
+/**
+ * Returns whether a scenario has no result because of the connection or of time: it was not executed to its end, its environment could not be
+ * created, or a check got no answer. A resumed run plays it again.
+ */
+export function isInterrupted(line: Pick<ScenarioEntry, "scenario" | "verdict">, checks: readonly Check[]): boolean {
+  if (line.verdict !== "inconclusive") return line.verdict === "not-observed";
+  const own = checks.filter((check) => check.scenario === line.scenario);
+  return own.length === 0 || own.some((check) => check.basis === "no-answer");
+}
+
+/** Returns how many scenarios and properties of a report were interrupted. */
+export function countInterrupted({ scenarios, checks }: Pick<Report, "scenarios" | "checks">): number {
+  return scenarios.filter((line) => isInterrupted(line, checks)).length;
+}

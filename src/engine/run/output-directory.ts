@@ -1,0 +1,33 @@
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeDirectory } from "../../common/directory.js";
+import { bundleFiles } from "../evidence/bundle/files.js";
+
+const REASONS: Record<string, string> = {
+  EEXIST: "a file is in the way",
+  ENOTDIR: "a file is in the way",
+  EACCES: "this user may not write there",
+  EPERM: "this user may not write there",
+  EROFS: "its file system is read-only",
+  ENOSPC: "its file system is full",
+  ENOENT: "no directory can be made there",
+  ENAMETOOLONG: "the name is too long",
+};
+
+/** Makes the output directory and writes a file into it. Returns why that is not possible, and what to do; undefined if it is. */
+export function outputProblem(directory: string): string | undefined {
+  const problem = (why: string) => `--out ${directory}: the report cannot be written: ${why}. Give another directory.`;
+  const file = join(directory, `writable.${process.pid}.tmp`);
+  try {
+    makeDirectory(directory);
+    writeFileSync(file, "");
+    rmSync(file);
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    return problem(REASONS[code] ?? message);
+  }
+  const blocked = Object.values(bundleFiles).find((name) =>
+    statSync(join(directory, name), { throwIfNoEntry: false })?.isDirectory(),
+  );
+  return blocked === undefined ? undefined : problem(`${blocked} in it is a directory`);
+}
