@@ -43,7 +43,7 @@ async function examineMock({ clock = false, ...options }: VerifyOptions & { cloc
     target.timing = { rate_minute_s: 1 };
     if (!clock) delete target.clock;
   };
-  const mcp = { sessions: true, sse: true };
+  const mcp = { sessions: true, sse: true, revisions: ["legacy"] };
   const { mock, target, close } = await openWorkspace(change, { clock: clock ? "frozen" : "real", limits: "off", mcp });
   closing.push(close);
   const out = directory();
@@ -108,7 +108,7 @@ describe("a run on a shared server", () => {
     expect([...report.checks, ...report.properties].filter(({ verdict }) => verdict !== "passed")).toEqual([]);
     const ofMethod = (wanted: string) => requests.filter(({ method }) => method === wanted);
     const keys = ofMethod("initialize").map(({ credentials }) => credentials);
-    expect(keys.toSorted()).toEqual(["full", "triage", "viewer"]);
+    expect(keys.toSorted()).toEqual(["full", "full", "triage", "viewer"]); // the preflight opens one and ends it
     expect(ofMethod("tools/call").length).toBeGreaterThan(30);
 
     const ids = requests.flatMap(({ session, id }) => (session && id !== undefined ? [`${session} ${id}`] : []));
@@ -130,7 +130,7 @@ describe("a run on a shared server", () => {
       sessionsOf(({ method }) => method === "no/such/method"),
       sessionsOf(({ method }) => method === "tools/list"),
     ];
-    expect([raw.size, common.size, new Set([...raw, ...common]).size]).toEqual([1, 1, 2]);
+    expect([raw.size, common.size, new Set([...raw, ...common]).size]).toEqual([1, 2, 2]); // raw messages list tools too
     const own = sessionsOf(({ method, credentials }) => method === "initialize" && credentials !== "full");
     expect(own.size).toBeGreaterThan(0);
     expect(judged((await judgeBundle(suite, { bundle: out })).report)).toEqual(judged(report));
@@ -140,7 +140,7 @@ describe("a run on a shared server", () => {
     const stop = new AbortController();
     const { requests } = await examineMock({ only: TOOLS, signal: stop.signal, onProgress: () => stop.abort() });
     const methods = requests.map(({ method }) => method);
-    expect([count(methods, "initialize"), methods.at(-1), count(methods, "DELETE")]).toEqual([1, "DELETE", 1]);
+    expect([count(methods, "initialize"), methods.at(-1), count(methods, "DELETE")]).toEqual([2, "DELETE", 2]);
   });
 
   test.each([404, 400])("opens a session again when the server has lost it (status %i)", async (forgottenStatus) => {
@@ -236,7 +236,7 @@ describe("the trace of a run with kept sessions", () => {
         requests.map(({ method }) => method),
         "initialize",
       ),
-    ).toBe(4 + 1);
+    ).toBe(4 + 2);
     const trace = join(out, "trace.ndjson");
     const withoutClock = (line: EventLine) => {
       if ((line.kind as string) !== "run") return line;
