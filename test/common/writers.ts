@@ -41,7 +41,7 @@ export const writers: Writer[] = [
   {
     what: "the text report",
     files: [`${R}forms.ts`, `${R}exchange-text.ts`],
-    write: (x) => renderReport("text", report(x), OUTLINE, { colour: false, details: true }),
+    write: (x) => renderReport("text", report(x), OUTLINE, { colour: false, details: true, directory: x }),
     shape: lineCount,
   },
   {
@@ -264,7 +264,7 @@ export const writers: Writer[] = [
   },
   {
     what: "a page of the docs site",
-    files: ["src/mock/docs/page.ts", "src/mock/docs/explorer-document.ts"],
+    files: ["src/mock/docs/page.ts", "src/mock/docs/layout.ts", "src/mock/docs/explorer-document.ts"],
     write: (x) => missingPage(x),
     shape: tags,
   },
@@ -275,6 +275,8 @@ export const PLAIN = [
   "src/console/main.tsx",
   "src/index.ts",
   "src/mock/http/answer.ts",
+  "src/mock/docs/clauses-page.ts",
+  "src/mock/docs/guide-pages.ts",
   "src/mock/http/body.ts",
   "src/mock/call/outside-requests.ts",
   "src/mock/control/serve.ts",

@@ -26,7 +26,7 @@ export function failureOf(error: unknown, timeoutMs: number): Failure {
     return { kind: "too-large", message: `the answer's headers are larger than ${MAX_HEADER_BYTES} bytes` };
   if (/^bad (response|upgrade)$/.test(message))
     return { kind: "protocol", message: "the server sent an answer that no request waits for" };
-  if (/ECONNRESET|EPIPE|UND_ERR_SOCKET/.test(code))
+  if (/ECONNRESET|EPIPE|UND_ERR_SOCKET/.test(code) || /Invalid EOF state/.test(message))
     return { kind: "reset", message: "the server closed the connection before the answer was complete" };
   return { kind: "protocol", message };
 }

@@ -1,5 +1,4 @@
 import { styleText } from "node:util";
-import { shellWord } from "../../common/escape/shell.js";
 import { counted, cutText, shortList } from "../../common/phrases.js";
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
@@ -81,7 +80,7 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
 function resumeAdvice(report: Report, { directory }: TextStyle): string {
   const count = countInterrupted(report);
   if (directory === undefined || count === 0) return "";
-  return `${counted(count, "scenario")} had no connection or no time. Repeat the command with --resume ${shellWord(directory)} to play ${count === 1 ? "it" : "them"}.`;
+  return `${counted(count, "scenario")} had no connection or no time. Repeat the command with --resume ${commandWord(directory)} to play ${count === 1 ? "it" : "them"}.`;
 }
 
 /** Formats a check as labelled lines below its name and verdict. `replay`: the command that replays it. */

@@ -12,3 +12,8 @@ test.each([
   const failure = failureOf({ code }, 1000);
   expect(failure).toMatchObject({ kind, message: expect.stringContaining(words) });
 });
+
+test("an answer that ends too early is a closed connection", () => {
+  const failure = failureOf({ message: "Response does not match the HTTP/1.1 protocol (Invalid EOF state)" }, 1000);
+  expect(failure).toMatchObject({ kind: "reset", message: expect.stringContaining("closed the connection") });
+});
