@@ -37,6 +37,8 @@ interface Counts {
   unjudged: number;
   /** Names of the broken and of the unjudged clauses, if the run claims some clauses. */
   names?: { broken: readonly string[]; unjudged: readonly string[] };
+  /** Number of claimed clauses that no selected check judges. */
+  unselected: number;
   passed: number;
   waived: number;
   stale: number;
@@ -123,7 +125,8 @@ const REASONS = {
   passed: {
     verdict: "passed",
     holds: () => true,
-    sentence: ({ clauses }) => (clauses === 1 ? "The one claimed clause passed." : `All ${clauses} claimed clauses passed.`),
+    sentence: ({ clauses, unselected }) =>
+      `${clauses === 1 ? "The one claimed clause" : `All ${clauses} claimed clauses`}${unselected > 0 ? " of this selection" : ""} passed${unselected > 0 ? `; the claim has ${unselected} more` : ""}.`,
   },
 } as const satisfies Record<string, Reason>;
 
@@ -152,6 +155,7 @@ function countsOf({ clauses, scenarios, waivers, selection, claim }: OutcomeFact
     broken: broken.length,
     unjudged: unjudged.length,
     ...(claim && { names: { broken: broken.map(({ id }) => id), unjudged: unjudged.map(({ id }) => id) } }),
+    unselected: claim?.clauses.filter((id) => !clauses.some((clause) => clause.id === id)).length ?? 0,
     passed: clausesWith("passed").length + scenariosWith("passed"),
     waived: clausesWith("waived").length,
     stale: clausesWith("stale-waiver").length,
