@@ -11,7 +11,7 @@ import { NEWEST } from "./rpc-2026.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 
 /** Files about the protocol itself, and one more; `npm run quality` takes all. */
-const files = ["keys", "prompts", "tools-for-jobs", "tools-for-settings", "tool-fix-prs", "undeclared-arguments"];
+const files = ["keys", "prompts", "tools-for-jobs", "tools-for-settings", "tool-list-fix-prs", "undeclared-arguments"];
 const only = exhaustive ? ["mcp/*"] : ["mcp/protocol.yaml", ...draw(files, 1).map((file) => `mcp/${file}.yaml`)];
 
 /** Examines the tool server of a reference server that speaks these revisions. */

@@ -70,7 +70,7 @@ test("a resumed run plays what lost its connection, and the text report suggests
     const { report: first = expect.fail("no report") } = await verify(suite, options);
     expect(verdictsOf(first)).toEqual({ "observation-acknowledge": "inconclusive", "page-limit": "passed" });
     expect((await textOf(first)).trimEnd().split("\n").at(-1)).toBe(
-      "1 scenario had no connection or no time. Repeat the command with --resume 'out' to play it.",
+      "1 scenario had no connection or no time. Repeat the command with --resume out to play it.",
     );
     isBad = false;
     const { report: second = expect.fail("no report") } = await verify(suite, { ...options, resume: directory });
