@@ -38,7 +38,7 @@ export function registerScenarios(given: ConformanceOptions): void {
     const read = await claimOf(suite, options, chosen, run);
     if (!read.ok) throw new Error(read.mistakes.map(messageLine).join("\n"));
     claimed = read;
-    const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
+    const { stop, notes, target } = await preflight(suite, run, { ...chosen, properties: [] }, options);
     if (stop) throw new Error(run.mask.hide(stop.why));
     for (const note of notes) console.warn(messageLine(run.mask.hide(note)));
     run = { ...run, target };

@@ -17,7 +17,7 @@ const only = exhaustive ? ["mcp/*"] : ["mcp/protocol.yaml", ...draw(files, 1).ma
 /** Examines the tool server of a reference server that speaks these revisions. */
 async function examine(
   revisions: readonly string[],
-  options: Pick<VerifyOptions, "mcpRevision"> = {},
+  options: Pick<VerifyOptions, "mcpRevision" | "only" | "runs"> = {},
 ): Promise<{ report: Report; exitCode: number }> {
   const server = await startReference({ ...base, revisions, toolHeaders: true });
   const directory = mkdtempSync(join(tmpdir(), "revisions-"));
@@ -39,6 +39,12 @@ function passedIn({ clauses }: Report): string[] {
 }
 
 describe.concurrent("a server whose tool server speaks", () => {
+  test("only revision 2026-07-28 is asked for its revision before a property that is played alone", async () => {
+    const { report } = await examine([NEWEST], { only: ["property:pairs-of-job-status-and-action"], runs: 1 });
+    expect(report.mcp_revision).toBe(NEWEST);
+    expect(report.checks.map(({ verdict }) => verdict)).not.toContain("failed");
+  });
+
   test.for([
     ["only revision 2026-07-28", [NEWEST], NEWEST],
     ["revisions with a handshake and 2026-07-28", ["2025-03-26", NEWEST], NEWEST],

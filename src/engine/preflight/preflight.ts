@@ -1,6 +1,7 @@
 import { hookContext, moveClock } from "../execute/clock.js";
 import type { Run } from "../execute/run.js";
 import { skipReasonOf } from "../execute/skip-reason.js";
+import { type Property, propertySkipReason } from "../property/property.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
@@ -35,13 +36,13 @@ export interface TargetOptions {
 }
 
 /**
- * Checks before the first scenario that the server answers, is the service, accepts the keys, and has the hosts that the scenarios need.
+ * Checks before the first scenario that the server answers, is the service, accepts the keys, and has the hosts that the scenarios and properties need.
  * Sends only harmless requests. Reports a wrong address or key as one message, never as a finding.
  */
 export async function preflight(
   rules: ServiceRules,
   run: Run,
-  scenarios: readonly Scenario[],
+  { scenarios, properties }: { scenarios: readonly Scenario[]; properties: readonly Property[] },
   options: TargetOptions,
 ): Promise<Preflight> {
   const context: PreflightContext = { run, rules };
@@ -49,10 +50,12 @@ export async function preflight(
   const notes = [...(target.corrections ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
-  const needed = new Set(scenarios.filter((one) => !skipReasonOf(run, one)).flatMap((one) => needsOf(one, run.maxWaitSeconds)));
+  const played = scenarios.filter((one) => !skipReasonOf(run, one));
+  const tried = properties.filter((one) => !propertySkipReason(one, run));
+  const needed = new Set([...played.flatMap((one) => needsOf(one, run.maxWaitSeconds)), ...tried.flatMap(({ needs }) => needs)]);
   const named = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
   const roles = [...new Set([rules.defaultRole, ...named("key.")])];
-  const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") };
+  const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") || tried.length > 0 };
   const keys = await (target.worlds
     ? checkWorld(context, options, wants)
     : checkCredentials(context, sharedEnvironment(target), { ...wants, source: "" }));

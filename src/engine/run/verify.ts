@@ -67,7 +67,7 @@ async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promi
   const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
 
-  const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input.scenarios, options);
+  const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input, options);
   if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
   const run = { ...started, target: ready.target };
 

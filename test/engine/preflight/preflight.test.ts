@@ -61,7 +61,7 @@ async function look(
   const wire = openWire({ timeoutMs: 5000 });
   open.push(server, wire);
   const run = startRun(rules, { profile, maxWait: 1 }, described.target, wire);
-  const found = await preflight(rules, run, [], {});
+  const found = await preflight(rules, run, { scenarios: [], properties: [] }, {});
   return { ...found, asked: server.received.map(({ method, path }) => `${method} ${path}`) };
 }
 

@@ -1,4 +1,5 @@
 import { executeScenario } from "../../../src/engine/execute/scenario.js";
+import { withMcpRevision } from "../../../src/engine/preflight/tool-server.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Property } from "../../../src/engine/property/property.js";
 import type { PropertyResult } from "../../../src/engine/property/result.js";
@@ -13,9 +14,10 @@ import { openSound } from "../../mutants/open.js";
 export async function tryOn(options: VerifyOptions, property: Property, seed = 1, runs?: number): Promise<PropertyResult> {
   const sandbox = openSandbox(suite, { sandbox: openSound });
   const trial = { seed, deadline: Number.POSITIVE_INFINITY, runs, sandbox: sandbox?.open };
-  const held = await withTarget(suite, options, async (target, wire) =>
-    checkAllProperties(startRun(suite, options, target, wire), [property], trial),
-  ).finally(() => sandbox?.close());
+  const held = await withTarget(suite, options, async (target, wire) => {
+    const run = startRun(suite, options, target, wire);
+    return checkAllProperties({ ...run, target: await withMcpRevision({ run, rules: suite }) }, [property], trial);
+  }).finally(() => sandbox?.close());
   if (!Array.isArray(held)) throw new Error(held.messages.join("\n"));
   return held[0] as PropertyResult;
 }

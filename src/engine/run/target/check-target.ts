@@ -36,7 +36,7 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
   const properties = await suite.properties();
   return withTarget<TargetCheck>(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, async (target, wire) => {
     const run = startRun(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, target, wire);
-    const ready = await preflight(suite, run, scenarios, options);
+    const ready = await preflight(suite, run, { scenarios, properties }, options);
     if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
     const hooks = hookContext(run, { world: "" });
     const opened = await openEnvironment(target, undefined, hooks);
