@@ -39,7 +39,7 @@ function passedIn({ clauses }: Report): string[] {
 }
 
 describe.concurrent("a server whose tool server speaks", () => {
-  test("only revision 2026-07-28 is asked for its revision before a property that is played alone", async () => {
+  test("only revision 2026-07-28 names it before a property that is played alone", async () => {
     const { report } = await examine([NEWEST], { only: ["property:pairs-of-job-status-and-action"], runs: 1 });
     expect(report.mcp_revision).toBe(NEWEST);
     expect(report.checks.map(({ verdict }) => verdict)).not.toContain("failed");
