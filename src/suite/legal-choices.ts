@@ -101,6 +101,12 @@ const choices: readonly LegalChoice[] = [
 /** Returns which choice of the server an answer shows, and what its vendor can offer instead; undefined if none is known. */
 export function choiceIn(operation: string, status: number, body: unknown): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+  if (isNoChoice(status, error)) return undefined;
   const made = choices.find(({ isMade }) => isMade({ operation, status, error }));
   return made && `${made.choice}. To judge this, ${made.offer}`;
+}
+
+/** A server that is broken or busy, or that refuses the key, shows no choice. */
+function isNoChoice(status: number, { code }: Record<string, unknown>): boolean {
+  return status >= 500 || status === 401 || (status === 429 && code !== "rate_limit_budget");
 }

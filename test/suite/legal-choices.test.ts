@@ -26,6 +26,11 @@ test.each<[string, string, number, object, RegExp]>([
   expect(choiceIn(operation, status, { error })).toMatch(sentence);
 });
 
+test.each([401, 429, 500, 503])("an answer with %i shows no choice", (status) => {
+  for (const operation of [SUBMISSION, "POST /api/keys", "POST /api/repos", "POST /api/observations/{ref}/fix"])
+    expect(choiceIn(operation, status, { error: { code: "rate_limit_qps" } })).toBeUndefined();
+});
+
 test("an answer that shows no known choice names none", () => {
   expect(choiceIn("GET /api/forecasts/lookup", 404, { error: { code: "not_found" } })).toBeUndefined();
 });
