@@ -6,7 +6,7 @@ export interface CatalogueRow {
   code: ErrorCode;
   type: string;
   status: number;
-  /** Whether the interface text names the code. */
+  /** Whether the contract names the code. */
   shown: boolean;
   clause: string;
   /** The sentence of the clause. */

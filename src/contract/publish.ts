@@ -30,7 +30,7 @@ const publishedNames = new Map([
 const publishedExtensions: readonly string[] = ["x-not-shown", "x-rate-limit"];
 
 const description =
-  "The REST API of the service. `x-not-shown` marks a shape that the interface text leaves open; `x-rate-limit` gives the requests " +
+  "The REST API of the service. `x-not-shown` marks a shape that the contract leaves open; `x-rate-limit` gives the requests " +
   "a minute of an operation that has a bucket of its own. Answers may carry fields beyond those listed.";
 
 let published: Document | null = null;

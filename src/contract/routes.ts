@@ -119,7 +119,7 @@ interface Parameter {
   name: string;
   in: string;
   required: boolean;
-  /** Whether the parameter is our choice and not in the interface text. */
+  /** Whether the parameter is our choice and not in the contract. */
   isAssumed: boolean;
   schema: object;
 }

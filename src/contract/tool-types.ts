@@ -12,7 +12,7 @@ export type OwnToolPurpose = {
 /** One row of `spec/tools.json`. In texts `{tool.PURPOSE}` is replaced by the tool's name. */
 export interface Tool {
   name: string;
-  /** Whether the interface text gives the name. */
+  /** Whether the contract gives the name. */
   shown: boolean;
   title: string;
   description: string;
@@ -33,7 +33,7 @@ export interface ArgumentsSchema {
   required: string[];
 }
 
-/** A prompt that the interface text names. */
+/** A prompt that the contract names. */
 export type PromptName = keyof typeof toolsJson.prompts;
 
 /** A prompt that a user of an agent can choose. `text` is a list of lines, with `{ARGUMENT}` for an argument's value. */

@@ -169,7 +169,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type Paths = typeof openapiJson.paths;
 type MethodsOf<P extends keyof Paths> = Extract<Uppercase<keyof Paths[P] & string>, Method>;
 
-/** The name of an operation, as the text writes it: `POST /api/jobs/{job_id}/cancel`. */
+/** The name of an operation, as the contract writes it: `POST /api/jobs/{job_id}/cancel`. */
 export type RouteName = { [P in keyof Paths]: `${MethodsOf<P>} ${P}` }[keyof Paths];
 
 /** An operation of the OpenAPI document, with the extensions of this toolkit. */

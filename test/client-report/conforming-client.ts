@@ -62,7 +62,7 @@ async function useTools({ mcp_url, key, wait }: Place): Promise<void> {
   await client.close();
 }
 
-/** Returns the data of a tool answer. The text leaves open whether it is structured content, JSON or text for people. */
+/** Returns the data of a tool answer. The contract leaves open whether it is structured content, JSON or text for people. */
 function saidIn({ structuredContent, content }: object & { structuredContent?: unknown; content?: unknown }) {
   const [first] = (content ?? []) as { text?: string }[];
   const text = first?.text ?? "";

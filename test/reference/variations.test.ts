@@ -22,7 +22,7 @@ test("each alternative of each open point has a variation, or one reason against
   expect(places.filter((place) => !ofForms.includes(place)).toSorted()).toEqual(stated.toSorted());
 });
 
-/** The plain reference server itself has no field that the mock has beyond the text. */
+/** The plain reference server itself has no field that the mock has beyond the contract. */
 const shownByThePlainServer = ["EXTRA-FIELDS: None"];
 
 test.each(taken)("$name: some legal server has $point: $alternative", ({ point, alternative }) => {

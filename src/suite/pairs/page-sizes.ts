@@ -11,7 +11,7 @@ import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./fi
 import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
 import { openReadings, type Readings, readPoint, stepsBefore } from "./readings.js";
 
-/** The page sizes that the text names: by their name, with the `limit` that requests them and the clause of a full page. */
+/** The page sizes that the contract names: by their name, with the `limit` that requests them and the clause of a full page. */
 const SIZES = {
   "no limit": { rows: listStatement("observations").defaultLimit ?? PAGE_LIMIT, query: {}, clause: "PAGE-DEFAULT-OBS" },
   "the largest limit": { rows: PAGE_LIMIT, query: { limit: PAGE_LIMIT }, clause: "PAGE-LIMIT-FILLED" },

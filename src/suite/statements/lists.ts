@@ -31,7 +31,7 @@ export interface ListStatement {
   key: string;
   /** The fields of a row that the contract names. */
   fields: readonly string[];
-  /** Rows of a page without `limit`. PAGE-DEFAULT-OBS: of the other lists the text says only that most have 50. */
+  /** Rows of a page without `limit`. PAGE-DEFAULT-OBS: of the other lists the contract says only that most have 50. */
   defaultLimit?: number;
   parameters: Readonly<Record<string, ListParameter>>;
 }

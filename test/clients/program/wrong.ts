@@ -14,7 +14,7 @@ await service.GET("/api/job");
 await service.GET("/api/jobs/{job_id}/cancel", { params: { path: { job_id: "job_1" } } });
 // @ts-expect-error: the segments are missing
 await service.POST("/api/repos/{org}/{repository}/{ref_name}/jobs", { body: { workflow: "audit", params: {} } });
-// @ts-expect-error: the text's names are not the document's
+// @ts-expect-error: the names of the contract are not those of the document
 await service.GET("/api/repos/{owner}/{repo}/{branch}", { params: { path: named } });
 // @ts-expect-error: the body lacks params
 await service.POST("/api/repos/{org}/{repository}/{ref_name}/jobs", { params: { path: repo }, body: { workflow: "audit" } });

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type Answer, type Sent, send } from "../client.js";
 
-/** The headers of a raw call, as the interface text gives them. */
+/** The headers of a raw call, as the contract gives them. */
 export const rawHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 /** Sends one JSON-RPC message by plain HTTP; what is given in `more` replaces headers and bytes. */

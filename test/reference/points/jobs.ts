@@ -54,7 +54,7 @@ export const ofJobs: Points = {
   },
   "FORECAST-BANDS": { "Any other bands": { confidence: (runs) => ({ band: runs > 0 ? "fair" : "none", p: 0.5 }) } },
   "FORECAST-ROWS": {
-    "Every workflow of the text": { forecastRows: "all" },
+    "Every workflow of the contract": { forecastRows: "all" },
     "Only those with past runs": { forecastRows: "past" },
   },
   "FORECAST-LOOKUP": {

@@ -32,7 +32,7 @@ export const ofLimits: Points = {
     "The ceiling holds on REST only": { toolBudget: "no ceiling" },
   },
   "MCP-CALLS": { "Calls only": { toolMeters: "calls" }, "No path bucket": { toolsDrawOnPaths: false } },
-  "MCP-RETRY-AFTER": { "HTTP 429": { toolRetry: "http" }, "In the text only": { toolRetry: "text" } },
+  "MCP-RETRY-AFTER": { "HTTP 429": { toolRetry: "http" }, "Only in the text of the error": { toolRetry: "text" } },
   "CURSOR-BINDING": {
     "`limit` and `include` are bound too": { cursorBinds: ["order", "limit", "include"] },
     "`order` is free": { cursorBinds: [] },

@@ -35,7 +35,7 @@ function judgeWith(text: string) {
   return judgeBundle(suite, { bundle });
 }
 
-/** The trace as if the last request of the counterexample had been refused, as the text asks. */
+/** The trace as if the last request of the counterexample had been refused, as the contract demands. */
 function refusedInstead(text: string): string {
   const lines = text.trimEnd().split("\n");
   const at = lines.findLastIndex((line) => line.includes('"kind":"exchange","with":"service"'));

@@ -26,6 +26,12 @@ export const language: Case[] = [
     'src/mock/x.ts:1: "told" is banned here, say who does what in standard terms',
   ],
   [
+    "a comment that calls the contract a text",
+    "src/mock/x.ts",
+    "// the text leaves this open\nconst one = 1;",
+    'src/mock/x.ts:1: "the text leaves" is banned here, say who does what in standard terms',
+  ],
+  [
     "a long sentence",
     "src/mock/x.ts",
     `// ${long}\nconst one = 1;`,

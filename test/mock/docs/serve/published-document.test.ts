@@ -60,7 +60,7 @@ describe("the document of the docs host", () => {
     });
   });
 
-  it("names the three segments of a repository otherwise than the text", () => {
+  it("names the three segments of a repository otherwise than the contract", () => {
     const ofRepos = operations().filter(({ path }) => path.startsWith("/api/repos/"));
     expect(ofRepos.length).toBe(9);
     for (const { path } of ofRepos) {
