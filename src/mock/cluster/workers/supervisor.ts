@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
 import type { FrontMessage, WorkerMessage, WorkerStart } from "./messages.js";
+import { noWorkerAnswer } from "./no-worker-answer.js";
 import { firstWorker } from "./place.js";
 
 /** Starts, watches and replaces the workers of a mock. */
@@ -56,6 +57,8 @@ const hangSeconds = 6;
 const startSeconds = 30;
 /** The same for a worker that replaces another one, because clients wait for it. */
 const restartSeconds = 10;
+/** A request that every worker can answer waits this long for one of them. It does not wait while every worker is known to be silent. */
+const longestWaitMs = 1000;
 
 /** The state of the supervisor. */
 interface State {
@@ -196,8 +199,26 @@ function hand(state: State, connection: Connection): void {
     return;
   }
   state.waiting.push(connection);
+  if (owner !== null) return;
   // a worker may hang since its last heartbeat, so the first worker that answers now gets the connection
-  if (owner === null) for (const { child, port } of state.workers) if (port !== null) post(child, { ping: true });
+  for (const { child, port } of state.workers) if (port !== null) post(child, { ping: true });
+  const isKnown = state.info !== null && serving.length === 0;
+  setTimeout(() => refuse(state, connection), isKnown ? 0 : longestWaitMs).unref();
+}
+
+/** Answers 503 with the state of each worker, unless a worker has taken the connection. */
+function refuse(state: State, connection: Connection): void {
+  const { socket, head } = connection;
+  state.waiting = state.waiting.filter((one) => one !== connection);
+  for (const { sent } of state.workers) for (const [number, one] of sent) if (one === connection) sent.delete(number);
+  if (socket.destroyed) return;
+  socket.end(noWorkerAnswer(state.workers.map(stateOf), head.toString("latin1", 0, 4) !== "HEAD"));
+  setTimeout(() => socket.destroy(), graceMs).unref();
+}
+
+function stateOf({ port, missed }: Worker): string {
+  if (port === null) return "starts";
+  return missed < 2 ? "has not answered yet" : `has not answered for ${(missed * heartbeatMs) / 1000} s`;
 }
 
 /** Sends the waiting connections to a worker that has just answered. */

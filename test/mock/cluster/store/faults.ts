@@ -24,7 +24,7 @@ export interface Outage {
   to: number;
 }
 
-export const faultKinds = ["stop-store", "pause-store", "stop-mock", "hold-connection", "cut-connection"] as const;
+export const faultKinds = ["stop-store", "pause-store", "full-store", "stop-mock", "hold-connection", "cut-connection"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 /** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive) that depends on the seed alone (mulberry32). */
@@ -67,7 +67,7 @@ export async function playFaults(plan: readonly PlannedFault[], store: Program, 
     const stop = await begin(kind, store, mock === null ? undefined : members[mock], ms);
     const end = (async () => {
       await pause(ms);
-      stop();
+      await stop();
       outages.push({ mock, from, to: performance.now() });
       if (mock !== null) disturbed.delete(mock);
     })();
@@ -79,14 +79,17 @@ export async function playFaults(plan: readonly PlannedFault[], store: Program, 
 }
 
 /** Begins a fault; returns what ends it. */
-async function begin(kind: FaultKind, store: Program, member: Member | undefined, ms: number): Promise<() => void> {
+async function begin(kind: FaultKind, store: Program, member: Member | undefined, ms: number): Promise<() => unknown> {
   switch (kind) {
     case "stop-store":
       store.process.kill("SIGSTOP");
       return () => store.process.kill("SIGCONT");
     case "pause-store":
-      await redis(store.port, "CLIENT", "PAUSE", String(ms));
+      await redis(store.port, "CLIENT", "PAUSE", String(ms), "ALL");
       return () => {};
+    case "full-store":
+      await redis(store.port, "CONFIG", "SET", "maxmemory", "1mb");
+      return () => redis(store.port, "CONFIG", "SET", "maxmemory", "0");
     case "stop-mock":
       member!.mock.process.kill("SIGSTOP");
       return () => member!.mock.process.kill("SIGCONT");

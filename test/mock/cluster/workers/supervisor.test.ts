@@ -107,6 +107,25 @@ describe.concurrent("a worker that hangs", () => {
     expect(late.ms).toBeLessThan(longestMs);
   });
 
+  it("together with all others: health and the list of worlds name the state of each, and answer again afterwards", async () => {
+    const mock = await startWithWorlds();
+    for (const pid of mock.pids()) process.kill(pid, "SIGSTOP");
+    // before the first heartbeat that the workers miss, and when the mock knows that they hang
+    for (const beforeMs of [0, 2500]) {
+      await pause(beforeMs);
+      for (const line of ["GET /__mock/health", "GET /__mock/worlds", "HEAD /__mock/health"]) {
+        const [method, path] = line.split(" ");
+        const { status, text, json, ms } = await timed(() => call(`${method} ${mock.url}${path}`));
+        expect([status, ms < longestListMs], line).toEqual([503, true]);
+        if (method === "HEAD") expect(text).toBe("");
+        else expect([json.status, json.unresponsive_workers]).toEqual([503, [1, 2, 3]]);
+        if (method === "GET" && beforeMs > 0) expect(json.detail).toMatch(/worker 1 has not answered for [\d.]+ s, worker 2 has/);
+      }
+    }
+    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.status === "ok");
+    await until(async () => (await call(`GET ${mock.url}/__mock/worlds`)).json.unresponsive_workers === undefined);
+  });
+
   describeWith(debian, "a worker that hangs, with a store", () => {
     it.concurrent("loses no world: the other workers take them from the store", async () => {
       const store = await startRedis();
