@@ -95,7 +95,7 @@ async function middle(server: Server, key: string, query: string): Promise<numbe
   return median(found);
 }
 
-/** Goes on page by page and gives the query of one that lies deep, or of the last full one. */
+/** Follows the cursors and returns the query of a deep page, or of the last full one. */
 async function deepQuery(server: Server, key: string, query: string): Promise<string> {
   let here = `?${query}&limit=100`;
   for (let i = 0; i < depth; i++) {

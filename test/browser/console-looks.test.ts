@@ -32,7 +32,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the looks 
     world.remove();
   });
 
-  it("is legible in every room, in light and dark colours, and nothing sticks out, wide or narrow", async () => {
+  it("is readable on every page, in light and dark colours, and nothing overflows at any width", async () => {
     mock().setBucket({ key: "key_viewer", bucket: "plan", used: "all" });
     mock().fault({ on: "GET /api/repos", nth: 1, status: 503 });
     await send(`GET ${mock().api_url}/api/repos`, { key: mock().keys.full! });

@@ -9,7 +9,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
   const { mock, browser, page, open, jobs, rows, room, shoot, strangers, complaints } = openConsole();
   const status = () => page().getByRole("status");
 
-  it("shows a request as it comes, why it got 429, and after the clock was moved the next one that passes", async () => {
+  it("shows a request when it arrives, the reason for its 429, and after the clock moved the next one that passes", async () => {
     mock().setBucket({ key: "key_viewer", bucket: "plan", used: "all" });
     await jobs("?limit=2");
     await rows().filter({ hasText: "429" }).filter({ hasText: "rate_limit_qps" }).click();
@@ -43,7 +43,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect(texts.join("")).toContain("a\\u202eb\\u200bc\\u2028d");
   });
 
-  it("shows what a client sent as text, whatever it is", async () => {
+  it("shows text from a client as plain text", async () => {
     const evil = "<script>window.hurt=1</script><img/src=x/onerror=hurt=1>";
     const body = JSON.stringify({ "</pre><script>hurt=1</script>": evil });
     const head = `host: ${new URL(mock().api_url).host}\r\nauthorization: Bearer ${mock().keys.full}\r\nx-evil: ${evil}\r\nconnection: close`;
@@ -66,7 +66,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect(line).toContain("Bearer mock_viewer");
   });
 
-  it("is used by keys alone", async () => {
+  it("works with the keyboard alone", async () => {
     for (const limit of [1, 2, 3]) await jobs(`?limit=${limit}`);
     await rows().nth(2).waitFor();
     const chosen = () => page().locator('.row[aria-selected="true"] .path').innerText();
@@ -91,7 +91,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     await page().keyboard.press("Escape");
   });
 
-  it("arms a fault at the route of a call, and takes it away", async () => {
+  it("adds a fault for the route of a call, and removes it", async () => {
     await jobs();
     await rows().click();
     await page().getByRole("button", { name: "Arm a fault here" }).click();
@@ -104,7 +104,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect(mock().faults()).toEqual([]);
   });
 
-  it("shows jobs by status and has one fail, and makes any event happen", async () => {
+  it("shows jobs by status, makes one fail, and triggers any event", async () => {
     await room("state");
     const failed = page().getByRole("button", { name: /^failed/ });
     await failed.getByText("4").waitFor();
@@ -130,7 +130,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect((await jobs()).status).toBe(200);
   });
 
-  it("creates a world and follows it, says what is wrong with one, and goes back when it is gone", async () => {
+  it("creates a world and shows it, reports a mistake in one, and returns to the default world when it is deleted", async () => {
     await room("worlds");
     const body = page().getByLabel("Body, JSON");
     await body.fill('{"sead":1}');
@@ -151,7 +151,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     await expect.poll(() => page().getByRole("combobox", { name: "World" }).inputValue()).toBe("default");
   });
 
-  it("forgets what the journal has no more, whoever took it away", async () => {
+  it("removes a call that the journal no longer has, also when another client cleared it", async () => {
     for (const limit of [1, 2]) await jobs(`?limit=${limit}`);
     await rows().nth(1).waitFor();
     mock().clearJournal();
@@ -167,7 +167,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect(mock().journal()).toEqual([]);
   });
 
-  it("shows the client report where the mock has one, and leads from a finding to its call", async () => {
+  it("shows the client report if the mock has one, and opens the call of a finding", async () => {
     const finding = {
       ...{ id: "REPEATED", severity: "forbidden", clauses: ["ERR-TYPE-RATE"], message: "It called again too early.", count: 1 },
       examples: [{ entry: 1, request: "GET /api/jobs", why: "after 1 s of 60 s" }],
@@ -193,7 +193,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     await page().unrouteAll();
   });
 
-  it("asks for the admin token where there is one, and keeps it in this tab alone", async () => {
+  it("requests the admin token if there is one, and keeps it in this tab only", async () => {
     const guarded = await startMock({ clock: "frozen", adminToken: "s3cret-token" });
     const own = await browser().newContext();
     const tab = await own.newPage();

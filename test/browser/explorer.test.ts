@@ -47,14 +47,14 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     await page.screenshot({ path: `${screenshots}start.png` });
   });
 
-  it("says at once which server this is and which keys there are, with the first in place", async () => {
+  it("shows which server this is and its keys, and fills in the first key", async () => {
     expect(await page.title()).toBe("Service · Counterpart");
     expect(await page.locator("header").innerText()).toContain(mock.api_url);
     expect(await page.locator("tbody code").allInnerTexts()).toEqual(Object.values(mock.keys));
     expect(await page.locator("tr.chosen code").innerText()).toBe(mock.keys.full);
   });
 
-  it("sends a call that the mock takes, as it stands, and shows the answer", async () => {
+  it("sends the example of an operation unchanged, and shows a successful answer", async () => {
     const submit = operation("Submit a job");
     await submit.getByRole("button", { name: "TRY", exact: true }).click();
     await submit.getByText("Response Status: Created:201").waitFor();
@@ -63,7 +63,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     expect(calls).toMatchObject([{ status: 201, body: { workflow: "audit", params: {} } }]);
   });
 
-  it("calls with the key that is chosen, at the top or in the table", async () => {
+  it("sends the key that the user selected, at the top or in the table", async () => {
     const submit = operation("Submit a job");
     await page.getByLabel("Call with key").selectOption(mock.keys.viewer!);
     await submit.getByRole("button", { name: "TRY", exact: true }).click();
@@ -74,7 +74,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     await submit.getByText(/Response Status: .*:404/).waitFor();
   });
 
-  it("shows every route and event of the control plane too, and sends their examples as they stand", async () => {
+  it("shows every route and event of the control plane, and sends their examples unchanged", async () => {
     await page.getByRole("link", { name: "Control plane" }).click();
     await operation("An open observation expires.").waitFor();
     const events = await page.locator(".expanded-endpoint-body [part=label-operation-path]").allInnerTexts();
@@ -104,7 +104,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     await narrow.close();
   });
 
-  it("asks nobody but this mock, and nothing goes wrong in it", () => {
+  it("sends requests to this mock only, and has no error", () => {
     expect(asked.length).toBeGreaterThan(4);
     const own = [mock.api_url, mock.docs_url, "null"]; // "null" is the page's own data
     expect(asked.filter((url) => !own.includes(new URL(url).origin))).toEqual([]);

@@ -68,11 +68,11 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
 
   const shown = () => page.locator(".clauses [data-verdict]:visible .id").allTextContents();
 
-  test("asks nobody for anything and complains of nothing", () => {
+  test("sends no request and logs no error", () => {
     expect([asked.filter((url) => !/^(file|data):/.test(url)), complaints]).toEqual([[], []]);
   });
 
-  test("narrows by words, by verdict and by surface", async () => {
+  test("filters by words, by verdict and by surface", async () => {
     expect(await shown()).toEqual(["ALPHA", "BETA", "GAMMA"]);
     await page.fill("#search", "letter ALPHA");
     expect([await shown(), await page.textContent(".found")]).toEqual([["ALPHA"], "1 clause"]);
@@ -85,14 +85,14 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     expect(await shown()).toEqual(["GAMMA"]);
   });
 
-  test("leads from a clause to the scenario that judged it, folded or not", async () => {
+  test("opens the scenario that judged a clause, collapsed or not", async () => {
     const check = page.locator("[id='three/step']");
     expect(await check.isVisible()).toBe(false);
     await page.click("#GAMMA a");
     expect(await check.isVisible()).toBe(true);
   });
 
-  test("is dark where people like it dark", async () => {
+  test("is dark if the user prefers dark colours", async () => {
     const paper = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(await paper()).toBe("rgb(255, 255, 255)");
     await page.emulateMedia({ colorScheme: "dark" });
@@ -100,7 +100,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     await page.emulateMedia({ colorScheme: "light" });
   });
 
-  test("opens at the address of a finding, and steps from one to the next by keys", async () => {
+  test("opens at the address of a finding, and moves between findings by keyboard", async () => {
     await page.goto(`${pathToFileURL(file).href}#BETA`);
     const focused = () => page.evaluate("document.activeElement.id");
     expect(await focused()).toBe("two/step");
@@ -119,7 +119,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     expect(await page.locator("[id='s99/step']").isVisible()).toBe(true);
   });
 
-  test("narrows findings by cause and by section", async () => {
+  test("filters findings by cause and by section", async () => {
     await page.goto(pathToFileURL(many).href);
     const found = () => page.textContent(".found");
     await page.selectOption("#cause", "cause-2");
@@ -129,7 +129,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     expect(await found()).toBe("1 clause");
   });
 
-  test.each([390, 1280])("needs no scrolling sideways at %i pixels, with many findings and with none", async (width) => {
+  test.each([390, 1280])("needs no horizontal scrolling at %i pixels, with many findings and with none", async (width) => {
     await page.setViewportSize({ width, height: 844 });
     for (const one of [file, many, none]) {
       await page.goto(pathToFileURL(one).href);
@@ -144,7 +144,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(10);
   });
 
-  test("prints what was found, on white, without its controls and what passed", async () => {
+  test("prints the findings on white, without controls and passed checks", async () => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.locator("[id='two/step']").isVisible()).toBe(true);
     expect(await page.locator("#ALPHA").isVisible()).toBe(false);

@@ -47,7 +47,7 @@ describe("a client generated from the document of the docs host", () => {
   });
 
   // wrong.ts would not compile above, were a line right that is marked as wrong; this tells which
-  it.runIf(exhaustive)("does not compile where a call is wrong, each mistake by itself", { timeout: 60_000 }, async () => {
+  it.runIf(exhaustive)("does not compile with a wrong call; each mistake is tried alone", { timeout: 60_000 }, async () => {
     const lines = readFileSync(join(folder, "wrong.ts"), "utf8").split("\n");
     const wrong = lines.flatMap((line, i) => (line.startsWith(mark) ? [i + 2] : []));
     writeFileSync(join(folder, "wrong.ts"), lines.map((line) => line.replace(mark, "//")).join("\n"));
@@ -56,7 +56,9 @@ describe("a client generated from the document of the docs host", () => {
     expect(refused).toEqual(wrong);
   });
 
-  it("lists, submits, reads and dismisses on the mock, and tells a refusal by its code", { timeout: 60_000 }, async () => {
+  it("lists, submits, reads and dismisses on the mock, and distinguishes refusals by their code", {
+    timeout: 60_000,
+  }, async () => {
     const { stdout } = await run(process.execPath, [join(folder, "out", "flow.js"), mock.api_url, mock.keys.full!]);
     const { findings, submission, dismissal, refusal } = JSON.parse(stdout);
     expect(new Set(findings).size).toBe(4);

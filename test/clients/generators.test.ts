@@ -41,7 +41,7 @@ const table = [
 ];
 
 describe("the table of tools in the guide", () => {
-  it("is what the tests below try", () => {
+  it("lists the tools that the tests below use", () => {
     const lines = readGuide("tools").split("\n");
     const at = lines.indexOf(table[0]!);
     expect(lines.slice(at, at + table.length)).toEqual(table);
@@ -50,7 +50,7 @@ describe("the table of tools in the guide", () => {
 
 describeWith(
   { name: `a set of client generators (${howToInstall})`, found: isAny },
-  "Other people's tools on the published document",
+  "Other tools on the published document",
   () => {
     describe.each(generators.filter(isInstalled))("a client by $name $version in $language", (generator) => {
       let mock: Mock;
@@ -62,7 +62,7 @@ describeWith(
       });
       afterAll(() => mock.close());
 
-      it("compiles, pages, submits, and tells refusals by their codes", { timeout: minutes }, async () => {
+      it("compiles, pages, submits, and distinguishes refusals by their codes", { timeout: minutes }, async () => {
         const expected = await expectedOf(mock);
         for (const command of [...generator.generate(places), ...generator.compile(places)]) await execute(command, places);
         const [job] = await mockJobs(mock, "completed");
@@ -73,7 +73,7 @@ describeWith(
     });
 
     describe.each(readers.filter(isInstalled))("$name $version", (reader) => {
-      it("finds nothing to complain of", { timeout: minutes }, async () => {
+      it("reports no problem", { timeout: minutes }, async () => {
         const mock = await startMock({ limits: "off" });
         try {
           const places = await placesOf(reader, mock);

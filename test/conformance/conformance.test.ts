@@ -98,7 +98,7 @@ function readBaseline(): { entry: string; reason: string }[] {
   return listed.items.filter(isScalar).map(({ value, comment }) => ({ entry: String(value), reason: comment?.trim() ?? "" }));
 }
 
-test("every entry of the baseline says why", () => {
+test("every entry of the baseline has a reason", () => {
   const entries = readBaseline();
   expect(entries.length).toBeGreaterThan(0);
   expect(entries.filter(({ reason }) => !reason.includes("; "))).toEqual([]);
@@ -125,13 +125,13 @@ describeWith(
         run = await runSuite(revision, mcp);
       }, 120_000);
 
-      test.each(applicable[revision])("has no fault to find in %s", (scenario) => {
+      test.each(applicable[revision])("finds no problem in %s", (scenario) => {
         const judged = run.checks[scenario]!.filter(({ status }) => status !== "INFO" && status !== "SKIPPED");
         expect(judged).not.toEqual([]);
         expect(judged.filter(({ id, status }) => status !== "SUCCESS" && !isExcused(scenario, id))).toEqual([]);
       });
 
-      test("finds nothing beside the baseline", () => expect(run.exitCode, run.text).toBe(0));
+      test("finds nothing outside the baseline", () => expect(run.exitCode, run.text).toBe(0));
 
       test("finds every entry of the baseline whose scenario it runs", () => {
         const entries = readBaseline().flatMap(({ entry }) => (entry.split(":")[0]! in run.checks ? [entry] : []));

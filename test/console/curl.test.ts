@@ -14,8 +14,8 @@ const words = (line: string) =>
     .split("\0")
     .slice(0, -1);
 
-describe("a call as a line for a shell", () => {
-  it("asks the same, with the key that called and without what the connection set", () => {
+describe("the command line for a call", () => {
+  it("sends the same request, with the key of the call and without the headers of the connection", () => {
     const headers = {
       host: "127.0.0.1:4011",
       authorization: "Bearer ***",
@@ -29,7 +29,7 @@ describe("a call as a line for a shell", () => {
     ]);
   });
 
-  it("sends no key to a host that the client made up, and names a key that nobody knows", () => {
+  it("sends no key to a host that the client chose, and no key that is unknown", () => {
     const headers = { host: "evil.example", authorization: "Bearer ***", cookie: "session=***" };
     const line = curlOf(called({ request: "GET http://evil.example/api/jobs", headers }), { addresses, token: null });
     expect(words(`COUNTERPART_KEY=k COUNTERPART_SESSION=s; ${line}`)).toEqual([
@@ -44,7 +44,7 @@ describe("a call as a line for a shell", () => {
     "\u202eabc\u2066 \u200b",
     '" && echo "',
     "!!",
-  ])("keeps what the client sent inside its quotes: %j", (hostile) => {
+  ])("quotes the text of the client: %j", (hostile) => {
     const line = curlOf(called({ request: `GET /${hostile}`, headers: { "x-a": hostile }, body: { [hostile]: hostile } }), {
       addresses,
       token: null,

@@ -9,14 +9,14 @@ describe("the list of calls", () => {
     ["at the top", 0, { first: 0, end: 36 }],
     ["in the middle", 30_000, { first: 992, end: 1028 }],
     ["at the end", 299_400, { first: 9972, end: 10_000 }],
-    ["beyond it, when rows have gone", 400_000, { first: 9972, end: 10_000 }],
-  ])("draws only what is seen %s", (_, top, rows) => expect(rowWindow(10_000, 30, top, 600)).toEqual(rows));
+    ["after the last row, when rows were removed", 400_000, { first: 9972, end: 10_000 }],
+  ])("renders only the visible rows %s", (_, top, rows) => expect(rowWindow(10_000, 30, top, 600)).toEqual(rows));
 
   it.each([
     ["seen", 5, 100, 100],
     ["above", 2, 100, 60],
     ["below", 40, 100, 630],
-  ])("scrolls as little as it must to a row that is %s", (_, row, top, expected) => {
+  ])("scrolls by the smallest distance to a row that is %s", (_, row, top, expected) => {
     expect(scrollTo(row, 30, top, 600)).toBe(expected);
   });
 
@@ -39,7 +39,7 @@ describe("the list of calls", () => {
     ["nothing", "", null, [limited, lost, sloppy]],
     ["words anywhere", "rate 429", null, [limited]],
     ["words in any case", "JOBS? a", null, [sloppy]],
-    ["an answer that never came", "no answer", null, [lost]],
+    ["an answer that never arrived", "no answer", null, [lost]],
     ["callers without a key", "nobody", null, [lost]],
     ["what was refused", "", "refused", [limited, lost]],
     ["what nobody read", "", "unread", [sloppy]],
@@ -49,7 +49,7 @@ describe("the list of calls", () => {
     expect(filterCalls([limited, lost, sloppy], { words, kind })).toEqual(found),
   );
 
-  it("reads events in whatever pieces they come", () => {
+  it("reads events that arrive in pieces of any size", () => {
     const stream = ': hello\n\nid: 1\nevent: call\ndata: {"a":1}\n\n: \n\nid: 2\ndata: {"b":2}\n\ndata: {"c"';
     for (const size of [1, 3, 7, stream.length]) {
       const read = eventReader();

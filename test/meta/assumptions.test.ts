@@ -27,12 +27,12 @@ const audit = { params: web, body: { workflow: "audit", params: {} } };
 const first = ref(1);
 
 describe("submissions", () => {
-  check("IDEMPOTENCY-MISMATCH", "whatever the repository, the body and the key of the workspace", true, (world) => {
+  check("IDEMPOTENCY-MISMATCH", "for every repository, body and key of the workspace", true, (world) => {
     const id = start(world, "k");
     const elsewhere = { params: api, body: { workflow: "review", params: {} }, as: "no_fix", idempotencyKey: "k" };
     return bodyOf(world, submit, elsewhere).id === id;
   });
-  check("IDEMPOTENCY-MISMATCH", "but not a body that would be refused", "invalid_payload", (world) => {
+  check("IDEMPOTENCY-MISMATCH", "but not for a body that would be refused", "invalid_payload", (world) => {
     start(world, "k");
     return ask(world, submit, { params: web, body: { workflow: "mini_audit", params: {} }, idempotencyKey: "k" });
   });
@@ -42,14 +42,14 @@ describe("submissions", () => {
     drive(world, "finish-job", { job_id: id, outcome: "failure" });
     return start(world, "k") === id;
   });
-  check("RETRY-COPY", "soft dedupe matches a retry, which runs on the head commit of its own time", true, (world) => {
+  check("RETRY-COPY", "soft dedupe matches a retry, which runs on the head commit at its start", true, (world) => {
     const id = start(world);
     drive(world, "finish-job", { job_id: id, outcome: "failure" });
     drive(world, "push-commit", { repo: "acme/web/main" });
     const retry = bodyOf(world, "POST /api/jobs/{job_id}/retry", { params: { job_id: id } });
     return start(world) === retry.id;
   });
-  check("FIX-BY-SUBMISSION", "no pull request comes of it before it is bound", [null, "string"], (world) => {
+  check("FIX-BY-SUBMISSION", "no pull request exists before the job is bound", [null, "string"], (world) => {
     const [alone, bound] = ["SERVICE-1", "SERVICE-2"].map((ref) => {
       const { id } = bodyOf(world, submit, { params: web, body: { workflow: "fix", params: { ref } } });
       if (ref === "SERVICE-2") callTool(world, "request_fix", { ref, job_id: id });
@@ -58,7 +58,7 @@ describe("submissions", () => {
     });
     return [alone, typeof bound];
   });
-  check("FIX-BY-SUBMISSION", "its ref is not looked up", 201, (world) =>
+  check("FIX-BY-SUBMISSION", "the service does not resolve its ref", 201, (world) =>
     ask(world, submit, { params: web, body: { workflow: "fix", params: { ref: "SERVICE-9999" } } }),
   );
   check("DISPATCH-TICK", "jobs of a suspended workspace start too", "running", (world) => {
@@ -67,7 +67,7 @@ describe("submissions", () => {
     advance(world, { to: world.epoch + 30_000 });
     return world.jobs[id]?.status;
   });
-  check("RUN-OUTCOME", "an audit left to itself finds something, a driven one nothing", ["completed", true, 0], (world) => {
+  check("RUN-OUTCOME", "an audit without a drive finds something, one with a drive nothing", ["completed", true, 0], (world) => {
     const found = () => Object.keys(world.observations).length;
     const [before, id] = [found(), start(world)];
     advance(world, { until: "idle" });
@@ -90,7 +90,7 @@ describe("submissions", () => {
 });
 
 describe("observations", () => {
-  check("FIX-WORKFLOW-FILES", "suggestions too, and one location is enough", "observation_fix_targets_workflow_file", (world) => {
+  check("FIX-WORKFLOW-FILES", "for suggestions too; one location is enough", "observation_fix_targets_workflow_file", (world) => {
     const locations = ["src/a.ts", ".github/workflows/a.yml"].map((file_path) => ({ file_path, line_start: 1, line_end: 1 }));
     const found = { kind: "suggestion", locations: locations.map((location) => ({ ...location, symbol: null })) };
     const { ref: named } = drive(world, "find", { repo: "acme/web/main", observation: found });
@@ -98,7 +98,7 @@ describe("observations", () => {
   });
   check("GATE-ORDER", "state before spend", "observation_not_fixable", (world) => endAndFix(world, 34, "broke"));
   check("TICKET-AGAIN", "a closed one", 200, (world) => ask(world, "POST /api/observations/{ref}/publish-ticket", ref(21)));
-  check("REOPEN-KEEPS", "what was merged is open, and in the lane", ["SERVICE-9", "SERVICE-9"], (world) => {
+  check("REOPEN-KEEPS", "merged observations are open, and in the fix-prs lane", ["SERVICE-9", "SERVICE-9"], (world) => {
     ask(world, "POST /api/observations/{ref}/reopen", { ...ref(9), body: { reopen_reason: "Back again." } });
     const open = bodyOf(world, list, { query: { status: "new", limit: 1 } }).data;
     const lane = bodyOf(world, `GET ${triple}/fix-prs`, { params: web }).data;
@@ -140,7 +140,7 @@ describe("repositories", () => {
     world.keys.key_full!.scopes = ["view_repositories", "register_repo"];
     return ask(world, `DELETE ${triple}`, { params: web });
   });
-  check("FORECAST-LOOKUP", "an estimate for what the plan lacks", 200, (world) =>
+  check("FORECAST-LOOKUP", "an estimate for a workflow outside the plan", 200, (world) =>
     ask(world, "GET /api/forecasts/lookup", { as: "free", query: { workflow: "publish" } }),
   );
   const free = ["audit", "discover", "fix", "review", "standard_audit"];
@@ -151,11 +151,11 @@ describe("repositories", () => {
   );
   check(
     "JOB-LIST-FILTERS",
-    "REST ignores status, so that none running shows all",
+    "REST ignores status, so it returns all",
     true,
     (world) => bodyOf(world, jobs, { params: web, query: { status: "running" } }).data.length > 0,
   );
-  check("RATE-WINDOW", "what is refused for another reason counts", ["invalid_payload", "rate_limit_qps"], (world) =>
+  check("RATE-WINDOW", "a request that is refused for another reason counts", ["invalid_payload", "rate_limit_qps"], (world) =>
     [...Array(11)].map(() => ask(world, register, { body: {} })).slice(-2),
   );
 });
@@ -173,21 +173,21 @@ describe("fields", () => {
     ["created_at", "updated_at", "started_at", "finished_at", "error", "failure_classification", "fix_pr_url"],
     (world) => Object.keys(bodyOf(world, submit, audit)).slice(4),
   );
-  check("KEY-RESPONSE", "the extras and the value", ["name", "scopes", "created_at", "key"], (world) =>
+  check("KEY-RESPONSE", "the added fields and the value", ["name", "scopes", "created_at", "key"], (world) =>
     Object.keys(bodyOf(world, makeKey, { session: "admin" })).filter((name) => !inLedger.includes(name)),
   );
   check("BODY-EXTRA", "an unlisted field", 201, (world) => ask(world, submit, { ...audit, body: { ...audit.body, more: 1 } }));
-  check("BODY-EXTRA", "a body where none is taken", 201, (world) => ask(world, fix, { ...first, body: [1] }));
+  check("BODY-EXTRA", "a body where the operation takes none", 201, (world) => ask(world, fix, { ...first, body: [1] }));
   check(
     "ERRORS-CUT",
-    "50 for a body",
+    "50 for a request body",
     50,
     (world) => bodyOf(world, makeKey, { session: "admin", body: { scopes: Array(60).fill("x") } }).error.errors.length,
   );
 });
 
 describe("access", () => {
-  check("SCOPES-LITERAL", "what is only implied cannot be kept", "bad_request", (world) => {
+  check("SCOPES-LITERAL", "an implied scope cannot be kept alone", "bad_request", (world) => {
     const { key_id } = bodyOf(world, makeKey, { session: "admin", body: { scopes: ["manage_repos"] } });
     return patch(world, key_id, { scopes: ["register_repo"] });
   });
@@ -238,17 +238,17 @@ describe("an option of spec/assumptions.json", () => {
   const { $defs } = readSpec("schema/fixture.json") as { $defs: { options: object } };
   const takes = compileSchema($defs.options);
 
-  test("is one of the service's, all of which but `limits` and `work` are there, with their defaults", () => {
+  test("is an option of the service, with its default; all but `limits` and `work` are there", () => {
     expect(Object.fromEntries(switches.map((option) => [option.name, option.default]))).toEqual(usual);
     expect(demoWorld().options).toEqual({ limits, work, ...usual });
   });
 
-  test.each(switches)("$name takes its values in a fixture, and no other", ({ name, values, minimum }) => {
+  test.each(switches)("$name accepts its values in a fixture, and no other", ({ name, values, minimum }) => {
     expect((values ?? [minimum, 1, 60]).filter((value) => !takes({ [name]: value }))).toEqual([]);
     expect(takes({ [name]: values ? "nonsense" : -1 })).toBe(false);
   });
 
-  test("that is a place of the fixture is there in each plan", () => {
+  test("that is a field of the fixture exists in each plan", () => {
     expect(rows.filter((option) => "fixture" in option).map(({ name }) => name)).toEqual(["plans.<plan>.workflows"]);
     for (const workflows of Object.values(plansOf("demo"))) expect(workflows).not.toEqual([]);
   });

@@ -10,7 +10,7 @@ const RUNS = exhaustive ? 4 : 2;
 /** Reads, writes, waits, races, bursts, and both ways to talk to the tool server. */
 const SOME = ["job-cancel*", "dedupe-*", "page-*", "bucket-fix", "mcp-protocol", "mcp-tool-acknowledge"];
 
-test(`${RUNS} runs with one seed say the same of every clause, check and scenario`, { timeout: 3_600_000 }, async () => {
+test(`${RUNS} runs with one seed give the same verdicts of clauses, checks and scenarios`, { timeout: 3_600_000 }, async () => {
   const first = await verdictsOfOne();
   expect(first.split("\n").length).toBeGreaterThan(100);
   for (let n = 2; n <= RUNS; n++) {

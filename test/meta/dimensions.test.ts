@@ -68,25 +68,25 @@ describe("dimensions.json", () => {
     ["error code", "rest", errors.flatMap(([code, { shown }]) => (shown ? [code] : []))],
     ["invalid request code", "rest", codesOf("invalid_request_error")],
     ["permission code", "rest", codesOf("permission_error")],
-  ])("has the %s of the other files on %s", (dimension, surface, values) => {
+  ])("has the same %s as the other files, on %s", (dimension, surface, values) => {
     expect(valuesOn(dimension, surface).toSorted()).toEqual([...new Set(values)].sort());
   });
 
-  test.each(names.filter((name) => dimensions[name]?.of))("has %s inside what it is a part of", (name) => {
+  test.each(names.filter((name) => dimensions[name]?.of))("has each of the %s in the dimension that contains it", (name) => {
     const whole = dimensions[name]?.of as string;
     expect(names).toContain(whole);
     expect(dimensions[whole]?.of).toBeUndefined();
     for (const surface of surfaces) expect(valuesOn(whole, surface)).toEqual(expect.arrayContaining(valuesOn(name, surface)));
   });
 
-  test("has none that no clause speaks of", () => {
+  test("has no dimension without a clause", () => {
     const spoken = quantified.flatMap(([, { over = [] }]) => over.flatMap((name) => [name, dimensions[name]?.of]));
     expect(names.filter((name) => !spoken.includes(name))).toEqual([]);
   });
 });
 
 describe("clauses.json", () => {
-  test("quantifies over dimensions that have values where the clause shows", () => {
+  test("quantifies over dimensions that have values on the surfaces of the clause", () => {
     const without = quantified.flatMap(([id, { over = [], surface }]) =>
       over
         .filter((name) => !surfaces.some((one) => surface.includes(one) && valuesOn(name, one).length > 0))
@@ -95,7 +95,7 @@ describe("clauses.json", () => {
     expect(without).toEqual([]);
   });
 
-  test("excepts values that there are", () => {
+  test("excludes only existing values", () => {
     const unknown = quantified.flatMap(([id, { over = [], except = {} }]) =>
       Object.entries(except).flatMap(([name, reasons]) =>
         Object.keys(reasons)

@@ -23,20 +23,20 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 describe.each(reachable)("the recipe of $code", (row) => {
-  test("is a story whose last step, and no other, is judged by that code", async () => {
+  test("has one judged step, its last, and that step expects the code", async () => {
     const { steps = [] } = recipes.find(({ scenario }) => scenario === recipeName(row.code)) ?? {};
     expect(steps.flatMap((step, at) => (step.expect ? [[at, step.expect]] : []))).toEqual([
       [steps.length - 1, { error: { code: row.code } }],
     ]);
   });
 
-  test("brings it about on the mock, with its type and status", async () => {
+  test("gets the code from the mock, with its type and status", async () => {
     const { verdict, last, steps } = await played(row);
     expect([verdict, last]).toEqual(["passed", { status: row.status, code: row.code }]);
     expect(JSON.parse(exchangesOf(steps).at(-1)?.answer?.body ?? "").error.type).toBe(row.type);
   });
 
-  test("is told in requests that name nothing of a target file", () => {
+  test("uses no name of a target file", () => {
     expect(row.recipe?.length).toBeGreaterThan(0);
     expect(row.recipe?.filter((line) => line === "" || line.includes("{binding."))).toEqual([]);
   });
@@ -46,7 +46,7 @@ test("only reachable codes have a recipe", () => {
   expect(recipes.map(({ scenario }) => scenario).sort()).toEqual(reachable.map(({ code }) => recipeName(code)).sort());
 });
 
-test("recipes are no part of the suite", () => {
+test("the suite does not play recipes", () => {
   expect(scenarioCatalogue().filter(({ file }) => file.includes("error-recipes"))).toEqual([]);
 });
 
@@ -54,21 +54,24 @@ test.each(unreachable)("$code says why it has no recipe", ({ unreachable: why })
   expect(why).toMatch(/\w+ \w+ \w+/);
 });
 
-test("what cannot be reached is named here, so that nobody adds to it unseen", () => {
+test("this test lists the unreachable codes", () => {
   expect(unreachable.map(({ code }) => code)).toEqual(["plan_repo_size_exceeded", "internal_error"]);
 });
 
-test.each(rows)("$code comes when it is forced, and the answer says that it was", async ({ code, type, status, prefer }) => {
-  const forced = await send(`GET ${mock.api_url}/api/repos`, { key: mock.keys.full, headers: { prefer } });
-  expect(forced).toMatchObject({ status, json: { error: { type, code } } });
-  expect(forced.headers["preference-applied"]).toBe(prefer);
-});
+test.each(rows)(
+  "$code comes when a client forces it, and the answer has a header for it",
+  async ({ code, type, status, prefer }) => {
+    const forced = await send(`GET ${mock.api_url}/api/repos`, { key: mock.keys.full, headers: { prefer } });
+    expect(forced).toMatchObject({ status, json: { error: { type, code } } });
+    expect(forced.headers["preference-applied"]).toBe(prefer);
+  },
+);
 
 test("the control plane shows the same catalogue", async () => {
   expect((await send(`GET ${mock.control_url}/errors`)).json).toEqual({ errors: rows });
 });
 
-test("an exchange is shown with variables in the place of secrets, and counted when it repeats", async () => {
+test("a recipe shows variables instead of secrets, and counts repeated exchanges", async () => {
   const { steps } = await played(rows.find(({ code }) => code === "key_limit_reached")!);
   const [made] = exchangesOf(steps);
   expect(made).toMatchObject({ answer: { status: 201 }, times: 25 - liveKeys() });

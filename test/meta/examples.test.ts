@@ -18,7 +18,7 @@ describe("the example", () => {
 
 const hasPytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
 describeWith({ name: "pytest (pip install pytest)", found: hasPytest }, "the example for pytest", () => {
-  test("runs, and none of its tests waits", async () => {
+  test("runs, and no test in it waits", async () => {
     const pytest = [
       "python3",
       "-B",

@@ -60,28 +60,28 @@ test("the first example starts a mock, moves the clock and sees the job complete
 const notRun = {
   "npm ci": "the two commands run the whole project",
   "docker ": "needs Docker and a registry",
-  "npm start": "its second form is how each mock of this test is started",
+  "npm start": "each mock of this test is started with its second form",
   "staging.": "needs a staging server",
 } as const;
 /** Blocks that examine the mock: they take a while. */
 const examines = blocks("sh").filter((block) => block.includes("kit verify") && skipReason(block) === undefined);
 const recipes = blocks("sh").filter((block) => block.includes("curl"));
 
-test("each shell block is run here, or has a reason not to be", () => {
+test("this test runs each shell block, or there is a reason not to", () => {
   const known = [...examines, ...recipes];
   for (const block of blocks("sh")) expect(known.includes(block) !== (skipReason(block) !== undefined), block).toBe(true);
   expect(recipes.length).toBeGreaterThan(8);
 });
 
 describe("a newcomer's project, with a fresh mock", () => {
-  test.each(recipes)("runs the recipe, and each line says what its comment does\n%s", async (block) => {
+  test.each(recipes)("runs the recipe, and each line does what its comment says\n%s", async (block) => {
     const mock = await startMock();
     const problems = await problemsOf(block, mock.api_url).finally(() => mock.close());
     for (const problem of problems) expect.soft(problem).toBeUndefined();
   });
 
   test.runIf(exhaustive).each(examines)(
-    "examines it\n%s",
+    "verifies the mock\n%s",
     async (block) => {
       await runBlock(block, await startServer());
     },
@@ -108,11 +108,11 @@ describe("the check of the shell blocks, with one mock", () => {
       `curl -s -H 'Content-Type: application/json' -d '{"ref":"SERVICE-1"}' $M/__mock/worlds/default/drive/merge-fix-pr`,
       "409",
     ],
-  ])("sees %s", async (_, line, seen) => {
+  ])("finds %s", async (_, line, seen) => {
     expect((await problemsOf(`M=http://127.0.0.1:4010\n${line}`, mock.api_url)).join("\n")).toContain(seen);
   });
 
-  test("sees a command that fails, before a pipe too", async () => {
+  test("finds a command that fails, also before a pipe", async () => {
     await expect(problemsOf("false | cat\ntrue", mock.api_url)).rejects.toThrow();
   });
 });
@@ -135,7 +135,7 @@ test("names only commands and flags that exist, and so does the example of a wor
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
 
-test("the conftest of the guide is that of the examples, which is run", () => {
+test("the conftest of the guide equals the one of the examples, which a test runs", () => {
   expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "fixtures/examples/conftest.py"), "utf8"));
 });
 

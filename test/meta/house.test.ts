@@ -51,7 +51,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
 ];
 
 describe.each(rules)("every file %s", (_, over, rule, table) => {
-  test("as they all do", () => expect(over.flatMap(rule)).toEqual([]));
+  test("in the project", () => expect(over.flatMap(rule)).toEqual([]));
   test.each(table)("judging %s", (_what, path, text, ...findings) => expect(rule(parseSource(path, text))).toEqual(findings));
 });
 
@@ -75,7 +75,7 @@ const houseRules: [name: string, over: Source[], rule: HouseRule, cases: HouseCa
 ];
 
 describe.each(houseRules)("src has %s", (_, over, rule, table) => {
-  test("as it stands", () => expect(rule(over)).toEqual([]));
+  test("in the project", () => expect(rule(over)).toEqual([]));
   test.each(table)("judging %s", (_what, files, ...findings) =>
     expect(rule(Object.entries(files).map(([path, text]) => parseSource(path, text)))).toEqual(findings),
   );

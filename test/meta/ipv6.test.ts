@@ -24,7 +24,7 @@ describe.skipIf(!hasIpv6)("a server on ::1", () => {
     rmSync(here, { recursive: true });
   });
 
-  test("is examined where it is, fences and tools too, and its bundle holds", async () => {
+  test("is verified, including key networks and tools, and its bundle is valid", async () => {
     const out = join(here, "out");
     const only = ["key-network-inside", "key-network-outside", "mcp-raw-call"];
     const { exitCode, report } = await verify(suite, { url: `${mock.api_url}/api`, only, out });
@@ -34,19 +34,19 @@ describe.skipIf(!hasIpv6)("a server on ::1", () => {
     expect((await judgeBundle(suite, { bundle: out })).exitCode).toBe(0);
   });
 
-  test("is looked at", async () => {
+  test("is inspected by target init", async () => {
     const draft = await inspectServer(suite, { url: `${mock.api_url}/api`, key: mock.keys.full ?? "" });
     expect(draft).toMatchObject({ api: mock.api_url, mcp: { tools: 34 }, repos: expect.arrayContaining(["acme/web/main"]) });
   });
 
-  test("stands behind a proxy on ::1", async () => {
+  test("works behind a proxy on ::1", async () => {
     const proxy = await openProxy({ upstream: mock.api_url, host: "::1", port: 0, timeoutSeconds: 5 });
     const { status } = await send(`GET ${proxy.url}/api/jobs`, { key: mock.keys.full });
     await proxy.close();
     expect([new URL(proxy.url).hostname, status, proxy.report().server.verdict]).toEqual(["[::1]", 200, "no-findings"]);
   });
 
-  test("is told the networks of who asks", async () => {
+  test("receives the networks of the client", async () => {
     const target = await (await fetch(`${mock.control_url}/target`)).json();
     expect(target).toMatchObject({ bindings: { networks: networksAround("::1") } });
   });
@@ -56,7 +56,7 @@ test.each([
   ["127.0.0.1", ["127.0.0.1", "127.0.0.1/32", "127.0.0.0/31", "127.0.0.0/24", "127.0.0.0/8", "0.0.0.0/0"]],
   ["::ffff:127.0.0.1", ["127.0.0.1", "127.0.0.1/32", "127.0.0.0/31", "127.0.0.0/24", "127.0.0.0/8", "0.0.0.0/0"]],
   ["::1", ["::1", "::1/128", "::/127", "::/120", "::/104", "::/0"]],
-])("networks that hold %s end at its own bits", (caller, inside) => {
+])("networks that contain %s end at the right bit", (caller, inside) => {
   expect(Object.values(networksAround(caller).inside)).toEqual(inside);
 });
 
@@ -75,6 +75,6 @@ test.each([
     ],
   ],
   ["::1", ["::", "::2", "::/128", "::2/127", "::80/121", "::100/120", "::100:0/104", "8000::/1"]],
-])("networks beside %s end just there", (caller, outside) => {
+])("networks next to %s end at the right bit", (caller, outside) => {
   expect(Object.values(networksAround(caller).outside).slice(0, -2)).toEqual(outside);
 });

@@ -14,7 +14,7 @@ const files = (kind: string) => readdirSync(join(KEPT, kind)).map((name) => join
 const targetOf = (file: string) =>
   parseTarget(suite.target, file, readFileSync(file, "utf8"), { STAGING_KEY_FULL: "a-key-of-a-test" });
 
-describe("a file in an earlier form loads", () => {
+describe("a file in an earlier format loads", () => {
   test.each(files("target"))("target %s", (file) => {
     expect(targetOf(file)).toMatchObject({ ok: true, target: { name: "staging", keys: { full: "a-key-of-a-test" } } });
   });
@@ -34,7 +34,7 @@ describe("a file in an earlier form loads", () => {
 test.each([
   ["three arguments", "2026-11-22-forecast-by-triple.yaml", { org: "acme", project: "web", branch: "main", workflow: "audit" }],
   ["one name", "2026-11-23-forecast-by-name.yaml", { repo_name: "web@main", workflow: "audit" }],
-])("a forecast tool that takes %s gets them", (_, file, sent) => {
+])("a forecast tool that accepts %s gets them", (_, file, sent) => {
   const parsed = targetOf(join(KEPT, "target", file));
   if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
   const { bindings } = parsed.target;
@@ -51,7 +51,7 @@ test.each([
   ["independent: true", "", "continueAfterFailure"],
   ["expect: { says: { contains: a } }", "mcp: { list: tools }", "content"],
   ["control: { always: true, expect: { status: 200 } }", "rest: GET /api/jobs", "afterFailure"],
-])("the former keyword in %s is a mistake that names the new one", (line, step, now) => {
+])("the former keyword in %s is a mistake, and the message has the new one", (line, step, now) => {
   const head = "scenario: a-b\ntitle: A sentence that is long enough\nproves: [JOB-RETRY-NEW]\n";
   const steps = step === "" ? `${line}\nsteps:\n  - rest: GET /api/jobs\n` : `steps:\n  - ${step}\n    ${line}\n`;
   const parsed = parseScenario("f.yaml", head + steps, suite);

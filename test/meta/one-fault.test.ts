@@ -35,20 +35,16 @@ describe("a single request of a scenario", () => {
     return all[fault % all.length];
   }
 
-  test.each(names.map((name, index) => [name, index] as const))(
-    "that %s convicts no check but its own",
-    time,
-    async (name, index) => {
-      const found: string[] = [];
-      for (const scenario of some) {
-        const place = await placeIn(scenario, index);
-        if (place) found.push(...(await wrongIn(scenario, place, faults[name])));
-      }
-      expect(found).toEqual([]);
-    },
-  );
+  test.each(names.map((name, index) => [name, index] as const))("that %s fails no other check", time, async (name, index) => {
+    const found: string[] = [];
+    for (const scenario of some) {
+      const place = await placeIn(scenario, index);
+      if (place) found.push(...(await wrongIn(scenario, place, faults[name])));
+    }
+    expect(found).toEqual([]);
+  });
 
-  test("after which the run is stopped says so, and blames nobody", time, async () => {
+  test("after which the run stops is reported, and fails no check", time, async () => {
     const verdicts: string[] = [];
     for (const scenario of some) {
       const place = await placeIn(scenario, 0);
@@ -65,7 +61,7 @@ describe("a single request of a scenario", () => {
   });
 });
 
-test.each(names)("a single request of a property that %s convicts nobody", time, async (name) => {
+test.each(names)("a single request of a property that %s fails no property", time, async (name) => {
   const found: string[] = [];
   for (const property of draw(properties, exhaustive ? properties.length : 4)) {
     const { places } = await runner.check(property);
@@ -83,7 +79,7 @@ describe("a workspace", () => {
 
   const states: [what: string, fits: (place: Place) => boolean, gets: Fault["gets"], broken: string[]][] = [
     [
-      "whose lists refuse their largest page",
+      "whose lists refuse the largest page",
       asks("GET", /[?&]limit=200\b/),
       refusal(422, "validation_error", "invalid_payload"),
       ["PAGE-MAX"],
@@ -102,13 +98,13 @@ describe("a workspace", () => {
     ],
     ["without credit", asks("POST", paid), refusal(402, "billing_error", "plan_credit_exhausted"), []],
     [
-      "whose hour is spent",
+      "whose hourly ceiling is used up",
       asks("POST", paid),
       refusal(429, "rate_limit_error", "rate_limit_budget", { "retry-after": "60" }),
       [],
     ],
   ];
-  test.each(states)("%s is found to break what speaks of that, and nothing else", time, async (_, fits, gets, broken) => {
+  test.each(states)("%s fails the clauses about that, and no others", time, async (_, fits, gets, broken) => {
     const found = new Set<string>();
     for (const scenario of exhaustive ? scenarios : draw(scenarios, 24, folderOf)) {
       const faultOf = (place: Place) => (fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets } : undefined);

@@ -10,25 +10,25 @@ import { exhaustive } from "./sample.js";
 /** The README's table of what a change touches: by kind of change the places in backticks. */
 const promised = readTable(readFileSync(join(packageRoot, "README.md"), "utf8"));
 
-describe("The README says what a change touches", () => {
-  test.each([...promised])("for %s places that exist", (_, places) => {
+describe("The README lists what a change touches", () => {
+  test.each([...promised])("for %s: existing files", (_, places) => {
     expect(places.filter((place) => !existsSync(join(packageRoot, place)))).toEqual([]);
   });
 
-  test.each(changes)("and $what touches just that", ({ what, edits }) => {
+  test.each(changes)("and the change of $what touches only those", ({ what, edits }) => {
     const files = edits.map(({ file }) => file);
     const places = promised.get(what) ?? [];
     expect(files.filter((file) => !places.some((place) => covers(place, file)))).toEqual([]);
     expect(places.filter((place) => !files.some((file) => covers(place, file)))).toEqual([]);
   });
 
-  test.each(changes)("and the edits of $what fit the tree", ({ edits }) => {
+  test.each(changes)("and the edits of $what fit the files", ({ edits }) => {
     for (const one of edits) expect(() => edited(packageRoot, one), one.file).not.toThrow();
   });
 });
 
 /** Takes a build of the whole tree and three runs: `npm run quality` takes the time. */
-describe.runIf(exhaustive)("A copy of the tree with a change of each kind", () => {
+describe.runIf(exhaustive)("A copy of the project with one change of each kind", () => {
   /** Reports by the changed part: server and suite, or only one of them. */
   let reports: Record<"both" | "server" | "suite", Report>;
   let tree: string;
@@ -60,11 +60,11 @@ describe.runIf(exhaustive)("A copy of the tree with a change of each kind", () =
     rmSync(tree, { recursive: true });
   });
 
-  test.each(changes)("passes what is asked about $what", ({ only }) => {
+  test.each(changes)("passes the checks of $what", ({ only }) => {
     expect(verdicts(reports.both, only)).toEqual(only.map((one) => [one, "passed"]));
   });
 
-  test.each(changes)("is needed: with half of the change $what does not pass", ({ without: { changed, fail } }) => {
+  test.each(changes)("is needed: with half of the change $what fails", ({ without: { changed, fail } }) => {
     for (const [, verdict] of verdicts(reports[changed], fail)) expect(["failed", "not-applicable"]).toContain(verdict);
   });
 });

@@ -9,7 +9,7 @@ const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 
 const readJson = (file: string) => JSON.parse(readFileSync(join(packageRoot, file), "utf8"));
 const setups = files.flatMap((file) => /^setups.(.+)\.yaml$/.exec(file)?.[1] ?? []);
 
-test("editors find the schema of every file by its folder, and no line is longer than 120 columns", () => {
+test("editors find the schema of every file by its folder", () => {
   const associations = Object.keys(readJson(".vscode/settings.json")["yaml.schemas"]);
   expect(associations).toEqual(["spec/schema/scenario.json", "spec/schema/setup.json"]);
   expect(associations.filter((schema) => !existsSync(join(packageRoot, schema)))).toEqual([]);
@@ -24,6 +24,6 @@ describe("the setups", () => {
   });
 });
 
-test("a recipe uses no setup and no group, since the catalogue shows its steps one by one", () => {
+test("a recipe uses no setup and no group, because the catalogue shows its steps one by one", () => {
   expect(texts.get("error-recipes.yaml")).not.toMatch(/^use:|^ {4}steps:/m);
 });

@@ -32,7 +32,7 @@ test.each(sampled(names, 1))("the suite finds nothing in a mock with the variati
   expect(await findings([name], sampled(some, 5))).toEqual([]);
 });
 
-test.each(sampled(seeds, 1))("nor in one with all of it, seed %i", async (seed) => {
+test.each(sampled(seeds, 1))("the suite finds nothing in a mock with all variations, seed %i", async (seed) => {
   expect(await findings(seed, exhaustive ? [] : sampled(some, 5))).toEqual([]);
 });
 

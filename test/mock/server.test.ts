@@ -22,7 +22,7 @@ describe("the public API", () => {
     expect((await send(`GET ${mock.api_url}/api/jobs/${job.id}`, { key: mock.keys.full })).json.status).toBe("completed");
   });
 
-  it("gives each world its own keys, and takes it off again", async () => {
+  it("gives each world its own keys, and deletes the world", async () => {
     const mock = await start({ clock: "frozen" });
     const world = await mock.world({ fixture: "empty" });
     expect(world.api_url).toBe(mock.api_url);
@@ -32,7 +32,7 @@ describe("the public API", () => {
     expect((await send(`GET ${world.api_url}/api/repos`, { key: world.keys.full })).status).toBe(401);
   });
 
-  it("says in a sentence why something cannot be done", async () => {
+  it("says in a sentence why it refuses something", async () => {
     const mock = await start({ clock: "frozen" });
     expect(() => mock.advance("soon")).toThrow(/'soon' is no duration/);
     // @ts-expect-error there is no such event
@@ -41,7 +41,7 @@ describe("the public API", () => {
     await expect(mock.world({ fixture: "nowhere" })).rejects.toThrow(/no fixture 'nowhere'/);
   });
 
-  it("refuses nothing for being too much when the limits are off", async () => {
+  it("exceeds no limit when the limits are off", async () => {
     const mock = await start({ clock: "frozen", limits: "off" });
     const statuses = new Set<number>();
     for (let i = 0; i < 8; i++)
@@ -49,13 +49,13 @@ describe("the public API", () => {
     expect([...statuses]).toEqual([200]);
   });
 
-  it("refuses a port that is taken, opens none of the others, and says which", async () => {
+  it("refuses a port that is in use, opens none of the others, and names it", async () => {
     const mock = await start();
     const taken = Number(new URL(mock.docs_url).port);
     await expect(startMock({ docsPort: taken })).rejects.toThrow(`Port ${taken} of 127.0.0.1 is in use`);
   });
 
-  it("refuses a host that others can reach, unless an admin token guards the control plane", async () => {
+  it("refuses a host that others can reach, unless an admin token protects the control plane", async () => {
     await expect(startMock({ host: "0.0.0.0" })).rejects.toThrow(/admin token/);
     const mock = await start({ host: "0.0.0.0", adminToken: "t0ken" });
     const url = mock.control_url.replace("0.0.0.0", "127.0.0.1");

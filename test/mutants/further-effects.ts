@@ -23,7 +23,7 @@ import {
 } from "./helpers/routes.js";
 import { type Fault, keyOf, type Mutant, onRoute, param } from "./mutant.js";
 
-/** What a request does beside its own effect, in a workspace; `named` are the ids that the request names. */
+/** A further effect of a request in a workspace. `named` are the ids in the request. */
 type Further = (world: World, workspace: string, named: readonly unknown[]) => void;
 
 /** Which answers the further effect comes with. */

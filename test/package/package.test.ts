@@ -24,15 +24,15 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-describe("what is installed with the package", () => {
+describe("the installed dependencies", () => {
   const brought = whatComesAlong();
 
-  test("is fewer than 60 packages, none with an install script", () => {
+  test("are fewer than 60 packages, none with an install script", () => {
     expect(brought.length + 1).toBeLessThan(60);
     expect(brought.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
   });
 
-  test("is less than 40 MB, as the guide says", () => {
+  test("are smaller than 40 MB, as the guide says", () => {
     const unpacked = bytesIn(join(project.folder, "node_modules/counterpart-kit"));
     const bytes = brought.reduce((sum, [path]) => sum + bytesIn(join(packageRoot, path)), unpacked);
     expect(bytes / 1e6).toBeLessThan(40);
@@ -42,8 +42,8 @@ describe("what is installed with the package", () => {
   });
 });
 
-describe("the package as it is packed", () => {
-  test("has every file that it names, and the licences of what is bundled", () => {
+describe("the packed package", () => {
+  test("has every file that it names, and the licences of bundled code", () => {
     const own = join(project.folder, "node_modules/counterpart-kit");
     const named = [...readFileSync(join(own, "package.json"), "utf8").matchAll(/"(?:\.\/)?(dist\/[^"*]+\.\w+)"/g)].map(
       ([, file]) => file!,
@@ -55,7 +55,7 @@ describe("the package as it is packed", () => {
       expect(licences).toContain(name);
   });
 
-  test("asks for no declaration that is not packed, nor for one of another package but vitest, for vitest", () => {
+  test("needs only packed declarations, those of vitest for vitest excepted", () => {
     const folder = join(project.folder, "node_modules/counterpart-kit/dist/types");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const asked = files.flatMap((file) =>
@@ -74,12 +74,12 @@ describe("the package as it is packed", () => {
     ["nodenext", ["--module", "nodenext", "types.mts", "types.cts", "using.mts"]],
     ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts", "using.mts"]],
     ["CommonJS", ["--module", "commonjs", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "types.ts"]],
-  ])("compiles for %s, and slips in names do not", async (_, args) => {
+  ])("compiles for %s, and misspelled names do not", async (_, args) => {
     expect(await project.run(process.execPath, [tsc, ...strict, ...args])).toEqual({ code: 0, text: "" });
   });
 
   // the declarations of vitest are not ours to check
-  test("compiles with vitest, the example too, and slips in names do not", async () => {
+  test("compiles with vitest, including the example, and misspelled names do not", async () => {
     link(project.folder, "vitest");
     for (const name of ["client.test.ts", "service-client.ts"]) copyFileSync(join(examples, name), join(project.folder, name));
     const args = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck"];
@@ -96,7 +96,7 @@ describe("the package as it is packed", () => {
     expect(text).toMatch(/pass 1\b/);
   });
 
-  test("is required, with all that is bundled", async () => {
+  test("works with require, including its bundled code", async () => {
     const { text } = await project.run(process.execPath, ["required.cjs"]);
     expect(JSON.parse(text)).toEqual({ explorer: true, console: true, exitCode: 0 });
   });

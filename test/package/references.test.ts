@@ -67,7 +67,7 @@ test.each([...new Set(linked)])("each link of %s leads to a file or a heading", 
   expect(links.filter((link) => !leads(link))).toEqual([]);
 });
 
-test("each command that a text names exists, with the flags that stand behind it", () => {
+test("each command in a text exists, with its flags", () => {
   const texts: Text[] = [
     ...[...userPages, ...contributorPages].map(({ path, text }): Text => [path, text]),
     ["fixtures/examples/ci/github.yml", read("fixtures/examples/ci/github.yml")],

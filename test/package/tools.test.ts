@@ -7,7 +7,7 @@ import { exhaustive } from "../meta/sample.js";
 import { bytesIn, type Ended, link, manifest, openProject, type Project, pack, toolPath, types, unpack } from "./project.js";
 
 const tools = {
-  name: "what others build and test with (npm install --prefix test/package)",
+  name: "with other build and test tools (npm install --prefix test/package)",
   found: existsSync(toolPath("jest")),
 };
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
@@ -30,9 +30,9 @@ function empty(): Project {
 
 const succeeded = ({ code, text }: Ended) => expect(code, text).toBe(0);
 
-describe.runIf(exhaustive)("with the tools of others", () => {
+describe.runIf(exhaustive)("with other tools", () => {
   describeWith(tools, "an empty project that installs the tarball", () => {
-    test("with npm has it, its command and a green test within a minute", async () => {
+    test("with npm installs the package, its command and a passing test within a minute", async () => {
       const project = empty();
       project.add("job.test.mjs");
       const begun = performance.now();
@@ -50,14 +50,14 @@ describe.runIf(exhaustive)("with the tools of others", () => {
         );
     });
 
-    test("is moved to another machine as it is", async () => {
+    test("works unchanged on another machine", async () => {
       const project = empty();
       succeeded(await project.run("npm", ["install", "--prefix", "kit", tarball, ...quiet]));
       renameSync(join(project.folder, "kit"), join(project.folder, "elsewhere"));
       expect((await project.run("elsewhere/node_modules/.bin/counterpart", ["--version"])).text).toBe(`${manifest.version}\n`);
     });
 
-    test("with npx runs the command that is called as the package is", async () => {
+    test("with npx runs the command with the name of the package", async () => {
       const { text } = await empty().run("npx", ["--yes", "--loglevel=error", `file:${tarball}`, "--version"]);
       expect(text).toBe(`${manifest.version}\n`);
     });
@@ -79,17 +79,17 @@ describe.runIf(exhaustive)("with the tools of others", () => {
   });
 
   describeWith(tools, "the tarball", () => {
-    test("has types for every resolver, as attw sees it", async () => {
+    test("has types for every resolver, according to attw", async () => {
       succeeded(await empty().run("node", [toolPath("@arethetypeswrong/cli/dist/index.js"), tarball]));
     });
 
-    test("has nothing for publint to say", async () => {
+    test("has no finding of publint", async () => {
       const { text } = await empty().run("node", [toolPath("publint/src/cli.js"), tarball]);
       expect(text).toContain("All good!");
     });
   });
 
-  describeWith(tools, "a project of somebody else", () => {
+  describeWith(tools, "a project of another team", () => {
     let project: Project;
     const jobs = readFileSync(join(packageRoot, "test/package/project/jobs.js.txt"), "utf8");
     const write = (file: string, ...lines: string[]) => writeFileSync(join(project.folder, file), [...lines, jobs].join("\n"));
@@ -109,7 +109,7 @@ describe.runIf(exhaustive)("with the tools of others", () => {
     });
 
     const jest = [toolPath("jest/bin/jest.js"), "--rootDir", ".", "--testMatch"];
-    test("tests with jest as it comes", async () => {
+    test("tests with jest in its default configuration", async () => {
       write("required.test.js", 'const { startMock } = require("counterpart-kit");');
       succeeded(await project.run("node", [...jest, "**/required.test.js"]));
     });
@@ -124,7 +124,7 @@ describe.runIf(exhaustive)("with the tools of others", () => {
       succeeded(await project.run("node", ["--experimental-vm-modules", ...jest, "**/imported.test.mjs"]));
     });
 
-    test("tests with vitest, scenarios too", async () => {
+    test("tests with vitest, including scenarios", async () => {
       link(project.folder, "vitest");
       write(
         "vitest.test.mjs",

@@ -54,7 +54,7 @@ export async function sendAndDisconnect(one: SentRequest, afterMs: number): Prom
   socket.destroy();
 }
 
-/** Sends requests one behind the other on one connection, reads nothing for a while, then all; gives the answers that came, in order. */
+/** Pipelines requests on one connection, waits, then reads. Returns the answers in order. */
 export async function sendPipelined(all: readonly SentRequest[], waitMs: number): Promise<Answer[]> {
   const [first] = all;
   if (!first) return [];

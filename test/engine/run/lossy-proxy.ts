@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 
-/** What a proxy does to the requests of its clients. */
+/** The requests that a proxy loses. */
 interface Losses {
   /** Returns whether the proxy closes the connection of a request: before the mock gets it, or instead of the answer. */
   lose?: (count: number, path: string) => "before" | "after" | undefined;

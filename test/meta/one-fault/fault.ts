@@ -11,10 +11,10 @@ const broken = { failure: { kind: "reset", message: "the connection broke" } } a
 
 /** Faults of networks and servers that any request can meet. */
 export const faults = {
-  "is lost on its way": { reaches: false, gets: broken },
+  "gets no answer": { reaches: false, gets: broken },
   "loses its answer": { reaches: true, gets: broken },
-  "is answered 500 and not served": { reaches: false, gets: refusal(500, "server_error", "internal_error") },
-  "is answered 500 when it was served": { reaches: true, gets: refusal(500, "server_error", "internal_error") },
+  "gets a 500 and is not performed": { reaches: false, gets: refusal(500, "server_error", "internal_error") },
+  "gets a 500 after it was performed": { reaches: true, gets: refusal(500, "server_error", "internal_error") },
   "is answered 503": { reaches: false, gets: refusal(503, "server_error", "unavailable") },
   "is answered 403": { reaches: false, gets: refusal(403, "permission_error", "forbidden") },
   "is answered 429": { reaches: false, gets: refusal(429, "rate_limit_error", "rate_limit_qps") },

@@ -59,14 +59,14 @@ describe("a Prefer header", () => {
     ["invalid_payload", "json.error.errors", [expect.objectContaining({ loc: expect.any(Array), msg: expect.any(String) })]],
     ["repo_already_registered", "json.error.details.repo_name", "web@main"],
     ["method_not_allowed", "headers.allow", ""],
-  ])("gives along with %s what the service does: %s", async (code, where, what) => {
+  ])("returns with %s also what the service returns: %s", async (code, where, what) => {
     const seen = where
       .split(".")
       .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], await get(`error=${code}`));
     expect(seen).toEqual(what);
   });
 
-  it("says how long to wait, where it is asked to", async () => {
+  it("has Retry-After if the client requests it", async () => {
     const answer = await get("code=429, retry-after=30");
     expect([answer.headers["retry-after"], answer.headers["preference-applied"]]).toEqual([
       "30",
@@ -74,7 +74,7 @@ describe("a Prefer header", () => {
     ]);
   });
 
-  it("leaves the work undone where it forces a refusal, and does it where it only words a success otherwise", async () => {
+  it("does not perform the operation if it forces a refusal, and performs it if it changes a success only", async () => {
     await submit("code=503");
     expect(world.journal()[0]!.changes).toEqual([]);
     const made = await submit("code=200");
@@ -83,7 +83,7 @@ describe("a Prefer header", () => {
     expect([bare.status, bare.text]).toEqual([204, ""]);
   });
 
-  it("is told in a header that a success cannot be had of a call that is refused", async () => {
+  it("that forces a success of a refused call is reported in a header", async () => {
     const answer = await submit("code=201", "mini_audit");
     expect([answer.status, answer.headers["preference-applied"]]).toEqual([422, undefined]);
     expect(answer.headers.warning).toContain("code=201 was not applied");
@@ -94,19 +94,19 @@ describe("a Prefer header", () => {
     ["status=429", "status=429"],
     ["wait=10, respond-async", "wait=10, respond-async"],
     ["retry-after=3", "retry-after=3 without code or error"],
-  ])("that is not known (%s) is told in a header, and the call is answered as ever", async (prefer, named) => {
+  ])("that is unknown (%s) is reported in a header, and the answer is as usual", async (prefer, named) => {
     const answer = await get(prefer);
     expect([answer.status, answer.headers["preference-applied"]]).toEqual([200, undefined]);
     expect(answer.headers.warning).toBe(`299 counterpart "Prefer: not known here: ${named}; known are code, error, retry-after"`);
     expect(world.journal()).toMatchObject([{ forced: false }]);
   });
 
-  it("with characters that no header may carry is told without them", async () => {
+  it("with characters that a header forbids is reported without them", async () => {
     const answer = await get('x="a\\b\u00e9"');
     expect(answer.headers.warning).toMatch(/^[ -~]+$/);
   });
 
-  it("forces a tool error too, with the seconds to wait in it", async () => {
+  it("forces a tool error too, with the seconds to wait", async () => {
     const answer = await post(mock.mcp_url, world.keys.full, toolCall("list_repositories", {}), {
       headers: { prefer: "code=429" },
     });

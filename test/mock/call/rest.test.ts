@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-describe("the REST shell", () => {
+describe("the REST surface", () => {
   const submission = { workflow: "audit", params: {} };
   const json = { "content-type": "application/json" };
   const refusals: { says: string; line: () => string; sent?: object; key?: string | undefined; status: number; code: string }[] =
@@ -108,7 +108,7 @@ describe("the REST shell", () => {
     expect(answer.json.error.message).not.toBe("");
   });
 
-  it("takes a body whose type carries a charset and another case", async () => {
+  it("accepts a body whose type has a charset and capital letters", async () => {
     const answer = await send(`POST ${jobs}`, {
       key: "mock_full",
       body: JSON.stringify(submission),
@@ -117,7 +117,7 @@ describe("the REST shell", () => {
     expect(answer.status).toBe(201);
   });
 
-  it("takes a POST without a body where it is optional, and ignores the body of a GET", async () => {
+  it("accepts a POST without a body if it is optional, and ignores the body of a GET", async () => {
     const { json: list } = await send(`GET ${mock.api_url}/api/observations?status=new&limit=1`, {
       key: "mock_full",
       body: "{not json",
@@ -127,7 +127,7 @@ describe("the REST shell", () => {
     expect(answer.status).toBe(200);
   });
 
-  it.each([1_048_577, 31_000_000])("keeps the connection after a body of %d bytes, which is over the limit", async (bytes) => {
+  it.each([1_048_577, 31_000_000])("keeps the connection after a body of %d bytes, which exceeds the limit", async (bytes) => {
     const big = " ".repeat(bytes);
     const head = (line: string, more: string) =>
       `${line} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer mock_full\r\n${more}\r\n`;
@@ -141,14 +141,14 @@ describe("the REST shell", () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
   });
 
-  it("dates its answers by the world's clock", async () => {
+  it("takes the Date of its answers from the world's clock", async () => {
     const before = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" });
     mock.advance("2h");
     const after = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" });
     expect(Date.parse(String(after.headers.date)) - Date.parse(String(before.headers.date))).toBe(7_200_000);
   });
 
-  it("understands the absolute form of a request line", async () => {
+  it("accepts the absolute form of a request line", async () => {
     const answer = await sendBytes(
       mock.api_url,
       "GET http://x/api/jobs?limit=1 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer mock_full\r\nconnection: close\r\n\r\n",
@@ -157,17 +157,17 @@ describe("the REST shell", () => {
   });
 
   it.each([
-    ["no HTTP at all", "hello\r\n\r\n", 400],
-    ["a header that never ends", `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+    ["bytes that are not HTTP", "hello\r\n\r\n", 400],
+    ["a header without an end", `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
     ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n", 405],
-  ])("answers %s in the envelope and goes on", async (_, bytes, status) => {
+  ])("answers %s in the envelope and continues", async (_, bytes, status) => {
     const answer = await sendBytes(mock.api_url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(JSON.parse(answer.split("\r\n\r\n")[1]!).error).toMatchObject({ type: "invalid_request_error", code: "bad_request" });
     expect((await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
   });
 
-  it("never does the work of a request that broke off in the middle", async () => {
+  it("does not perform a request that was cut off", async () => {
     const world = await mock.world();
     const path = new URL(`${mock.api_url}/api/repos/${world.repos[0]}/jobs`).pathname;
     const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${world.keys.full}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n`;
@@ -178,7 +178,7 @@ describe("the REST shell", () => {
     world.remove();
   });
 
-  it("answers a failure of its own with internal_error, logs one line, and goes on", async () => {
+  it("answers an internal failure with internal_error, logs one line, and continues", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const failing = (world: World, call: IncomingCall) => {
       if ("fail" in call.query) throw new TypeError("workspace is\nundefined");
@@ -196,18 +196,18 @@ describe("the REST shell", () => {
   });
 });
 
-describe("who may call", () => {
+describe("access to the API", () => {
   it.each([
     ["the socket's address", {}, 401],
     ["an address in the range", { "x-mock-client-ip": "203.0.113.7" }, 200],
     ["an address outside", { "x-mock-client-ip": "203.0.114.7" }, 401],
-    ["what is no address", { "x-mock-client-ip": "203.0.113" }, 401],
-    ["a forwarding header, which is never believed", { "x-forwarded-for": "203.0.113.7" }, 401],
-  ])("judges a fenced key by %s", async (_, headers, status) => {
+    ["an invalid address", { "x-mock-client-ip": "203.0.113" }, 401],
+    ["a forwarding header, which is always ignored", { "x-forwarded-for": "203.0.113.7" }, 401],
+  ])("checks the network of a key by %s", async (_, headers, status) => {
     expect((await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_fenced", headers })).status).toBe(status);
   });
 
-  it("does not believe the test header unless started so", async () => {
+  it("ignores the test header unless the mock was started with it", async () => {
     const strict = await startMock({ clock: "frozen" });
     const answer = await send(`GET ${strict.api_url}/api/jobs`, {
       key: "mock_fenced",
@@ -217,7 +217,7 @@ describe("who may call", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("lets pages of this machine read answers, and no others", async () => {
+  it("lets pages of this machine read answers, and no other pages", async () => {
     const preflight = { "access-control-request-method": "GET", origin: mock.docs_url };
     const allowed = await send(`OPTIONS ${mock.api_url}/api/jobs`, { headers: preflight });
     expect([allowed.status, allowed.headers["access-control-allow-origin"]]).toEqual([204, mock.docs_url]);
@@ -244,11 +244,11 @@ describe("the app and docs hosts", () => {
     expect((await send(`GET ${mock.api_url}/api/jobs/${made.json.id}`, { key: "mock_full" })).json.workflow).toBe("discover");
   });
 
-  it("takes no cookie on the API host", async () => {
+  it("ignores a cookie on the API host", async () => {
     expect((await send(`GET ${mock.api_url}/api/jobs`, { headers: { cookie: mock.sessions.owner! } })).status).toBe(401);
   });
 
-  it("serves the OpenAPI document on the docs host, naming this mock as the server", async () => {
+  it("serves the OpenAPI document on the docs host, with this mock as the server", async () => {
     const answer = await send(`GET ${mock.docs_url}/openapi.json`);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ openapi: "3.1.0", servers: [{ url: mock.api_url }] });
@@ -269,7 +269,7 @@ describe("the app and docs hosts", () => {
     expect(request_id).toBe(answer.headers["x-request-id"]);
   });
 
-  it("gives the document on the API host to the entitled key alone, and under its gated path alone", async () => {
+  it("serves the document on the API host to the entitled key only, and at the gated path only", async () => {
     const ask = async (path: string, key?: string) => (await send(`GET ${mock.api_url}${path}`, { key })).status;
     const keys = [undefined, "mock_full", "mock_free", "mock_staff"];
     expect(await Promise.all(keys.map((key) => ask("/openapi.json", key)))).toEqual([401, 404, 404, 404]);

@@ -50,7 +50,7 @@ describe("the document of the control plane", () => {
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
   });
 
-  it("has every route, each event as a path of its own, and nothing else", () => {
+  it("has every route, a path for each event, and nothing else", () => {
     const expected = endpoints.flatMap(({ on }) =>
       on.endsWith("{event}") ? Object.keys(drives).map((event) => on.replace("{event}", event)) : [on],
     );
@@ -63,7 +63,7 @@ describe("the document of the control plane", () => {
     expect((await send(`GET ${mock.docs_url}/control.json`)).json).toEqual(own);
   });
 
-  it.each(operations)("says of $line what it does, with an example for all that it takes", ({ operation }) => {
+  it.each(operations)("describes $line, with an example for each input", ({ operation }) => {
     expect(operation.summary).toMatch(/\w+ \w+.*\.$/);
     for (const parameter of operation.parameters) if (parameter.in === "path") expect(parameter.example).toBeTruthy();
     if (operation.requestBody) expect(examplesOf(operation).length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe("the document of the control plane", () => {
     expect([...shown].sort()).toEqual(Object.keys(properties).sort());
   });
 
-  it.each(samples)("%s takes its example %s, as it stands", async (line, _, { value, externalValue }, { responses }) => {
+  it.each(samples)("%s accepts its example %s, unchanged", async (line, _, { value, externalValue }, { responses }) => {
     const world = await mock.world();
     const here = (path: string) => mock.control_url + path.replace("{id}", world.id);
     const body = externalValue
@@ -89,7 +89,7 @@ describe("the document of the control plane", () => {
   });
 
   it.each(operations.filter(({ operation }) => !operation.requestBody))(
-    "$line answers with the status it names",
+    "$line answers with its documented status",
     async ({ line, operation }) => {
       const world = await mock.world();
       world.fault({ on: "*", status: 500 });
@@ -117,7 +117,7 @@ describe("the root of the control plane", () => {
     }
   });
 
-  it.each(["", "/"])("is the console for people, whose parts are there and come from nowhere else%s", async (slash) => {
+  it.each(["", "/"])("is the console for people, and loads its parts from this mock only%s", async (slash) => {
     const page = await root("text/html,application/xhtml+xml,*/*;q=0.8", slash);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(page.headers.vary).toBe("accept");
@@ -126,7 +126,7 @@ describe("the root of the control plane", () => {
     for (const link of links) expect((await send(`GET ${mock.api_url}${link}`)).status, link).toBe(200);
   });
 
-  it("lets the page run its own script only, and tells a browser that it has it already", async () => {
+  it("lets the page run its own script only, and answers 304 for an unchanged part", async () => {
     const { headers } = await root("text/html");
     const policy = String(headers["content-security-policy"]).split("; ");
     expect(policy).toContain("default-src 'none'");
@@ -139,7 +139,7 @@ describe("the root of the control plane", () => {
   });
 });
 
-describe("a refused body names the level it speaks of and all that is allowed there", () => {
+describe("a refused body reports the level and the allowed names", () => {
   it.each<[string, object, string, string, string[] | undefined]>([
     [
       "POST /worlds",
@@ -217,7 +217,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
     world.remove();
   });
 
-  it("refuses an event with 409 where the state of the object does not allow it, and says what is allowed", async () => {
+  it("refuses an event with 409 if the state of the object does not allow it, with the allowed ones", async () => {
     const { id } = await mock.world();
     const here = `${mock.control_url}/worlds/${id}`;
     const found = await send(`POST ${here}/drive/find`, { json: { repo: "acme/web/main" } });
@@ -236,7 +236,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
     expect((await send(`GET ${here}/snapshot`)).text).toBe(before);
   });
 
-  it("and so does a path that names what is not there", async () => {
+  it("and so does a path with an unknown name", async () => {
     expect((await send(`GET ${mock.control_url}/worlds/w999/clock`)).json).toMatchObject({
       status: 404,
       field: "id",

@@ -9,24 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-describe("who may steer the mock", () => {
+describe("access to the control plane", () => {
   const health = (host: string, more = "") =>
     sendBytes(mock.api_url, `GET /__mock/health HTTP/1.1\r\nhost: ${host}\r\n${more}connection: close\r\n\r\n`);
   it.each([
     ["a loopback name", "localhost:1", "", 200],
     ["the docs site's own page", "127.0.0.1", "docs", 200],
-    ["a name that was rebound", "evil.example", "", 403],
-    ["a name that only begins right", "127.0.0.1.evil.example", "", 403],
-    ["the console under another of the mock's names", "localhost:1", "origin: http://localhost:1\r\n", 200],
+    ["a name after DNS rebinding", "evil.example", "", 403],
+    ["a name with our name at its beginning", "127.0.0.1.evil.example", "", 403],
+    ["the console at another name of the mock", "localhost:1", "origin: http://localhost:1\r\n", 200],
     ["a page of another origin", "127.0.0.1", "origin: https://evil.example\r\n", 403],
     ["a page on another port of this machine", "127.0.0.1", "origin: http://127.0.0.1:1\r\n", 403],
     ["a page without an origin", "127.0.0.1", "origin: null\r\n", 403],
-  ])("answers %s with its due", async (_, host, more, status) => {
+  ])("answers %s with the right status", async (_, host, more, status) => {
     const line = more === "docs" ? `origin: ${mock.docs_url}\r\n` : more;
     expect(await health(host, line)).toContain(`HTTP/1.1 ${status} `);
   });
 
-  it("asks for the admin token where one is set, and never shows it", async () => {
+  it("requires the admin token if one is set, and never shows it", async () => {
     const guarded = await startMock({ clock: "frozen", adminToken: "s3cret-token" });
     const without = await send(`GET ${guarded.control_url}/health`);
     const wrong = await send(`GET ${guarded.control_url}/health`, { key: "s3cret-tokem" });
@@ -38,7 +38,7 @@ describe("who may steer the mock", () => {
     expect(right.json.worlds.create.headers.authorization).toHaveProperty("env");
   });
 
-  it("shows the empty console without the token, which it asks for itself, but to no stranger", async () => {
+  it("serves the empty console without the token, but to no other origin", async () => {
     const guarded = await startMock({ clock: "frozen", adminToken: "s3cret-token" });
     const html = { accept: "text/html" };
     const statuses = [

@@ -3,7 +3,7 @@ import { pieceEvents } from "../../../src/mock/control/move-stream.js";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
 
-test("a move with thousands of events answers over the wire what it gives in the same process", async () => {
+test("a move with thousands of events gives the same answer over the wire as in the process", async () => {
   await using mock = await startMock({ clock: "frozen", limits: "off" });
   const headers = { authorization: `Bearer ${mock.keys.full}`, "content-type": "application/json" };
   for (let i = 0; i < 2.5 * pieceEvents; i++) {

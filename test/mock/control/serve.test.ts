@@ -23,8 +23,8 @@ const call = (path: string) => send(`GET ${mock.api_url}${path}`, { key: world.k
 const submit = (workflow: string) =>
   send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`, { key: world.keys.full, json: { workflow, params: {} } });
 
-describe("the control plane as a whole", () => {
-  it("tells its health, and the catalogue with the header that forces each code", async () => {
+describe("the control plane", () => {
+  it("returns its health, and the catalogue with the header that forces each code", async () => {
     expect((await send(`GET ${mock.control_url}/health`)).json.status).toBe("ok");
     const { errors } = (await send(`GET ${mock.control_url}/errors`)).json;
     const row = errors.find((error: { code: string }) => error.code === "repo_already_registered");
@@ -32,7 +32,7 @@ describe("the control plane as a whole", () => {
     expect(row.description).toMatch(/\w+ \w+/);
   });
 
-  it("describes itself as a target file of the schema, with an event for each hook and the addresses of now", async () => {
+  it("describes itself as a valid target file, with an event for each hook and the current addresses", async () => {
     const target = (await send(`GET ${mock.control_url}/target`)).json;
     const ajv = new Ajv2020({ strict: false });
     expect(ajv.validate(readSpec("schema/target.json") as object, target), JSON.stringify(ajv.errors)).toBe(true);
@@ -67,7 +67,7 @@ describe("the control plane as a whole", () => {
       400,
       /properties/,
     ],
-    ["no length of time", "POST /worlds/default/clock/advance", { json: { by: "soon" } }, 400, /soon/],
+    ["an invalid duration", "POST /worlds/default/clock/advance", { json: { by: "soon" } }, 400, /soon/],
     [
       "a time that has passed",
       "POST /worlds/default/clock/advance",
@@ -102,7 +102,7 @@ describe("the control plane as a whole", () => {
       /key_x/,
     ],
     ["an unknown bucket", "PUT /worlds/default/buckets", { json: { key: "key_full", bucket: "pail", used: 1 } }, 400, /pail/],
-    ["a snapshot that is none", "PUT /worlds/default/snapshot", { json: { snapshot: 1, world: {} } }, 400, /missing/],
+    ["an invalid snapshot", "PUT /worlds/default/snapshot", { json: { snapshot: 1, world: {} } }, 400, /missing/],
     ["deleting the default world", "DELETE /worlds/default", {}, 409, /default/],
   ];
   it.each(mistakes)("refuses %s: %s", async (_, line, sent, status, description) => {
@@ -112,7 +112,7 @@ describe("the control plane as a whole", () => {
     expect(answer.json.error.message).toMatch(description);
   });
 
-  it("says which names would have been allowed", async () => {
+  it("lists the allowed names", async () => {
     const answer = await send(`POST ${mock.control_url}/worlds/default/drive/explode`, { json: {} });
     expect(answer.json.error.allowed).toContain("finish-job");
     const options = await send(`POST ${mock.control_url}/worlds`, { json: { clock: "fast" } });
@@ -121,7 +121,7 @@ describe("the control plane as a whole", () => {
 });
 
 describe("worlds", () => {
-  it("are created apart: keys, rows, clock, limits and journal are their own", async () => {
+  it("are isolated: keys, rows, clock, limits and journal", async () => {
     const other = (await send(`POST ${mock.control_url}/worlds`, { json: { clock: "frozen", seed: 7 } })).json;
     const { json: job } = await submit("audit");
     expect((await send(`GET ${mock.api_url}/api/jobs/${job.id}`, { key: other.keys.full })).status).toBe(404);
@@ -131,7 +131,7 @@ describe("worlds", () => {
     expect((await send(`GET ${mock.control_url}/worlds/${other.id}/journal`)).json.total).toBe(1);
   });
 
-  it("differ by seed, and are equal byte for byte by the same seed and calls", async () => {
+  it("differ by seed, and are equal byte for byte with the same seed and calls", async () => {
     const play = async (seed: number) => {
       const own = await startMock({ clock: "frozen", seed });
       const key = own.keys.full;
@@ -149,7 +149,7 @@ describe("worlds", () => {
     expect(other).not.toBe(first);
   });
 
-  it("take another fixture, plan and options", async () => {
+  it("accept another fixture, plan and options", async () => {
     const made = await send(`POST ${mock.control_url}/worlds`, {
       json: { fixture: "empty", clock: "frozen", plan: "free", limits: "off" },
     });
@@ -158,13 +158,13 @@ describe("worlds", () => {
     expect(shown).toMatchObject({ options: { limits: "off" }, rows: { observations: 0, jobs: 0 } });
   });
 
-  it("go when deleted, and their keys with them", async () => {
+  it("disappear when deleted, with their keys", async () => {
     expect((await send(`DELETE ${here}`)).status).toBe(204);
     expect((await send(`GET ${here}`)).status).toBe(404);
     expect((await call("/api/jobs")).json.error.code).toBe("invalid_key");
   });
 
-  it("start again when reset, with the same ids as before", async () => {
+  it("start again when reset, with the same ids", async () => {
     const first = (await submit("audit")).json;
     world.advance("1h");
     expect((await send(`POST ${here}/reset`)).json.now).toBe("2026-01-05T09:00:00.000Z");
@@ -172,7 +172,7 @@ describe("worlds", () => {
     expect((await submit("audit")).json).toEqual(first);
   });
 
-  it("are as they were when a snapshot is put back, and go the same way from there", async () => {
+  it("are the same after a snapshot is restored, and continue in the same way", async () => {
     await submit("audit");
     const snapshot = (await send(`GET ${here}/snapshot`)).json;
     const next = (await submit("discover")).json;
@@ -182,7 +182,7 @@ describe("worlds", () => {
     expect((await submit("discover")).json).toEqual(next);
   });
 
-  it("refuse a snapshot whose keys would not open them", async () => {
+  it("refuse a snapshot with keys of another world", async () => {
     const snapshot = (await send(`GET ${mock.control_url}/worlds/default/snapshot`)).json;
     const answer = await send(`PUT ${here}/snapshot`, { json: snapshot });
     expect([answer.status, answer.json.error.message]).toEqual([400, expect.stringContaining("'default'")]);
@@ -190,7 +190,7 @@ describe("worlds", () => {
 });
 
 describe("the clock", () => {
-  it("moves by a length, to a time, to the next event and to idleness, and tells what happened", async () => {
+  it("moves by a duration, to a time, to the next event and until idle, and returns the events", async () => {
     const { json: job } = await submit("audit");
     const move = async (json: object) => (await send(`POST ${here}/clock/advance`, { json })).json;
     const started = await move({ by: "30s" });
@@ -223,7 +223,7 @@ describe("the clock", () => {
     expect(await now()).toBe(await now());
   });
 
-  it("shows the wall's time in a world created with a real clock", async () => {
+  it("shows the real time in a world with a real clock", async () => {
     const real = await mock.world({ clock: "real" });
     const asked = Date.now();
     const { json } = await send(`GET ${mock.control_url}/worlds/${real.id}/clock`);
@@ -233,8 +233,8 @@ describe("the clock", () => {
   });
 });
 
-describe("events from outside", () => {
-  it("end a job, and tell the result and the changes", async () => {
+describe("external events", () => {
+  it("end a job, and return the result and the changes", async () => {
     const { json: job } = await submit("audit");
     const driven = (await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "failure" } })).json;
     expect(driven.result).toMatchObject({ id: job.id, status: "failed" });
@@ -242,7 +242,7 @@ describe("events from outside", () => {
     expect((await call(`/api/jobs/${job.id}`)).json.status).toBe("failed");
   });
 
-  it("change nothing when they cannot happen", async () => {
+  it("change nothing if they are not possible", async () => {
     const { json: job } = await submit("audit");
     await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "success" } });
     const again = await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "failure" } });
@@ -252,7 +252,7 @@ describe("events from outside", () => {
 });
 
 describe("rate buckets", () => {
-  it("can be looked at and drained", async () => {
+  it("can be read and drained", async () => {
     await submit("audit");
     expect((await send(`GET ${here}/buckets`)).json.rates.key_full.submit.used).toBe(1);
     const drained = await send(`PUT ${here}/buckets`, { json: { key: "key_full", bucket: "submit", used: "all" } });

@@ -16,7 +16,7 @@ const read = async <Value>(path: string) => (await send(`GET ${here}${path}`)).j
 const viewer = async () => (await read<RowPage<KeyRow>>("/keys")).rows.find(({ name }) => name === "viewer")!;
 
 describe("the state of a world", () => {
-  it("is told in figures that add up to its rows", async () => {
+  it("has counts that equal its rows", async () => {
     const { jobs, observations, schedule } = await read<WorldState>("");
     const { rows } = (await send(`GET ${mock.control_url}/worlds/default`)).json;
     const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, one) => all + one, 0);
@@ -24,7 +24,7 @@ describe("the state of a world", () => {
     expect(schedule[0]).toMatchObject({ at: "2026-01-05T09:00:30.000Z", event: "dispatch" });
   });
 
-  it("is read page by page, newest first, each row once, of one status where that is asked", async () => {
+  it("has pages, newest first, with each row once, and a filter by status", async () => {
     const { jobs, observations } = await read<WorldState>("");
     const seen: ObservationRow[] = [];
     for (let after: string | null = ""; after !== null; ) {
@@ -40,7 +40,7 @@ describe("the state of a world", () => {
     expect(failed.rows.every(({ status }) => status === "failed")).toBe(true);
   });
 
-  it("shows what the buckets of a key hold, and when that ends", async () => {
+  it("shows the level of each bucket of a key, and when its window ends", async () => {
     await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_viewer" });
     await send(`GET ${mock.api_url}/api/repos`, { key: "mock_viewer" });
     const held = ({ buckets }: KeyRow) => buckets.filter(({ used }) => used > 0);
@@ -53,7 +53,7 @@ describe("the state of a world", () => {
     expect(held(await viewer())).toEqual([]);
   });
 
-  it("names each key by its id, and says which are dead", async () => {
+  it("shows each key by its id, and whether it is still valid", async () => {
     const { rows } = await read<RowPage<KeyRow>>("/keys?limit=200");
     const dead = rows.filter((row) => row.dead !== null).map(({ id, dead: why }) => `${id}: ${why}`);
     expect(dead).toEqual(["key_expired: expired", "key_revoked: revoked", "key_suspended: suspended"]);
@@ -61,15 +61,15 @@ describe("the state of a world", () => {
   });
 
   it.each([
-    ["a status that there is not", "/jobs?status=done", "status"],
-    ["a page behind no row", "/jobs?after=job_x", "after"],
-    ["a page without end", "/observations?limit=100000", "limit"],
+    ["an unknown status", "/jobs?status=done", "status"],
+    ["a page after the last row", "/jobs?after=job_x", "after"],
+    ["a page of unlimited size", "/observations?limit=100000", "limit"],
     ["another filter", "/keys?status=dead", "status"],
-  ])("refuses %s, by its field", async (_, path, field) => {
+  ])("refuses %s, and names the field", async (_, path, field) => {
     expect((await send(`GET ${here}${path}`)).json).toMatchObject({ status: 400, field });
   });
 
-  it("lists every event with arguments that this world takes", async () => {
+  it("lists every event with arguments that this world accepts", async () => {
     const { events } = (await send(`GET ${mock.control_url}/worlds/default/drive`)).json;
     const { event, examples } = events.find((row: { event: string }) => row.event === "push-commit");
     const [args] = Object.values(examples);

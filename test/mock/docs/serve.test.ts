@@ -29,7 +29,7 @@ const pages: [string, string][] = [
 ];
 
 describe.each(pages)("GET %s of the docs host", (path, type) => {
-  it("is sent once, and again only when it has changed", async () => {
+  it("is sent once, and again only after a change", async () => {
     const first = await read(path);
     expect(first).toMatchObject({ status: 200, headers: { "content-type": type } });
     const again = await read(path, { "if-none-match": String(first.headers.etag) });
@@ -37,14 +37,14 @@ describe.each(pages)("GET %s of the docs host", (path, type) => {
     expect((await read(path, { "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("is described by HEAD", async () => {
+  it("answers HEAD", async () => {
     const { text, headers } = await read(path);
     const head = await read(path, {}, "HEAD");
     expect(head).toMatchObject({ status: 200, text: "", headers: { etag: headers.etag, "content-type": type } });
     expect(head.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
   });
 
-  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("takes no %s", async (method) => {
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("refuses %s", async (method) => {
     expect(await read(path, {}, method)).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
   });
 });
@@ -61,7 +61,7 @@ describe("the docs host", () => {
     expect((await read("/guides/__proto__")).status).toBe(404);
   });
 
-  it("gives each clause an address, with its sentence, its readings and its checks", async () => {
+  it("has an address for each clause, with its sentence, its readings and its checks", async () => {
     const { text } = await read("/clauses");
     for (const id of Object.keys(contract.clauses)) expect(text).toContain(`<article id="${id}">`);
     const entry = text.slice(text.indexOf('<article id="PLAN-GATE-CHOICE">')).split("</article>")[0];
@@ -75,7 +75,7 @@ describe("the docs host", () => {
     expect(json.servers).toEqual([expect.objectContaining({ url: mock.api_url })]);
   });
 
-  it("says of the key routes that they are at the app host, where people sign in", async () => {
+  it("puts the key routes at the app host, where people sign in", async () => {
     const { json } = await read("/openapi.json");
     const others = Object.entries<object>(json.paths).flatMap(([path, item]) =>
       "servers" in item ? [[path, item.servers]] : [],
@@ -87,7 +87,7 @@ describe("the docs host", () => {
     ]);
   });
 
-  it.each(["localhost", "mock.internal", "[::1]"])("names its servers as it was asked for: %s", async (host) => {
+  it.each(["localhost", "mock.internal", "[::1]"])("names its servers by the requested host: %s", async (host) => {
     const port = (url: string) => new URL(url).port;
     const { json } = await read("/openapi.json", { host: `${host}:4012` });
     expect(json.servers[0].url).toBe(`http://${host}:${port(mock.api_url)}`);
@@ -99,11 +99,11 @@ describe("the docs host", () => {
     expect(String(page.headers["content-security-policy"])).toContain(` http://${host}:${port(mock.api_url)}`);
   });
 
-  it.each(["a b", "x;script-src *", "user@host", ""])("believes no Host that is none: %s", async (host) => {
+  it.each(["a b", "x;script-src *", "user@host", ""])("ignores an invalid Host: %s", async (host) => {
     expect((await read("/openapi.json", { host })).json.servers[0].url).toBe(mock.api_url);
   });
 
-  it("says on its page which server this is, which keys there are, and what is special about them", async () => {
+  it("shows on its page which server this is, its keys, and their special properties", async () => {
     const { text } = await read("/");
     for (const url of [mock.api_url, mock.app_url, mock.mcp_url, mock.control_url]) expect(text).toContain(url);
     for (const key of Object.values(mock.keys)) expect(text).toContain(`>${key}</code>`);
@@ -113,7 +113,7 @@ describe("the docs host", () => {
     for (const repo of mock.repos) expect(text).toContain(repo);
   });
 
-  it("fills the explorer with what exists, so that its calls succeed as they stand", async () => {
+  it("fills the explorer with existing ids, so that its calls succeed unchanged", async () => {
     const { json } = await read("/explorer.json");
     const { Owner, Repo, Branch, JobId, ObservationRef } = json.components.parameters;
     const asFull = (path: string) => send(`GET ${mock.api_url}${path}`, { key: mock.keys.full });
@@ -125,14 +125,14 @@ describe("the docs host", () => {
     for (const path of paths) expect((await asFull(path)).status, path).toBe(200);
   });
 
-  it("lets its page load nothing from elsewhere and call nobody but this mock", async () => {
+  it("lets its page load from this mock only", async () => {
     const { headers } = await read("/");
     const policy = String(headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none'");
     expect(policy.match(/https?:\/\/[^ ;]+/g)).toEqual([mock.api_url]);
   });
 
-  it("tells of a page that is not there in the reader's language: a page for people, JSON for programs", async () => {
+  it("answers an unknown page in the client's format: HTML for people, JSON for programs", async () => {
     expect(await read("/nowhere", { accept: "text/html" })).toMatchObject({
       status: 404,
       headers: { "content-type": "text/html; charset=utf-8" },
@@ -143,7 +143,7 @@ describe("the docs host", () => {
     expect((await read("/?key=x")).status).toBe(200);
   });
 
-  it("keeps the keys of a mock with an admin token to itself", async () => {
+  it("hides the keys of a mock that has an admin token", async () => {
     const guarded = await startMock({ clock: "frozen", adminToken: "t" });
     const texts = await Promise.all(["/", "/explorer.json"].map((path) => send(`GET ${guarded.docs_url}${path}`)));
     await guarded.close();

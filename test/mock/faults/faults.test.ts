@@ -37,7 +37,7 @@ describe("a fault", () => {
     ["one call", { nth: 3 }, [200, 200, 503, 200, 200]],
     ["each second call", { every: 2 }, [200, 503, 200, 503, 200]],
     ["every call", {}, [503, 503, 503, 503, 503]],
-  ])("strikes %s and counts its hits", async (_, when, expected) => {
+  ])("applies to %s and counts its hits", async (_, when, expected) => {
     world.fault({ on: list, status: 503, ...when });
     expect(await statuses(5)).toEqual(expected);
     const { faults } = (await send(`GET ${mock.control_url}/worlds/${world.id}/faults`)).json;
@@ -51,7 +51,7 @@ describe("a fault", () => {
     [{ status: 503, retry_after: 7 }, 503, "server_error", "service_unavailable", "7"],
     [{ code: "rate_limit_budget", retry_after: 30 }, 429, "rate_limit_error", "rate_limit_budget", "30"],
     [{ code: "repo_already_registered" }, 409, "conflict", "repo_already_registered", undefined],
-  ])("%o answers in the service's own envelope", async (effect, status, type, code, retryAfter) => {
+  ])("%o returns the service's own envelope", async (effect, status, type, code, retryAfter) => {
     world.fault({ on: list, ...effect });
     const answer = await get();
     expect(answer.status).toBe(status);
@@ -59,13 +59,13 @@ describe("a fault", () => {
     expect(answer.headers["retry-after"]).toBe(retryAfter);
   });
 
-  it("strikes neither another route nor another world", async () => {
+  it("applies neither to another route nor to another world", async () => {
     world.fault({ on: list, status: 500 });
     expect((await send(`GET ${mock.api_url}/api/repos`, { key: world.keys.full })).status).toBe(200);
     expect((await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
   });
 
-  it("leaves the work undone, or does it and loses the answer", async () => {
+  it("does not perform the operation, or performs it and drops the answer", async () => {
     const { line, sent } = submission();
     world.fault({ on: "POST /api/repos/{owner}/{repo}/{branch}/jobs", status: 500, nth: 1 });
     world.fault({
@@ -84,7 +84,7 @@ describe("a fault", () => {
     expect(world.journal({ fault: "fault_1" })).toMatchObject([{ status: 500, changes: [], passed: [] }]);
   });
 
-  it("keeps the answer back for a while, then gives the right one", async () => {
+  it("delays the answer, then sends the right one", async () => {
     world.fault({ on: list, delay: "50ms" });
     const started = performance.now();
     expect((await get()).status).toBe(200);
@@ -96,13 +96,13 @@ describe("a fault", () => {
     ["EMPTY_RESPONSE", /^$/],
     ["MALFORMED_RESPONSE_CHUNK", /^HTTP\/1\.1 200 OK[\s\S]*zz/],
     ["RANDOM_DATA_THEN_CLOSE", /^(?!HTTP)./],
-  ] as const)("breaks the connection as %s, and only once", async (socket, seen) => {
+  ] as const)("breaks the connection as %s, only once", async (socket, seen) => {
     world.fault({ on: list, socket, first: 1 });
     expect(await rawGet()).toMatch(seen);
     expect((await get()).status).toBe(200);
   });
 
-  it("goes when deleted", async () => {
+  it("disappears when deleted", async () => {
     const { id } = world.fault({ on: list, status: 500 });
     world.fault({ on: list, status: 503 });
     await send(`DELETE ${mock.control_url}/worlds/${world.id}/faults/${id}`);
@@ -113,7 +113,7 @@ describe("a fault", () => {
 });
 
 describe("a fault on everything", () => {
-  it("strikes every route, paths that do not exist, and tools, and counts them together", async () => {
+  it("applies to every route, unknown paths and tools, and counts them together", async () => {
     world.fault({ on: "*", status: 503, every: 2 });
     const seen = [];
     for (const path of ["/api/jobs", "/api/repos", "/api/jobs", "/api/nowhere"])
@@ -126,7 +126,7 @@ describe("a fault on everything", () => {
   });
 });
 
-describe("a forced refusal carries what the natural one does", () => {
+describe("a forced refusal has the same headers as a natural one", () => {
   it.each<[Partial<FaultRequest>, string | undefined]>([
     [{ code: "rate_limit_qps" }, "1"],
     [{ status: 429 }, "1"],
@@ -139,7 +139,7 @@ describe("a forced refusal carries what the natural one does", () => {
     expect((await get()).headers["retry-after"]).toBe(retryAfter);
   });
 
-  it("the plan's workflows are those of who calls", async () => {
+  it("the workflows of the plan are those of the caller", async () => {
     world.fault({ on: list, code: "workflow_not_entitled" });
     const allowed = async (role: string) =>
       (await send(`GET ${mock.api_url}/api/jobs`, { key: world.keys[role] })).json.error.details.allowed_workflows;
@@ -167,7 +167,7 @@ describe("an answer that is overridden", () => {
     if (answer?.patch) expect(Object.hasOwn(seen.json, "error")).toBe(!Object.hasOwn(answer.patch as object, "error"));
   });
 
-  it("in its headers, a type of its own among them", async () => {
+  it("in its headers, including its content type", async () => {
     const id = await job();
     world.fault({
       on: getJob,
@@ -187,7 +187,7 @@ describe("an answer that is overridden", () => {
     ]);
   });
 
-  it("does the work, or not when it is told so", async () => {
+  it("performs the operation, or not, as the fault says", async () => {
     const { line, sent } = submission();
     const on = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
     world.fault({ on, nth: 1, answer: { body: { id: "job_x" } }, performs: false });
@@ -212,7 +212,7 @@ describe("a slow answer", () => {
     return { ms: performance.now() - begun, status, json };
   };
 
-  it("comes no faster than the bandwidth, and whole", async () => {
+  it("is complete, and not faster than the bandwidth", async () => {
     const bytes = (await get()).text.length;
     world.fault({ on: list, bandwidth: bytes * 8 });
     const { ms, status, json } = await timed();
@@ -221,7 +221,7 @@ describe("a slow answer", () => {
     expect(ms).toBeGreaterThanOrEqual(110);
   });
 
-  it("waits by its jitter another while each time, the same in every run, and never longer", async () => {
+  it("has another delay within its jitter each time, the same in every run, and never longer", async () => {
     const waits = [1, 2, 3, 4, 5, 6].map((seen) => delayOf({ id: "fault_1", delay: "20ms", jitter: "80ms", seen }));
     expect(new Set(waits).size).toBe(waits.length);
     for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(20);
@@ -232,7 +232,7 @@ describe("a slow answer", () => {
   });
 });
 
-describe("a fault that makes no sense is refused, names its field and changes nothing", () => {
+describe("an impossible fault is refused, names its field and changes nothing", () => {
   it.each<[object, string]>([
     [{ on: "GET /api/job", status: 500 }, "on"],
     [{ on: list }, ""],

@@ -31,7 +31,7 @@ async function ask(reads: boolean): Promise<{ received: number; client: Socket }
   return asker;
 }
 
-test("of answers that nobody takes no more wait than there is room for, and who reads has his whole", {
+test("a limited number of unread answers waits, and a client that reads gets its whole answer", {
   timeout: 10_000,
 }, async () => {
   server.listen(0, "127.0.0.1");
@@ -44,6 +44,6 @@ test("of answers that nobody takes no more wait than there is room for, and who 
   expect(open.length).toBeLessThanOrEqual(6);
   expect(
     responses.slice(0, 2).map(({ destroyed }) => destroyed),
-    "who has taken nothing for longest goes",
+    "the client that has read nothing for longest loses its answer",
   ).toEqual([true, true]);
 });

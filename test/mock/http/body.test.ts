@@ -18,7 +18,7 @@ function read(cutOff: (by: string) => void): Request {
   return request;
 }
 
-test("a body that ends early has a reason: its client, or the memory of the mock", () => {
+test("a body that ends early has a reason: the client, or the memory of the mock", () => {
   const reasons: string[] = [];
   read((by) => reasons.push(by)).destroy();
   expect(reasons).toEqual(["client"]);

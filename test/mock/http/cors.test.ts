@@ -21,7 +21,7 @@ const preflight = (origin: string, method: string, path: string) =>
 
 describe("a page of this machine", () => {
   it.each([page, "http://localhost:3000", "https://localhost", "http://[::1]:8080"])(
-    "may ask first from %s, with a key, a body and an Idempotency-Key",
+    "may send a preflight from %s, with a key, a body and an Idempotency-Key",
     async (origin) => {
       const answer = await preflight(origin, "POST", "/api/repos/acme/web/main/jobs");
       expect(answer).toMatchObject({ status: 204, text: "" });
@@ -34,7 +34,7 @@ describe("a page of this machine", () => {
     },
   );
 
-  it("asks first without being counted as a call", async () => {
+  it("sends a preflight that counts as no call", async () => {
     const before = mock.journal().length;
     await preflight(page, "DELETE", "/api/repos/acme/web/main");
     expect(mock.journal().length).toBe(before);
@@ -45,7 +45,7 @@ describe("a page of this machine", () => {
     ["a refusal", 401, "GET /api/jobs", undefined],
     ["an unknown path", 404, "GET /api/nowhere", "mock_full"],
     ["a wrong method", 405, "PUT /api/jobs", "mock_full"],
-  ])("may read %s, with its number and how long to wait", async (_, status, line, key) => {
+  ])("may read %s, with its number and Retry-After", async (_, status, line, key) => {
     const [method, path] = line.split(" ");
     const answer = await send(`${method} ${mock.api_url}${path}`, { key, headers: { origin: page } });
     expect(answer.status).toBe(status);
@@ -60,7 +60,7 @@ describe("a page of this machine", () => {
   });
 });
 
-describe("a page from elsewhere", () => {
+describe("a page of another origin", () => {
   const elsewhere = [
     "https://example.com",
     "http://127.0.0.1.example.com",
@@ -68,7 +68,7 @@ describe("a page from elsewhere", () => {
     "http://10.0.0.1",
     "null",
   ];
-  it.each(elsewhere)("is told nothing: %s", async (origin) => {
+  it.each(elsewhere)("gets no CORS header: %s", async (origin) => {
     const asked = await preflight(origin, "GET", "/api/jobs");
     expect(asked.status).toBeGreaterThanOrEqual(400);
     expect(corsOf(asked)).toEqual([]);

@@ -11,7 +11,7 @@ const names = [
   ...["accept", "Idempotency-Key", "Prefer", "x-forwarded-for", "If-None-Match", "cookie"],
 ];
 
-test("headers that come twice are read as node reads them", async () => {
+test("Node joins repeated headers in the same way", async () => {
   let seen: { headers: IncomingHttpHeaders; rawHeaders: string[] } | undefined;
   const server = createServer((request, response) => {
     seen = request;

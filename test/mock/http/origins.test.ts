@@ -26,17 +26,17 @@ describe.each(places)("%s%s", (url, path, known) => {
   test.each<[string, string, MockOptions, boolean]>([
     ["its own address", "host: 127.0.0.1:4010", loopback, true],
     ["the name of this machine", "host: localhost", loopback, true],
-    ["a name under it", "host: api.localhost:4010", loopback, true],
+    ["a subdomain of it", "host: api.localhost:4010", loopback, true],
     ["IPv6", "host: [::1]:4010", loopback, true],
     ["a rebound name", "host: evil.example", loopback, false],
-    ["a name that begins like ours", "host: 127.0.0.1.evil.example", loopback, false],
+    ["a name with our name at its beginning", "host: 127.0.0.1.evil.example", loopback, false],
     ["a page of this machine", "host: localhost\r\norigin: http://localhost:3000", loopback, path !== "/__mock/health"],
-    ["a page from elsewhere", "host: localhost\r\norigin: https://evil.example", loopback, false],
+    ["a page of another origin", "host: localhost\r\norigin: https://evil.example", loopback, false],
     ["a page of a file", "host: localhost\r\norigin: null", loopback, false],
     ["an allowed name", "host: API.example.test:80", named, true],
     ["a name of an allowed domain", "host: a.b.corp.test", named, true],
-    ["another name than those allowed", "host: corp.test.evil.example", named, false],
-    ["any name, where any is allowed", "host: whatever", any, path !== "/__mock/health"],
+    ["a name outside the allowed domains", "host: corp.test.evil.example", named, false],
+    ["any name, if all are allowed", "host: whatever", any, path !== "/__mock/health"],
     ["the name of a container", "host: mock:4010", everywhere, path !== "/__mock/health"],
     ["an address of a container", "host: 10.1.2.3:4010", everywhere, true],
     ["the only name of a container that is allowed", "host: mock", everywhereNamed, true],
@@ -71,7 +71,7 @@ test.each([
   ["::1.example", false],
 ])("%s is loopback: %s", (host, is) => expect(isLoopback(host)).toBe(is));
 
-test("a mock on ::1 needs no admin token, and says its address", async () => {
+test("a mock on ::1 needs no admin token, and shows its address", async () => {
   const mock = await startMock({ host: "::1", clock: "frozen" }).catch((error: Error) => error);
   if (mock instanceof Error) {
     expect(mock.message).toMatch(/Cannot listen/); // a machine without IPv6

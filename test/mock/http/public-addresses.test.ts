@@ -23,7 +23,7 @@ async function openProxy(): Promise<{ server: Server; url: string; to: { url: st
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, to };
 }
 
-describe("a mock behind a proxy, that knows its public address", () => {
+describe("a mock behind a proxy, with a public address", () => {
   let proxy: Awaited<ReturnType<typeof openProxy>>;
   let mock: Mock;
 
@@ -39,7 +39,7 @@ describe("a mock behind a proxy, that knows its public address", () => {
     await mock.close();
   });
 
-  it("names that address in all it says of itself", async () => {
+  it("shows that address everywhere", async () => {
     const { port } = new URL(proxy.to.url);
     const said = await Promise.all(
       ["/__mock/target", "/__mock", "/__mock/openapi.json", "/__mock/hosts/docs/openapi.json", "/__mock/hosts/docs/"].map(
@@ -59,7 +59,7 @@ describe("a mock behind a proxy, that knows its public address", () => {
     });
   });
 
-  it("is examined by the proxy's address alone, which nothing leaves", async () => {
+  it("is verified through the proxy's address alone", async () => {
     const before = proxy.to.asked;
     const run = await counterpart("verify", proxy.url, "--profile", "full", "--only", "page-limit", "--report", "json");
     expect(run.code, run.out + run.err).toBe(0);
@@ -70,7 +70,7 @@ describe("a mock behind a proxy, that knows its public address", () => {
 });
 
 describe("public addresses", () => {
-  it("of the other hosts are named where they are given, and their names answered on loopback", async () => {
+  it("of the other hosts are shown if they are set, and the mock answers their names on loopback", async () => {
     const mock = await startMock({
       listen: false,
       publicUrl: "https://api.example.test/",
@@ -92,7 +92,7 @@ describe("public addresses", () => {
     [{ publicUrl: "https://api.example.test/mock" }, "publicUrl: the value is not valid. Use an http or https address"],
     [{ publicUrl: "https://a.test", publicAppUrl: "https://me:secret@b.test" }, "publicAppUrl: the value is not valid"],
     [{ publicDocsUrl: "https://docs.example.test" }, "need --public-url"],
-  ])("that are none are refused in a sentence: %j", async (options, description) => {
+  ])("that are invalid are refused in a sentence: %j", async (options, description) => {
     const mock = await openMock(options);
     expect(mock).toMatchObject({ problem: expect.stringContaining(description) });
     expect(JSON.stringify(mock)).not.toContain("secret");

@@ -62,14 +62,14 @@ describe("mock.fetch", () => {
     expect((await here.text()).replaceAll(near.api_url, far.api_url)).toBe(await there.text());
   });
 
-  it("reaches the app and the docs host at their addresses", async () => {
+  it("reaches the app and docs hosts at their addresses", async () => {
     const signedIn = await near.fetch(`${near.app_url}/api/jobs`, { headers: { cookie: near.sessions.owner! } });
     expect(signedIn.status).toBe(200);
     const page = await near.fetch(near.docs_url);
     expect(await page.text()).toContain("rapi-doc");
   });
 
-  it("takes a Request, an address of the real service, and bodies of every kind", async () => {
+  it("accepts a Request, an address of the real service, and bodies of every kind", async () => {
     const address = "https://api.example.com/api/repos/acme/web/main/jobs";
     const text = JSON.stringify(submission);
     const headers = { ...bearer(), "content-type": "application/json" };
@@ -82,7 +82,7 @@ describe("mock.fetch", () => {
     }
   });
 
-  it("leads what names no world to the world whose handle it is", async () => {
+  it("sends a request without a world to the world of the handle", async () => {
     expect((await world.fetch("/api/jobs")).status).toBe(401);
     expect((await world.fetch("/api/jobs", { headers: bearer(near.keys.full) })).status).toBe(401);
     expect((await world.fetch("/api/jobs", { headers: bearer(world.keys.full) })).status).toBe(200);
@@ -93,7 +93,7 @@ describe("mock.fetch", () => {
     ]);
   });
 
-  it("speaks to the official MCP client", async () => {
+  it("works with the official MCP client", async () => {
     const client = new Client({ name: "test", version: "1" });
     const options = { fetch: near.fetch, requestInit: { headers: bearer() } };
     await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", near.api_url), options) as never);
@@ -101,7 +101,7 @@ describe("mock.fetch", () => {
     await client.close();
   });
 
-  it("keeps a process only while an answer is awaited", async () => {
+  it("keeps the process alive only while it waits for an answer", async () => {
     const script = `
       const { startMock } = await import(${JSON.stringify(join(packageRoot, "dist/src/index.js"))});
       const mock = await startMock({ listen: false });
@@ -124,7 +124,7 @@ describe("a fault of the connection", () => {
   };
 
   it.each(["CONNECTION_RESET_BY_PEER", "EMPTY_RESPONSE", "MALFORMED_RESPONSE_CHUNK", "RANDOM_DATA_THEN_CLOSE"] as const)(
-    "%s is what fetch shows of it",
+    "%s is visible to fetch",
     async (socket) => {
       const fault: FaultRequest = { on: "GET /api/jobs", first: 2, socket };
       for (const mock of [near, far]) mock.fault(fault);
@@ -146,14 +146,14 @@ describe("a fault of the connection", () => {
     expect(performance.now() - begun - head).toBeGreaterThan((length / 10_000) * 1000 - 40);
   });
 
-  it("does the work of a call whose client has gone", async () => {
+  it("performs a call whose client has closed the connection", async () => {
     world.fault({ on: "*", delay: "30ms" });
     await expect(world.fetch("/api/jobs", { signal: AbortSignal.timeout(5) })).rejects.toThrow(/timeout/);
     await expect(world.fetch("/api/jobs", { signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
     await expect.poll(() => world.journal().length).toBe(1);
   });
 
-  it("ends a stream that is cancelled", async () => {
+  it("ends a cancelled stream", async () => {
     const answer = await near.fetch(`/__mock/worlds/${world.id}/journal/stream`);
     const reader = answer.body!.getReader();
     expect(Buffer.from((await reader.read()).value!).toString()).toContain(": the journal");

@@ -27,7 +27,7 @@ const submission = () => ({
 const jobs = () => `${real}/api/repos/${world.repos[0]}/jobs`;
 const unreachable = expect.objectContaining({ code: "ENOTFOUND" });
 
-describe("while it intercepts", () => {
+describe("during interception", () => {
   beforeEach(() => {
     interception = world.intercept(real);
   });
@@ -51,26 +51,26 @@ describe("while it intercepts", () => {
     expect(world.journal().map(({ status }) => status)).toEqual([201, 401]);
   });
 
-  it("its own addresses are answered too, and redirects followed", async () => {
+  it("the mock answers its own addresses too, and redirects are followed", async () => {
     const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     const headers = { ...submission().headers, accept: "application/json, text/event-stream" };
     const answer = await fetch(`${mock.api_url}/mcp`, { method: "POST", headers, body: message });
     expect([answer.status, answer.url]).toEqual([200, `${mock.api_url}/mcp/`]);
   });
 
-  it("a fault of the connection is one", async () => {
+  it("a fault breaks the connection", async () => {
     world.fault({ on: "*", first: 2, socket: "CONNECTION_RESET_BY_PEER" });
     await expect(fetch(jobs(), submission())).rejects.toMatchObject({ message: "fetch failed", cause: { code: "ECONNRESET" } });
     await expect(request(jobs(), submission())).rejects.toMatchObject({ code: "ECONNRESET" });
   });
 
-  it("a client may give up waiting", async () => {
+  it("a client may abort a wait", async () => {
     world.fault({ on: "*", delay: "100ms" });
     for (const send of [fetch, undiciFetch, request])
       await expect(send(jobs(), { signal: AbortSignal.timeout(5) })).rejects.toThrow(/timeout/);
   });
 
-  it("other addresses are asked as ever, and this one too behind its end", async () => {
+  it("other addresses are requested as usual, and this one too after the end", async () => {
     await expect(fetch("https://other.invalid/")).rejects.toMatchObject({ cause: unreachable });
     interception.restore();
     await expect(fetch("https://real.invalid/")).rejects.toMatchObject({ cause: unreachable });
@@ -78,7 +78,7 @@ describe("while it intercepts", () => {
 });
 
 describe("an interception", () => {
-  it("ends with its world, or with the mock, in whichever order they end", async () => {
+  it("ends with its world or with the mock, in any order", async () => {
     const other = await startMock({ listen: false });
     const address = "https://real.invalid";
     world.intercept(address);
@@ -90,7 +90,7 @@ describe("an interception", () => {
     await expect(fetch(`${address}/api/jobs`)).rejects.toMatchObject({ cause: unreachable });
   });
 
-  it("refuses other addresses when asked to", async () => {
+  it("refuses other addresses if it is set to", async () => {
     interception = world.intercept(real, { others: "refuse" });
     const refusal =
       "A request to https://other.invalid was refused: only requests to https://api.example.com are allowed, and a mock answers them.";
@@ -99,7 +99,7 @@ describe("an interception", () => {
   });
 });
 
-it("an interceptor serves one dispatcher alone", async () => {
+it("an interceptor serves one dispatcher only", async () => {
   const dispatcher = new Agent().compose(world.interceptor(real));
   const { statusCode, headers, body } = await request(jobs(), { ...submission(), dispatcher, query: { unknown: "1" } });
   expect([statusCode, headers["content-type"]]).toEqual([201, "application/json; charset=utf-8"]);

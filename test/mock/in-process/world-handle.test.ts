@@ -13,7 +13,7 @@ afterAll(() => mock.close());
 const list = () => send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full });
 
 describe("the handle of a world", () => {
-  test("puts back what it kept, and what happened since is gone", async () => {
+  test("restores a snapshot, and later changes are gone", async () => {
     const before = mock.snapshot();
     mock.drive("set-credit", { usd: 0 });
     const submit = () =>
@@ -29,7 +29,7 @@ describe("the handle of a world", () => {
     expect(() => mock.restore({ ...before, world: { ...before.world, id: "w9" } })).toThrow(/world 'w9'/);
   });
 
-  test("counts calls, shows the nearest ones, and forgets them", async () => {
+  test("counts calls, shows the most similar ones, and clears them", async () => {
     mock.clearJournal();
     await list();
     expect(mock.verify({ route: "GET /api/jobs", status: 200 }, 1)).toMatchObject({ verified: true, count: 1 });
@@ -39,7 +39,7 @@ describe("the handle of a world", () => {
     expect(mock.journal()).toEqual([]);
   });
 
-  test("places faults, tells what they struck, and takes them away", async () => {
+  test("adds faults, reports what they applied to, and removes them", async () => {
     const fault = mock.fault({ on: "GET /api/jobs", status: 503 });
     mock.fault({ on: "forecast", code: "rate_limit_qps" });
     expect((await list()).status).toBe(503);
@@ -50,7 +50,7 @@ describe("the handle of a world", () => {
     expect(mock.faults()).toEqual([]);
   });
 
-  test("drains a bucket and shows how it stands", async () => {
+  test("drains a bucket and shows its level", async () => {
     const before = mock.snapshot();
     expect(mock.setBucket({ key: "key_full", bucket: "plan", used: "all" }).used).toBeGreaterThan(0);
     expect((await list()).status).toBe(429);
@@ -59,13 +59,13 @@ describe("the handle of a world", () => {
     expect((await list()).status).toBe(200);
   });
 
-  test("tells the time and what comes next", () => {
+  test("returns the time and the next event", () => {
     expect(mock.clock()).toMatchObject({ clock: "frozen" });
     const { now } = mock.advance("30s");
     expect(mock.clock().now).toBe(now);
   });
 
-  test("tells the worlds of the mock", async () => {
+  test("lists the worlds of the mock", async () => {
     const world = await mock.world();
     expect(mock.worlds()).toEqual(["default", world.id]);
     world.remove();
@@ -92,27 +92,24 @@ describe("a closed mock", () => {
   const message = "The mock was closed. Start another one.";
   const reading = ["clock", "faults", "journal", "verify", "clientReport", "buckets", "snapshot", "joinedClientReport", "worlds"];
 
-  test.each([true, false])(
-    "answers no request and changes nothing, and what happened can be read (listen: %s)",
-    async (listen) => {
-      const closed = await startMock({ clock: "frozen", listen });
-      const world = await closed.world();
-      const client = new Agent().compose(closed.interceptor("http://service.test"));
-      const byClient = () => request("http://service.test/__mock/health", { dispatcher: client });
-      expect((await byClient()).statusCode).toBe(200);
-      expect((await world.fetch("/__mock/health")).status).toBe(200);
-      await closed.close();
-      await expect(byClient()).rejects.toThrow(message);
-      for (const handle of [closed, world]) {
-        for (const [name, run] of Object.entries(handle)) {
-          if (typeof run !== "function" || ["close", "remove"].includes(name)) continue;
-          const call = (async () => run(name === "fetch" ? "/health" : {}, 0))();
-          if (reading.includes(name)) await expect.soft(call, name).resolves.toBeDefined();
-          else await expect.soft(call, name).rejects.toThrow(message);
-        }
+  test.each([true, false])("answers no request and changes nothing, and its history can be read (listen: %s)", async (listen) => {
+    const closed = await startMock({ clock: "frozen", listen });
+    const world = await closed.world();
+    const client = new Agent().compose(closed.interceptor("http://service.test"));
+    const byClient = () => request("http://service.test/__mock/health", { dispatcher: client });
+    expect((await byClient()).statusCode).toBe(200);
+    expect((await world.fetch("/__mock/health")).status).toBe(200);
+    await closed.close();
+    await expect(byClient()).rejects.toThrow(message);
+    for (const handle of [closed, world]) {
+      for (const [name, run] of Object.entries(handle)) {
+        if (typeof run !== "function" || ["close", "remove"].includes(name)) continue;
+        const call = (async () => run(name === "fetch" ? "/health" : {}, 0))();
+        if (reading.includes(name)) await expect.soft(call, name).resolves.toBeDefined();
+        else await expect.soft(call, name).rejects.toThrow(message);
       }
-    },
-  );
+    }
+  });
 
   test("an interceptor of a deleted world answers no request", async () => {
     const world = await mock.world();
@@ -152,8 +149,8 @@ describe("a refused value", () => {
   });
 });
 
-describe("a name that is a slip", () => {
-  const slips: [what: string, run: () => unknown, description: RegExp][] = [
+describe("a misspelled name", () => {
+  const mistakes: [what: string, run: () => unknown, description: RegExp][] = [
     // @ts-expect-error there is no such event
     ["of an event", () => mock.drive("finish-jub"), /no event 'finish-jub'; nearest: finish-job/],
     [
@@ -181,7 +178,7 @@ describe("a name that is a slip", () => {
     ["of a bucket's key", () => mock.setBucket({ key: "key_ful", bucket: "plan", used: 1 }), /nearest: key_full/],
     ["of a fault's id", () => mock.removeFaults("fault_9"), /no fault 'fault_9'/],
   ];
-  test.each(slips)("%s is refused with the nearest name", (_, run, description) => expect(run).toThrow(description));
+  test.each(mistakes)("%s is refused with the closest name", (_, run, description) => expect(run).toThrow(description));
 
   const options: [what: string, options: object, description: RegExp][] = [
     ["a mode", { clock: "frozn" }, /clock: "frozn" is not valid; nearest: frozen. Use "real", "frozen", "30x"/],
@@ -190,7 +187,7 @@ describe("a name that is a slip", () => {
     ["an option", { clok: "frozen" }, /no option 'clok'; nearest: clock/],
     ["a switch", { options: { rate_windw: "fixed" } }, /no option 'options.rate_windw'; nearest: rate_window/],
     [
-      "what a switch may be",
+      "the value of a switch",
       { options: { rate_window: "slding" } },
       /options.rate_window: "slding" is not valid; nearest: sliding/,
     ],
@@ -198,14 +195,14 @@ describe("a name that is a slip", () => {
     ["a tool to rename", { mcp: { names: { get_forcast: "x" } } }, /no tool 'get_forcast' to rename; nearest: forecast/],
     ["a fixture", { fixture: "dmo" }, /no fixture 'dmo'; nearest: demo/],
   ];
-  test.each(options)("%s is refused before a mock is started", async (_, given, description) => {
+  test.each(options)("%s is refused before a mock starts", async (_, given, description) => {
     await expect(startMock(given as MockOptions)).rejects.toThrow(description);
   });
-  test("is told of a world too", async () => {
+  test("is reported for a world too", async () => {
     await expect(mock.world({ port: 1 } as object)).rejects.toThrow(/no option 'port'/);
   });
 
-  test("is none where a value is printed, compared, copied or sent", async () => {
+  test("is not reported when a value is printed, compared, copied or sent", async () => {
     expect(mock.keys).toEqual({ ...mock.keys });
     expect(JSON.parse(JSON.stringify(mock.keys))).toEqual(mock.keys);
     expect(await Promise.resolve(mock.keys)).toBe(mock.keys);

@@ -7,34 +7,34 @@ import { openOneWorld } from "../one-world.js";
 
 const { mock, world, get, submit, newest } = openOneWorld();
 
-describe("a line for a person at a terminal", () => {
+describe("the line of a call on the terminal", () => {
   const line = () => callLine(newest(), "default");
 
   it.each<[string, () => Promise<unknown>, RegExp]>([
     ["what it changed", () => submit(), /^09:00:00 {2}POST {3}\/api\/repos\/\S+\/jobs +full +201 {2}job job_\w+ pending$/],
     [
-      "why it was refused",
+      "the reason of a refusal",
       () => get("/api/jobs", { key: world().keys.triage! }),
       /GET {4}\/api\/jobs +triage +403 {2}insufficient_scope; SCOPE-REFUSED$/,
     ],
     [
-      "that it was forced",
+      "that the answer was forced",
       () => get("/api/jobs", { headers: { prefer: "code=418" } }),
       /418 {2}as the client preferred; bad_request/,
     ],
     ["what was near", () => get("/api/job"), /404 {2}not_found; .*nearest: GET \/api\/jobs$/],
-    ["what was not read", () => get("/api/jobs?x=1"), /200 {2}not read: query\.x$/],
+    ["the unknown parts", () => get("/api/jobs?x=1"), /200 {2}not read: query\.x$/],
     [
       "which tool",
       () => post(mock().mcp_url, world().keys.full, toolCall("list_repositories")),
       /POST {3}\/mcp\/ list_repositories +full +200/,
     ],
-  ])("says %s", async (_, act, description) => {
+  ])("shows %s", async (_, act, description) => {
     await act();
     expect(line()).toMatch(description);
   });
 
-  it("says which bucket is full, and which fault struck", async () => {
+  it("shows which bucket is full, and which fault applied", async () => {
     await send(`PUT ${mock().control_url}/worlds/${world().id}/buckets`, {
       json: { key: "key_full", bucket: "plan", used: "all" },
     });
@@ -45,7 +45,7 @@ describe("a line for a person at a terminal", () => {
     expect(line()).toMatch(/--- {2}fault fault_1/);
   });
 
-  it("is told of every world to whoever starts the mock", async () => {
+  it("is sent for every world to the program that started the mock", async () => {
     const lines: string[] = [];
     const own = await startMock({ clock: "frozen", journal: 0, onCall: (entry, name) => lines.push(callLine(entry, name)) });
     const other = await own.world();

@@ -6,7 +6,7 @@ import { openOneWorld } from "../one-world.js";
 const { goOnWith, mock, world, journal, get, submit, newest } = openOneWorld();
 
 describe("an entry of the journal", () => {
-  it("holds what was sent along, credentials masked", async () => {
+  it("has the request, with masked credentials", async () => {
     await submit("audit", { "Idempotency-Key": "k1", Cookie: "session=owner; theme=dark", "X-Api-Key": "hush" });
     expect(newest()).toMatchObject({
       role: "full",
@@ -20,7 +20,7 @@ describe("an entry of the journal", () => {
     });
   });
 
-  it("holds no secret of somebody else, nor one that an earlier entry has", async () => {
+  it("has no secret of another client, nor one that an earlier entry has", async () => {
     const foreign = "sk_live_51Hx7q9Zp2";
     await get(`/api/jobs?note=${foreign}&access_token=tok-one-12345`);
     await submit("audit", { "X-Note": "tok-one-12345" });
@@ -29,7 +29,7 @@ describe("an entry of the journal", () => {
     for (const secret of [foreign, "tok-one-12345"]) expect(text).not.toContain(secret);
   });
 
-  it("holds what was answered: status, headers and body", async () => {
+  it("has the answer: status, headers and body", async () => {
     const answer = await submit();
     expect(newest()).toMatchObject({
       status: 201,
@@ -39,7 +39,7 @@ describe("an entry of the journal", () => {
     expect(newest().answer).toMatchObject({ headers: { "retry-after": "1" }, body: { error: { code: "rate_limit_qps" } } });
   });
 
-  it("holds no key, wherever it stood: in the path, a body, an answer", async () => {
+  it("has no key anywhere: path, body or answer", async () => {
     await get(`/api/jobs?key=${world().keys.full}`);
     await send(`POST ${mock().api_url}/api/repos`, {
       key: world().keys.full,
@@ -53,7 +53,7 @@ describe("an entry of the journal", () => {
     expect(text).toContain("mock_***");
   });
 
-  it("keeps a long answer's length only, and of no answer nothing", async () => {
+  it("has only the length of a long answer, and nothing of a missing one", async () => {
     const { text } = await get("/api/observations?limit=200");
     expect(newest().answer.body).toBe(`(${text.length} characters)`);
     world().fault({ on: "*", socket: "EMPTY_RESPONSE" });
@@ -62,7 +62,7 @@ describe("an entry of the journal", () => {
   });
 
   it.each(["fixed", "sliding", "token_bucket"] as const)(
-    "tells how full the caller's buckets were before and behind: %s",
+    "has the levels of the caller's buckets before and after: %s",
     async (rate_window) => {
       await goOnWith({ rate_window });
       await submit();
@@ -80,7 +80,7 @@ describe("an entry of the journal", () => {
     },
   );
 
-  it("tells the buckets of a tool call, and of none where limits are off or nobody is known", async () => {
+  it("has the buckets of a tool call, and none without limits or without a caller", async () => {
     await post(mock().mcp_url, world().keys.full, toolCall("list_repositories"));
     expect(newest().buckets).toContainEqual({ bucket: "mcp", requests_per_minute: 60, before: 0, after: 1 });
     const free = await mock().world({ limits: "off" });
@@ -97,9 +97,9 @@ describe("an entry of the journal", () => {
       ["body.proof"],
     ],
     ["a body where none is read", "POST /api/observations/SERVICE-1/acknowledge", { json: { a: 1 } }, ["body"]],
-    ["a key that counts elsewhere only", "GET /api/jobs", { headers: { "idempotency-key": "x" } }, ["headers.idempotency-key"]],
+    ["a key that is known only elsewhere", "GET /api/jobs", { headers: { "idempotency-key": "x" } }, ["headers.idempotency-key"]],
     ["nothing", "GET /api/jobs?limit=3", {}, []],
-  ])("names what was sent that nobody read: %s", async (_, line, sent, unread) => {
+  ])("lists the unknown parts of the request: %s", async (_, line, sent, unread) => {
     const [method, path] = line.split(" ") as [string, string];
     await send(`${method} ${mock().api_url}${path}`, { key: world().keys.full, ...sent });
     expect(newest().unread).toEqual(unread);
@@ -116,15 +116,15 @@ describe("an entry of the journal", () => {
     ["POST /api/observation/SERVICE-1/dismiss", "POST /api/observations/{ref}/dismiss"],
     ["GET /api/repos/acme/web/main/job", "GET /api/repos/{owner}/{repo}/{branch}/jobs"],
     ["DELETE /api/jobs", "GET /api/jobs"],
-  ])("names the route nearest to %s", async (line, nearest) => {
+  ])("has the route closest to %s", async (line, nearest) => {
     const [method, path] = line.split(" ") as [string, string];
     await send(`${method} ${mock().api_url}${path}`, { key: world().keys.full });
     expect(newest().nearest[0]).toBe(nearest);
   });
 });
 
-describe("the journal(), read", () => {
-  it("comes in pages that join up", async () => {
+describe("reading journal()", () => {
+  it("returns pages that join without a gap", async () => {
     for (let i = 1; i <= 5; i++) await get(`/api/jobs?limit=${i}`);
     await get("/api/repos");
     const seen: number[] = [];
@@ -138,7 +138,7 @@ describe("the journal(), read", () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("comes live, with the filters, from where the reader was", async () => {
+  it("returns a live stream, with the filters, from a given entry on", async () => {
     await get("/api/jobs?limit=1");
     const stop = new AbortController();
     const stream = await fetch(`${journal()}/stream?route=GET%20/api/jobs`, {
@@ -158,7 +158,7 @@ describe("the journal(), read", () => {
     stop.abort();
   });
 
-  it("stays live over a reset", async () => {
+  it("stays live after a reset", async () => {
     const stop = new AbortController();
     const stream = await fetch(`${journal()}/stream`, { signal: stop.signal });
     world().reset();
@@ -172,7 +172,7 @@ describe("the journal(), read", () => {
     stop.abort();
   });
 
-  it("opens as an HTTP archive", async () => {
+  it("exports a HAR file", async () => {
     await submit();
     await get("/api/jobs?limit=1");
     world().fault({ on: "*", socket: "EMPTY_RESPONSE" });

@@ -21,7 +21,7 @@ const submit = (workflow: string) =>
 const get = (path: string, role = "full") => send(`GET ${mock.api_url}${path}`, { key: world.keys[role] });
 
 describe("the journal", () => {
-  it("tells why: who asked, which gates passed, which rule answered, what changed", async () => {
+  it("has the reason: the caller, the passed gates, the rule that answered, the changes", async () => {
     const { json: job } = await submit("audit");
     await send(`POST ${mock.api_url}/api/jobs/${job.id}/cancel`, { key: world.keys.viewer });
     const [made, refused] = world.journal();
@@ -49,7 +49,7 @@ describe("the journal", () => {
     expect((await send(`GET ${journal}`)).text).not.toContain(world.keys.full);
   });
 
-  it("keeps the newest calls only, and goes on counting", async () => {
+  it("keeps the newest calls only, and continues to count", async () => {
     for (let limit = 1; limit <= 5; limit++) await get(`/api/jobs?limit=${limit}`);
     const { total, count, entries } = (await send(`GET ${journal}`)).json;
     expect([total, count]).toEqual([5, 3]);
@@ -75,7 +75,7 @@ describe("the journal", () => {
     ["code", { code: "insufficient_scope" }, 1],
     ["gate", { gate: "permission" }, 1],
     ["key", { key: "key_full" }, 1],
-    ["what the service does not have", { unmatched: true }, 1],
+    ["unknown names", { unmatched: true }, 1],
     ["forced answers", { forced: true }, 0],
   ])("finds by %s", async (_, match, count) => {
     await get("/api/jobs?limit=1");
@@ -86,7 +86,7 @@ describe("the journal", () => {
     expect((await send(`GET ${journal}?${query}`)).json.count).toBe(count);
   });
 
-  it("verifies a count, and names the nearest misses with what differs", async () => {
+  it("verifies a count, and shows the closest mismatches with their differences", async () => {
     await submit("audit");
     const verify = async (match: object, count: number) =>
       (await send(`POST ${journal}/verify`, { json: { match, count } })).json;
@@ -96,7 +96,7 @@ describe("the journal", () => {
     expect(missed).toMatchObject({ verified: false, count: 0, nearest: [{ differs: ["body"], entry: { number: 1 } }] });
   });
 
-  it("forgets when told to", async () => {
+  it("is empty after a clear", async () => {
     await get("/api/jobs");
     await send(`DELETE ${journal}`);
     expect((await send(`GET ${journal}`)).json).toEqual({ total: 0, kept: 0, count: 0, next: null, entries: [] });

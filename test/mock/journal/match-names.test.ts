@@ -26,7 +26,7 @@ const nearMisses: Record<string, [wrong: string | number, nearest: string]> = {
 /** The fields of a match that take any value of their type. */
 const free = ["path", "forced", "unmatched", "unread", "headers", "query", "body", "answer"];
 
-test("every field of a match has a near miss here, or takes any value", () => {
+test("every field of a match has a near miss in this table, or accepts any value", () => {
   expect(Object.keys(matchSchema.properties).toSorted()).toEqual([...Object.keys(nearMisses), ...free].toSorted());
 });
 
@@ -57,7 +57,7 @@ describe.each(Object.keys(ways))("%s", (way) => {
   });
 });
 
-test("a path that no route has, a HEAD of a route and an unusual header are possible", () => {
+test("a path without a route, a HEAD of a route and an unusual header are possible", () => {
   expect(mock).not.toHaveReceived({ path: "/api/nothing" });
   expect(mock).not.toHaveReceived({ route: "GET /api/jobs", method: "HEAD" });
   expect(mock).not.toHaveReceived({ headers: { "x-my_header.1": true } });
@@ -80,7 +80,7 @@ test("the id of a removed fault stays known, and no later fault gets it", async 
   world.remove();
 });
 
-test("a verification in the words of the documentation does not pass on an unknown route", async () => {
+test("a verification as in the documentation fails on an unknown route", async () => {
   const json = { match: { route: "POST /api/job" }, exactly: 0 };
   const answer = await send(`POST ${mock.control_url}/worlds/default/journal/verify`, { json });
   expect(answer).toMatchObject({
@@ -94,7 +94,7 @@ describe("the matchers refuse", () => {
     route = "GET /api/jobs";
   }
   test.each<[string, unknown]>([
-    ["a text that is no route and no tool", "GET /api/job"],
+    ["a text that is neither route nor tool", "GET /api/job"],
     ["an empty text", ""],
     ["a regular expression", /jobs/],
     ["a function", () => "GET /api/jobs"],
@@ -124,7 +124,7 @@ test("a field that is undefined is left out, as it is over HTTP", async () => {
   expect(mock.verify({ route: "GET /api/jobs", role: undefined } as unknown as Match, 0).verified).toBe(false);
 });
 
-test("values that only the journal knows are known", async () => {
+test("values that only the journal has are known", async () => {
   await send(`PURGE ${mock.api_url}/api/jobs`, { key: mock.keys.full }).catch(() => {});
   const { id } = mock.fault({ on: "GET /api/jobs", status: 599 });
   await send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full });
@@ -191,18 +191,15 @@ test.each(enums)("$on refuses a near miss of $name", async ({ on, name, isQuery,
   expect(answer.json.detail).toContain(`nearest: ${values[0]}`);
 });
 
-test.each(endpoints.filter(({ query }) => !query).map(({ on }) => on))(
-  "%s refuses a parameter that it does not read",
-  async (on) => {
-    const [method, path = ""] = on.split(" ");
-    const url = `${mock.control_url}${path.replace("{id}", "default").replace("{event}", "suspend").replace("{fault}", "fault_1")}`;
-    const answer = await send(`${method} ${url}?stauts=1`, { json: undefined });
-    expect(answer.status).toBe(400);
-    expect(answer.json.detail).toContain("'stauts' is not known in the query");
-  },
-);
+test.each(endpoints.filter(({ query }) => !query).map(({ on }) => on))("%s refuses an unknown parameter", async (on) => {
+  const [method, path = ""] = on.split(" ");
+  const url = `${mock.control_url}${path.replace("{id}", "default").replace("{event}", "suspend").replace("{fault}", "fault_1")}`;
+  const answer = await send(`${method} ${url}?stauts=1`, { json: undefined });
+  expect(answer.status).toBe(400);
+  expect(answer.json.detail).toContain("'stauts' is not known in the query");
+});
 
-test("an operation without a body refuses one", async () => {
+test("an operation without a body refuses a body", async () => {
   const answer = await send(`POST ${mock.control_url}/worlds/default/reset`, { json: { fixture: "empty" } });
   expect(answer).toMatchObject({ status: 400, json: { detail: "POST /worlds/{id}/reset takes no body." } });
   expect((await send(`POST ${mock.control_url}/worlds/default/reset`, { json: {} })).status).toBe(200);

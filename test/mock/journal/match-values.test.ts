@@ -70,7 +70,7 @@ describe.each(Object.keys(routes) as RouteName[])("a match of %s", (route) => {
     ...fieldsOfBody.map(([name, schema]) => ["body", name, schema] as ["body", string, { enum?: string[] }]),
   ];
 
-  test("takes every name and value of its query and its body, and no other", () => {
+  test("accepts every name and value of its query and its body, and no other", () => {
     const verify = (match: object) => mock.verify({ match: { route, ...match }, exactly: 0 });
     expect(() => verify({ query: { "x-unknown": "1" } })).toThrow("x-unknown");
     const takesAnyBody = requestBody !== undefined && fieldsOfBody.length === 0;
@@ -86,7 +86,7 @@ describe.each(Object.keys(routes) as RouteName[])("a match of %s", (route) => {
   });
 });
 
-test("a name or value that the journal shows is known, as are the fields of a tool call and of a fault's answer", async () => {
+test("a name or value in the journal is known, and so are the fields of a tool call and of a fault's answer", async () => {
   const world = await mock.world();
   const json = { workflow: "audti", params: {} };
   await send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs?forse=1`, { key: world.keys.full, json });

@@ -27,7 +27,7 @@ const list = request("tools/list");
 
 /** Each way to refuse a request or to answer it without an operation: status, gate, clause and reason in its entry. */
 const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
-  ["a path that no host has", () => send(`GET ${mock.api_url}/nowhere`, { key: mock.keys.full }), at(404, "route", /no|not/)],
+  ["a path that no host serves", () => send(`GET ${mock.api_url}/nowhere`, { key: mock.keys.full }), at(404, "route", /no|not/)],
   ["no key", () => send(`GET ${mock.api_url}/api/jobs`), at(401, "authenticate", /API key/, "ERR-TYPE-AUTHENTICATION")],
   ["another method", () => send(`PUT ${mock.api_url}/api/jobs`, { key: mock.keys.full }), at(405, "route", /./)],
   [
@@ -36,7 +36,7 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
     at(415, "body", /./),
   ],
   ["a page of the app host", () => send(`GET ${mock.app_url}/login`), at(404, "authenticate", /it has no pages/)],
-  ["a page that the docs site lacks", () => send(`GET ${mock.docs_url}/nowhere`), at(404, "authenticate", /no such page/)],
+  ["an unknown page of the docs site", () => send(`GET ${mock.docs_url}/nowhere`), at(404, "authenticate", /no such page/)],
   [
     "a write to a page of the docs site",
     () => send(`POST ${mock.docs_url}/`, { body: "x" }),
@@ -67,7 +67,7 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
     () => send(`GET ${mock.api_url}/mcp`, { key: mock.keys.full }),
     at(307, "authenticate", /no trailing slash/, "MCP-ENDPOINT-BARE-METHODS"),
   ],
-  ["the sign-in of other servers", () => send(`GET ${mock.api_url}/.well-known/x`), at(404, "authenticate", /no sign-in/)],
+  ["the sign-in of other MCP servers", () => send(`GET ${mock.api_url}/.well-known/x`), at(404, "authenticate", /no sign-in/)],
   ["the tool server without a key", () => post(mock.mcp_url, undefined, list), at(401, "authenticate", /./)],
   [
     "an Accept that is too narrow",
@@ -75,7 +75,7 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
     at(406, "rate", /must accept/, "MCP-HEADER-ACCEPT"),
   ],
   [
-    "a message of another type",
+    "a message of another media type",
     () => tools(list, { "content-type": "text/plain" }),
     at(415, "rate", /as application\/json/, "MCP-HEADER-ACCEPT"),
   ],
@@ -85,11 +85,11 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
     at(400, "rate", /body is empty/, "GEN-JSON-REQUEST"),
   ],
   [
-    "a message that is no JSON",
+    "a message that is not JSON",
     () => post(mock.mcp_url, mock.keys.full, null, { body: "{" }),
     at(400, "rate", /Parse error/, "GEN-JSON-REQUEST"),
   ],
-  ["a message that is no JSON-RPC", () => tools({ hello: 1 }), at(400, "rate", /no JSON-RPC/, "MCP-ENDPOINT-PATH")],
+  ["a message that is not JSON-RPC", () => tools({ hello: 1 }), at(400, "rate", /no JSON-RPC/, "MCP-ENDPOINT-PATH")],
   ["a batch", () => tools([list]), at(400, "rate", /batches/, "MCP-ENDPOINT-PATH")],
   ["a message that is too long", () => tools({ x: "x".repeat(1_100_000) }), at(413, "rate", /Too Large/, "MCP-ENDPOINT-PATH")],
   [
@@ -106,7 +106,7 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
     at(405, "rate", /GET is not allowed/, "MCP-ENDPOINT-PATH"),
   ],
   [
-    "bytes that are no HTTP",
+    "bytes that are not HTTP",
     () => bytes(mock.api_url, "GET nowhere\u0001 HTTP/1.1", local()),
     at(400, "authenticate", /not an HTTP request/),
   ],
@@ -129,7 +129,7 @@ function at(status: number, gate: string, reason: RegExp, clause: unknown = expe
 }
 
 describe("the journal", () => {
-  it.each(ways)("has exactly one entry, with the reason, for %s", async (_way, ask, entry) => {
+  it.each(ways)("has one entry, with the reason, for %s", async (_way, ask, entry) => {
     await ask();
     const entries = mock.journal();
     expect(entries).toMatchObject([entry.constructor === Object ? withStatus(entry, entries[0]?.status) : entry]);
@@ -150,27 +150,27 @@ describe("the journal", () => {
       400,
       /is missing/,
     ],
-  ])("has exactly one entry, with the reason, for %s", async (_way, ask, status, reason) => {
+  ])("has one entry, with the reason, for %s", async (_way, ask, status, reason) => {
     await ask();
     const rule = { clause: "MCP-ENDPOINT-PATH" };
     expect(sessions.journal()).toMatchObject([{ status, rule, reason: expect.stringMatching(reason) }]);
   });
 
-  it("has no reason for what succeeds, and an entry for each session that is begun", async () => {
+  it("has no reason for a success, and an entry for each new session", async () => {
     await post(sessions.mcp_url, sessions.keys.full, initialize());
     expect(sessions.journal()).toMatchObject([{ status: 200, reason: null }]);
     await send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full });
     expect(mock.journal()).toMatchObject([{ status: 200, reason: null }]);
   });
 
-  it("notes what names no world in the default one", async () => {
+  it("has a request without a world in the journal of the default world", async () => {
     const world = await mock.world();
     await send(`GET ${mock.api_url}/api/jobs`);
     await post(`${mock.api_url}/mcp`, world.keys.full, list);
     expect([mock.journal().length, world.journal().map(({ status }) => status)]).toEqual([1, [307]]);
   });
 
-  it("keeps such entries, in their order, when the world is rewound to behind them", async () => {
+  it("keeps such entries, in order, when the world is rewound to after them", async () => {
     const world = await mock.world();
     const get = () => send(`GET ${mock.api_url}/api/jobs`, { key: world.keys.full });
     await get();
@@ -257,7 +257,7 @@ describe("a request that gets no answer", () => {
   };
   const waited = "The connection ended while this request waited for the answers to the requests before it.";
 
-  it("is recorded when its client leaves during the delay of a fault, with the requests behind it", async () => {
+  it("is recorded if its client closes the connection during a delay, with the requests after it", async () => {
     mock.fault({ on: "GET /api/jobs", first: 1, delay: "150ms" });
     await leave(head("GET", "/api/jobs") + head("GET", "/api/repos") + head("GET", "/__mock/health") + head("POST", "/mcp"), 50);
     expect((await recorded(3)).sort()).toEqual([
@@ -267,7 +267,7 @@ describe("a request that gets no answer", () => {
     ]);
   });
 
-  it("is recorded when a fault breaks the connection, with the requests behind it", async () => {
+  it("is recorded if a fault breaks the connection, with the requests after it", async () => {
     mock.fault({ on: "GET /api/jobs", first: 1, socket: "CONNECTION_RESET_BY_PEER" });
     await leave(head("GET", "/api/jobs") + head("HEAD", "/api/repos"), 100);
     expect(await recorded(2)).toEqual([

@@ -25,12 +25,12 @@ describe("verify", () => {
   });
 
   it.each<[string, object, boolean]>([
-    ["a header that was sent", { headers: { "Idempotency-Key": "k1" } }, true],
-    ["another value of it", { headers: { "idempotency-key": "k2" } }, false],
-    ["any value of it", { headers: { "idempotency-key": true } }, true],
+    ["a sent header", { headers: { "Idempotency-Key": "k1" } }, true],
+    ["another value of the header", { headers: { "idempotency-key": "k2" } }, false],
+    ["any value of the header", { headers: { "idempotency-key": true } }, true],
     ["none of it", { headers: { "idempotency-key": false } }, false],
-    ["one that was not sent", { headers: { "x-other": true } }, false],
-    ["that it was not", { headers: { "x-other": false } }, true],
+    ["a header that was not sent", { headers: { "x-other": true } }, false],
+    ["the absence of a header", { headers: { "x-other": false } }, true],
     ["the body, in part", { body: { workflow: "audit" } }, true],
     ["the body, otherwise", { body: { workflow: "fix" } }, false],
     ["the answer, in part", { answer: { status: "pending" } }, true],
@@ -38,12 +38,12 @@ describe("verify", () => {
     ["the role and status", { role: "full", status: 201 }, true],
     ["no query", { query: { force: false } }, true],
     ["a query", { query: { force: "true" } }, false],
-  ])("tells by %s", async (_, match, verified) => {
+  ])("distinguishes %s", async (_, match, verified) => {
     await submit("audit", { "idempotency-key": "k1" });
     expect(await ask({ match, exactly: 1 })).toMatchObject({ verified, count: verified ? 1 : 0 });
   });
 
-  it("answers near misses with what was wanted and what was seen", async () => {
+  it("answers a mismatch with the wanted and the actual values", async () => {
     await submit("audit");
     const { nearest } = await ask({ match: { method: "POST", status: 200, body: { workflow: "fix" } }, at_least: 1 });
     expect(nearest[0]).toMatchObject({
@@ -56,12 +56,12 @@ describe("verify", () => {
     });
   });
 
-  it("shows the calls that are too many", async () => {
+  it("shows the extra calls", async () => {
     await get("/api/jobs");
     expect(await ask({ match: calls, at_most: 0 })).toMatchObject({ verified: false, matching: [{ number: 1 }], nearest: [] });
   });
 
-  it("tells an order, whatever lies between, and how far it came", async () => {
+  it("checks an order, with any calls between, and reports how far it came", async () => {
     await submit();
     await get("/api/repos");
     await get("/api/jobs");

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/t
 import { expect, test } from "vitest";
 import { openBridge } from "../../../src/mock/mcp/json-rpc-bridge.js";
 
-test("two requests with one id are told apart, whichever is answered first, and each gets its own id back", async () => {
+test("two requests with one id get their own answers in any order, each with its id", async () => {
   const bridge = openBridge();
   const sent: JSONRPCRequest[] = [];
   bridge.transport.onmessage = (message) => void sent.push(message as never);
@@ -19,7 +19,7 @@ test("two requests with one id are told apart, whichever is answered first, and 
   ]);
 });
 
-test("an answer that nobody waits for is let go", async () => {
+test("an answer without a waiting request is dropped", async () => {
   const bridge = openBridge();
   await expect(bridge.transport.send({ jsonrpc: "2.0", id: 1, result: {} })).resolves.toBeUndefined();
 });

@@ -44,7 +44,7 @@ describe("a client without a handshake", () => {
     }
   });
 
-  test("gets the results of a legacy client, with their type", async () => {
+  test("gets the same results as a legacy client, with their type", async () => {
     const given = { priority: "P0", limit: 2 };
     const { result } = (await post(mock.mcp_url, mock.keys.full, toolCall("list_observations", given))).json;
     const extra = { resultType: "complete", _meta: serverInfo };
@@ -53,7 +53,7 @@ describe("a client without a handshake", () => {
     expect(prompt.json.result).toMatchObject({ messages: [{ role: "user" }], ...extra });
   });
 
-  test("changes what REST shows, and gets a refusal of the service in a tool error", async () => {
+  test("changes what REST returns, and gets a refusal of the service in a tool error", async () => {
     await callTool("acknowledge_observation", { ref: "SERVICE-3" });
     const shown = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
     expect(shown.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
@@ -84,7 +84,7 @@ describe("a client without a handshake", () => {
       expect(answer).toMatchObject({ status: 200, json: { id: 7, error: { code: -32602 } } });
   });
 
-  test("is not let in without a valid key", async () => {
+  test("is refused without a valid key", async () => {
     const answer = await postModern(mock.mcp_url, "mock_nobody", "server/discover");
     expect(answer).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
   });
@@ -218,12 +218,12 @@ describe("a mock of one era", () => {
     expect(modern.journal().at(-1)!.reason).toBe(json.error.message);
   });
 
-  test.each(["GET", "DELETE"])("without a handshake has no %s", async (method) => {
+  test.each(["GET", "DELETE"])("without a handshake does not have %s", async (method) => {
     const answer = await send(`${method} ${modern.mcp_url}`, { key: modern.keys.full, headers: { accept: "text/event-stream" } });
     expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });
   });
 
-  test("with a handshake agrees on its revisions alone, and refuses the newest as an old server does", async () => {
+  test("with a handshake accepts its revisions only, and refuses the newest as an old server does", async () => {
     const agree = async (version: string) =>
       (await post(legacy.mcp_url, legacy.keys.full, initialize(version))).json.result.protocolVersion;
     expect(await agree("2025-03-26")).toBe("2025-03-26");

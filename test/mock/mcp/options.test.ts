@@ -5,16 +5,16 @@ import { startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
 import { post, request, toolCall } from "./speak.js";
 
-describe("names for tools", () => {
-  test("are those of tools.json where nothing is asked", () => {
+describe("names of tools", () => {
+  test("come from tools.json by default", () => {
     expect(nameTools()).toEqual(Object.fromEntries(Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name])));
   });
 
-  test("are given by purpose or by name", () => {
+  test("can be set by purpose or by name", () => {
     expect(nameTools({ job_status: "poll", get_forecast: "price" })).toMatchObject({ job_status: "poll", forecast: "price" });
   });
 
-  test("may change places", () => {
+  test("can be swapped", () => {
     expect(nameTools({ submit_job: "submit_fix", submit_fix: "submit_job" })).toMatchObject({
       submit_job: "submit_fix",
       submit_fix: "submit_job",
@@ -22,20 +22,20 @@ describe("names for tools", () => {
   });
 
   test.each([
-    ["of a tool nobody knows", { nothing: "x" }, "There is no tool 'nothing' to rename."],
-    ["that the contract gives", { list_observations: "x" }, "There is no tool 'list_observations' to rename."],
+    ["of an unknown tool", { nothing: "x" }, "There is no tool 'nothing' to rename."],
+    ["that the contract names", { list_observations: "x" }, "There is no tool 'list_observations' to rename."],
     ["with a blank", { submit_job: "a b" }, "'a b' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
     ["that are empty", { submit_job: "" }, "'' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
     ["that are taken", { submit_job: "list_observations" }, "Two tools would have the name 'list_observations'."],
     ["given twice", { submit_job: "x", submit_fix: "x" }, "Two tools would have the name 'x'."],
   ])("%s are refused", (_, renames, problem) => expect(nameTools(renames)).toMatchObject({ problem }));
 
-  test("that are refused keep the mock from starting", async () => {
+  test("that are invalid prevent the start of the mock", async () => {
     await expect(startMock({ mcp: { names: { nothing: "x" } } })).rejects.toThrow("There is no tool 'nothing' to rename.");
   });
 });
 
-test("a renamed tool has its new name everywhere: in the list, calls, faults told, texts, the journal and the target", async () => {
+test("a renamed tool has its new name everywhere: in the list, calls, faults, texts, the journal and the target", async () => {
   const renames = Object.fromEntries(
     Object.entries(contract.tools).flatMap(([purpose, { shown }]) => (shown ? [] : [[purpose, `x_${purpose}`]])),
   );

@@ -31,7 +31,7 @@ function keepAll() {
 
 describe.each<[string, MockOptions]>([
   ["with a clock that stands still", { clock: "frozen" }],
-  ["with a clock that follows the wall", { clock: "real", mcp: { sessions: true } }],
+  ["with a clock that follows real time", { clock: "real", mcp: { sessions: true } }],
 ])("a world %s", (_, options) => {
   const { kept, keeper } = keepAll();
   let mock: Mock;
@@ -44,7 +44,7 @@ describe.each<[string, MockOptions]>([
   });
   afterAll(() => mock.close());
 
-  test.each(["default", "w1"])("is made again by its log, elsewhere: %s", async (id) => {
+  test.each(["default", "w1"])("is created again from its log, in another mock: %s", async (id) => {
     const { entries, worldEntry, ...beginning } = kept.get(id)!;
     expect(entries.length).toBeGreaterThan(30);
     const site = await openContext(options);

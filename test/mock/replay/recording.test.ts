@@ -15,8 +15,8 @@ const directory = mkdtempSync(join(tmpdir(), "recording-"));
 const foreign = "Bearer sk_live_0123456789";
 const ways: [string, MockOptions][] = [
   ["stands still", { clock: "frozen" }],
-  ["follows the wall, its tool server keeping sessions", { clock: "real", mcp: { sessions: true, sse: true } }],
-  ["runs ahead, on a fixture of the user's own", { clock: "30x", fixture: "fixtures/free.json", skip: "60x" }],
+  ["follows real time, with sessions of the tool server", { clock: "real", mcp: { sessions: true, sse: true } }],
+  ["runs ahead, on a fixture of the user", { clock: "30x", fixture: "fixtures/free.json", skip: "60x" }],
 ];
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -27,7 +27,7 @@ function played(content: string | Buffer): Promise<Replay | Problem> {
   return playRecording(textLinesOf(file));
 }
 
-describe.each(ways)("a recorded session of worlds, faults and moves of a clock that %s", (way, options) => {
+describe.each(ways)("a recorded session with worlds, faults and clock moves that %s", (way, options) => {
   const file = join(directory, `${way.slice(0, 4)}.ndjson`);
   let text: string;
   beforeAll(async () => {
@@ -45,18 +45,18 @@ describe.each(ways)("a recorded session of worlds, faults and moves of a clock t
     text = readFileSync(file, "utf8");
   });
 
-  test("is answered to the same bytes when it is played", async () => {
+  test("is answered with the same bytes when it is replayed", async () => {
     const replay = (await played(text)) as Replay;
     expect(replay).toMatchObject({ difference: null, worlds: 2 });
     expect(replay.answers).toBeGreaterThan(90);
     expect(replay.entries).toBeGreaterThan(90);
   });
 
-  test("holds no secret of somebody else", () => {
+  test("has no secret of another client", () => {
     expect(["sk_live", "eyJhbGciOi", '"Bearer ***"'].map((part) => text.includes(part))).toEqual([false, false, true]);
   });
 
-  test("tells the first answer that is another", async () => {
+  test("reports the first different answer", async () => {
     const lines = text.split("\n");
     const at = lines.findIndex((line) => line.includes('"url":"/api/observations?limit=3"'));
     const line = JSON.parse(lines[at]!);
@@ -84,12 +84,12 @@ describe("counterpart replay RECORDING", () => {
     await mock.close();
   });
 
-  test("exits with 0 when all is answered as it was", async () => {
+  test("exits with 0 if all answers are equal", async () => {
     const { code, out } = await counterpart("replay", file);
     expect([code, out]).toEqual([0, `${file}: 2 entries of 1 world played, 2 answers compared, all equal.\n`]);
   });
 
-  test("exits with 1 and the first difference when something is not", async () => {
+  test("exits with 1 and the first difference if one is not equal", async () => {
     const altered = join(directory, "altered.ndjson");
     writeFileSync(altered, readFileSync(file, "utf8").replace('"status":200', '"status":201'));
     const { code, out } = await counterpart("replay", altered);
@@ -103,15 +103,19 @@ describe("counterpart replay RECORDING", () => {
       (text) => text.replace('recording":1', 'recording":2'),
       "line 1: counterpart_recording must be equal to constant",
     ],
-    ["with a line that is no JSON", (text) => text.replace('{"world"', "{world"), "line 2 is not JSON (column 2)"],
+    ["with a line that is not JSON", (text) => text.replace('{"world"', "{world"), "line 2 is not JSON (column 2)"],
     [
       "without the configuration",
       (text) => text.replace(/\{"world":"default","created".*\n/, ""),
       "line 2: No world 'default' was created before.",
     ],
-    ["with an entry left out", (text) => text.replace(/.*"number":1,.*\n/, ""), "line 3: This is entry 2, but 0 came before."],
-    ["with an act that is not known", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],
-    ["with a field too many", (text) => text.replace('"call":{', '"call":{"x":1,'), "line 3: 'x' is not known in call"],
+    [
+      "without one of its entries",
+      (text) => text.replace(/.*"number":1,.*\n/, ""),
+      "line 3: This is entry 2, but 0 came before.",
+    ],
+    ["with an unknown call", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],
+    ["with an unknown field", (text) => text.replace('"call":{', '"call":{"x":1,'), "line 3: 'x' is not known in call"],
   ])("refuses a recording %s", async (_, alter, description) => {
     const { problem } = (await played(alter(readFileSync(file, "utf8")))) as Problem;
     expect(problem).toContain(description);
@@ -123,7 +127,7 @@ describe("counterpart replay RECORDING", () => {
     ["is nested too deeply", () => "[".repeat(2000) + "]".repeat(2000), "has more than 512 levels of objects and lists"],
     ["is cut", (line) => line.slice(0, 20), "is not JSON (column 21)"],
     ["is empty", () => "", "is not JSON (column 1)"],
-  ])("exits with 2 and says where and why when a line %s", async (_, alter, says) => {
+  ])("exits with 2, the place and the reason if a line %s", async (_, alter, says) => {
     const altered = join(directory, "unreadable.ndjson");
     const [first, second = "", ...others] = readFileSync(file, "utf8").split("\n");
     writeFileSync(
@@ -134,7 +138,7 @@ describe("counterpart replay RECORDING", () => {
     expect([code, err]).toEqual([2, `counterpart: ${altered}, line 2 ${says}\n`]);
   });
 
-  test("exits with 2 for what it refuses", async () => {
+  test("exits with 2 for a refused recording", async () => {
     const altered = join(directory, "wrong.ndjson");
     writeFileSync(altered, readFileSync(file, "utf8").replace('"call":{', '"call":{"x":1,'));
     const { code, err } = await counterpart("replay", altered);
@@ -143,7 +147,7 @@ describe("counterpart replay RECORDING", () => {
   });
 });
 
-test("a mock that does not start takes nothing from an earlier recording, and leaves none behind", async () => {
+test("a mock that does not start keeps an earlier recording, and creates none", async () => {
   const [kept, made] = ["kept.ndjson", "made.ndjson"].map((name) => join(directory, name)) as [string, string];
   writeFileSync(kept, "an earlier one");
   for (const record of [kept, made])
@@ -151,7 +155,7 @@ test("a mock that does not start takes nothing from an earlier recording, and le
   expect([readFileSync(kept, "utf8"), existsSync(made)]).toEqual(["an earlier one", false]);
 });
 
-test("a recording that cannot be written is told at the start", async () => {
+test("a recording that cannot be written is refused at the start", async () => {
   const mock = await openMock({ record: join(directory, "nowhere", "x.ndjson") });
   expect(mock).toMatchObject({ problem: expect.stringContaining("Cannot record to") });
 });

@@ -21,7 +21,7 @@ const get = (path: string) => send(`GET ${mock.api_url}${path}`, { key: world.ke
 const numberOfLast = async () => (await send(`GET ${at("/log")}`)).json.total as number;
 
 describe("POST …/rewind", () => {
-  test("takes a world back to before any entry of its log, its journal too", async () => {
+  test("takes a world and its journal back to before any entry of its log", async () => {
     await mixedTraffic(mock, world);
     world.setClock({ clock: "frozen", skip: "off" });
     const states: { number: number; state: unknown; calls: unknown }[] = [];
@@ -49,7 +49,7 @@ describe("POST …/rewind", () => {
     }
   });
 
-  test("is played from the world's configuration: every step of a session back to the first", async () => {
+  test("plays the log from the world's configuration: every step of a session back to the first", async () => {
     await mixedTraffic(mock, world);
     const total = await numberOfLast();
     const first = (await mock.world()).snapshot().world;
@@ -62,7 +62,7 @@ describe("POST …/rewind", () => {
     expect(await numberOfLast()).toBe(1);
   });
 
-  test("lets the world go on otherwise, as if nothing else had ever been", async () => {
+  test("lets the world continue as if the removed calls had never been", async () => {
     await get("/api/repos");
     world.drive("suspend");
     expect((await get("/api/repos")).status).toBe(401);
@@ -75,7 +75,7 @@ describe("POST …/rewind", () => {
     ]);
   });
 
-  test("cuts off calls that a fault holds back", async () => {
+  test("ends calls that a fault delays", async () => {
     world.fault({ on: "*", delay: "80ms" });
     const lost = get("/api/repos").then(
       () => "answered",
@@ -100,7 +100,7 @@ describe("POST …/rewind", () => {
     expect(world.snapshot()).toEqual(before);
   });
 
-  test("reaches back as far as the log does, and says how far that is", async () => {
+  test("goes back to the start of the log, and reports where that is", async () => {
     for (let i = 0; i < 2 * leastKept + 1; i++) world.clearJournal();
     const { json } = await send(`GET ${at("/log")}?limit=1`);
     expect(json).toMatchObject({ total: 2 * leastKept + 1, oldest: leastKept + 1 });
@@ -110,7 +110,7 @@ describe("POST …/rewind", () => {
   });
 });
 
-test("a log copies a world of many rows after as many calls, and one of few after the fewest that are kept", () => {
+test("a log copies a large world after as many calls as it has rows, and a small one after the minimum", () => {
   const log = openLog({ wall: 0 }, {});
   for (let number = 1; number <= leastKept; number++) push(log, { number, at: 0, refused: "outside" }, 0);
   const holding = (rows: number) => ({ serials: { job_row: rows, observation: 0 } }) as never;

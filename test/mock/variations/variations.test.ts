@@ -59,7 +59,7 @@ async function live(world: MockWorld): Promise<Answer[]> {
 }
 
 describe("a world with variations", () => {
-  it.each(striking)("shows %s within a few calls, and the journal names it", async (name) => {
+  it.each(striking)("has %s within a few calls, and the journal names it", async (name) => {
     const world = await mock.world({ variations: [name] });
     const struck = () => world.journal().flatMap(({ variations }) => variations);
     for (let i = 0; i < 8 && struck().length === 0; i++) await live(world);
@@ -67,7 +67,7 @@ describe("a world with variations", () => {
     world.remove();
   });
 
-  it.each(setting)("draws the options of %s by its seed, which a wish for an option beats", async (name) => {
+  it.each(setting)("selects the options of %s by its seed, unless a preference overrides it", async (name) => {
     const sets = Object.entries(contract.legalVariations.variations[name].sets ?? {});
     for (const [option, values] of sets) {
       const world = await mock.world({ variations: [name], seed: 5 });
@@ -80,13 +80,13 @@ describe("a world with variations", () => {
     }
   });
 
-  it("answers the same calls with the same bytes by the same seed, and with others by another", async () => {
+  it("answers the same calls with the same bytes by the same seed, and with others by another seed", async () => {
     const lives = await Promise.all([1, 1, 2].map(lifeOf));
     expect(lives[0]).toEqual(lives[1]);
     expect(lives[2]).not.toEqual(lives[0]);
   });
 
-  it("takes cursors of every form back", async () => {
+  it("accepts cursors of every form", async () => {
     const world = await mock.world({ variations: ["cursors"] });
     const forms = new Set<string>();
     let cursor: string | null = "";
@@ -102,7 +102,7 @@ describe("a world with variations", () => {
     expect(forms.size).toBeGreaterThan(2);
   });
 
-  it("lets who waits as it was told go on, and until then refuses all that starts paid work", async () => {
+  it("accepts a client after Retry-After, and until then refuses all paid work", async () => {
     const world = await mock.world({ variations: ["early-429"] });
     const submit = () =>
       send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`, {
@@ -117,7 +117,7 @@ describe("a world with variations", () => {
     expect((await submit()).status).toBeLessThan(300);
   });
 
-  it("is varied like the default one, unless it is wished plain", async () => {
+  it("is varied like the default one, unless its configuration says otherwise", async () => {
     const varied = await startMock({ clock: "frozen", variations: ["extra-headers"] });
     const worlds = [varied, await varied.world(), await varied.world({ variations: false })];
     const shown = await Promise.all(
@@ -130,7 +130,7 @@ describe("a world with variations", () => {
   });
 });
 
-test("a plain world shows no variation", async () => {
+test("a world without variations is not varied", async () => {
   const world = await mock.world();
   await live(world);
   expect(world.journal().flatMap(({ variations }) => variations)).toEqual([]);
@@ -139,13 +139,13 @@ test("a plain world shows no variation", async () => {
 test.each<[unknown, string]>([
   [["extra-feilds"], 'variations: ["extra-feilds"] is not valid; nearest: extra-fields'],
   ["all", 'variations: "all" is not valid. Use true, false, a seed of 0 or more'],
-])("%j is refused with what is nearest", async (variations, problem) => {
+])("%j is refused with the closest names", async (variations, problem) => {
   expect(await openMock({ variations: variations as never })).toMatchObject({ problem: expect.stringContaining(problem) });
   const { status, json } = await send(`POST ${mock.control_url}/worlds`, { json: { variations } });
   expect([status, json.field.split(".")[0]]).toEqual([400, "variations"]);
 });
 
-test("the control plane lists every variation with what it is an alternative of", async () => {
+test("the control plane lists every variation with the assumption that it varies", async () => {
   const { variations } = (await send(`GET ${mock.control_url}/variations`)).json;
   expect(variations.map(({ name }: { name: string }) => name)).toEqual(names);
   for (const { takes } of variations) expect(takes.length).toBeGreaterThan(0);

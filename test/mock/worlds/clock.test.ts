@@ -20,14 +20,14 @@ const drained = async (skip: Skip): Promise<IsolatedWorld> => {
 const get = (world: IsolatedWorld) => send(`GET ${mock.api_url}/api/jobs`, { key: world.keys.full });
 const clock = async (world: IsolatedWorld) => (await send(`GET ${mock.control_url}/worlds/${world.id}/clock`)).json;
 
-describe("a client that is told to wait", () => {
-  it("is trapped by a frozen clock without a skip", async () => {
+describe("a client that gets Retry-After", () => {
+  it("waits for ever on a frozen clock without a skip", async () => {
     const world = await drained("off");
     expect([(await get(world)).status, (await get(world)).status]).toEqual([429, 429]);
     expect((await clock(world)).now).toBe("2026-01-05T09:00:00.000Z");
   });
 
-  it("passes at once when the wait is skipped, at the very moment that the answer named", async () => {
+  it("passes at once if the wait is skipped, at the named time", async () => {
     const world = await drained("at-once");
     const refused = await get(world);
     expect([refused.status, refused.headers["retry-after"], refused.headers.date]).toEqual([
@@ -39,7 +39,7 @@ describe("a client that is told to wait", () => {
     expect((await get(world)).status).toBe(200);
   });
 
-  it("passes when it really waited its part of the time, not before, and the clock stands at that moment again", async () => {
+  it("passes after it waited its part of the time, not before, and the clock is at that time again", async () => {
     const world = await drained("100x");
     expect((await get(world)).status).toBe(429);
     await sleep(630);
@@ -55,7 +55,7 @@ describe("a client that is told to wait", () => {
     expect(Date.parse((await clock(world)).now)).toBeLessThan(Date.parse("2026-01-05T09:00:30Z"));
   });
 
-  it("is told by a tool error or a fault just as well", async () => {
+  it("gets it from a tool error or a fault too", async () => {
     const world = await mock.world({ skip: "at-once" });
     world.fault({ on: "*", code: "rate_limit_qps", retry_after: 30 });
     await get(world);
@@ -63,7 +63,7 @@ describe("a client that is told to wait", () => {
     expect((await clock(world)).now).toBe("2026-01-05T09:01:00.000Z");
   });
 
-  it("lets what is due on the way happen", async () => {
+  it("sees the events that are due during the wait", async () => {
     const world = await mock.world({ skip: "at-once" });
     const line = `POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`;
     const { json: job } = await send(line, { key: world.keys.full, json: { workflow: "audit", params: {} } });
@@ -71,7 +71,7 @@ describe("a client that is told to wait", () => {
     expect((await send(`GET ${mock.api_url}/api/jobs/${job.id}`, { key: world.keys.full })).json.status).toBe("completed");
   });
 
-  it("cannot be led beyond the calendar", async () => {
+  it("cannot wait beyond the last date", async () => {
     const world = await mock.world({ skip: "at-once" });
     world.fault({ on: "*", code: "rate_limit_qps", retry_after: 999_999_999_999 });
     await get(world);
@@ -79,8 +79,8 @@ describe("a client that is told to wait", () => {
   });
 });
 
-describe("how a world's time runs", () => {
-  it("is set at its configuration and later, one part at a time, and is shown", async () => {
+describe("the clock of a world", () => {
+  it("is set in the configuration and later, one field at a time, and is shown", async () => {
     const made = await send(`POST ${mock.control_url}/worlds`, { json: { clock: "frozen", skip: "60x", work: "polls:2" } });
     const path = `${mock.control_url}/worlds/${made.json.id}/clock`;
     expect((await send(`GET ${path}`)).json).toMatchObject({ clock: "frozen", skip: "60x", work: "polls:2" });
@@ -93,7 +93,7 @@ describe("how a world's time runs", () => {
     });
   });
 
-  it("stays over a reset as it was created, and over a snapshot as it is", async () => {
+  it("has its configured setting after a reset, and its current one after a snapshot", async () => {
     const world = await mock.world({ skip: "at-once", work: "at-once" });
     const here = `${mock.control_url}/worlds/${world.id}`;
     await send(`POST ${here}/clock`, { json: { skip: "5x" } });
@@ -109,7 +109,7 @@ describe("how a world's time runs", () => {
     ["/clock", { skip: "0x" }, "skip", "at-once"],
     ["/clock", { work: "polls:0" }, "work", "polls:3"],
     ["/clock", { clock: "real", speed: 2 }, "speed", "skip"],
-  ])("is not set by %s %o, which names the field and what is allowed", async (path, json, field, allowed) => {
+  ])("refuses %s %o, and names the field and what is allowed", async (path, json, field, allowed) => {
     const world = await mock.world();
     const refused = await send(`POST ${mock.control_url}/worlds/${world.id}${path}`, { json });
     expect(refused).toMatchObject({ status: 400, json: { field, allowed: expect.arrayContaining([allowed]) } });

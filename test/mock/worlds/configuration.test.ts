@@ -20,8 +20,8 @@ afterAll(async () => {
 const found = (json: unknown) => send(`POST ${mock.control_url}/worlds`, { json });
 const read = (key: string | undefined, path = "/api/jobs") => send(`GET ${mock.api_url}${path}`, { key });
 
-describe("a world created on a snapshot", () => {
-  test("stands where that was taken, under its own name and with its own keys, and goes on alike", async () => {
+describe("a world created from a snapshot", () => {
+  test("has the state of the snapshot, its own name and keys, and continues in the same way", async () => {
     const world = await mock.world();
     await mixedTraffic(mock, world);
     world.setClock({ clock: "frozen", skip: "off", work: "time" });
@@ -40,7 +40,7 @@ describe("a world created on a snapshot", () => {
     expect((await submit(json.keys.full)).text).toBe((await submit(world.keys.full)).text);
   });
 
-  test("is created so again by a reset, whatever was done to it", async () => {
+  test("has the same state again after a reset", async () => {
     const world = await mock.world({ fixture: mock.snapshot() });
     const before = world.snapshot();
     world.drive("suspend");
@@ -49,13 +49,13 @@ describe("a world created on a snapshot", () => {
     expect(world.snapshot()).toEqual(before);
   });
 
-  test("takes another seed, plan and options where they are said", async () => {
+  test("has another seed, plan and options if they are given", async () => {
     const world = await mock.world({ fixture: mock.snapshot(), seed: 9, plan: "free", options: { rate_window: "sliding" } });
     const { random, workspaces, options } = world.snapshot().world;
     expect([random, workspaces.acme?.plan, options.rate_window]).toEqual([9, "free", "sliding"]);
   });
 
-  test("is refused as a snapshot is, and pointed at", async () => {
+  test("is refused with the place, as a snapshot is", async () => {
     const snapshot = mock.snapshot();
     snapshot.world.repos.repo_1!.workspace = "nobody";
     const { status, json } = await found({ fixture: snapshot });
@@ -64,7 +64,7 @@ describe("a world created on a snapshot", () => {
     expect(json.detail).toContain("There is no nobody in workspaces.");
   });
 
-  test("can be a file: mistakes in it are told by line and column", async () => {
+  test("can be a file: mistakes in it have line and column", async () => {
     const file = join(directory, "taken.json");
     writeFileSync(file, JSON.stringify(mock.snapshot(), null, 2));
     const again = await startMock({ fixture: file });
@@ -76,10 +76,10 @@ describe("a world created on a snapshot", () => {
   });
 });
 
-describe("a world created on a fixture that is sent along", () => {
+describe("a world created from a fixture in the request", () => {
   const fixture = JSON.parse(readFileSync("fixtures/empty.json", "utf8"));
 
-  test("has what that says", async () => {
+  test("has the rows of the fixture", async () => {
     const { status, json } = await found({
       fixture: {
         ...fixture,
@@ -89,19 +89,19 @@ describe("a world created on a fixture that is sent along", () => {
     expect([status, json.repos]).toEqual([201, ["me/mine/main"]]);
   });
 
-  test("is refused with a mistake in it, which is pointed at", async () => {
+  test("is refused with the place of a mistake in it", async () => {
     const { status, json } = await found({ fixture: { ...fixture, clock: "noon" } });
     expect([status, json.pointer]).toEqual([400, "/fixture/clock"]);
   });
 
-  test("cannot be a file of the machine that the mock runs on", async () => {
+  test("cannot be a file on the machine of the mock", async () => {
     const { status, json } = await found({ fixture: "fixtures/demo.json" });
     expect([status, json.field, json.allowed]).toEqual([400, "fixture", expect.arrayContaining(["demo"])]);
   });
 });
 
-describe("a world of its own name", () => {
-  test("is selected by its keys, and shows none of them", async () => {
+describe("a world with a name", () => {
+  test("is selected by its keys, and does not return them", async () => {
     const { json } = await found({ id: "ci-42", fixture: "demo" });
     expect(json).toMatchObject({ id: "ci-42", keys: { full: "mock_ci-42_full", no_fix: "mock_ci-42_no_fix" } });
     expect((await read("mock_ci-42_no_fix")).status).toBe(200);
@@ -111,27 +111,27 @@ describe("a world of its own name", () => {
     expect((await send(`GET ${mock.control_url}/worlds/ci-42/journal`)).text).not.toContain("42_full");
   });
 
-  test("is there once", async () => {
+  test("can be created once", async () => {
     await found({ id: "twice" });
     const { status, json } = await found({ id: "twice" });
     expect([status, json.field]).toEqual([409, "id"]);
     expect((await found({ id: "default" })).status).toBe(409);
   });
 
-  test.each(["no", "fenced", "beta"])("is not one that the default world's keys begin with: %s", async (id) => {
+  test.each(["no", "fenced", "beta"])("cannot have the beginning of a key of the default world as its name: %s", async (id) => {
     const { status, json } = await found({ id });
     expect([status, json.field]).toEqual([409, "id"]);
     expect((await read(mock.keys.no_fix)).status).toBe(200);
   });
 
-  test.each(["", "a_b", "-a", "a/b", "ä", "a".repeat(64), 7, null])("is not called %j", async (id) => {
+  test.each(["", "a_b", "-a", "a/b", "ä", "a".repeat(64), 7, null])("cannot have the name %j", async (id) => {
     const before = mock.worlds();
     const { status, json } = await found({ id });
     expect([status, json.field]).toEqual([400, "id"]);
     expect(mock.worlds()).toEqual(before);
   });
 
-  test("leaves the short names to those that have none", async () => {
+  test("does not take the short key names", async () => {
     const fresh = await startMock();
     await fresh.world({ id: "w1" });
     expect((await fresh.world()).id).toBe("w2");
@@ -139,7 +139,7 @@ describe("a world of its own name", () => {
   });
 });
 
-test("--export-on-exit writes what --fixture takes up again, and leaves nothing else behind", { timeout: 60_000 }, async () => {
+test("--export-on-exit writes a file that --fixture reads, and leaves no other file", { timeout: 60_000 }, async () => {
   const file = join(directory, "end.json");
   const script = `fetch(process.env.COUNTERPART_API_URL+"/api/repos/acme/web/main/jobs",{method:"POST",headers:{authorization:"Bearer mock_full","content-type":"application/json"},body:'{"workflow":"review","params":{}}'}).then(async r=>{console.log((await r.json()).id)})`;
   const first = await counterpartProcess(

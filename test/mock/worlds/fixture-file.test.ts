@@ -18,16 +18,16 @@ const placeOf = (text: string, what: string) => {
 };
 
 describe("a fixture file", () => {
-  it("that is right is read", () => {
+  it("that is valid is read", () => {
     expect(parseFixture(write(empty), "mine.json")).toEqual({ fixture: empty });
   });
 
-  it.each(bundledFixtures())("of the package, %s, is right", async (name) => {
+  it.each(bundledFixtures())("of the package, %s, is valid", async (name) => {
     const read = await loadFixture(name);
     expect("fixture" in read && parseFixture(write(read.fixture), name)).toHaveProperty("fixture");
   });
 
-  it("with a slip of the pen is refused at the place", () => {
+  it("with a typing mistake is refused with the place", () => {
     expect(parseFixture('{\n  "plans": {,}\n}', "mine.json")).toEqual({
       mistakes: [expect.stringMatching(/^mine\.json:2:\d+: \w+/)],
     });
@@ -37,12 +37,12 @@ describe("a fixture file", () => {
     ["an unknown field", { ...empty, colour: "#f00" }, '"#f00"', /'colour' is not known/],
     ["a wrong value", { ...empty, clock: 5 }, "5", /clock must/],
     [
-      "a role of no workspace",
+      "a role without a workspace",
       { ...empty, roles: { lost: { workspace: "nowhere-co", scopes: "all" } } },
       '"nowhere-co"',
       /nowhere-co/,
     ],
-  ])("with %s is refused at the place, with what is wrong", (_, fixture, where, description) => {
+  ])("with %s is refused with the place and the reason", (_, fixture, where, description) => {
     const text = write(fixture);
     const read = parseFixture(text, "mine.json");
     expect(read).toHaveProperty("mistakes");
@@ -51,12 +51,12 @@ describe("a fixture file", () => {
     expect(first!.startsWith(`mine.json:${placeOf(text, where)}: `)).toBe(true);
   });
 
-  it("that is not there is refused with what could be given", async () => {
+  it("that does not exist is refused with the valid names", async () => {
     expect(await loadFixture("./nowhere.json")).toEqual({ mistakes: [expect.stringContaining("demo")] });
     expect(await loadFixture("nowhere")).toEqual({ mistakes: [expect.stringContaining("demo")] });
   });
 
-  it("of one's own starts a mock; a wrong one does not", async () => {
+  it("of a user starts a mock; an invalid one does not", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fixture-"));
     const [good, bad] = [join(folder, "good.json"), join(folder, "bad.json")];
     writeFileSync(good, write({ ...empty, clock: "2030-02-03T04:05:30.000Z" }));
@@ -80,7 +80,7 @@ describe("a fixture given as an object", () => {
     await expect(startMock({ fixture: fixture as Fixture })).rejects.toThrow(description);
   });
 
-  it("makes worlds that do not change with it afterwards, also when they are reset or made anew", async () => {
+  it("makes worlds that do not change with it afterwards, also when they are reset or created again", async () => {
     const fixture = structuredClone(empty);
     const mock = await startMock({ fixture, clock: "frozen" });
     const now = (world: Pick<Mock, "advance">) => world.advance({ by: "0s" }).now;

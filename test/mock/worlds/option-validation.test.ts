@@ -73,7 +73,7 @@ const ofProcess = ["exportOnExit", "store", "workers", "json", "quiet"];
 const ofLibrary = ["options", "plan", "listen", "onCall", "mcp", "id"];
 const ofToolServer = ["mcpSessions", "mcpSse", "mcpNames", "mcpRevisions"];
 
-test("the ways in have the same names for the same options", () => {
+test("flags, environment and API have the same names for the same options", () => {
   const common = Object.keys(bad).filter((name) => !ofLibrary.includes(name));
   expect(Object.keys(flags).toSorted()).toEqual([...common, ...ofProcess, ...ofToolServer].toSorted());
   const variables = Object.values(flags).flatMap(({ envVar, long }) => (envVar ? [[envVar, long]] : []));
@@ -167,7 +167,7 @@ test.each(Object.values(flags).filter((option) => option.isBoolean() && option.e
   },
 );
 
-test("a clock is set by the word that founds it, and by mode over HTTP", async () => {
+test("a clock is set by one word in the configuration, and by mode over HTTP", async () => {
   const world = await mock.world();
   const clock = `${mock.control_url}/worlds/${world.id}/clock`;
   expect((await send(`POST ${clock}`, { json: { clock: "30x" } })).json).toMatchObject({ clock: "30x" });
@@ -179,7 +179,7 @@ test("a clock is set by the word that founds it, and by mode over HTTP", async (
   world.remove();
 });
 
-describe("the ports that are not given", () => {
+describe("default ports", () => {
   const portOf = (url: string) => Number(new URL(url).port);
   /** A port with the two behind it free. */
   let tried = 0;
@@ -189,7 +189,7 @@ describe("the ports that are not given", () => {
     return 20_000 + ((process.pid * 30 + 10 * tried++) % 9_000);
   }
 
-  test("follow the port of the API host, or are free ones", async () => {
+  test("follow the port of the API host, or are free ports", async () => {
     const port = await freePort();
     await using given = await startMock({ port });
     expect([given.app_url, given.docs_url].map(portOf)).toEqual([port + 1, port + 2]);
@@ -199,7 +199,7 @@ describe("the ports that are not given", () => {
     expect([unheard.api_url, unheard.app_url, unheard.docs_url].map(portOf)).toEqual([4020, 4021, 4022]);
   });
 
-  test.each([["one process"], ["workers"]])("are named when they are taken, of %s", async (how) => {
+  test.each([["one process"], ["workers"]])("are named in the error if they are in use, of %s", async (how) => {
     const port = await freePort();
     const taken = createServer().listen(port + 1, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
@@ -216,7 +216,7 @@ describe("the ports that are not given", () => {
   test.each([
     [{ port: 65_535 }, /no port 65536 for --app-port behind --port 65535/],
     [{ port: 4020, docsPort: 4021 }, /Port 4021 is given for two hosts: give --docs-port another port/],
-  ])("are refused where they cannot be: %j", async (options, description) => {
+  ])("are refused beyond the last port: %j", async (options, description) => {
     await expect(startMock(options)).rejects.toThrow(description);
   });
 });

@@ -90,11 +90,11 @@ function problemWith(path: string[], change: (parent: Json, name: string) => voi
 const others: Json[] = [null, true, "x?", -1.5, [0], { "?": 0 }];
 
 describe("a snapshot", () => {
-  test("as it was taken is right, after all that a session can do", () => {
+  test("is valid after any session", () => {
     expect(snapshotProblem(snapshot)).toBe(null);
   });
 
-  test("is refused with any field taken out", () => {
+  test("is refused without any of its fields", () => {
     const passed = [...places(snapshot)].filter(
       ([shape, path]) =>
         path.length > 0 &&
@@ -106,7 +106,7 @@ describe("a snapshot", () => {
     expect(passed.map(([shape]) => shape)).toEqual([]);
   });
 
-  test("is refused with a value of another type in any field, and says where", () => {
+  test("is refused with a value of another type in any field, with the place", () => {
     const passed: string[] = [];
     for (const [shape, path] of places(snapshot)) {
       if (path.length === 0) continue;
@@ -123,7 +123,7 @@ describe("a snapshot", () => {
     expect(passed).toEqual([]);
   });
 
-  test("is refused with any name that leads to nothing", () => {
+  test("is refused with any reference to a missing row", () => {
     const names = [...places(snapshot)].filter(
       ([, path]) => typeof at(path) === "string" && ids.has(at(path)) && path.length > 2 && path.at(-1) !== "owner",
     );
@@ -135,7 +135,7 @@ describe("a snapshot", () => {
     expect(passed.map(([shape]) => shape)).toEqual([]);
   });
 
-  test.each(Object.keys(tables))("is refused with a row of %s under another name, or without one that others need", (table) => {
+  test.each(Object.keys(tables))("is refused with a row of %s under another name, or without a referenced one", (table) => {
     const [id = ""] = Object.keys(snapshot.world[table]).filter(
       (name) => table !== "observations" || name === tables.observations,
     );
@@ -146,31 +146,31 @@ describe("a snapshot", () => {
   });
 
   test.each<[string, string, (world: Json) => void]>([
-    ["a number beyond the last", "/world/repos/repo_1/serial", (world) => (world.repos.repo_1.serial = 1e6)],
-    ["a count below what was given out", "/world/observations/SERVICE-91/number", (world) => (world.serials.observation = 90)],
-    ["a time to come", "/world/repos/repo_1/created_at", (world) => (world.repos.repo_1.created_at = world.now + 1)],
-    ["a name that is its repository's no more", "/world/repos/repo_1/slug", (world) => (world.repos.repo_1.slug = "web@dev")],
+    ["a number after the last one", "/world/repos/repo_1/serial", (world) => (world.repos.repo_1.serial = 1e6)],
+    ["a count below the given numbers", "/world/observations/SERVICE-91/number", (world) => (world.serials.observation = 90)],
+    ["a time in the future", "/world/repos/repo_1/created_at", (world) => (world.repos.repo_1.created_at = world.now + 1)],
+    ["an old name of its repository", "/world/repos/repo_1/slug", (world) => (world.repos.repo_1.slug = "web@dev")],
     [
       "a schedule out of order",
       "/world/schedule/1/at",
       (world) => (world.schedule = [1, 0].map((n) => ({ at: world.now + n, serial: n + 1, event: "dispatch" }))),
     ],
-    ["an option left out", "/world/options/work", (world) => delete world.options.work],
-    ["an option of another value", "/world/options/rate_window", (world) => (world.options.rate_window = "hourly")],
-    ["two keys of one token", "/world/keys/key_viewer/token", (world) => (world.keys.key_viewer.token = "mock_w1_full")],
+    ["a missing option", "/world/options/work", (world) => delete world.options.work],
+    ["an option with an invalid value", "/world/options/rate_window", (world) => (world.options.rate_window = "hourly")],
+    ["two keys with one token", "/world/keys/key_viewer/token", (world) => (world.keys.key_viewer.token = "mock_w1_full")],
     ["a key of another world", "/world/keys/key_full/token", (world) => (world.keys.key_full.token = "mock_full")],
     [
-      "a network that is none",
+      "an invalid network",
       "/world/keys/key_fenced/allowed_cidrs/0",
       (world) => (world.keys.key_fenced.allowed_cidrs = ["10.0.0.0/99"]),
     ],
-  ])("is refused with %s, and names the place", (_, pointer, alter) => {
+  ])("is refused with %s, with the place", (_, pointer, alter) => {
     const copy = structuredClone(snapshot);
     alter(copy.world);
     expect(snapshotProblem(copy)).toMatchObject({ pointer });
   });
 
-  test("may be written into by hand: what holds together is taken", async () => {
+  test("may be edited by hand if it stays consistent", async () => {
     const copy = structuredClone(snapshot);
     const observation = copy.world.observations["SERVICE-1"];
     Object.assign(observation, { title: "Mine", priority: "P0" });
@@ -180,7 +180,7 @@ describe("a snapshot", () => {
     expect((await send(`GET ${url}`)).json).toEqual(copy);
   });
 
-  test("that is refused changes nothing, and is told as a problem with a pointer", async () => {
+  test("that is refused changes nothing, and gives a problem with a pointer", async () => {
     const url = `${mock.control_url}/worlds/w1/snapshot`;
     const before = (await send(`GET ${url}`)).text;
     const copy = structuredClone(snapshot);

@@ -18,7 +18,7 @@ test.each([
   expect(selectRevisions("legacy", names)).toHaveLength(legacy);
 });
 
-test("knows the era of each revision, and of no other text", () => {
+test("knows the era of each revision, and of no other value", () => {
   expect(["2026-07-28", "2025-11-25", "2099-01-01", "modern"].map(eraOfRevision)).toEqual([
     "modern",
     "legacy",

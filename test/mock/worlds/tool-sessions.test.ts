@@ -41,7 +41,7 @@ function listen(
 }
 
 describe("a session", () => {
-  test("is given with the handshake, needed afterwards, and over when its client ends it", async () => {
+  test("starts with the handshake, is required afterwards, and ends when its client ends it", async () => {
     const id = await begin();
     expect(id).toMatch(/^[\x21-\x7e]{16,}$/);
     expect((await post(mock.mcp_url, mock.keys.full, list, within(id))).status).toBe(200);
@@ -54,28 +54,28 @@ describe("a session", () => {
     ["none", {}, 400],
     ["an unknown one", within("made-up"), 404],
     ["one of another form", within("__proto__"), 404],
-  ])("is asked for: %s is refused", async (_, more, status) => {
+  ])("is required: %s is refused", async (_, more, status) => {
     await begin();
     expect(await post(mock.mcp_url, mock.keys.full, list, more)).toMatchObject({ status, json: { jsonrpc: "2.0", id: null } });
   });
 
-  test("is its key's alone", async () => {
+  test("belongs to its key only", async () => {
     const id = await begin();
     expect((await post(mock.mcp_url, mock.keys.viewer, list, within(id))).status).toBe(404);
     expect((await post(mock.mcp_url, mock.keys.full, list, within(id))).status).toBe(200);
   });
 
-  test("is its world's alone", async () => {
+  test("belongs to its world only", async () => {
     const other = await mock.world();
     const id = await begin();
     expect((await post(mock.mcp_url, other.keys.full, list, within(id))).status).toBe(404);
   });
 
-  test("is not given for a handshake that fails", async () => {
+  test("does not start if the handshake fails", async () => {
     expect((await post(mock.mcp_url, mock.keys.full, request("initialize"))).headers["mcp-session-id"]).toBeUndefined();
   });
 
-  test("is over after a day of the world's clock without use", async () => {
+  test("ends after a day of the world's clock without use", async () => {
     const [used, unused] = [await begin(), await begin()];
     mock.advance("23h");
     expect((await post(mock.mcp_url, mock.keys.full, list, within(used))).status).toBe(200);
@@ -84,7 +84,7 @@ describe("a session", () => {
     expect((await post(mock.mcp_url, mock.keys.full, list, within(unused))).status).toBe(404);
   });
 
-  test("is over when its world starts again", async () => {
+  test("ends when its world starts again", async () => {
     const id = await begin();
     mock.reset();
     expect((await post(mock.mcp_url, mock.keys.full, list, within(id))).status).toBe(404);
@@ -92,7 +92,7 @@ describe("a session", () => {
 });
 
 describe("the sessions of a world", () => {
-  test("are bounded: the one unused for longest goes", () => {
+  test("are limited: the one unused for longest ends", () => {
     const world = demoWorld();
     const ids = Array.from({ length: mostSessions }, () => openSession(world, "key_full").id);
     useSession(world, ids[0]!, "key_full");
@@ -101,7 +101,7 @@ describe("the sessions of a world", () => {
     expect([ids[0]!, ids[1]!].map((id) => useSession(world, id, "key_full") !== null)).toEqual([true, false]);
   });
 
-  test("that are over make room", () => {
+  test("that have ended do not count", () => {
     const world = demoWorld();
     for (let i = 0; i < 10; i++) openSession(world, "key_full");
     world.now += 86_400_000;
@@ -131,13 +131,13 @@ describe("a session's standing stream", () => {
   test.each([
     ["without a session", { accept: "text/event-stream" }, 400],
     ["with an unknown session", { accept: "text/event-stream", "mcp-session-id": "made-up" }, 404],
-    ["for who takes no streams", { accept: "application/json" }, 406],
+    ["for a client that accepts no streams", { accept: "application/json" }, 406],
     ["for an unknown revision", { accept: "text/event-stream", "mcp-protocol-version": "2099-01-01" }, 400],
   ])("is refused %s", async (_, headers, status) => {
     expect((await send(`GET ${mock.mcp_url}`, { key: mock.keys.full, headers })).status).toBe(status);
   });
 
-  test("other methods are refused with those that there are", async () => {
+  test("other methods are refused with the allowed ones", async () => {
     expect(await send(`PUT ${mock.mcp_url}`, { key: mock.keys.full })).toMatchObject({
       status: 405,
       headers: { allow: "POST, DELETE, GET" },

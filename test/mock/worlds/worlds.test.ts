@@ -9,7 +9,7 @@ import { exhaustive } from "../../meta/sample.js";
 /** As many as one mock has worlds for. */
 const tests = exhaustive ? 1000 : 300;
 
-it(`${tests} tests side by side on one mock do not meet`, async () => {
+it(`${tests} tests in parallel on one mock are isolated`, async () => {
   const program = join(packageRoot, "dist/test/mock/worlds/side-by-side-program.js");
   const { stdout } = await promisify(execFile)(process.execPath, [program, String(tests)]);
   const { met, worlds } = JSON.parse(stdout) as { met: string[]; worlds: string[] };
@@ -18,7 +18,7 @@ it(`${tests} tests side by side on one mock do not meet`, async () => {
 });
 
 describe("at the end of its block", () => {
-  it("a mock is closed", async () => {
+  it("the mock closes", async () => {
     let url: string;
     {
       await using mock = await startMock();
@@ -28,7 +28,7 @@ describe("at the end of its block", () => {
     await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 
-  it("a world is gone, whichever way its block is written", async () => {
+  it("the world is deleted, with each syntax of a block", async () => {
     await using mock = await startMock({ listen: false });
     {
       using one = await mock.world();
@@ -39,7 +39,7 @@ describe("at the end of its block", () => {
   });
 });
 
-it("a mock that does not listen has addresses that lead nowhere, at the ports asked for", async () => {
+it("a mock that does not listen has unreachable addresses, at the requested ports", async () => {
   await using mock = await startMock({ listen: false, port: 8080, host: "0.0.0.0" });
   const { api_url, app_url, docs_url, mcp_url, control_url } = mock;
   expect({ api_url, app_url, docs_url, mcp_url, control_url }).toEqual({

@@ -15,13 +15,13 @@ export const bans: Case[] = [
     "src/service/x.ts:1: Date.now is banned here, use world.now",
   ],
   [
-    "a date of now",
+    "a date without an argument",
     "src/service/x.ts",
     "const t = new Date();",
     "src/service/x.ts:1: new Date() is banned here, use new Date(world.now)",
   ],
   [
-    "a date as text",
+    "a date from text",
     "src/service/x.ts",
     "const t = Date();",
     "src/service/x.ts:1: Date() is banned here, use new Date(world.now)",
@@ -89,7 +89,7 @@ export const bans: Case[] = [
   ],
   ["a date of a given moment (allowed)", "src/service/x.ts", "const t = new Date(world.now).toISOString();"],
   [
-    "a field or a word of that name (allowed)",
+    "a field or a word with that name (allowed)",
     "src/service/x.ts",
     `// Date.now and await\nconst t = { process: 1, text: "Promise setTimeout" }.process;`,
   ],
@@ -99,16 +99,16 @@ export const bans: Case[] = [
 /** Code with a wait that may never end. */
 export const waits: Case[] = [
   [
-    "a signal of several",
+    "a combined signal",
     "src/engine/x.ts",
     "const s = AbortSignal.any([a, b]);",
     "src/engine/x.ts:1: AbortSignal.any is banned here, use withDeadline(…)",
   ],
   [
-    "a deadline that may be forgotten",
+    "a deadline without a cleanup",
     "src/mock/x.ts",
     "const s = AbortSignal.timeout(5);",
     "src/mock/x.ts:1: AbortSignal.timeout is banned here, use withDeadline(…)",
   ],
-  ["a signal of several in the browser (allowed)", "src/console/x.ts", "const s = AbortSignal.any([a, b]);"],
+  ["a combined signal in the browser (allowed)", "src/console/x.ts", "const s = AbortSignal.any([a, b]);"],
 ];

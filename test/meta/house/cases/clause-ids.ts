@@ -3,19 +3,19 @@ import type { Case } from "../case.js";
 /** Clauses that texts name. */
 export const clauseIds: Case[] = [
   [
-    "a clause that is not there",
+    "an unknown clause",
     "src/mock/x.ts",
     "\n// JOB-SUBMIT-77: never",
     "src/mock/x.ts:2: JOB-SUBMIT-77 is banned here, no clause: use an id of spec/clauses.json",
   ],
   [
-    "a family without its star",
+    "a family without the star",
     "src/mock/x.ts",
     "/** Cancels. JOB-CANCEL. */",
     "src/mock/x.ts:1: JOB-CANCEL is banned here, no clause but a family: use JOB-CANCEL-* or one of its ids",
   ],
   [
-    "a family that has no member",
+    "a family without members",
     "src/mock/x.ts",
     "// see MCP-NONE-*",
     "src/mock/x.ts:1: MCP-NONE-* is banned here, no clause of the ledger begins so: use an id of spec/clauses.json",

@@ -10,7 +10,7 @@ export const cycles: HouseCase[] = [
     `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${told}`,
   ],
   [
-    "a type asked back",
+    "a type import in both directions",
     { "src/a.ts": `import { b } from "./b.js";`, "src/b.ts": `import type { A } from "./a.js";` },
     `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${told}`,
   ],
@@ -24,7 +24,7 @@ export const cycles: HouseCase[] = [
     `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts: ${told}`,
   ],
   [
-    "a knot, by its shortest circle",
+    "a larger cycle, by its shortest circle",
     {
       "src/a.ts": `import "./b.js"; import "./d.js";`,
       "src/b.ts": `import "./c.js";`,
@@ -50,7 +50,7 @@ export const cycles: HouseCase[] = [
     `src/a.ts:1: files import one another in a circle, src/a.ts -> src/a.ts: ${told}`,
   ],
   [
-    "two ways to one file (allowed)",
+    "two paths to one file (allowed)",
     {
       "src/a.ts": `import "./b.js"; import "./c.js";`,
       "src/b.ts": `import "./d.js";`,

@@ -19,7 +19,7 @@ export const exportUse: HouseCase[] = [
   ],
   ["an export apart from its declaration", { "src/mock/a.ts": "const a = 1;\nexport { a };" }, unused("src/mock/a.ts", 1, "a")],
   [
-    "an export of which another file has the name",
+    "an export with the same name as one of another file",
     {
       "src/mock/a.ts": "export const a = 1;",
       "src/mock/b.ts": `import { a } from "./c.js";`,
@@ -28,7 +28,7 @@ export const exportUse: HouseCase[] = [
     unused("src/mock/a.ts", 1, "a"),
   ],
   [
-    "one that another file takes, passes on, names as a type or loads late (allowed)",
+    "an export that another file imports, re-exports, names as a type or loads late (allowed)",
     {
       "src/mock/a.ts": "export const a = 1;\nexport const b = 1;\nexport interface C {}",
       "src/mock/b.ts": `import { a as mine } from "./a.js"; export { b } from "./a.js"; let c: import("./a.js").C;`,

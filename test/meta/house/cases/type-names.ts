@@ -9,7 +9,7 @@ export const typeNames: Case[] = [
   ["an irregular participle", "src/mock/x.ts", "type Told = 1;", participle("Told")],
   ["one of un-", "src/mock/x.ts", "type Unseen = 1; type Unread = 2;", participle("Unseen"), participle("Unread")],
   ["one after a noun", "src/mock/x.ts", "interface KeysChecked {}", participle("KeysChecked")],
-  ["a reading called by what was done", "src/mock/x.ts", "interface BodyRead {}", participle("BodyRead")],
+  ["a reading with a participle as its name", "src/mock/x.ts", "interface BodyRead {}", participle("BodyRead")],
   ["a participle before a noun (allowed)", "src/mock/x.ts", "interface UnjudgedReport {} type HostedWorld = 1;"],
   [
     "nouns that end so (allowed)",

@@ -41,7 +41,7 @@ const say = (name: string, more = "") => {
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
 };
 
-test("a fixture's objects are data whatever their fields are called, over REST, through tools, and in every world", async () => {
+test("objects of a fixture may have any field name, over REST, through tools, and in every world", async () => {
   expect(await ask("GET", repository())).toContain(`"metadata":${odd}`);
   expect(JSON.stringify(JSON.parse(await ask("POST", mock.mcp_url, say("get_repository_overview"))))).toContain(
     JSON.stringify(odd).slice(1, -1),
@@ -51,7 +51,7 @@ test("a fixture's objects are data whatever their fields are called, over REST, 
   world.remove();
 });
 
-test("a snapshot is put back with them, and a tool that changes one field leaves the others", async () => {
+test("a snapshot with them can be restored, and a tool that changes one field keeps the others", async () => {
   const snapshot = await ask("GET", `${control()}/snapshot`);
   expect(snapshot).toContain(`"metadata":${odd}`);
   await ask("POST", `${control()}/reset`);
@@ -63,18 +63,18 @@ test("a snapshot is put back with them, and a tool that changes one field leaves
   await ask("POST", `${control()}/reset`);
 });
 
-test("the journal has what a client sent, as it was sent", async () => {
+test("the journal has the request of the client unchanged", async () => {
   await ask("POST", `${repository()}/jobs`, odd);
   expect(await ask("GET", `${control()}/journal?limit=1000`)).toContain(`"body":${odd}`);
   await ask("POST", mock.mcp_url, say("get_repository_overview", `,"__proto__":${odd}`));
   expect(await ask("GET", `${control()}/journal`)).toContain(`"__proto__":${odd}`);
 });
 
-test("an argument of that name is refused by its name", async () => {
+test("an argument with such a name is refused by its name", async () => {
   expect(await ask("POST", mock.mcp_url, say("get_repository_overview", `,"__proto__":${odd}`))).toContain("__proto__");
 });
 
-test("a fault answers with them", async () => {
+test("a fault returns them in its answer", async () => {
   await ask("POST", `${control()}/faults`, `{"on":"GET /api/jobs","nth":1,"answer":{"body":${odd}}}`);
   expect(await ask("GET", `${mock.api_url}/api/jobs`)).toBe(odd);
   await ask("DELETE", `${control()}/faults`);

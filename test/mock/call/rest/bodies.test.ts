@@ -20,7 +20,7 @@ const notJson: [says: string, body: string | Buffer][] = [
   ["blanks", "   "],
   ["single quotes", "{'a':1}"],
   ["bare names", "{a:1}"],
-  ["a comma too many", "[1,]"],
+  ["an extra comma", "[1,]"],
   ["a comment", "{}//"],
   ["two values", "{}{}"],
   ["NaN", "NaN"],
@@ -28,17 +28,17 @@ const notJson: [says: string, body: string | Buffer][] = [
   ["XML", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'],
   ["a raw line break in a string", '{"a":"\n"}'],
   ["a NUL", "\u0000"],
-  ["JSON and a NUL", "{}\u0000"],
+  ["JSON with a NUL at its end", "{}\u0000"],
   ["a prototype's name", "__proto__"],
   ["Latin-1", Buffer.from([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d])],
   ["a surrogate in UTF-8", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ["an overlong form", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ["UTF-16", Buffer.from("\ufeff{}", "utf16le")],
-  ["gzip that is not called so", gzipSync("{}")],
+  ["gzip without Content-Encoding", gzipSync("{}")],
   ["arrays 100,000 deep", nested(deep, "[", "]")],
   ["objects 100,000 deep", `${nested(deep, '{"a":', "}").replace(":}", ":1}")}`],
-  ["arrays 100,000 deep that never end", "[".repeat(deep)],
-  ["objects 100,000 deep that never end", '{"a":'.repeat(deep)],
+  ["arrays 100,000 deep without an end", "[".repeat(deep)],
+  ["objects 100,000 deep without an end", '{"a":'.repeat(deep)],
   ["a field 65 deep", `{"a":${nested(64, "[", "]")}}`],
 ];
 
@@ -71,13 +71,13 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   const asked = validRequest(route);
   const conforming = async () => service.outcomeOf({ ...asked, body: jsonOf(asked) });
 
-  it("is refused where it is no JSON in UTF-8, or nested too deep", () =>
+  it("is refused if it is not JSON in UTF-8, or nested too deeply", () =>
     expectOutcomes(
       service,
       notJson.map(([says, body]) => ({ says, asked: { ...asked, body }, answers: ["bad_request"] })),
     ));
 
-  it("is refused above 1 MiB, whatever it holds", () =>
+  it("is refused above 1 MiB, with any content", () =>
     expectOutcomes(
       service,
       [
@@ -89,7 +89,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
       ].map((body) => ({ says: body.slice(0, 20), asked: { ...asked, body }, answers: ["payload_too_large"] })),
     ));
 
-  it("is taken up to 1 MiB and 64 levels, with a byte order mark, and with half a surrogate pair spelt out", async () => {
+  it("is accepted up to 1 MiB and 64 levels, with a byte order mark, and with half a surrogate pair as an escape", async () => {
     const body = jsonOf(asked);
     const more = (field: string) => body.replace(/^\{/, body === "{}" ? `{${field}` : `{${field},`);
     const sound = await conforming();
@@ -101,7 +101,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
     ]);
   });
 
-  it("is an object, where it has a shape at all", async () => {
+  it("is an object, if it has a schema", async () => {
     const answers = bodySchemaOf(route) ? ["invalid_payload"] : [await conforming()];
     const values = [null, [], [{}], [[]], 3, -0, 1e308, true, false, '""', '"x"', '"{}"', '"__proto__"'];
     await expectOutcomes(
@@ -110,7 +110,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
     );
   });
 
-  it("may be left out only where it is optional, with and without a type", async () => {
+  it("may be missing only if it is optional, with and without a type", async () => {
     const { body: _, ...without } = asked;
     const { "content-type": __, ...untyped } = asked.headers;
     const answers = needsBody(route) ? ["invalid_payload"] : [await conforming()];
@@ -125,7 +125,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
     ]);
   });
 
-  it("is refused under another type, none, or a coding", () => {
+  it("is refused with another type, no type, or a content coding", () => {
     const { "content-type": type, ...untyped } = asked.headers;
     const body = jsonOf(asked);
     const under = (headers: RequestParts["headers"], bytes: string | Buffer = body) => ({
@@ -147,7 +147,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
     );
   });
 
-  it("is taken under every spelling of its type", async () => {
+  it("is accepted with every spelling of its type", async () => {
     const sound = await conforming();
     await expectOutcomes(
       service,
@@ -161,7 +161,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
 });
 
 describe.each(bodilessRoutes)("a body sent with %s", (route) => {
-  it("is left alone, be it what it may", async () => {
+  it("is ignored, with any content", async () => {
     const sound = await service.outcomeOf(validRequest(route));
     const bodies = ["{", "null", "[]", "\u0000", gzipSync("x"), nested(deep, "[", "]"), "x".repeat(2 * most)];
     await expectOutcomes(
@@ -172,7 +172,7 @@ describe.each(bodilessRoutes)("a body sent with %s", (route) => {
 });
 
 describe("a refusal of a body", () => {
-  it("comes behind the question who asks, and before the question what is meant", async () => {
+  it("comes after authentication and before validation", async () => {
     const route: RouteName = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
     const bad = withBody(route, "{");
     expect(await service.outcomeOf({ ...bad, headers: { "content-type": "text/plain" } })).toBe("missing_key");

@@ -59,29 +59,29 @@ function as(route: RouteName, credentials: RequestParts["headers"], host: Reques
 }
 
 describe.each(everyRoute)("%s", (route) => {
-  it("refuses who says nothing, on both hosts, and takes no cookie on the API host", () =>
+  it("refuses a request without a credential, on both hosts, and ignores a cookie on the API host", () =>
     expectOutcomes(service, [
       { says: "no header", asked: as(route, {}), answers: ["missing_key"] },
       { says: "no header, app host", asked: as(route, {}, "app"), answers: ["missing_key"] },
       { says: "a cookie", asked: as(route, { cookie: "session=owner" }), answers: ["missing_key"] },
     ]));
 
-  it("refuses every header that is malformed or names no live key", () =>
+  it("refuses every malformed header and every header without a live key", () =>
     expectOutcomes(
       service,
       strangers.map(([authorization, code]) => ({ says: authorization, asked: as(route, { authorization }), answers: [code] })),
     ));
 
-  it("refuses every cookie that names no session", () =>
+  it("refuses every cookie without a session", () =>
     expectOutcomes(
       service,
       badCookies.map((cookie) => ({ says: cookie, asked: as(route, { cookie }, "app"), answers: ["missing_key"] })),
     ));
 
-  it("judges the header alone where a session comes with it", () =>
+  it("judges only the header if a session comes with it", () =>
     expectOutcomes(service, [
       {
-        says: "a stranger's header beside the owner's cookie",
+        says: "another person's header with the owner's cookie",
         asked: as(route, { authorization: "Bearer nobody", cookie: "session=owner" }, "app"),
         answers: ["invalid_key"],
       },
@@ -93,7 +93,7 @@ describe.each(everyRoute)("%s", (route) => {
     return expectOutcomes(service, [{ says: "a free key", asked: as(route, { authorization: "Bearer mock_free" }), answers }]);
   });
 
-  it("refuses who lacks the right", () => {
+  it("refuses a caller without the right", () => {
     const { operation } = routes[route];
     const scopes = operation["x-scopes"] ?? [];
     const lacks = ["view_repositories", "view_jobs"].every((scope) => !scopes.includes(scope as never)) && scopes.length > 0;
@@ -101,7 +101,7 @@ describe.each(everyRoute)("%s", (route) => {
     return expectOutcomes(service, [
       { says: "a viewer", asked: as(route, { authorization: "Bearer mock_viewer" }), answers },
       {
-        says: "a member who is no admin",
+        says: "a member who is not an admin",
         asked: as(route, { cookie: "session=member" }, "app"),
         answers: managedByPeople(route) || operation["x-permission"] ? ["permission_denied"] : null,
       },
@@ -110,7 +110,7 @@ describe.each(everyRoute)("%s", (route) => {
 });
 
 describe("a credential of another world", () => {
-  it.each(everyRoute)("acts there and nowhere else at %s, and opens nothing once that world is gone", async (route) => {
+  it.each(everyRoute)("has effect in that world only at %s, and none after the world was deleted", async (route) => {
     const sound = await service.outcomeOf(validRequest(route));
     const { keys, sessions, remove } = await service.mock.world();
     const { cookie } = validRequest(route).headers;

@@ -72,7 +72,7 @@ describe.each(shapedRoutes)("%s", (route) => {
   const schema = bodySchemaOf(route)!;
   const fields = Object.entries(schema.properties ?? {});
 
-  it("refuses a body without a field that must be there", async () => {
+  it("refuses a body without a required field", async () => {
     const body = validBody(route)!;
     for (const missing of schema.required ?? []) {
       const { [missing]: _, ...rest } = body;
@@ -98,7 +98,7 @@ describe.each(shapedRoutes)("%s", (route) => {
     );
   });
 
-  it.each(fields)("survives a %s of any value, however long or odd", (name) =>
+  it.each(fields)("answers any value of %s without a failure", (name) =>
     expectOutcomes(
       service,
       [
@@ -124,7 +124,7 @@ describe.each(shapedRoutes)("%s", (route) => {
     ),
   );
 
-  it("ignores fields that mean nothing", async () => {
+  it("ignores unknown fields", async () => {
     const sound = await service.outcomeOf(validRequest(route));
     await expectOutcomes(
       service,
@@ -151,7 +151,7 @@ describe.each(shapedRoutes)("%s", (route) => {
   });
 });
 
-describe("what is conforming JSON and means nothing", () => {
+describe("a valid but unknown JSON value", () => {
   const submit: RouteName = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
   it.each(["", "no_such", "AUDIT", "audit ", "mini_audit", long, ...inherited])(
@@ -161,7 +161,7 @@ describe("what is conforming JSON and means nothing", () => {
     },
   );
 
-  it("refuses params that are not the workflow's, however many", () =>
+  it("refuses params that do not belong to the workflow, in any number", () =>
     expectOutcomes(
       service,
       [
@@ -193,16 +193,16 @@ describe("what is conforming JSON and means nothing", () => {
     "fe80::1%eth0/64/64",
     "__proto__",
     long,
-  ])("refuses a key fenced by '%.20s'", async (range) => {
+  ])("refuses a key with the network '%.20s'", async (range) => {
     expect(await service.outcomeOf(withField("POST /api/keys", "allowed_cidrs", [range]))).toBe("invalid_payload");
   });
 
-  it("tells at most a screenful of faults", async () => {
+  it("reports a limited number of mistakes", async () => {
     const scopes = Array(50_000).fill("no_such");
     expect(await service.outcomeOf(withField("POST /api/keys", "scopes", scopes))).toBe("invalid_payload");
   });
 
-  it.each(inherited)("takes '%s' as an Idempotency-Key like any other", async (key) => {
+  it.each(inherited)("accepts '%s' as an Idempotency-Key", async (key) => {
     const asked = validRequest(submit);
     expect(await service.outcomeOf({ ...asked, headers: { ...asked.headers, "idempotency-key": key } })).toBe("201");
   });

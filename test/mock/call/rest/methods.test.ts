@@ -38,7 +38,7 @@ describe("the mock", () => {
     },
   );
 
-  it("tells which codings it takes where it refuses one, and nowhere else", async () => {
+  it("lists the accepted codings when it refuses one, and nowhere else", async () => {
     const refused = await send(`POST ${jobs}`, {
       key,
       body: "{}",

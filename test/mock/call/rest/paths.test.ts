@@ -61,7 +61,7 @@ const withVariables = everyRoute.filter((route) => Object.keys(parametersIn(rout
 describe.each(withVariables)("%s", (route) => {
   const variables = Object.keys(parametersIn(route, "path"));
 
-  it.each(variables)("finds nothing under an odd {%s}", (variable) =>
+  it.each(variables)("answers 404 for an odd {%s}", (variable) =>
     expectOutcomes(
       service,
       segments.map((segment) => ({
@@ -72,7 +72,7 @@ describe.each(withVariables)("%s", (route) => {
     ),
   );
 
-  it("binds no slash that is not encoded", () =>
+  it("does not decode a slash inside a segment", () =>
     expectOutcomes(service, [
       {
         says: "one more segment",
@@ -93,7 +93,7 @@ describe.each(withVariables)("%s", (route) => {
 });
 
 describe.each(everyRoute)("the path of %s", (route) => {
-  it("is a path and nothing near it", () => {
+  it("matches exactly, and no similar path", () => {
     const { path } = validRequest(route);
     const [, head] = path.split("?")[0]!.split("/");
     const { cookie: _, ...headers } = validRequest(route).headers;
@@ -120,7 +120,7 @@ describe.each(everyRoute)("the path of %s", (route) => {
     );
   });
 
-  it("takes no method but its own", () =>
+  it("accepts only its own methods", () =>
     expectOutcomes(
       service,
       ["PUT", "OPTIONS", "TRACE", "PURGE", "PROPFIND", "M-SEARCH"].map((method) => ({

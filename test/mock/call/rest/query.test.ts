@@ -65,7 +65,7 @@ function wrongValues({ type, enum: values, format, pattern, minimum, maximum }: 
 describe.each(withParameters)("%s", (route) => {
   const parameters = Object.entries(parametersIn(route, "query"));
 
-  it.each(parameters)("refuses ?%s= of a wrong type or unknown value", async (name, schema) => {
+  it.each(parameters)("refuses ?%s= with a wrong type or unknown value", async (name, schema) => {
     const values = wrongValues(schema);
     if (values.length === 0) return expectOutcomes(service, freely(route, name));
     await expectOutcomes(
@@ -74,7 +74,7 @@ describe.each(withParameters)("%s", (route) => {
     );
   });
 
-  it.each(parameters)("refuses ?%s= given twice", (name) =>
+  it.each(parameters)("refuses a repeated ?%s=", (name) =>
     expectOutcomes(service, [
       { says: "twice", asked: withQuery(route, `${name}=a&${name}=b`), answers: ["invalid_payload"] },
       { says: "the same twice", asked: withQuery(route, `${name}=1&${name}=1`), answers: ["invalid_payload"] },
@@ -97,7 +97,7 @@ describe.each(withParameters)("%s", (route) => {
 });
 
 describe.each(everyRoute)("the query of %s", (route) => {
-  it("may hold names that mean nothing, once or twice", async () => {
+  it("may have unknown names, once or twice", async () => {
     const conforming = await service.outcomeOf(validRequest(route));
     const odd = foreignNames.flatMap((name) => [`${name}=1`, `${name}=1&${name}=2`, name]);
     await expectOutcomes(
@@ -112,7 +112,7 @@ describe.each(everyRoute)("the query of %s", (route) => {
 });
 
 describe("a cursor", () => {
-  it("that is made up, damaged or another list's is refused at every list", async () => {
+  it("that is invented, damaged or from another list is refused by every list", async () => {
     const { headers } = validRequest("GET /api/jobs");
     const list = await fetch(`${service.mock.api_url}/api/jobs?limit=1`, { headers: headers as Record<string, string> });
     const { next_cursor } = (await list.json()) as { next_cursor: string };
@@ -141,7 +141,7 @@ describe("a cursor", () => {
     }
   });
 
-  it("is good whatever else is sent that means nothing", async () => {
+  it("is valid with any unknown parameter beside it", async () => {
     const headers = validRequest("GET /api/observations").headers as Record<string, string>;
     const list = await fetch(`${service.mock.api_url}/api/observations?limit=1`, { headers });
     const { next_cursor } = (await list.json()) as { next_cursor: string };

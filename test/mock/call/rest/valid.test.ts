@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe("the request that the faults are put into", () => {
-  it.each(everyRoute)("is accepted at %s, so that each refusal is the fault's own", async (route) => {
+describe("the request to which the faults are applied", () => {
+  it.each(everyRoute)("is accepted at %s, so each refusal comes from the fault", async (route) => {
     for (const seed of [1, 2, 3]) expect(await service.outcomeOf(validRequest(route, seed)), `seed ${seed}`).toMatch(/^20\d$/);
   });
 });

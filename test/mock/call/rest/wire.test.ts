@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   service.mock.reset();
-  expect(await service.outcomeOf(validRequest("GET /api/jobs")), "it goes on serving").toBe("200");
+  expect(await service.outcomeOf(validRequest("GET /api/jobs")), "the mock continues").toBe("200");
 });
 afterAll(() => service.close());
 
@@ -74,11 +74,11 @@ const noRequests: [says: string, bytes: string | Buffer][] = [
   ["a TLS greeting", hello],
   ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["no path", "GET\r\n\r\n"],
-  ["a version to come", `GET /api/jobs HTTP/9.9\r\n${host}\r\n`],
-  ["a version that is none", `GET /api/jobs HTTP/x\r\n${host}\r\n`],
-  ["a protocol that is another", `GET /api/jobs ICE/1.0\r\n${host}\r\n`],
+  ["a newer version", `GET /api/jobs HTTP/9.9\r\n${host}\r\n`],
+  ["an invalid version", `GET /api/jobs HTTP/x\r\n${host}\r\n`],
+  ["another protocol", `GET /api/jobs ICE/1.0\r\n${host}\r\n`],
   ["a made-up method", `FETCH /api/jobs HTTP/1.1\r\n${host}\r\n`],
-  ["a method in small letters", `get /api/jobs HTTP/1.1\r\n${host}\r\n`],
+  ["a method in lower case", `get /api/jobs HTTP/1.1\r\n${host}\r\n`],
   ["a blank in the path", `GET /api/jobs x HTTP/1.1\r\n${host}\r\n`],
   ["a relative path", `GET api/jobs HTTP/1.1\r\n${host}\r\n`],
   ["bytes beyond ASCII in the path", `GET /api/jobs/\u00c3\u00bc HTTP/1.1\r\n${host}\r\n`],
@@ -89,21 +89,21 @@ const noRequests: [says: string, bytes: string | Buffer][] = [
   ["a NUL in a header", `GET /api/jobs HTTP/1.1\r\n${host}a: \0\r\n\r\n`],
   ["two lengths", `POST /api/repos HTTP/1.1\r\n${json}content-length: 1\r\ncontent-length: 2\r\n\r\n{}`],
   ["a negative length", `POST /api/repos HTTP/1.1\r\n${json}content-length: -1\r\n\r\n{}`],
-  ["a length in words", `POST /api/repos HTTP/1.1\r\n${json}content-length: two\r\n\r\n{}`],
+  ["a length that is not a number", `POST /api/repos HTTP/1.1\r\n${json}content-length: two\r\n\r\n{}`],
   ["an endless length", `POST /api/repos HTTP/1.1\r\n${json}content-length: ${"9".repeat(30)}\r\n\r\n{}`],
   [
     "a length and chunks",
     `POST /api/repos HTTP/1.1\r\n${json}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
   ],
-  ["a chunk of no size", `POST /api/repos HTTP/1.1\r\n${json}transfer-encoding: chunked\r\n\r\nzz\r\n${repo}\r\n0\r\n\r\n`],
+  ["a chunk without a size", `POST /api/repos HTTP/1.1\r\n${json}transfer-encoding: chunked\r\n\r\nzz\r\n${repo}\r\n0\r\n\r\n`],
   [
-    "a chunk longer than it says",
+    "a chunk longer than its size",
     `POST /api/repos HTTP/1.1\r\n${json}transfer-encoding: chunked\r\n\r\n2\r\n${repo}\r\n0\r\n\r\n`,
   ],
   ["no host", `GET /api/jobs HTTP/1.1\r\n${key}\r\n`],
 ];
 
-describe("what is no request", () => {
+describe("an invalid request", () => {
   it.each(noRequests)("is refused in the envelope: %s", async (_, bytes) => {
     expect(await outcomesOf(bytes)).toEqual(["bad_request"]);
     expect(await service.world()).toBe(before);
@@ -114,9 +114,9 @@ describe("what is no request", () => {
     ["a path", `GET /api/jobs/${"x".repeat(20_000)} HTTP/1.1\r\n${host}\r\n`],
     ["a query", `GET /api/jobs?a=${"x".repeat(20_000)} HTTP/1.1\r\n${host}\r\n`],
     ["a key", `GET /api/jobs HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${"x".repeat(20_000)}\r\n\r\n`],
-    ["a row of headers", `GET /api/jobs HTTP/1.1\r\n${host}${"a: b\r\n".repeat(20_000)}\r\n`],
+    ["many headers", `GET /api/jobs HTTP/1.1\r\n${host}${"a: b\r\n".repeat(20_000)}\r\n`],
     ["a header of a mebibyte", `GET /api/jobs HTTP/1.1\r\n${host}a: ${"x".repeat(1_048_576)}\r\n\r\n`],
-  ])("is refused in the envelope where %s is too long", async (_, bytes) => {
+  ])("is refused in the envelope if %s is too long", async (_, bytes) => {
     expect(await outcomesOf(bytes)).toEqual(["431 bad_request"]);
     expect(await service.world()).toBe(before);
   });
@@ -129,25 +129,37 @@ describe("an unusual request", () => {
     ["an absolute address of another host", `GET http://evil.example HTTP/1.1\r\n${host}connection: close\r\n\r\n`, "not_found"],
     ["an empty absolute address", `GET http:// HTTP/1.1\r\n${host}connection: close\r\n\r\n`, "not_found"],
     ["no version", "GET /api/jobs\r\n\r\n", "missing_key"],
-    ["HTTP/1.0 without a host", `GET /api/jobs HTTP/1.0\r\n${key}\r\n`, "200"],
-    ["two hosts, of which the first counts", `GET /api/jobs HTTP/1.1\r\n${host}host: b\r\nconnection: close\r\n\r\n`, "200"],
+    ["HTTP/1.0 without a Host", `GET /api/jobs HTTP/1.0\r\n${key}\r\n`, "200"],
     [
-      "a host of no loopback",
+      "two Host headers, of which the first counts",
+      `GET /api/jobs HTTP/1.1\r\n${host}host: b\r\nconnection: close\r\n\r\n`,
+      "200",
+    ],
+    [
+      "a Host that is not loopback",
       `GET /api/jobs HTTP/1.1\r\nhost: evil.example\r\n${host}connection: close\r\n\r\n`,
       "permission_denied",
     ],
-    ["a wish to continue", registration.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n"), "201"],
-    ["an expectation nobody knows", last.replace(key, `${key}expect: wonders\r\n`), "200"],
+    [
+      "an Expect of 100-continue",
+      registration.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n"),
+      "201",
+    ],
+    ["an unknown Expect", last.replace(key, `${key}expect: wonders\r\n`), "200"],
     ["an upgrade", last.replace("close", "close, upgrade").replace(key, `${key}upgrade: websocket\r\n`), "200"],
     ["two keys, of which the first counts", last.replace(key, `${key}authorization: Bearer nobody\r\n`), "200"],
-    ["two keys, the first a stranger's", last.replace(key, `authorization: Bearer nobody\r\n${key}`), "invalid_key"],
+    ["two keys, the first of another person", last.replace(key, `authorization: Bearer nobody\r\n${key}`), "invalid_key"],
     ["a header named __proto__", last.replace(key, `${key}__proto__: x\r\nconstructor: x\r\n`), "200"],
     ["a thousand headers", last.replace(key, `${key}${"a: b\r\n".repeat(1000)}`), "200"],
     ["bytes beyond ASCII in a header", last.replace(key, `${key}a: \u00ff\u00fe\r\n`), "200"],
-    ["a wish that cannot be granted", last.replace(key, `${key}prefer: error=__proto__\r\n`), "bad_request"],
+    ["a preference that cannot be applied", last.replace(key, `${key}prefer: error=__proto__\r\n`), "bad_request"],
     ["a body in chunks", chunked(`${repo.length.toString(16)};a=b\r\n${repo}\r\n0\r\na: b\r\n\r\n`), "201"],
     ["no body in chunks", chunked("0\r\n\r\n"), "invalid_payload"],
-    ["chunks of too much", chunked(`${(2 << 20).toString(16)}\r\n${" ".repeat(2 << 20)}\r\n0\r\n\r\n`), "payload_too_large"],
+    [
+      "chunks with too many bytes",
+      chunked(`${(2 << 20).toString(16)}\r\n${" ".repeat(2 << 20)}\r\n0\r\n\r\n`),
+      "payload_too_large",
+    ],
     ["two types", registration.replace("\r\n\r\n", "\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n"), "201"],
   ])("is answered: %s", async (_, bytes, outcome) => {
     expect(await outcomesOf(bytes)).toEqual([outcome]);
@@ -170,7 +182,7 @@ describe("a pipeline", () => {
     ["two lists", list + list, ["200", "200"]],
     ["a registration", registration, ["201"]],
     ["a refused registration", registration.replace("owner", "owned"), ["invalid_payload"]],
-  ])("that ends in garbage is answered up to there: %s", async (_, good, outcomes) => {
+  ])("with invalid bytes at its end is answered up to there: %s", async (_, good, outcomes) => {
     expect(await outcomesOf(`${good}garbage\r\n\r\n`)).toEqual([...outcomes, "bad_request"]);
     expect(await outcomesOf([good, "garbage\r\n\r\n".repeat(50_000)])).toEqual([
       ...outcomes.map((one) => (one === "201" ? "repo_already_registered" : one)),
@@ -179,7 +191,7 @@ describe("a pipeline", () => {
   });
 });
 
-describe("a client that goes away", () => {
+describe("a client that closes the connection", () => {
   const heads = everyRoute.map((route): [string, string] => {
     const { method, path } = validRequest(route);
     const more = bodyRoutes.includes(route) ? "content-type: application/json\r\n" : "";
@@ -187,7 +199,7 @@ describe("a client that goes away", () => {
   });
 
   it.each(heads.filter(([route]) => bodyRoutes.includes(route as never)))(
-    "half-way through the body of %s has asked for nothing",
+    "in the middle of the body of %s changes nothing",
     async (_, bytes) => {
       const answered = () => service.mock.journal().filter(({ status }) => status !== null).length;
       const calls = answered();

@@ -24,7 +24,7 @@ describeWith(debian, "three replicas behind nginx", () => {
   afterAll(endAll);
 
   it.each(moments.map((ms, i) => [i, ms]))(
-    "round %i: one killed %i ms after the load began, and no answered write is lost or done twice",
+    "round %i: after a kill %i ms into the load, no answered write is lost or performed twice",
     async (round, ms) => {
       const names = worlds.map((name) => `${name}${round}`);
       await Promise.all(names.map((name) => foundWorld(url, name, { clock: "30x" })));
@@ -54,7 +54,7 @@ describeWith(debian, "three replicas behind nginx", () => {
     },
   );
 
-  it("conforms like one", async () => {
+  it("conforms like one mock", async () => {
     const run = await counterpart(
       "verify",
       url,

@@ -26,7 +26,7 @@ describe("a mock of three processes", () => {
   });
   afterAll(endWorkers);
 
-  it("calls its worlds as one would, lists all of them, and has none twice", async () => {
+  it("answers calls like one process, lists all worlds, and has each world once", async () => {
     const made = [
       await send(`POST ${mock.url}/__mock/worlds`, { json: {} }),
       await send(`POST ${mock.url}/__mock/worlds`, { json: {} }),
@@ -44,7 +44,7 @@ describe("a mock of three processes", () => {
     expect([missing.status, missing.json.allowed]).toEqual([404, ["default", ...[atHome, second, third].sort()]]);
   });
 
-  it("tells every world by its key on one connection, request by request", async () => {
+  it("selects the world by the key for each request of a connection", async () => {
     const client = new Client(mock.url);
     const keys = [atHome, second, third].map((id) => `mock_${id}_full`);
     for (const key of [...keys, "mock_no_fix", ...keys.reverse()]) {
@@ -57,7 +57,7 @@ describe("a mock of three processes", () => {
       expect((await journal(id)).map(({ request }) => request)).toEqual(["GET /api/jobs", "GET /api/jobs"]);
   });
 
-  it("has the default world refuse a key of none, in its order", async () => {
+  it("lets the default world refuse an unknown key, in the usual order", async () => {
     const before = (await journal("default")).length;
     for (const key of ["mock_ghost_full", "mock_gone_full", "nothing"]) {
       const { status, json } = await send(`GET ${mock.url}/api/jobs`, { key });
@@ -66,7 +66,7 @@ describe("a mock of three processes", () => {
     expect((await journal("default")).length).toBe(before + 3);
   });
 
-  it("passes a request on as it came, and its answer back", async () => {
+  it("forwards a request and its answer unchanged", async () => {
     const bytes = [
       "POST /api/repos/acme/web/main/jobs HTTP/1.1",
       `hOST: ${new URL(mock.url).host}`,
@@ -103,7 +103,7 @@ describe("a mock of three processes", () => {
     ["EMPTY_RESPONSE", /^$/],
     ["MALFORMED_RESPONSE_CHUNK", /\r\n\r\nzz\r\nno chunk$/],
     ["RANDOM_DATA_THEN_CLOSE", /^lskdu0/],
-  ])("breaks off as the world's worker does: %s", async (socket, shown) => {
+  ])("breaks the connection as the world's worker does: %s", async (socket, shown) => {
     const on = "GET /api/jobs";
     expect((await send(`POST ${mock.url}/__mock/worlds/${second}/faults`, { json: { on, first: 1, socket } })).status).toBe(201);
     const ask = (key: string) => `GET /api/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
@@ -112,7 +112,7 @@ describe("a mock of three processes", () => {
     expect(text).toMatch(shown);
   });
 
-  it("gives the answer to a body that is too long", async () => {
+  it("returns the answer to a body that is too long", async () => {
     const first = `GET /api/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${third}_full\r\n\r\n`;
     const head = `POST /api/repos/acme/web/main/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${second}_full\r\n`;
     const before = (await journal(second)).length;
@@ -138,7 +138,7 @@ describe("a mock of three processes", () => {
     await client.destroy();
   });
 
-  it("loses no byte of what comes while a connection is handed over", async () => {
+  it("loses no byte while it hands over a connection", async () => {
     const body = JSON.stringify({ workflow: "audit", params: { paths: ["x".repeat(40_000)] } });
     const before = (await journal(second)).length;
     const head = `POST /api/repos/acme/web/main/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${second}_full\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
@@ -160,7 +160,7 @@ describe("a mock of three processes", () => {
     expect([requests, findings[0].id, worlds.sort()]).toEqual([3, "builds-cursor", [atHome, second, third].sort()]);
   });
 
-  it("lets nobody in who does not know what the workers know each other by", async () => {
+  it("refuses a connection without the workers' secret", async () => {
     const inbound = await takePassedOn(
       "secret",
       { worlds: () => ["w1"], "client-tally": () => null, "forget-clients": () => null },
@@ -173,7 +173,7 @@ describe("a mock of three processes", () => {
     inbound.close();
   });
 
-  it("starts a worker again that was killed, says what is lost, and the others go on", async () => {
+  it("restarts a killed worker, reports the lost worlds, and the others continue", async () => {
     expect((await send(`POST ${mock.url}/__mock/worlds/${third}/clock/advance`, { json: { by: "1h" } })).status).toBe(200);
     process.kill(mock.pids()[ownerOf(second, count)]!, "SIGKILL");
     await until(async () => mock.said().includes("\n"));
@@ -186,7 +186,7 @@ describe("a mock of three processes", () => {
     expect((await journal(second)).length).toBe(1);
   });
 
-  it("leaves no worker behind when its front is killed", async () => {
+  it("stops every worker when its front is killed", async () => {
     const pids = mock.pids();
     await mock.end("SIGKILL");
     await until(async () => pids.every((pid) => !isAlive(pid)));

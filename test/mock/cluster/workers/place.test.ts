@@ -45,7 +45,7 @@ describe("the world that a request is for", () => {
     expect(ownerByHead(host, `${method} ${url} HTTP/1.1\r\nhost: x\r\n\r\n`, 5) === null).toBe(isForAll);
   });
 
-  it("belongs to one of the workers, and the worlds are spread over them", () => {
+  it("belongs to one worker, and the worlds are spread over all workers", () => {
     for (const count of [2, 3, 8]) {
       const shares = Array.from({ length: count }, () => 0);
       for (let i = 0; i < 2000; i++) shares[ownerOf(`w${i}`, count)]!++;
@@ -54,7 +54,7 @@ describe("the world that a request is for", () => {
     expect(ownerOf("default", 7)).toBe(0);
   });
 
-  it("is anybody's guess where the first bytes are no request", () => {
+  it("may be any if the first bytes are not a request", () => {
     for (const bytes of ["", "\r\n\r\n", "\u0016\u0003\u0001", "GET"]) expect(ownerByHead("api", bytes, 3)).toBe(0);
   });
 });

@@ -61,7 +61,7 @@ describe.concurrent("a worker that hangs", () => {
     expect((await call(`GET ${mock.url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
   });
 
-  it("while it is started again is killed sooner than at the first start", async () => {
+  it("is killed sooner during a restart than at the first start", async () => {
     const mock = await startWithWorlds();
     const before = mock.pids();
     await pause(2000); // a worker that lives shorter is started again after a pause
@@ -78,7 +78,7 @@ describe.concurrent("a worker that hangs", () => {
     await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
   });
 
-  it("goes on with its worlds when it answers again in time, and the client reports name it until then", async () => {
+  it("keeps its worlds if it answers again in time, and until then the client reports name it", async () => {
     const mock = await startWithWorlds();
     const [, stopped] = mock.pids() as [number, number];
     const stoppedAt = performance.now();
@@ -127,7 +127,7 @@ describe.concurrent("a worker that hangs", () => {
   });
 
   describeWith(debian, "a worker that hangs, with a store", () => {
-    it.concurrent("loses no world: the other workers take them from the store", async () => {
+    it.concurrent("loses no world: the other workers acquire them from the store", async () => {
       const store = await startRedis();
       const mock = await startWithWorlds("--store", `redis://127.0.0.1:${store.port}`);
       const { job } = await submitJob(mock.url, atSecond, "key-1");

@@ -38,7 +38,7 @@ describe("the document of the docs host", () => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  it("gives the requests a minute of each operation that has a bucket, and of no other", () => {
+  it("has the requests a minute of each operation with a bucket, and of no other", () => {
     const rated = operations().flatMap(({ name, operation }) =>
       "x-rate-limit" in operation ? [[name, operation["x-rate-limit"]]] : [],
     );
@@ -60,7 +60,7 @@ describe("the document of the docs host", () => {
     });
   });
 
-  it("names the three segments of a repository otherwise than the contract", () => {
+  it("has other names for the three segments of a repository than the contract", () => {
     const ofRepos = operations().filter(({ path }) => path.startsWith("/api/repos/"));
     expect(ofRepos.length).toBe(9);
     for (const { path } of ofRepos) {

@@ -10,7 +10,7 @@ interface Configuration {
   mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }>;
 }
 
-test("an agent with the guide's .mcp.json gets in, lists and calls", async () => {
+test("an agent with the guide's .mcp.json connects, lists and calls", async () => {
   const mock = await startMock();
   const { type, url, headers } = readConfiguration();
   expect(type).toBe("http");

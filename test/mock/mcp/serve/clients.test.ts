@@ -27,7 +27,7 @@ describe.each(modes)("the SDK's client, %s", (_, mcp) => {
     await mock.close();
   });
 
-  test("shakes hands, and gets a session where there are any", () => {
+  test("completes the handshake, and gets a session if the mock has sessions", () => {
     expect(client.getServerVersion()).toMatchObject({ name: "counterpart-mock" });
     expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {} });
     expect(transport.sessionId !== undefined).toBe(mcp.sessions);
@@ -43,14 +43,14 @@ describe.each(modes)("the SDK's client, %s", (_, mcp) => {
     expect(tools.filter(({ inputSchema }) => inputSchema.additionalProperties !== false)).toEqual([]);
   });
 
-  test("calls a tool, and gets text and structure", async () => {
+  test("calls a tool, and gets text and structured content", async () => {
     const result = await client.callTool({ name: "list_observations", arguments: { priority: "P0", limit: 2 } });
     expect(result.isError).toBeUndefined();
     expect(result.structuredContent).toMatchObject({ data: [{ priority: "P0" }, { priority: "P0" }], has_more: true });
     expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
   });
 
-  test("is told of an undeclared argument in a tool error", async () => {
+  test("gets a tool error for an undeclared argument", async () => {
     const result = await client.callTool({ name: "list_observations", arguments: { priorty: "P0" } });
     expect(result).toMatchObject({
       isError: true,
@@ -64,13 +64,13 @@ describe.each(modes)("the SDK's client, %s", (_, mcp) => {
     expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
   });
 
-  test("changes what REST shows", async () => {
+  test("changes what REST returns", async () => {
     await client.callTool({ name: "acknowledge_observation", arguments: { ref: "SERVICE-3" } });
     const shown = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
     expect(shown.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
   });
 
-  test("follows the work of a job on the world's clock", async () => {
+  test("follows a job on the world's clock", async () => {
     const submitted = await client.callTool({
       name: "submit_job",
       arguments: { owner: "acme", repo: "api", branch: "main", workflow: "audit", force: true },
@@ -106,13 +106,13 @@ describe.each(modes)("the SDK's client, %s", (_, mcp) => {
     await expect(client.ping()).resolves.toEqual({});
   });
 
-  test("can ask many things at once and gets each answer for its question", async () => {
+  test("can send many requests at once and gets the answer of each", async () => {
     const refs = Array.from({ length: 20 }, (_, i) => `SERVICE-${i + 1}`);
     const results = await Promise.all(refs.map((ref) => client.callTool({ name: "explain_observation", arguments: { ref } })));
     expect(results.map(({ structuredContent }) => (structuredContent as { ref: string }).ref)).toEqual(refs);
   });
 
-  test("comes in by the address without its slash, and by the app host", async () => {
+  test("connects by the address without its slash, and by the app host", async () => {
     for (const url of [mock.mcp_url.slice(0, -1), `${mock.app_url}/mcp/`]) {
       const other = await connect(url, mock.keys.full!);
       expect((await other.client.listTools()).tools.length).toBeGreaterThan(30);
@@ -120,7 +120,7 @@ describe.each(modes)("the SDK's client, %s", (_, mcp) => {
     }
   });
 
-  test("is not let in with a key that is none", async () => {
+  test("is refused with an invalid key", async () => {
     await expect(connect(mock.mcp_url, "mock_nobody")).rejects.toThrow("Send a valid API key");
   });
 });

@@ -13,7 +13,7 @@ const call = (name: string, given?: object, role = "full") => post(mock.mcp_url,
 const last = () => mock.journal().at(-1);
 
 describe("the journal", () => {
-  test("tells of a tool call what it was, who called, what it changed", async () => {
+  test("shows a tool call, its caller and its changes", async () => {
     await call("acknowledge_observation", { ref: "SERVICE-3" });
     expect(last()).toMatchObject({
       request: "POST /mcp/",
@@ -29,18 +29,18 @@ describe("the journal", () => {
     ["a scope refusal", "submit_fix", { ref: "SERVICE-2" }, "viewer", 403, "permission", "insufficient_scope"],
     ["a faulty argument", "submit_fix", { reff: 1 }, "full", 422, "schema", "invalid_payload"],
     ["a refusal of the work", "submit_fix", { ref: "SERVICE-0" }, "full", 404, "operation", "not_found"],
-  ])("tells of %s the gate and the rule", async (_, name, given, role, status, gate, code) => {
+  ])("shows for %s the gate and the rule", async (_, name, given, role, status, gate, code) => {
     const answer = await call(name, given, role);
     expect(answer).toMatchObject({ status: 200, json: { result: { isError: true } } });
     expect(last()).toMatchObject({ route: name, status, rule: { gate, code, description: expect.any(String) }, changes: [] });
   });
 
-  test("tells why somebody was not let in, which the answer does not", async () => {
+  test("shows the reason of a 401, which the answer does not", async () => {
     await post(mock.mcp_url, mock.keys.expired, request("tools/list"));
     expect(last()).toMatchObject({ route: null, status: 401, passed: [], rule: { gate: "authenticate", code: "expired_key" } });
   });
 
-  test("tells of other messages their method, and of refused ones their status", async () => {
+  test("shows the method of other messages, and the status of refused ones", async () => {
     await post(mock.mcp_url, mock.keys.full, request("tools/list"));
     expect(last()).toMatchObject({ route: "tools/list", status: 200, passed: ["authenticate"] });
     await post(mock.mcp_url, mock.keys.full, []);
@@ -49,7 +49,7 @@ describe("the journal", () => {
 });
 
 describe("a fault on a tool", () => {
-  test("answers in the service's envelope inside a tool error, and the work is not done", async () => {
+  test("answers with the service's envelope in a tool error, and the operation is not performed", async () => {
     mock.fault({ on: "acknowledge_observation", nth: 1, code: "service_unavailable" });
     expect((await call("acknowledge_observation", { ref: "SERVICE-3" })).json.result).toMatchObject({
       isError: true,
@@ -59,21 +59,21 @@ describe("a fault on a tool", () => {
     expect((await call("acknowledge_observation", { ref: "SERVICE-3" })).json.result.isError).toBeUndefined();
   });
 
-  test.each(socketFaults)("breaks the connection by %s, and the server goes on", async (socket) => {
+  test.each(socketFaults)("breaks the connection by %s, and the server continues", async (socket) => {
     mock.fault({ on: "list_guides", nth: 1, socket });
     await expect(call("list_guides")).rejects.toThrow();
     expect(last()).toMatchObject({ route: "list_guides", status: null, fault: "fault_1" });
     expect((await call("list_guides")).status).toBe(200);
   });
 
-  test("delays it and then lets it happen", async () => {
+  test("delays it and then performs it", async () => {
     mock.fault({ on: "acknowledge_observation", delay: "5ms" });
     expect((await call("acknowledge_observation", { ref: "SERVICE-3" })).json.result.structuredContent.acknowledged_at).toBe(
       "2026-01-05T09:00:00.000Z",
     );
   });
 
-  test("on a client that goes away meanwhile does no harm: the work is done and noted", async () => {
+  test("delays a client that closes the connection: the call is performed and recorded", async () => {
     const fault = mock.fault({ on: "acknowledge_observation", nth: 1, delay: "100ms" });
     const gone = new AbortController();
     const headers = { ...rawHeaders, authorization: `Bearer ${mock.keys.full}` };
@@ -86,7 +86,7 @@ describe("a fault on a tool", () => {
     expect((await call("list_repositories")).status).toBe(200);
   });
 
-  test("does not strike another tool, and there is none on a tool nobody knows", async () => {
+  test("does not apply to another tool, and cannot name an unknown tool", async () => {
     mock.fault({ on: "list_guides", code: "not_found" });
     expect((await call("list_repositories")).json.result.isError).toBeUndefined();
     expect(() => mock.fault({ on: "cancel_job", code: "not_found" })).toThrow("There is no route or tool 'cancel_job'");

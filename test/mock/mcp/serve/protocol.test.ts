@@ -25,17 +25,17 @@ describe("a raw call with the three headers of the contract", () => {
     expect(answer.json.result.tools.length).toBeGreaterThan(30);
   });
 
-  test.each([1, 0, -7, "1", "a b", ""])("gets its id %j back as it was", async (id) => {
+  test.each([1, 0, -7, "1", "a b", ""])("gets its id %j back unchanged", async (id) => {
     expect((await post(mock.mcp_url, key, request("ping", undefined, id))).json).toEqual({ jsonrpc: "2.0", id, result: {} });
   });
 
-  test("gets the world's time as its date", async () => {
+  test("has the world's time as its Date", async () => {
     expect((await post(mock.mcp_url, key, list)).headers.date).toBe("Mon, 05 Jan 2026 09:00:00 GMT");
   });
 });
 
 describe("the handshake", () => {
-  test.each(["2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("speaks %s", async (version) => {
+  test.each(["2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("accepts %s", async (version) => {
     expect((await post(mock.mcp_url, key, initialize(version))).json.result).toMatchObject({
       protocolVersion: version,
       serverInfo: { name: "counterpart-mock" },
@@ -43,16 +43,16 @@ describe("the handshake", () => {
     expect((await post(mock.mcp_url, key, list, { headers: { "mcp-protocol-version": version } })).status).toBe(200);
   });
 
-  test("offers the newest revision to who asks for one it does not speak", async () => {
+  test("answers an unknown revision with the newest one", async () => {
     expect((await post(mock.mcp_url, key, initialize("2099-01-01"))).json.result.protocolVersion).toBe("2025-11-25");
   });
 
-  test("without its parameters is an error of parameters", async () => {
+  test("without params is an error", async () => {
     expect((await post(mock.mcp_url, key, request("initialize"))).json).toMatchObject({ id: 1, error: { code: -32602 } });
   });
 });
 
-describe("what the protocol refuses", () => {
+describe("invalid requests of the protocol", () => {
   const body = (text: string) => ({ body: text });
   const headers = (more: Record<string, string>) => ({ headers: more });
 
@@ -61,25 +61,25 @@ describe("what the protocol refuses", () => {
     ["no bytes at all", null, body(""), 400, -32700],
     ["bytes that are not UTF-8", null, { body: Buffer.from([0x22, 0xff, 0x22]) }, 400, -32700],
     ["JSON that is too deep", null, body("[".repeat(100) + "]".repeat(100)), 400, -32700],
-    ["JSON that is no message", 5, {}, 400, -32600],
+    ["JSON that is not a message", 5, {}, 400, -32600],
     ["null", null, body("null"), 400, -32600],
-    ["an object that is no message", { hello: "there" }, {}, 400, -32600],
+    ["an object that is not a message", { hello: "there" }, {}, 400, -32600],
     ["another version of JSON-RPC", { ...list, jsonrpc: "1.0" }, {}, 400, -32600],
     ["a null id", { ...list, id: null }, {}, 400, -32600],
     ["a fraction as id", { ...list, id: 1.5 }, {}, 400, -32600],
     ["an object as id", { ...list, id: {} }, {}, 400, -32600],
-    ["a method that is no string", { ...list, method: 5 }, {}, 400, -32600],
+    ["a method that is not a string", { ...list, method: 5 }, {}, 400, -32600],
     ["params that are a list", { ...list, params: [] }, {}, 400, -32600],
-    ["a progress token that is none", request("tools/list", { _meta: { progressToken: {} } }), {}, 400, -32600],
-    ["a key that messages do not have", { ...list, more: 1 }, {}, 400, -32600],
+    ["an invalid progress token", request("tools/list", { _meta: { progressToken: {} } }), {}, 400, -32600],
+    ["an unknown key of a message", { ...list, more: 1 }, {}, 400, -32600],
     ["a batch", [list], {}, 400, -32600],
     ["an empty batch", [], {}, 400, -32600],
-    ["a batch of the revision that had them", [list], headers({ "mcp-protocol-version": "2025-03-26" }), 400, -32600],
-    ["who accepts JSON only", list, headers({ accept: "application/json" }), 406, -32000],
-    ["who accepts streams only", list, headers({ accept: "text/event-stream" }), 406, -32000],
+    ["a batch of the revision with batches", [list], headers({ "mcp-protocol-version": "2025-03-26" }), 400, -32600],
+    ["a client that accepts JSON only", list, headers({ accept: "application/json" }), 406, -32000],
+    ["a client that accepts streams only", list, headers({ accept: "text/event-stream" }), 406, -32000],
     ["who accepts neither", list, headers({ accept: "text/html" }), 406, -32000],
-    ["a message called plain text", list, headers({ "content-type": "text/plain" }), 415, -32000],
-    ["a message that is packed", list, headers({ "content-encoding": "gzip" }), 415, -32000],
+    ["a message with the type text/plain", list, headers({ "content-type": "text/plain" }), 415, -32000],
+    ["a compressed message", list, headers({ "content-encoding": "gzip" }), 415, -32000],
     ["arguments of 1 MiB", toolCall("list_observations", { search: "x".repeat(1_048_576) }), {}, 413, -32000],
   ])("%s", async (_, message, more, status, code) => {
     const answer = await post(mock.mcp_url, key, message, more);
@@ -91,27 +91,27 @@ describe("what the protocol refuses", () => {
   });
 
   test.each(["application/json, text/event-stream", "text/event-stream;q=0.5 , Application/JSON; charset=utf-8, */*"])(
-    "but not an Accept of %s",
+    "but the Accept of %s is valid",
     async (accept) => {
       expect((await post(mock.mcp_url, key, list, { headers: { accept } })).status).toBe(200);
     },
   );
 
-  test("nearly 1 MiB of undeclared argument is told in short", async () => {
+  test("nearly 1 MiB of undeclared argument gets a short message", async () => {
     const answer = await post(mock.mcp_url, key, toolCall("list_observations", { priorty: "x".repeat(1_000_000) }));
     expect(answer.json.result).toMatchObject({ isError: true });
     expect(answer.text.length).toBeLessThan(2000);
   });
 });
 
-test("a batch is told from other nonsense", async () => {
+test("a batch gets another message than an invalid request", async () => {
   expect((await post(mock.mcp_url, key, [list])).json.error.message).toBe("Invalid Request: batches are not supported.");
 });
 
-describe("errors inside the protocol", () => {
+describe("errors of the protocol", () => {
   test.each<[what: string, message: object, code: number, text: string]>([
     ["an unknown method", request("tools/reset"), -32601, "There is no method tools/reset."],
-    ["a method called like one of every object", request("toString"), -32601, "There is no method toString."],
+    ["a method with a name that every object has", request("toString"), -32601, "There is no method toString."],
     ["an unknown tool", toolCall("no_such_tool"), -32602, "Unknown tool: no_such_tool"],
     ["a tool by its purpose", toolCall("job_status"), -32602, "Unknown tool: job_status"],
     ["a tool without a name", request("tools/call", { arguments: {} }), -32602, "params.name must be a string."],
@@ -127,10 +127,10 @@ describe("errors inside the protocol", () => {
       -32602,
       "params.arguments must be an object.",
     ],
-    ["a cursor nobody gave out", request("tools/list", { cursor: "x" }), -32602, "This cursor is unknown."],
+    ["an unknown cursor", request("tools/list", { cursor: "x" }), -32602, "This cursor is unknown."],
     ["an unknown prompt", request("prompts/get", { name: "__proto__" }), -32602, "Unknown prompt: __proto__"],
     [
-      "a prompt's argument that is no text",
+      "a prompt's argument that is not a string",
       request("prompts/get", { name: "triage_new_findings", arguments: { org: 1 } }),
       -32602,
       "The arguments of a prompt must be strings.",
@@ -140,38 +140,38 @@ describe("errors inside the protocol", () => {
     expect(answer).toMatchObject({ status: 200, json: { jsonrpc: "2.0", id: 1, error: { code, message: text } } });
   });
 
-  test("a call that asks for a task is answered as if it had not", async () => {
+  test("a call with a task parameter is answered as a plain call", async () => {
     const answer = await post(mock.mcp_url, key, request("tools/call", { name: "list_guides", task: { ttl: 1000 } }));
     expect(answer.json.result.structuredContent.guides.length).toBeGreaterThan(2);
   });
 });
 
-describe("messages that ask nothing", () => {
+describe("messages without an answer", () => {
   test.each([
     ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }],
-    ["a notification nobody knows", { jsonrpc: "2.0", method: "hello" }],
+    ["an unknown notification", { jsonrpc: "2.0", method: "hello" }],
     ["an answer", { jsonrpc: "2.0", id: 1, result: {} }],
     ["an error", { jsonrpc: "2.0", id: 1, error: { code: 1, message: "x" } }],
-    ["a method called without an id", { jsonrpc: "2.0", method: "tools/list" }],
-  ])("%s is taken with 202 and no body", async (_, message) => {
+    ["a request method without an id", { jsonrpc: "2.0", method: "tools/list" }],
+  ])("%s gets 202 and no body", async (_, message) => {
     expect(await post(mock.mcp_url, key, message)).toMatchObject({ status: 202, text: "" });
   });
 
-  test("a cancellation does not reach the request of somebody else", async () => {
+  test("a cancellation does not reach the request of another client", async () => {
     const cancel = (requestId: number) => ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
     const calls = Array.from({ length: 40 }, (_, i) => [post(mock.mcp_url, key, list), post(mock.mcp_url, key, cancel(i))]);
     expect(new Set((await Promise.all(calls.flat())).map(({ status }) => status))).toEqual(new Set([200, 202]));
   });
 });
 
-describe("who is not let in", () => {
+describe("refused callers", () => {
   test.each([
     ["nobody", undefined],
-    ["a key nobody has", "mock_nobody"],
+    ["an unknown key", "mock_nobody"],
     ["an expired key", "mock_expired"],
     ["a suspended workspace", "mock_suspended"],
     ["a fenced key", "mock_fenced"],
-  ])("%s gets 401 without a reason, whatever is sent", async (_, stranger) => {
+  ])("%s gets 401 without a reason, with any message", async (_, stranger) => {
     const answers = [
       await post(mock.mcp_url, stranger, list),
       await post(mock.mcp_url, stranger, null, { body: "{", headers: { accept: "text/html" } }),
@@ -184,14 +184,14 @@ describe("who is not let in", () => {
     }
   });
 
-  test("a web-app session is no key", async () => {
+  test("a web-app session is not a key", async () => {
     const answer = await post(`${mock.app_url}/mcp/`, undefined, list, { headers: { cookie: mock.sessions.owner! } });
     expect(answer.status).toBe(401);
   });
 });
 
 describe("addresses", () => {
-  test.each(["POST", "GET", "DELETE"])("the bare path sends a %s on, with its query, by a relative address", async (method) => {
+  test.each(["POST", "GET", "DELETE"])("the bare path redirects a %s, with its query, to a relative address", async (method) => {
     const answer = await send(`${method} ${mock.api_url}/mcp?a=b`, method === "POST" ? { json: list } : {});
     expect(answer).toMatchObject({ status: 307, headers: { location: "/mcp/?a=b" } });
   });
@@ -218,7 +218,7 @@ describe("addresses", () => {
     }
   });
 
-  test.each(["GET", "DELETE", "PUT", "PATCH"])("%s is refused where there are no sessions", async (method) => {
+  test.each(["GET", "DELETE", "PUT", "PATCH"])("%s is refused without sessions", async (method) => {
     expect(await send(`${method} ${mock.mcp_url}`, { key })).toMatchObject({
       status: 405,
       headers: { allow: "POST" },
@@ -227,7 +227,7 @@ describe("addresses", () => {
   });
 });
 
-describe("pages that rebind a name", () => {
+describe("DNS rebinding", () => {
   const raw = (headers: string) => {
     const text = JSON.stringify(list);
     const fixed = `authorization: Bearer ${key}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: ${text.length}\r\nconnection: close`;
@@ -237,7 +237,7 @@ describe("pages that rebind a name", () => {
   test.each([
     ["another Host", "host: evil.example.com"],
     ["another Host with our port", "host: evil.example.com:4010"],
-    ["a Host that begins like ours", "host: 127.0.0.1.evil.example.com"],
+    ["a Host with our name at its beginning", "host: 127.0.0.1.evil.example.com"],
     ["another Origin", "host: localhost\r\norigin: http://evil.example.com"],
     ["an Origin without a name", "host: localhost\r\norigin: null"],
   ])("%s is refused with 403", async (_, headers) => expect(await raw(headers)).toMatch(/^HTTP\/1\.1 403 /));
@@ -249,7 +249,7 @@ describe("pages that rebind a name", () => {
     },
   );
 
-  test("a page of this machine may ask before it calls, and read the session's id", async () => {
+  test("a page of this machine may send a preflight, and read the session id", async () => {
     const headers = {
       origin: "http://localhost:6274",
       "access-control-request-method": "POST",
@@ -264,7 +264,7 @@ describe("pages that rebind a name", () => {
   });
 });
 
-test("a client that goes away half-way through a message leaves the server as it was", async () => {
+test("a client that aborts in the middle of a message changes nothing", async () => {
   const { port } = new URL(mock.api_url);
   const socket = connect(Number(port), "127.0.0.1");
   await new Promise((resolve) =>
@@ -278,7 +278,7 @@ test("a client that goes away half-way through a message leaves the server as it
 });
 
 describe("streams", () => {
-  test("an answer can be one event that ends the stream", async () => {
+  test("an answer can be one event, after which the stream ends", async () => {
     const streaming = await startMock({ clock: "frozen", mcp: { sse: true } });
     const answer = await post(streaming.mcp_url, streaming.keys.full, toolCall("list_guides", {}, "x"));
     expect(answer).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream", "cache-control": "no-cache" } });

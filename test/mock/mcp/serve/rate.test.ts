@@ -29,7 +29,7 @@ describe("the rate of the tool server", () => {
     ["a list of prompts", request("prompts/list")],
     ["a prompt", request("prompts/get", { name: "service_agent_loop" })],
     ["a call", toolCall("list_guides")],
-    ["a call of nothing", toolCall("no_such_tool")],
+    ["a call of an unknown tool", toolCall("no_such_tool")],
     ["a call without a name", request("tools/call")],
     ["an unknown method", request("tools/reset")],
   ])("counts %s", async (_, message) => {
@@ -38,7 +38,7 @@ describe("the rate of the tool server", () => {
     expect((await ask(request("tools/list"))).status).toBe(429);
   });
 
-  test("counts no notification and no request that is refused before", async () => {
+  test("counts no notification and no request that was refused before", async () => {
     await leave(1);
     await ask(notification);
     await ask({ hello: "there" });
@@ -47,7 +47,7 @@ describe("the rate of the tool server", () => {
     expect((await ask(request("tools/list"))).status).toBe(200);
   });
 
-  test("refuses a request that calls no tool by 429 in the service's envelope, and the wait it names helps", async () => {
+  test("refuses a request without a tool with 429 in the service's envelope, and after Retry-After it passes", async () => {
     await leave(0);
     const refused = await ask(request("tools/list"));
     expect(refused).toMatchObject({
@@ -78,7 +78,7 @@ describe("the rate of the tool server", () => {
     expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  test("counts calls only, where it is switched so", async () => {
+  test("counts calls only, if the mock is set to", async () => {
     const other = await mock.world({ options: { mcp_rate: "calls" } });
     for (let i = 0; i < 70; i++) expect((await ask(request("tools/list"), other.keys.full)).status).toBe(200);
     for (let i = 0; i < 60; i++)

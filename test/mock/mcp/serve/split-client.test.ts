@@ -30,7 +30,7 @@ describe.each(ways)("the split client by the address without its slash, %s", (_,
     await mock.close();
   });
 
-  test("is sent on, and agrees on a revision", async () => {
+  test("is redirected, and agrees on a revision", async () => {
     expect((await send(`POST ${mock.api_url}/mcp`)).headers.location).toBe("/mcp/");
     expect(client.getServerVersion()).toMatchObject({ name: "counterpart-mock" });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -49,14 +49,14 @@ describe.each(ways)("the split client by the address without its slash, %s", (_,
     expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
   });
 
-  test("writes, and REST shows it", async () => {
+  test("writes, and REST returns the change", async () => {
     const result = await client.callTool({ name: "acknowledge_observation", arguments: { ref: "SERVICE-3" } });
     expect(result.isError).toBeUndefined();
     const shown = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
     expect(shown.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
   });
 
-  test("is told of an undeclared argument in a tool error", async () => {
+  test("gets a tool error for an undeclared argument", async () => {
     const result = await client.callTool({ name: "list_observations", arguments: { priorty: "P0" } });
     expect(result).toMatchObject({
       isError: true,

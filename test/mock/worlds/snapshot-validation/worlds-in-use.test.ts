@@ -71,7 +71,7 @@ async function take(world: MockWorld, [kind, row]: Step): Promise<void> {
   await steps[kind % steps.length]!();
 }
 
-test(`after ${RUNS} sessions of any calls and drives a world's snapshot is right, and can be put back`, async () => {
+test(`after ${RUNS} random sessions a world's snapshot is valid, and can be restored`, async () => {
   const session = fc.array(fc.tuple(fc.nat(23), fc.nat(1000)), { minLength: 25, maxLength: 40 });
   const sound = fc.asyncProperty(session, fc.constantFrom("demo", "strict"), async (steps, fixture) => {
     const world = await mock.world({ fixture });

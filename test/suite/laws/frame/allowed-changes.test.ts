@@ -20,7 +20,7 @@ function view(
   };
 }
 
-/** What no frame explains after a request that names A and J. */
+/** Returns the changes that no frame allows after a request with the ids A and J. */
 function left(operation: Operation | undefined, after: View, more: Partial<Between> = {}): string[] {
   const before = view();
   const frame = operation && frameOf(operation);

@@ -51,7 +51,7 @@ describeWith(debian, "two mocks with one store", () => {
       },
     ],
     [
-      "the owner stood still for 3 s while it waited for the store",
+      "the owner was suspended for 3 s while it waited for the store",
       async (world) => {
         store.process.kill("SIGSTOP");
         const call = submit(urls.owner, world);
@@ -64,7 +64,7 @@ describeWith(debian, "two mocks with one store", () => {
       },
     ],
     [
-      "another owner had the world in between",
+      "another mock owned the world in between",
       async (world) => {
         const before = await countJobs(urls.owner, world);
         await redis(store.port, "HINCRBY", `counterpart:world:{${world}}`, "fence", "1");
@@ -92,7 +92,7 @@ describeWith(debian, "two mocks with one store", () => {
     },
   );
 
-  it("an owner that stood still does not answer from its old memory", async () => {
+  it("an owner that was suspended does not answer from its old memory", async () => {
     await foundWorld(urls.owner, "stale");
     const before = await countJobs(urls.owner, "stale");
     owner.process.kill("SIGSTOP");
@@ -103,7 +103,7 @@ describeWith(debian, "two mocks with one store", () => {
     await until(async () => (await countJobs(urls.owner, "stale")) === before + 1);
   });
 
-  it("an owner that stood still does not answer with a world that was deleted and created again", async () => {
+  it("an owner that was suspended does not answer with a world that was deleted and created again", async () => {
     await foundWorld(urls.owner, "again");
     const before = await countJobs(urls.owner, "again");
     await submit(urls.owner, "again");
@@ -119,7 +119,7 @@ describeWith(debian, "two mocks with one store", () => {
     expect(counts.filter((count) => count !== null && count !== before)).toEqual([]);
   });
 
-  it("a store that lost its worlds does not let two mocks own one", async () => {
+  it("two mocks never own one world after the store lost its worlds", async () => {
     await foundWorld(urls.owner, "lost");
     const before = await countJobs(urls.owner, "lost");
     await submit(urls.owner, "lost");
@@ -131,7 +131,7 @@ describeWith(debian, "two mocks with one store", () => {
     for (const count of counts) await until(async () => (await count()) === before + 2);
   });
 
-  it("a store that lost everything has the settings again with its next world", async () => {
+  it("a store that lost all data has the settings again with its next world", async () => {
     await redis(store.port, "FLUSHALL");
     await foundWorld(urls.other, "first");
     expect(await redis(store.port, "GET", "counterpart:settings")).toContain('"layout"');
@@ -143,7 +143,7 @@ describeWith(debian, "two mocks with one store", () => {
     await redis(store.port, "DEL", "counterpart:settings");
   });
 
-  it("a mock does not go on acquiring a world for a client that has gone", async () => {
+  it("a mock stops acquiring a world when its client has closed the connection", async () => {
     await foundWorld(urls.owner, "gone");
     const meta = "counterpart:world:{gone}";
     // an owner that does not release it; the store takes a longer lease for one from before its clock was set back
@@ -156,7 +156,7 @@ describeWith(debian, "two mocks with one store", () => {
     expect(await redis(store.port, "HGET", meta, "wanted_at")).toBe(asked);
   });
 
-  it("a mock whose connection to the store was lost without a sign connects again", async () => {
+  it("a mock connects again if its connection to the store was lost without an error", async () => {
     const relay = await startRelay(store.port);
     const mock = await startReplica(relay.port, await freePort());
     const url = `http://127.0.0.1:${mock.port}`;
@@ -168,7 +168,7 @@ describeWith(debian, "two mocks with one store", () => {
     relay.close();
   });
 
-  it("a mock that waits gets the world, although calls of its owner never end", async () => {
+  it("a mock that waits gets the world, even if its owner always has calls", async () => {
     await foundWorld(urls.owner, "busy");
     let goesOn = true;
     const load = Array.from({ length: 4 }, async () => {
@@ -182,7 +182,7 @@ describeWith(debian, "two mocks with one store", () => {
   });
 
   // states are written every 2,000 entries, and the oldest goes when the documented number remains
-  it(`the log reaches back ${documentedEntries} entries after a takeover, and after a rewind and another one`, async () => {
+  it(`the log goes back ${documentedEntries} entries after a takeover, and after a rewind and another takeover`, async () => {
     await foundWorld(urls.owner, "long");
     const jobs = await countJobs(urls.owner, "long");
     for (let i = 0; i < 3; i++) await submit(urls.owner, "long");
@@ -207,7 +207,7 @@ describeWith(debian, "two mocks with one store", () => {
     expect(await countJobs(urls.owner, "long")).toBe(jobs + 4);
   });
 
-  it("a rewind behind the stored log is stored too", async () => {
+  it("a rewind to before the stored log is stored too", async () => {
     await foundWorld(urls.owner, "early");
     const jobs = await countJobs(urls.owner, "early");
     await submit(urls.owner, "early");
@@ -222,7 +222,7 @@ describeWith(debian, "two mocks with one store", () => {
     expect(await countJobs(urls.other, "early")).toBe(jobs + 1);
   });
 
-  it("the owner that ends in order leaves every world to the other at once", async () => {
+  it("an owner that shuts down releases every world at once", async () => {
     await foundWorld(urls.owner, "last");
     await submit(urls.owner, "last");
     await end(owner);

@@ -22,7 +22,7 @@ describeWith(debian, "a world whose data in the store cannot be read", () => {
 
   const all = kinds.flatMap((kind) => parts.map((part) => [kind, ...part] as const));
   it.each(all)(
-    "%s world with a damaged %s: each answer says why and what to do, and DELETE works",
+    "%s world with a damaged %s: each answer has the reason and the remedy, and DELETE works",
     async (kind, part, damage, why) => {
       const [first, second] = urls as [string, string];
       const world = kind === "default" ? kind : `damaged-${part}`;

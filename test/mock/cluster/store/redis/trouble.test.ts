@@ -21,7 +21,7 @@ describeWith(debian, "a store in trouble", () => {
   });
   afterAll(endAll);
 
-  it("that is slow: calls are refused in time, and none of them is done when it awakes", async () => {
+  it("that is slow: calls are refused in time, and none of them is performed later", async () => {
     const before = await countJobs(url, "t");
     store.process.kill("SIGSTOP");
     const refused = Promise.all([submit(), submit(), submit()]);
@@ -30,7 +30,7 @@ describeWith(debian, "a store in trouble", () => {
     await expectAllWell(before, await refused);
   });
 
-  it("that is gone and comes back", async () => {
+  it("that disappears and returns", async () => {
     const before = await countJobs(url, "t");
     await end(store);
     const refused = await Promise.all([submit(), submit()]);
@@ -64,7 +64,7 @@ describeWith(debian, "a store in trouble", () => {
     expect(await tools.json()).toMatchObject({ error: { code: "service_unavailable" } });
   });
 
-  it("a writer whose world was taken from it cannot add to its log", async () => {
+  it("a writer that lost its world cannot add to the log", async () => {
     const before = await countJobs(url, "t");
     // as another would that took it over while this one stood still
     await redis(store.port, "HINCRBY", "counterpart:world:{t}", "fence", "1");
@@ -84,7 +84,7 @@ describeWith(debian, "a store in trouble", () => {
   }
 });
 
-describeWith(debian, "a store that cannot be used is one sentence", () => {
+describeWith(debian, "a store that cannot be used gives one sentence", () => {
   let store: Program;
   beforeAll(async () => {
     store = await startRedis(undefined, "--requirepass", "secret");
@@ -102,10 +102,10 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
   });
 
   it.concurrent.each([
-    ["nonsense", "--store is no address"],
+    ["nonsense", "--store is not an address"],
     ["http://127.0.0.1:6379", "--store cannot be 'http:"],
-    ["redis://", "--store is no address"],
-    ["redis://:hunter2@127.0.0.1:6379/x/y", "--store is no address"],
+    ["redis://", "--store is not an address"],
+    ["redis://:hunter2@127.0.0.1:6379/x/y", "--store is not an address"],
   ])("with the address %s", async (url, description) => {
     const { code, err } = await start(url);
     expect(err).toContain(description);
@@ -131,20 +131,20 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
     ]);
   });
 
-  it.concurrent("where nobody listens", async () => {
+  it.concurrent("where nothing listens", async () => {
     const port = await freePort();
     const { code, err } = await start(`redis://:hunter2@127.0.0.1:${port}`);
     expect([code, err.split("\n").length, err.includes("hunter2")]).toEqual([4, 2, false]);
     expect(err).toContain(`The store at redis://127.0.0.1:${port} cannot be reached`);
   });
 
-  it.concurrent("together with what is of one mock only", async () => {
+  it.concurrent("together with options for one mock only", async () => {
     const url = `redis://:secret@127.0.0.1:${store.port}`;
     const ended = await Promise.all([start(url, "--record", "x.jsonl"), start(url, "--export-on-exit", "x.json")]);
     for (const { code, err } of ended) expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
   });
 
-  it("of mocks that were started otherwise", async () => {
+  it("of mocks with other options", async () => {
     await redis(store.port, "-a", "secret", "SET", "counterpart:settings", '{"version":"0.0.0"}');
     const { code, err } = await start(`redis://:secret@127.0.0.1:${store.port}`);
     expect(code).toBe(2);

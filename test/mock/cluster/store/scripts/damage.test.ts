@@ -58,7 +58,7 @@ describeWith(debian, "mocks whose store is changed or damaged while they run", (
         store = await startRedis(store.port, "--appendonly", "no");
       },
     ],
-  ])("after %s no mock answers with a world that is gone", async (how, damage) => {
+  ])("after %s no mock answers with a deleted world", async (how, damage) => {
     const world = how.startsWith("F") ? "flushed" : "restarted";
     await foundWorld(urls[0]!, world);
     const before = await countJobs(urls[0]!, world);
@@ -87,7 +87,7 @@ describeWith(debian, "mocks whose store is changed or damaged while they run", (
     for (const url of urls) await soon(async () => (await countJobs(url, "older").catch(() => null)) === before + 2);
   });
 
-  it("requests that no operation answers are in the journal of their world, or of the default one", async () => {
+  it("requests without an operation are in the journal of their world, or of the default one", async () => {
     await foundWorld(urls[0]!, "outside");
     expect((await send(`POST ${urls[1]}/mcp`, { key: "mock_outside_full", json: {} })).status).toBe(307);
     await send(`GET ${urls[1]}/api/jobs`, { key: "mock_full" });

@@ -62,7 +62,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     await endAll();
   });
 
-  it("is answered with 503 when it was not done", async () => {
+  it("is answered with 503 if it was not performed", async () => {
     const url = `http://127.0.0.1:${(await startReplica(store.port, await freePort())).port}`;
     const before = await prepare(url, "n");
     store.process.kill("SIGSTOP");
@@ -92,7 +92,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   });
 
   it.concurrent.each(scripts)(
-    "a world is created once when the answer to its %s is late, and is gone again when it does not arrive",
+    "a world is created once if the answer to its %s is late, and is deleted if the answer does not arrive",
     async (name, sha) => {
       expect(await createDuring(1000, sha, `late-${name}`)).toBe(201);
       expect(await storedWorlds(`late-${name}`)).toBe(1);
@@ -103,7 +103,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     },
   );
 
-  it.concurrent("a world is gone again when its mock dies before it answers", async () => {
+  it.concurrent("a world is deleted if its mock dies before it answers", async () => {
     const [relay, port] = await Promise.all([startRelay(store.port), freePort()]);
     open.push(relay);
     const dying = await startReplica(relay.port, port);
@@ -117,7 +117,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     await until(async () => (await send(`POST ${other}/__mock/worlds`, { json: { id: "orphan" } })).status === 201);
   });
 
-  it("two requests that create a world of one name at once: one is answered with 201, the other with 409", async () => {
+  it("of two requests that create a world of one name at once, one gets 201 and the other 409", async () => {
     const { url } = await member();
     for (const [one, two] of [
       [url, url],
