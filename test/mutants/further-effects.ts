@@ -258,9 +258,9 @@ export const furtherEffectMutants: Mutant[] = [
       return reply;
     }),
   },
-  byPatch("lowers the ceilings of other keys with a PATCH", ({ keys }, patched) => {
+  byPatch("sets the ceilings of other keys too with a PATCH", ({ keys }, patched) => {
     for (const key of Object.values(keys))
-      if (key !== patched && key.requests_per_minute !== null) key.requests_per_minute = Math.min(key.requests_per_minute, 2);
+      if (key.requests_per_minute !== null) key.requests_per_minute = patched.requests_per_minute;
   }),
   byPatch("raises dollars_per_hour with a PATCH of requests_per_minute", (_, key) => {
     if (key.dollars_per_hour !== null) key.dollars_per_hour *= 10;

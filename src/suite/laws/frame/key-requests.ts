@@ -17,10 +17,10 @@ export interface KeyRequest {
   changes?: Ceiling;
 }
 
-/** The ceilings of both keys, and values above and below them. */
+/** The ceilings of both keys, values just above and below them, and a lower one that the requests set. */
 const ceilings = {
-  requests_per_minute: { first: 100, above: 101, below: 99 },
-  dollars_per_hour: { first: 5, above: 6, below: 4.5 },
+  requests_per_minute: { first: 100, above: 101, below: 99, lower: 50 },
+  dollars_per_hour: { first: 5, above: 6, below: 4.5, lower: 2.5 },
 } as const;
 type Ceiling = keyof typeof ceilings;
 
@@ -29,22 +29,22 @@ const PATCH = "PATCH /api/keys/{key_id}";
 const NAMED = "key_id";
 const OTHER = "other_key_id";
 
-/** What a target must offer for these requests. */
+/** The needs of these requests. */
 export const KEY_NEEDS = [...KEY_CREATION_NEEDS, "binding.room.keys"] as const;
 
 /** Requests that change one ceiling of a key or none. */
 export const keyRequests: readonly KeyRequest[] = [
   ...CEILINGS.map((ceiling) => ({
     ...{ name: `${PATCH} lowers ${ceiling}`, accepted: true, clause: effectClause(PATCH, "rest"), changes: ceiling },
-    step: { rest: PATCH, session: "admin", json: { [ceiling]: ceilings[ceiling].below } },
+    step: { rest: PATCH, session: "admin", json: { [ceiling]: ceilings[ceiling].lower } },
   })),
   ...CEILINGS.map((ceiling) => ({
     ...{ name: `${PATCH} raises ${ceiling}`, accepted: false, clause: "KEY-PATCH-UNCHANGED" },
-    step: { rest: PATCH, session: "admin", json: { ...bothBelow(ceiling), [ceiling]: ceilings[ceiling].above } },
+    step: { rest: PATCH, session: "admin", json: { ...lowering(ceiling), [ceiling]: ceilings[ceiling].above } },
   })),
   {
     ...{ name: `${PATCH} with a key`, accepted: false, clause: "KEY-MANAGE-PATCH" },
-    step: { rest: PATCH, json: { requests_per_minute: ceilings.requests_per_minute.below } },
+    step: { rest: PATCH, json: { requests_per_minute: ceilings.requests_per_minute.lower } },
   },
   {
     ...{ name: "POST /api/keys creates a key", accepted: true, clause: effectClause("POST /api/keys", "rest") },
@@ -53,11 +53,11 @@ export const keyRequests: readonly KeyRequest[] = [
 ];
 
 /** A refused PATCH must change neither ceiling: it also lowers the other. */
-function bothBelow(raised: Ceiling): Partial<Record<Ceiling, number>> {
-  return Object.fromEntries(CEILINGS.filter((one) => one !== raised).map((one) => [one, ceilings[one].below]));
+function lowering(raised: Ceiling): Partial<Record<Ceiling, number>> {
+  return Object.fromEntries(CEILINGS.filter((one) => one !== raised).map((one) => [one, ceilings[one].lower]));
 }
 
-/** Sends a request, and compares the ceilings of the named key and of another key with those of their creation. */
+/** Sends a request, and compares the ceilings of both keys with those of their creation. Returns undefined if they are as they must be. */
 export async function performKeyRequest(
   sut: SystemUnderTest,
   { name, step, accepted, clause, changes }: KeyRequest,
@@ -70,12 +70,13 @@ export async function performKeyRequest(
     ...judged.map(({ key, ceiling }) => ({ ...patch(key, ceiling, "above"), given: { status: 400 } })),
     { ...step, given: accepted ? { status: "2xx" } : { status: "4xx" } },
   ];
-  if (await prepare(sut, needed)) return undefined;
+  const setupFailure = await prepare(sut, needed);
+  if (setupFailure) return setupFailure;
   for (const { key, ceiling } of judged)
     for (const value of ["above", "below"] as const) {
       const probe = { ...patch(key, ceiling, value), expect: { status: value === "above" ? 400 : "2xx" } };
       const which = key === NAMED ? "the named key" : "another key";
-      const direction = value === "above" ? "raised" : "lowered or removed";
+      const direction = value === "above" ? "raised or removed" : "lowered";
       const why = `${name}: it has ${direction} ${ceiling} of ${which}, which was ${ceilings[ceiling].first}`;
       const found = await assertAnswer(sut, { step: probe, clauses: [clause], why }, { needed });
       if (found?.verdict === "failed") return found;

@@ -4,7 +4,7 @@ import type { Row, Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
 import type { RowOutcome } from "../../pairs/pair-table.js";
 import { type DataTool, type ToolData, toolDataOf } from "../../statements/tool-data.js";
-import type { Listing } from "../lists/listing.js";
+import { isUnchanged, type Listing } from "../lists/listing.js";
 import { failed, inconclusive } from "../outcome.js";
 import { expectedOf, saving } from "./list-reads.js";
 import { differingField, nestAt, readToolRows } from "./tool-rows.js";
@@ -38,6 +38,8 @@ export async function compareSingle(sut: SystemUnderTest, read: SingleComparison
   const again = await readObject(sut, detail(id));
   if (!again || differingField(data, shown, again) !== undefined) return inconclusive("the resource changed while it was read");
   const own = differingField({ fields: [...data.fields, "title", "description"] }, row, shown);
+  if (own !== undefined && !(await isUnchanged(sut, tool === "job_status" ? "jobs" : "observations", source)))
+    return inconclusive("the list changed while it was read");
   if (own !== undefined)
     return failed([detailClause], `${path}${id} shows another ${own} than the list`, [
       saving(source, row, data.key, own),

@@ -1,3 +1,4 @@
+import { bodyText } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { isRefusal } from "../../answer-rules.js";
@@ -153,8 +154,9 @@ async function startAll(
     if (!sent.ok) return sent;
     const { status } = sent.response;
     const isRefused = by === "rest" ? status === 402 : isRefusal(sent.response);
-    if (isRefused) return { ok: true, count: piece };
-    if (status >= 300) return { ok: false, why: `${row.tool} by ${by} returned status ${status}` };
+    const isForRate = by === "tool" && bodyText(sent.response).includes("rate_limit"); // an hourly spend or a rate, not the credit
+    if (isRefused && !isForRate) return { ok: true, count: piece };
+    if (status >= 300 || isForRate) return { ok: false, why: `${row.tool} by ${by} returned status ${status}` };
   }
   return { ok: true, count: MOST };
 }

@@ -50,8 +50,14 @@ export function differingField(
   return fields.find((name) => {
     if (!(name in tool) || !(name in rest)) return false;
     const expected = rest[name] ?? null;
-    return expected === null ? (tool[name] ?? null) !== null : match(expected, tool[name]).mismatches.length > 0;
+    if (expected === null) return (tool[name] ?? null) !== null;
+    return match(expected, tool[name]).mismatches.length > 0 && !isRounded(expected, tool[name]);
   });
+}
+
+/** Returns whether a number is another one rounded to cents, or to up to six decimal places: the contract shows no number of digits. */
+function isRounded(exact: unknown, rounded: unknown): boolean {
+  return typeof exact === "number" && [2, 3, 4, 5, 6].some((digits) => Number(exact.toFixed(digits)) === rounded);
 }
 
 /** Returns the expectation that a value is at a place. An item of a list is found by its value. */

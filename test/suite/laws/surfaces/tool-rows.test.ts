@@ -44,7 +44,7 @@ describe("two surfaces", () => {
 
   test.each([
     ["an id of digits as a number", { id: "12" }, { id: 12 }, "id"],
-    ["a rounded amount", { cost: 2.25 }, { cost: 2 }, "cost"],
+    ["an amount in whole dollars", { cost: 2.25 }, { cost: 2 }, "cost"],
     ["the last digits of a large number", { cost: 9_007_199_254_740_991 }, { cost: 9_007_199_254_740_990 }, "cost"],
     ["a value for null", { reason: null }, { reason: "fixed" }, "reason"],
     ["null for a value", { reason: "fixed" }, { reason: null }, "reason"],
@@ -53,6 +53,7 @@ describe("two surfaces", () => {
   });
 
   test.each([
+    ["an amount in cents", { cost: 2.2512 }, { cost: 2.25 }],
     ["one moment in two forms", { at: "2026-01-02T03:04:05Z" }, { at: "2026-01-02T04:04:05.000+01:00" }],
     ["null and null", { reason: null }, { reason: null, more: 1 }],
     ["a field that the tool does not show", { id: "12", cost: 1 }, { id: "12" }],
