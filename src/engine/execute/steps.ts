@@ -57,7 +57,14 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   const missing = step.variables.find(isMissing);
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
+  if (outcome.verdict !== "passed" && isOffered(execution, step.otherwise))
+    return executeStep(execution, step.otherwise, variables);
   return outcome.verdict === "failed" ? ((await excuse(execution, step, outcome)) ?? outcome) : outcome;
+}
+
+/** Returns whether the run may trigger an event that replaces a setup step, and the target offers it. */
+function isOffered({ run, environment }: Execution, step: CompiledStep | undefined): step is CompiledStep {
+  return step?.text.drive !== undefined && run.profile !== "read-only" && environment.target.drive[step.text.drive] !== undefined;
 }
 
 /** Returns why a step does not apply: no revision of MCP that the run speaks has the method of its message. Undefined if it applies. */

@@ -78,6 +78,7 @@ export function compileStep(text: Step, context: StepContext): CompiledStep {
     variables: variablesIn([expect, given, values, clock, inconclusiveIf]),
     usesClock: variablesIn(text).some((name) => isOfTime(name) || moments.includes(name)),
     ...(text.control && { control: compileStep(withoutTrigger(text, steps), context) }),
+    ...(text.otherwise && { otherwise: compileStep(text.otherwise, context) }),
   };
 }
 

@@ -98,6 +98,9 @@ export type SeriesRequest = StepRequest & { requests?: readonly RequestText[]; n
 /** The kind of a step. Each step has exactly one keyword. `scenario/keywords.ts` and `execute/keywords.ts` have an entry for each. */
 export type Keyword = "rest" | "repeat" | "mcp" | "drive" | "clock" | "burst" | "race";
 
+/** The event that a hook triggers if the answer to a setup step does not match: a second way to the values that the step saves. */
+export type EventStep = Required<Pick<Step, "drive" | "with" | "save">>;
+
 /** One step: its keyword and its other fields. */
 export interface Step extends RequestText {
   id?: string;
@@ -123,6 +126,7 @@ export interface Step extends RequestText {
   inconclusiveIf?: AnswerText[];
   observe?: string[];
   save?: Record<string, string>;
+  otherwise?: EventStep;
   saveCredential?: Record<string, string>;
 }
 

@@ -4,7 +4,7 @@ import type { RequestRules } from "./requests.js";
 import { effectOfToolCall } from "./tool-call.js";
 
 /** A field that changes how a step sends or judges its request. Steps of several keywords can have it. */
-type Modifier = "until" | "allPages" | "control";
+type Modifier = "until" | "allPages" | "control" | "otherwise";
 
 /** For each modifier, a function that returns the mistakes of a step that the schema cannot find. */
 const modifiers = {
@@ -17,6 +17,14 @@ const modifiers = {
     ...(expect ? [] : ["control belongs to a step with expect"]),
     ...(rest || mcp || repeat ? [] : ["control belongs to a rest, repeat or mcp step"]),
     ...twoQueries({ rest: control?.rest ?? rest, query: control?.query === undefined ? query : control.query }),
+  ],
+  otherwise: ({ expect, save = {}, otherwise }) => [
+    ...(expect ? ["otherwise belongs to a step without expect"] : []),
+    ...Object.keys(save).flatMap((name) =>
+      otherwise?.save[name] === undefined
+        ? [`the step saves ${name}, and its otherwise does not; allowed: to save the same`]
+        : [],
+    ),
   ],
 } satisfies Record<Modifier, (step: Step, rules: RequestRules) => string[]>;
 

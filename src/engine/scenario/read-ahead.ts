@@ -93,6 +93,7 @@ function withFiles(scenario: Scenario, change: (path: string) => string): Scenar
     ...step,
     file: change(step.file),
     ...(step.control && { control: moved(step.control) }),
+    ...(step.otherwise && { otherwise: moved(step.otherwise) }),
   });
   return {
     ...scenario,

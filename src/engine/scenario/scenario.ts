@@ -51,6 +51,8 @@ export interface CompiledStep extends StepOrigin {
   usesClock: boolean;
   /** Its control as a step, with the expectation of the control. */
   control?: CompiledStep;
+  /** The event that the step triggers if it does not pass, as a step. A target need not offer it. */
+  otherwise?: CompiledStep;
 }
 
 /** The text of a request, with the names of its variables. */

@@ -36,11 +36,23 @@ export function requestLine(route: Route): string {
   return route.replace("{owner}/{repo}/{branch}", "{repo}").replace("{job_id}", "{job}");
 }
 
+/** Returns the step that saves an open finding of a repository, given by its slug, as `{ref}`. */
+export function listedFinding(slug: string): Step {
+  return {
+    rest: "GET /api/observations",
+    query: { kind: "finding", status: "new", repo: slug, limit: 1 },
+    save: { ref: "/data/0/ref" },
+  };
+}
+
 /** Saves an open finding as `{ref}`. */
 export const openFinding: Step = {
-  rest: "GET /api/observations",
-  query: { kind: "finding", status: "new", repo: "{slug}", limit: 1 },
-  save: { ref: "/data/0/ref" },
+  ...listedFinding("{slug}"),
+  otherwise: {
+    drive: "find",
+    with: { repo: "{repo}", observation: { kind: "finding", category: "correctness", title: "Open {unique}" } },
+    save: { ref: "/result/ref" },
+  },
 };
 
 /** Starts a new job and saves it as `{job}`. `force` prevents that a completed job answers. */

@@ -1,6 +1,6 @@
 import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
-import { openFinding, REGISTRATION, registrationBody, SPARE, SPARE_TRIPLE } from "../statements/setup-steps.js";
+import { listedFinding, openFinding, REGISTRATION, registrationBody, SPARE, SPARE_TRIPLE } from "../statements/setup-steps.js";
 import { another, forecastProofs } from "./forecast-proofs.js";
 import { keyProofs } from "./key-proofs.js";
 import { networksProof } from "./networks-proof.js";
@@ -113,10 +113,7 @@ function withName(params: Row, { ways }: BindingProof): BindingProof {
 }
 
 function ticket(part: "with" | "without"): BindingProof {
-  const finding: Step = {
-    ...openFinding,
-    query: { kind: "finding", status: "new", repo: `{binding.tickets.${part}}`, limit: 1 },
-  };
+  const finding = listedFinding(`{binding.tickets.${part}}`);
   const [rest, mcp] = part === "with" ? [TAKEN, TOOL_TAKEN] : [REFUSED, TOOL_REFUSED];
   return {
     ways: [

@@ -1,7 +1,7 @@
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { Alternative, BindingProof, StatedNames } from "../../engine/target/rules.js";
-import { cancelledJob, openFinding, REGISTRATION, SPARE, SPARE_TRIPLE, startedJob } from "../statements/setup-steps.js";
+import { cancelledJob, listedFinding, REGISTRATION, SPARE, SPARE_TRIPLE, startedJob } from "../statements/setup-steps.js";
 import type { ToolPurpose } from "../statements/tools.js";
 import { toolNames } from "./tool-names.js";
 
@@ -32,7 +32,7 @@ const fixJobs = (length: number): Step => ({
   expect: { status: 200, json: { data: { length } } },
 });
 const ticket = (slug: string, expect: Step["expect"] & object): Step[] => [
-  { ...openFinding, query: { kind: "finding", status: "new", repo: slug, limit: 1 } },
+  listedFinding(slug),
   { ...call("create_ticket", { ref: "{ref}" }), expect },
 ];
 

@@ -77,6 +77,16 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
     "f.yaml:5:5: until sends the request again",
   ],
   [
+    "an event that saves less than the step that it replaces",
+    `${HEAD}  - rest: GET /api/jobs\n    save: { job: /id }\n    otherwise: { drive: find, with: {}, save: {} }\n${GET}`,
+    "f.yaml:5:5: the step saves job, and its otherwise does not",
+  ],
+  [
+    "a check with an event instead of it",
+    `${HEAD}  - rest: GET /api/jobs\n    otherwise: { drive: find, with: {}, save: {} }\n    expect: { status: 200 }\n`,
+    "f.yaml:5:5: otherwise belongs to a step without expect",
+  ],
+  [
     "a query in two places",
     `${HEAD}  - rest: GET /api/jobs?limit=1\n    query: { limit: 2 }\n    expect: { status: 200 }\n`,
     "f.yaml:5:5: the step has two queries; allowed: one, in rest or in query",
