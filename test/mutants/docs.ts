@@ -103,14 +103,15 @@ export const docsMutants: Mutant[] = [
     }),
   },
   {
-    name: "refuses the document on the API host to everybody instead of serving it",
+    // With 402 it would say that the workspace has no entitlement, and only the target file says that it has one.
+    name: "answers 404 at the document on the API host to entitled workspaces too instead of serving it",
     breaks: "DOCS-GATE-UNAUTH",
     around: answering("GET /api/openapi.json", (reply) =>
       reply.status === 200
         ? {
             ...reply,
-            status: 402,
-            body: { error: { type: "billing_error", code: "plan_restricted", message: "No.", request_id: "r" } },
+            status: 404,
+            body: { error: { type: "not_found", code: "not_found", message: "No.", request_id: "r" } },
           }
         : reply,
     ),

@@ -4,7 +4,7 @@ import { each } from "./family.js";
 import { day, minute } from "./helpers/durations.js";
 import { demoting, makers, noting } from "./helpers/keys.js";
 import { changeKeyRoute, createKeyRoute } from "./helpers/routes.js";
-import { type Around, keyOf, type Mutant, onRoute, param, pretending, routeOf, sessionOf, withAnswer } from "./mutant.js";
+import { type Around, keyOf, type Mutant, onRoute, param, pretending, repoOf, routeOf, sessionOf, withAnswer } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
 /** Mutants that break a clause of KEY-CREATE-*, KEY-CREATOR-*, KEY-LIVE-*, KEY-MANAGE-* or PLAN-KEYS-*. */
@@ -60,13 +60,12 @@ export const keyCreationMutants: Mutant[] = [
   ...each(
     "KEY-CREATOR-SUBSET",
     "creator permission",
-    "lets a key with the scope * manage keys instead of requiring a signed-in person",
+    "lets a key with the scope manage_repos act on an anonymous repository as if its creator had * instead of refusing it",
     {
       rest: (permission) => (world, call, perform) => {
         const key = keyOf(world, call);
-        return pretending(key?.scopes.includes("manage_repos") ? key : undefined, { permissions: [permission] }, () =>
-          perform(world, call),
-        );
+        const isMeant = key?.scopes.includes("manage_repos") && repoOf(world, call)?.access_mode === "anonymous";
+        return pretending(isMeant ? key : undefined, { permissions: [permission] }, () => perform(world, call));
       },
     },
   ),

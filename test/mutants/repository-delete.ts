@@ -59,10 +59,13 @@ export const repositoryDeleteMutants: Mutant[] = [
     },
   },
   {
-    name: "removes a repository for a key without the permission instead of answering 403",
+    // If the server refused the key no deletion, only the target file would say that its creator lacks the permission.
+    name: "removes a repository registered as anonymous for a key without the permission instead of answering 403",
     breaks: "REPO-DELETE-PERMISSION",
-    around: (world, call, perform) =>
-      pretending(keyOf(world, call), { permissions: ["delete_repo"] }, () => perform(world, call)),
+    around: onRoute(deleteRepoRoute, (world, call, perform) => {
+      const isMeant = repoOf(world, call)?.access_mode === "anonymous";
+      return pretending(isMeant ? keyOf(world, call) : undefined, { permissions: ["delete_repo"] }, () => perform(world, call));
+    }),
   },
   {
     name: "lets a member delete a repository instead of answering 403",

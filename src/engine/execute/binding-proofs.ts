@@ -58,7 +58,7 @@ function isKeyOfDefaultRole(need: string, { target: { keys }, suite: { defaultRo
 
 /**
  * Returns why no way of a proof shows that the binding is true; undefined if one does, or if the target allows none. With alternatives, the
- * server must show one of them.
+ * server must show one of them, unless the target allows to try none.
  */
 async function whyUnshown(
   context: ProofContext,
@@ -75,13 +75,15 @@ async function whyUnshown(
     if (verdict !== "not-applicable") first ??= reason;
   }
   if (!alternatives || first === undefined) return first;
+  let isTried = false;
   for (const [index, { why, bindings, steps }] of alternatives.entries()) {
     const target = { ...context.run.target, bindings };
     const run = { ...context.run, target };
     const { verdict } = await tryWay({ ...context, run }, { name, number: ways.length + index + 1, steps });
     if (verdict === "passed") return why;
+    isTried ||= verdict !== "not-applicable";
   }
-  return undefined;
+  return isTried ? undefined : first;
 }
 
 /** Executes the steps of one way of a proof in their own environment. */

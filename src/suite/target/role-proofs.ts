@@ -2,7 +2,7 @@ import type { Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { type Role, roles, scopesOfRole, VIEW_SCOPES } from "../statements/roles.js";
 import type { Scope } from "../statements/scopes.js";
-import { keyBody, openFinding, registrationBody, startedJob } from "../statements/setup-steps.js";
+import { keyBody, openFinding, REGISTRATION, registrationBody, SPARE, startedJob } from "../statements/setup-steps.js";
 import { created } from "./key-proofs.js";
 
 const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/observations?limit=1"] as const;
@@ -32,10 +32,12 @@ export const roleProofs: Readonly<Record<string, BindingProof>> = Object.fromEnt
   }),
 );
 
-function proofOf(role: string, { refusedBy, scopes, otherWorkspace, rpm }: Role): BindingProof | undefined {
+function proofOf(role: string, { refusedBy, scopes, otherWorkspace, refusedDelete, rpm }: Role): BindingProof | undefined {
   if (refusedBy !== undefined) return refusedKey(role);
   if (scopes !== undefined) return { ways: [scoped(role, "rest"), scoped(role, "mcp")] };
   if (otherWorkspace) return keyOfOtherWorkspace(role);
+  if (refusedDelete !== undefined) return keyWithoutDelete(role);
+  if (role === "staff") return keyOfStaff(role);
   return rpm === undefined ? undefined : limitedKey(role, rpm);
 }
 
@@ -55,6 +57,35 @@ function keyOfOtherWorkspace(role: string): BindingProof {
       [{ rest: "POST /api/repos", as: role, json: { ...triple, access_mode: "anonymous" }, expect: { status: { not: 409 } } }],
     ],
   };
+}
+
+/**
+ * The key has every scope, on one surface, and the server refuses it a deletion, in one access mode. A server that lets a member delete too
+ * refuses nobody, which is not the fault of the key.
+ */
+function keyWithoutDelete(role: string): BindingProof {
+  const registered = (mode: string): Step => ({
+    rest: "POST /api/repos",
+    json: { ...REGISTRATION, access_mode: mode },
+    given: { status: "2xx" },
+  });
+  const deleted: Step = { rest: `DELETE /api/repos/${SPARE}` };
+  const refused: Step = { ...deleted, as: role, expect: { status: "4xx" } };
+  const modes = ["anonymous", "installed"];
+  return {
+    ways: [
+      ...(["rest", "mcp"] as const).flatMap((surface) =>
+        modes.map((mode) => [...scoped(role, surface), registered(mode), refused]),
+      ),
+      [...scoped(role, "rest"), registered("anonymous"), { ...deleted, session: "member", expect: { status: "2xx" } }],
+    ],
+  };
+}
+
+/** The server accepts the key, and does not answer that the plan of its workspace excludes the document. */
+function keyOfStaff(role: string): BindingProof {
+  const accepted: Step = { rest: READS[0], as: role, expect: { status: { not: 401 } } };
+  return { ways: [[accepted, { rest: "GET /api/openapi.json", as: role, expect: { status: { not: 402 } } }]] };
 }
 
 /** The server stops the key at its ceiling. If it stops only a new key with this ceiling, the ceiling of the role is another one. */
@@ -81,7 +112,7 @@ function scoped(role: string, surface: "rest" | "mcp"): readonly Step[] {
   const held = scopesOfRole(role);
   const steps = Object.entries(acts[surface]).map(([scope, act]): Step => {
     const has = held.some((one) => one === scope);
-    const status = has ? { not: { in: [401, 403] } } : "4xx";
+    const status = has ? { not: { in: [401, 403, 404] } } : "4xx";
     const tool = has ? { content: { type: "string" } } : { refused: true as const };
     return { ...act, as: role, expect: surface === "rest" ? { status } : tool };
   });
