@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { counted, durationText, shortList } from "../common/phrases.js";
 import type { Leftover } from "../engine/cleanup/side-effects.js";
 import { mcpRevisions } from "../engine/http/mcp-revisions.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
@@ -83,6 +84,12 @@ function addVerifyOptions(command: Command): Command {
     .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
     .addOption(
       flag(
+        "--deadline <time>",
+        "end the run in this time, such as 5m; play what judges most clauses first, and leave out what does not fit",
+      ).argParser(deadlineSeconds),
+    )
+    .addOption(
+      flag(
         "--wait-for-server <time>",
         "longest wait for a server that goes away during the run, such as 60s or 2m; default: 60s",
       ).argParser(durationSeconds),
@@ -123,7 +130,7 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
     signal,
     onStart,
     onProgress: ticker.show,
-    onEstimate: announceDuration(flags),
+    onEstimate: announceDuration(flags, ticker.clear),
     onOutage(line: string) {
       ticker.clear();
       printErrors(`counterpart: ${line}`);
@@ -137,17 +144,31 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
 /** Runs of at least this length are announced. */
 const LONG_MINUTES = 5;
 
-/** Announces a long run and how to shorten it, unless `--max-time` is given. */
-function announceDuration({ maxTime }: VerifyFlags): (minutes: number) => void {
-  let isAnnounced = maxTime !== undefined;
-  return (minutes) => {
-    if (minutes < LONG_MINUTES || isAnnounced) return;
+/** The most clauses that the announcement of a deadline names. */
+const MOST_CLAUSES = 5;
+
+/** Announces what a deadline leaves out, or a long run and how to shorten it, unless `--max-time` is given. */
+function announceDuration({ maxTime, deadline }: VerifyFlags, clear: () => void): NonNullable<VerifyOptions["onEstimate"]> {
+  let isAnnounced = maxTime !== undefined && deadline === undefined;
+  return ({ minutes, leftOut }) => {
+    if (isAnnounced || (deadline === undefined ? minutes < LONG_MINUTES : !leftOut)) return;
     isAnnounced = true;
+    clear();
+    if (leftOut) {
+      const { scenarios, clauses } = leftOut;
+      const judged =
+        clauses.length === 0
+          ? ""
+          : ` No scenario judges ${counted(clauses.length, "clause")}: ${shortList(clauses, MOST_CLAUSES)}.`;
+      return printErrors(
+        `counterpart: The deadline of ${durationText(deadline ?? 0)} leaves out ${counted(scenarios, "scenario")}.${judged} --plan names them; --resume DIR plays them later.`,
+      );
+    }
     printErrors(
       `counterpart: The scenarios wait about ${Math.round(minutes)} min for rate limits and schedules, because the server's clock cannot be moved. Properties take extra time. --plan says more.`,
     );
     printErrors(
-      "counterpart: To shorten the run: --max-time S and --resume DIR, --only, --runs N, --shard i/n, or clock in the target file.",
+      "counterpart: To shorten the run: --deadline 5m and --resume DIR, --only, --runs N, --shard i/n, or clock in the target file.",
     );
   };
 }
@@ -229,6 +250,12 @@ function durationSeconds(text: string): number {
   const [, number, unit] = /^(\d{1,6})(s|m)?$/.exec(text) ?? [];
   if (number === undefined) throw new InvalidArgumentError('It must be a number of seconds or minutes, such as "60s" or "2m".');
   return Number(number) * (unit === "m" ? 60 : 1);
+}
+
+function deadlineSeconds(text: string): number {
+  const time = durationSeconds(text);
+  if (time === 0) throw new InvalidArgumentError("It must be at least 1s.");
+  return time;
 }
 
 function shardNumber(text: string): { index: number; of: number } {

@@ -9,6 +9,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : pluralOf(noun)}`;
 }
 
+/** Formats a duration: `45 s`, `5 min`. From two minutes on it is rounded to minutes. */
+export function durationText(seconds: number): string {
+  return seconds < 120 && seconds !== 60 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
 /** Returns the plural of a name such as `page` or `answer with a body`. */
 export function pluralOf(name: string): string {
   const [noun = "", rest = ""] = name.split(/(?= (?:with|without|of|in|on|that|by|for|to) )(.*)/);

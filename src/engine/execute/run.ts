@@ -12,7 +12,7 @@ import type { CoverageRules } from "../scenario/dimensions.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Ledger } from "../scenario/lint.js";
 import type { CompileRules } from "../scenario/requests.js";
-import type { CompiledStep } from "../scenario/scenario.js";
+import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import type { RunCommand } from "../target/hooks.js";
 import type { TargetRules } from "../target/rules.js";
 import type { EnvironmentVariables, Target } from "../target/target.js";
@@ -62,6 +62,10 @@ export interface Run extends ExecutionInput {
   maxWaitSeconds: number;
   /** When the run must end, in milliseconds since 1970; infinite if the run has no time limit. */
   deadline: number;
+  /** The time in seconds that the user selected for the run. Scenarios that it leaves no time for are left out. */
+  deadlineSeconds?: number | undefined;
+  /** Tells whether the deadline leaves no time to play a scenario from now on. */
+  hasNoTimeFor?: (scenario: Scenario) => boolean;
   /** Keeps the run below the rate limits of the server. */
   throttle: Throttle;
   /** Lets other tasks run until a given task is done. Absent if there are no other tasks. */

@@ -8,10 +8,11 @@ import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { openPlays } from "./plays.js";
 import { isSettled, overall, type ScenarioResult, type SkipReason } from "./result.js";
-import { type Run, whyStopped } from "./run.js";
+import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
 import { skipReasonOf } from "./skip-reason.js";
 import { executeSteps } from "./steps.js";
+import { stopVerdict } from "./stop-verdict.js";
 import { tearDown } from "./tear-down.js";
 
 /**
@@ -20,8 +21,8 @@ import { tearDown } from "./tear-down.js";
  */
 export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
   const result = await executeOnce(run, scenario, unique);
-  const stopped = whyStopped(run);
-  if (stopped !== undefined && wasCut(result)) return { ...result, verdict: "not-observed", reason: stopped, checks: [] };
+  const stopped = stopVerdict(run);
+  if (stopped && wasCut(result)) return { ...result, ...stopped, checks: [] };
   const isClear = !result.checks.some((check) => mayHaveOtherCause(check, run.target));
   const confirmed = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
   const judged = await withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, confirmed);

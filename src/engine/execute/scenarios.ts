@@ -1,12 +1,13 @@
 import { changesOf, NO_CHANGES } from "../pacing/changes.js";
 import type { Task } from "../pacing/concurrent-tasks.js";
-import { orderByLoad } from "../pacing/load-order.js";
+import { orderByInformation } from "../pacing/scenario-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { runAt } from "./place.js";
 import { isSettled, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { executeScenario, type failingCheck } from "./scenario.js";
 import { skipReasonOf } from "./skip-reason.js";
+import { deadlineVerdict, stopVerdict } from "./stop-verdict.js";
 
 /** Executes scenarios and also receives those that are left out, for example to record them. */
 export interface Executor {
@@ -40,9 +41,9 @@ export async function executeAll(
 ): Promise<ScenarioResult[]> {
   const results: ScenarioResult[] = [];
   const { execute } = executor ?? { execute: executeScenario };
-  const left = scenarios.entries();
+  const left = inOrder(run, scenarios).values();
   const work = async () => {
-    for (const [index, scenario] of left) {
+    for (const { scenario, index } of left) {
       const result = (await leftOut(run, scenario, executor)) ?? (await execute(run, scenario, `${run.id}-${index}`));
       results[index] = result;
       onResult(result);
@@ -63,10 +64,7 @@ export function scenarioTasks(
   onResult: ResultListener,
   executor?: Executor,
 ): Task[] {
-  return orderByLoad(
-    scenarios.map((scenario, index) => ({ scenario, index, demands: skipReasonOf(run, scenario) ? [] : scenario.demands })),
-    run.suite.rates,
-  ).map(({ scenario, index, demands }) => ({
+  return inOrder(run, scenarios).map(({ scenario, index, demands }) => ({
     reservation: run.throttle.reservationFor(demands),
     changes: demands.length > 0 ? changesOf(scenario, run.suite.requests) : NO_CHANGES,
     async execute(context) {
@@ -83,11 +81,30 @@ export function scenarioTasks(
   }));
 }
 
-/** Returns the result of a scenario that is left out because the run has stopped; undefined while the run goes on. */
+/** A scenario with its place in the suite. One that is skipped judges and sends nothing. */
+interface Entry extends Pick<Scenario, "claims" | "demands" | "steps"> {
+  scenario: Scenario;
+  index: number;
+}
+
+/** Returns scenarios in the order of execution. Where nothing waits and time has no end, it is that of the suite. */
+function inOrder(run: Run, scenarios: readonly Scenario[]): Entry[] {
+  const { worlds, clock } = run.target;
+  const entries = scenarios.map((scenario, index) => {
+    const isSkipped = skipReasonOf(run, scenario) !== undefined;
+    const { claims, demands, steps } = isSkipped ? { claims: [], demands: [], steps: [] } : scenario;
+    return { scenario, index, claims, demands, steps };
+  });
+  const hasTime = worlds && clock && run.deadlineSeconds === undefined;
+  return hasTime ? entries : orderByInformation(entries, run.suite.rates, run.target);
+}
+
+/** Returns the result of a scenario that is left out because the run has stopped, or has no time for it; undefined if it is played. */
 async function leftOut(run: Run, scenario: Scenario, executor: Executor | undefined): Promise<ScenarioResult | undefined> {
-  const reason = whyStopped(run);
-  if (reason === undefined) return undefined;
-  const result: ScenarioResult = { scenario, verdict: "not-observed", reason, requests: 0, checks: [] };
+  if (skipReasonOf(run, scenario)) return undefined; // it sends nothing, and its result names what is missing
+  const verdict = stopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? deadlineVerdict(run) : undefined);
+  if (!verdict) return undefined;
+  const result: ScenarioResult = { scenario, ...verdict, requests: 0, checks: [] };
   await executor?.leaveOut(result);
   return result;
 }

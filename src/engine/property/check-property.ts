@@ -5,6 +5,7 @@ import { openPlays } from "../execute/plays.js";
 import type { Run } from "../execute/run.js";
 import { executeOnce } from "../execute/scenario.js";
 import type { Draft } from "../execute/scenarios.js";
+import { stopVerdict } from "../execute/stop-verdict.js";
 import { compileScenario } from "../scenario/compile.js";
 import type { Step } from "../scenario/format.js";
 import { meetsNeed } from "../target/needs.js";
@@ -86,7 +87,7 @@ export async function checkProperty(
   const check = { run, property, parameters, details, coverage };
   await runBatches(check);
   const { failure, played = [] } = details;
-  if (!failure) return propertyResult(property, seed, { ...verdictOf(details), counts: details, coverage });
+  if (!failure) return propertyResult(property, seed, { ...verdictOf(run, details), counts: details, coverage });
   const unshown = await unshownIn(check, [...played, ...failure.steps]);
   if (unshown !== undefined) {
     const why = `${unshown}; the property found: ${failure.why}`;
@@ -247,8 +248,13 @@ function mayContinue({ run, parameters, details }: PropertyCheck): boolean {
 }
 
 /** Returns the verdict without a failure. A property passes only if all its cases ran and at least one was judged. */
-function verdictOf({ runs, inconclusive, notRun, fault, why = "the run ended" }: RunDetails): { verdict: Verdict; why?: string } {
+function verdictOf(
+  run: Run,
+  { runs, inconclusive, notRun, fault, why = "the run ended" }: RunDetails,
+): Pick<Parameters<typeof propertyResult>[2], "verdict" | "why" | "missing"> {
   if (fault !== undefined) return { verdict: "harness-error", why: fault };
+  const { verdict, reason = why, missing } = (notRun > 0 && stopVerdict(run)) || { verdict: "passed" };
+  if (missing) return { verdict, why: reason, missing };
   if (runs > 0 && notRun > 0) return { verdict: "inconclusive", why: `${notRun} cases were not run: ${why}` };
   if (runs > 0) return { verdict: "passed" };
   return inconclusive > 0

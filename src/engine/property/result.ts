@@ -64,6 +64,7 @@ interface PropertyVerdict {
   why?: string;
   /** The reason that prevented every case. */
   skippedBy?: SkipReason["by"];
+  /** The items that are missing to run all cases. */
   missing?: SkipReason["missing"];
   counts?: CaseCounts;
   coverage?: Coverage;
@@ -83,7 +84,7 @@ export function propertyResult({ id, title, proves: judges }: Property, seed: nu
   const clauses = verdict === "failed" ? (counterexample?.text.proves ?? []) : [];
   const place = { id: `${name}/cases`, scenario: name, step: "cases", clauses, file: name, line: 1 };
   const { runs = 0, inconclusive = 0, requests = 0, notRun = 0, passedClauses = new Map() } = counts ?? {};
-  const proves = skippedBy ? [...judges] : [...clauses, ...passedClauses.keys()];
+  const proves = skippedBy || missing ? [...judges] : [...clauses, ...passedClauses.keys()];
   const clauseChecks = passedChecks(passedClauses, name);
   return {
     line: {

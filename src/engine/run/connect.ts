@@ -54,7 +54,7 @@ export async function withTarget<T>(
 
 /** Returns the state that all scenarios of one run share. Masks the target's credentials. */
 export function startRun(suite: Suite, options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
-  const { env = process.env, maxTime = Number.POSITIVE_INFINITY, signal = new AbortController().signal } = options;
+  const { env = process.env, deadline: deadlineSeconds, signal = new AbortController().signal } = options;
   setMaxListeners(0, signal); // each request in progress adds a listener
   hideCredentials(mask, target);
   for (const [name, value] of hookSecrets(target, env)) mask.add(value, `env.${name}`);
@@ -69,7 +69,8 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     budget: budgetFor(tally, budgetOf(options)),
     profile: profileOf(options, target),
     maxWaitSeconds: longestWait(options),
-    deadline: Date.now() + maxTime * 1000,
+    deadline: Date.now() + longestRun(options) * 1000,
+    deadlineSeconds,
     throttle: throttleOf(suite, target, options),
     open: new Set(),
     bindingsSeen: new Map(),
@@ -92,6 +93,11 @@ export function profileOf({ profile }: VerifyOptions, target: Target): Profile {
 export function budgetOf({ budgetPaid = Number.POSITIVE_INFINITY, shard }: Pick<VerifyOptions, "budgetPaid" | "shard">): number {
   if (!shard || budgetPaid === Number.POSITIVE_INFINITY) return budgetPaid;
   return Math.floor(budgetPaid / shard.of) + (shard.index <= budgetPaid % shard.of ? 1 : 0);
+}
+
+/** Returns the longest time of a run in seconds. */
+export function longestRun({ maxTime, deadline }: Pick<VerifyOptions, "maxTime" | "deadline">): number {
+  return Math.min(maxTime ?? Number.POSITIVE_INFINITY, deadline ?? Number.POSITIVE_INFINITY);
 }
 
 /** Returns the longest single wait of a run in seconds. */

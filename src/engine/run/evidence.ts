@@ -84,7 +84,7 @@ const HOST_NEEDS = ["surface.mcp", "surface.docs", "surface.app"];
 const PERMISSIONS = ["allow.paid", "allow.destructive"];
 
 /** Options that make a run smaller than the runs in which the quality of the suite was measured. */
-const REDUCING = ["among", "scenarios", "runs", "budgetPaid", "claim"] as const;
+const REDUCING = ["among", "scenarios", "runs", "budgetPaid", "claim", "deadline"] as const;
 
 /**
  * Returns which hooks the target of a whole run offers. Returns undefined if it offers only some hooks, or if an option

@@ -178,10 +178,15 @@ function readCounterexample(suite: Suite, name: string, yaml: string): Scenario 
 }
 
 function startRunOf(suite: Suite, line: RunLine): Run {
-  const { target, profile, max_wait_s, deadline = Number.POSITIVE_INFINITY, keeps_sessions } = line;
+  const { target, profile, max_wait_s, deadline = Number.POSITIVE_INFINITY, deadline_s: deadlineSeconds, keeps_sessions } = line;
   const noWire = { send: () => Promise.reject(new Error("a trace is judged without sending requests")), close: async () => {} };
   const keptSessions = keeps_sessions && openKeptSessions(target);
-  return { ...startRun(suite, { profile, maxWait: max_wait_s, env: {} }, target, noWire), deadline, keptSessions };
+  return {
+    ...startRun(suite, { profile, maxWait: max_wait_s, env: {} }, target, noWire),
+    deadline,
+    deadlineSeconds,
+    keptSessions,
+  };
 }
 
 /** Returns the scenarios of the report that the trace does not contain. */

@@ -28,6 +28,7 @@ const kinds: Kinds<VerifyOptions> = {
   budgetPaid: count,
   maxWait: seconds,
   maxTime: seconds,
+  deadline: numberFrom(1, Number.MAX_SAFE_INTEGER, "number"),
   waitForServer: seconds,
   waivers: file,
   secondOpinion: onOrOff,

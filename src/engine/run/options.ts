@@ -27,6 +27,11 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   maxWait?: number;
   /** Longest run in seconds. Scenarios that have not begun by then are `not-observed`. Default: no limit. */
   maxTime?: number;
+  /**
+   * Time in seconds that the run has. It plays first what judges most clauses a second, and leaves out what does not fit, as a selection does.
+   * Default: no deadline.
+   */
+  deadline?: number;
   /** Longest wait in seconds for a server that goes away during the run. After that the run ends. Default 60. */
   waitForServer?: number;
   /** File of waivers: known failures, each with an expiry date. */
@@ -61,10 +66,18 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   onProgress?: (progress: Progress) => void;
   /** Gets a sentence when the run begins to wait for a server that went away, and when the server answers again. */
   onOutage?: (line: string) => void;
-  /** Gets, when the run begins, the minutes for which its scenarios will wait. Properties take extra time. */
-  onEstimate?: (minutes: number) => void;
+  /** Gets, when the run begins, how long its scenarios will wait and what its deadline leaves out. */
+  onEstimate?: (estimate: RunEstimate) => void;
   /** Gets, when the run begins, a function that returns the leftovers if the run ended now. */
   onStart?: (currentLeftovers: () => Leftover[]) => void;
+}
+
+/** What a run expects when it begins. */
+export interface RunEstimate {
+  /** Minutes for which its scenarios wait. Properties take extra time. */
+  minutes: number;
+  /** What the deadline leaves out: the number of scenarios, and the clauses that no other scenario judges. Absent if it leaves out nothing. */
+  leftOut?: { scenarios: number; clauses: readonly string[] };
 }
 
 /** The part of the suite that a run executes. */

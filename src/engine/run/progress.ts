@@ -1,3 +1,4 @@
+import { durationText } from "../../common/phrases.js";
 import type { Run } from "../execute/run.js";
 
 /** The progress of a run. */
@@ -9,6 +10,8 @@ export interface Progress {
   scenario: string;
   /** The reason for the current wait, and its length. */
   waiting?: { what: string; seconds: number };
+  /** Expected seconds until the run ends. Absent while they are unknown. */
+  secondsLeft?: number;
 }
 
 /** Counts completed scenarios and properties. */
@@ -19,36 +22,77 @@ export interface ProgressCounter {
   onProperty(): void;
 }
 
-/** Opens a progress counter. `before` is the number of scenarios that an earlier run has completed; `requests` returns how many requests were sent. */
+/** The work that a progress counter counts. */
+interface Work {
+  scenarios: number;
+  properties: number;
+  /** Scenarios that an earlier run has completed. */
+  before?: number;
+}
+
+/** The sources of a progress: the number of requests, and the expected time. */
+interface ProgressSources {
+  requests(): number;
+  /** Returns the expected seconds from the end of some scenarios to the end of all; undefined while they are unknown. */
+  secondsAfter(done: readonly string[]): number | undefined;
+  /** When the run must end, in milliseconds since 1970. */
+  deadline: number;
+}
+
+/** Opens a progress counter. */
 export function countProgress(
-  { scenarios, properties, before = 0 }: { scenarios: number; properties: number; before?: number },
-  requests: () => number,
+  { scenarios, properties, before = 0 }: Work,
+  { requests, secondsAfter, deadline }: ProgressSources,
   onProgress: (progress: Progress) => void = () => {},
 ): ProgressCounter {
   const total = scenarios + properties;
-  let now = "";
-  let done = before;
+  const startedAt = Date.now();
+  const names: string[] = [];
+  const cases = new Map<string, number>();
+  let [now, done, lastAt] = ["", before, startedAt];
+  const secondsLeft = () => {
+    const ofScenarios = secondsAfter(names);
+    const share = [...cases.values()].reduce((sum, one) => sum + one, 0) / Math.max(1, properties);
+    if (ofScenarios === undefined || (properties > 0 && share < LEAST_SHARE)) return undefined;
+    const ofProperties = properties === 0 ? 0 : secondsSince(startedAt) * (1 / share - 1);
+    return Math.min(Math.max(0, ofScenarios - secondsSince(lastAt), ofProperties), Math.max(0, -secondsSince(deadline)));
+  };
   const report = (scenario: string, waiting?: Progress["waiting"]) => {
     now = scenario;
-    onProgress({ done, scenario, total, requests: requests(), ...(waiting && { waiting }) });
+    const left = secondsLeft();
+    const expected = left !== undefined && { secondsLeft: left };
+    onProgress({ done, scenario, total, requests: requests(), ...(waiting && { waiting }), ...expected });
   };
   return {
     onWait: (what, seconds) => report(now, { what, seconds }),
     onScenario(name) {
       done += 1;
+      names.push(name);
+      lastAt = Date.now();
       report(name);
     },
-    onCase: (property, done, of) => report(`property:${property} ${done}/${of}`),
+    onCase(property, played, of) {
+      cases.set(property, played / of);
+      report(`property:${property} ${played}/${of}`);
+    },
     onProperty: () => {
       done += 1;
     },
   };
 }
 
+/** Part of all cases that must have run before the time of the others can be estimated. */
+const LEAST_SHARE = 0.05;
+
+function secondsSince(ms: number): number {
+  return (Date.now() - ms) / 1000;
+}
+
 /** Returns the progress as one line. */
-export function progressLine({ done, total, requests, scenario, waiting }: Progress): string {
+export function progressLine({ done, total, requests, scenario, waiting, secondsLeft }: Progress): string {
   const wait = waiting && `waiting ${Math.ceil(waiting.seconds)} s for ${waiting.what}`;
   // a scenario is reported when it is complete, a property with each case
   const now = scenario.startsWith("property:") ? [scenario, wait] : [wait ?? scenario];
-  return `${done}/${total}, ${requests} requests  ${now.filter((part) => part !== undefined).join(", ")}`;
+  const left = secondsLeft === undefined || secondsLeft < 1 ? "" : `, about ${durationText(secondsLeft)} left`;
+  return `${done}/${total}, ${requests} requests${left}  ${now.filter((part) => part !== undefined).join(", ")}`;
 }

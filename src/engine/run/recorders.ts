@@ -18,6 +18,7 @@ import type { RunResult, VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
 import { countProgress, type ProgressCounter } from "./progress.js";
 import type { EarlierRun } from "./resume.js";
+import type { TimePlan } from "./time-plan.js";
 import { writeFailure } from "./write.js";
 
 /** A run, and the recorders of its progress, trace and second opinion. */
@@ -38,11 +39,13 @@ export async function openRecorders(
   options: VerifyOptions,
   { scenarios, properties, earlier }: RunInput,
   ready: Run,
+  { secondsAfter }: Pick<TimePlan, "secondsAfter">,
   losses: OpenOutages["counts"],
 ): Promise<{ ok: true; recorders: Recorders } | { ok: false; result: RunResult }> {
   options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...currentLeftovers(ready.open)]));
   const sizes = { scenarios: scenarios.length, properties: properties.length, before: earlier?.scenarios.size ?? 0 };
-  const progress = countProgress(sizes, () => ready.tally.requests, options.onProgress);
+  const { tally, deadline } = ready;
+  const progress = countProgress(sizes, { requests: () => tally.requests, secondsAfter, deadline }, options.onProgress);
   const second = options.secondOpinion ? await openSecondOpinion(suite.document, ready.target, ready.wire) : undefined;
   if (second?.ok === false) return { ok: false, result: { exitCode: second.exitCode, messages: [second.why] } };
   const run: Run = { ...ready, onWait: progress.onWait, ...(second && { wire: second.wire }) };

@@ -3,22 +3,23 @@ import { openKeptSessions } from "../execute/kept-sessions.js";
 import { closeKeptSessions } from "../execute/mcp-sessions.js";
 import { type OpenOutages, openOutages } from "../execute/outages.js";
 import type { Run } from "../execute/run.js";
-import { skipReasonOf } from "../execute/skip-reason.js";
 import type { Wire } from "../http/rest.js";
+import { ANSWER_SECONDS } from "../pacing/scenario-order.js";
 import { preflight } from "../preflight/preflight.js";
+import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
 import { openCheckpoints } from "./checkpoints.js";
 import { claimOf } from "./claim.js";
-import { connect, startRun } from "./connect.js";
+import { connect, longestRun, startRun } from "./connect.js";
 import { evidenceOf } from "./evidence.js";
 import { execute } from "./execute.js";
 import type { RunResult, VerifyOptions } from "./options.js";
-import { estimateDuration } from "./plan/duration.js";
 import { prepare, type RunInput } from "./prepare.js";
 import { bundleParts, openRecorders } from "./recorders.js";
 import { continueFrom } from "./resume.js";
 import { gapLines, targetGaps } from "./target-gaps.js";
+import { openTimePlan } from "./time-plan.js";
 import { saveBaseline, write } from "./write.js";
 
 export type { RunResult, VerifyOptions } from "./options.js";
@@ -67,15 +68,19 @@ async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promi
   const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
 
+  const secondsOfAnswers = measureAnswers(started);
   const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input, options);
   if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
-  const run = { ...started, target: ready.target };
+  const checked = { ...started, target: ready.target };
+  const timePlan = openTimePlan(suite, options, remainingOf(input), checked, secondsOfAnswers());
+  defer(() => timePlan.ready);
+  if (options.deadline !== undefined) await timePlan.ready; // otherwise the first scenarios begin before it
+  const run: Run = { ...checked, hasNoTimeFor: timePlan.hasNoTimeFor };
 
-  const opened = await openRecorders(suite, options, input, run, losses);
+  const opened = await openRecorders(suite, options, input, run, timePlan, losses);
   if (!opened.ok) return opened.result;
   const { recorders } = opened;
   defer(recorders.close);
-  options.onEstimate?.(await estimateMinutes(suite, options, input, run));
 
   const startedAt = new Date();
   const common = { startedAt, notes: ready.notes };
@@ -91,18 +96,22 @@ const WAIT_FOR_SERVER_SECONDS = 60;
 
 /** Opens the outages of a run. A server that stays away stops the run. */
 function outagesOf(options: VerifyOptions, wire: Wire, stop: AbortController): OpenOutages {
-  const {
-    waitForServer: mostSeconds = WAIT_FOR_SERVER_SECONDS,
-    maxTime = Number.POSITIVE_INFINITY,
-    onOutage = () => {},
-  } = options;
-  return openOutages({ wire, stop, mostSeconds, deadline: Date.now() + maxTime * 1000, onLine: onOutage });
+  const { waitForServer: mostSeconds = WAIT_FOR_SERVER_SECONDS, onOutage = () => {} } = options;
+  return openOutages({ wire, stop, mostSeconds, deadline: Date.now() + longestRun(options) * 1000, onLine: onOutage });
 }
 
-/** Estimates the minutes for which the scenarios wait that can be executed. */
-async function estimateMinutes(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): Promise<number> {
-  const executable = scenarios.filter((scenario) => !skipReasonOf(run, scenario));
-  return (await estimateDuration(suite, run.target, shard, executable)).expected;
+/** Returns the scenarios that an earlier run has not completed. */
+function remainingOf({ scenarios, earlier }: RunInput): Scenario[] {
+  return scenarios.filter(({ name }) => !earlier?.scenarios.has(name));
+}
+
+/** Begins to measure how many seconds the server takes to answer a request. Returns a function that returns the mean. */
+function measureAnswers({ tally }: Pick<Run, "tally">): () => number {
+  const [begun, before] = [performance.now(), tally.requests];
+  return () => {
+    const count = tally.requests - before;
+    return count === 0 ? ANSWER_SECONDS : (performance.now() - begun) / 1000 / count;
+  };
 }
 
 /** Adds messages about what the target lacks, and about bindings that the server contradicted. Such a binding makes the exit code 2. */

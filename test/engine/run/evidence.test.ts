@@ -73,6 +73,7 @@ const effects: Record<keyof VerifyOptions, "reduces" | "part" | "cut" | "none"> 
   surface: "part",
   shard: "part",
   maxTime: "cut",
+  deadline: "reduces",
   signal: "cut",
   url: "none",
   target: "none",
@@ -99,7 +100,14 @@ const effects: Record<keyof VerifyOptions, "reduces" | "part" | "cut" | "none"> 
   sandbox: "none",
   env: "none",
 };
-const values: Partial<VerifyOptions> = { among: new Set(["a"]), scenarios: "dir", runs: 0, budgetPaid: 3, claim: "1.0.0" };
+const values: Partial<VerifyOptions> = {
+  among: new Set(["a"]),
+  deadline: 60,
+  scenarios: "dir",
+  runs: 0,
+  budgetPaid: 3,
+  claim: "1.0.0",
+};
 
 test.each(Object.entries(effects))("the option %s: %s", (name, effect) => {
   const value = values[name as keyof VerifyOptions] ?? "given";

@@ -17,6 +17,7 @@ const WRONG: Record<keyof Required<VerifyOptions>, unknown> = {
   budgetPaid: -1,
   maxWait: Number.POSITIVE_INFINITY,
   maxTime: "1",
+  deadline: 0,
   waitForServer: "60s",
   waivers: ["x"],
   secondOpinion: "yes",

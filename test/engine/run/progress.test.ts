@@ -20,8 +20,9 @@ test.each([
     { scenario: "property:two 1/3", waiting: { what: "room", seconds: 1 } },
     "property:two 1/3, waiting 1 s for room",
   ],
-])("a line reports %s", (_, progress, told) => {
-  expect(progressLine({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests  ${told}`);
+  ["the expected time", { scenario: "one", secondsLeft: 299 }, "one", ", about 5 min left"],
+])("a line reports %s", (_, progress, told, left = "") => {
+  expect(progressLine({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests${left}  ${told}`);
 });
 
 test("a run counts its finished properties", async () => {

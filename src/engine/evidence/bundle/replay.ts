@@ -2,6 +2,7 @@ import type { Check } from "../../execute/check.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
+import type { StopVerdict } from "../../execute/stop-verdict.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import { isShortened, type RunFacts, type RunLine } from "../trace/line.js";
 import { readTrace, type ScenarioTrace } from "../trace/read.js";
@@ -99,12 +100,17 @@ async function replayScenario(
 ): Promise<ReplayResult<ScenarioResult>> {
   const [first] = trace.lines;
   if (first?.kind === "left-out" && trace.lines.length === 1)
-    return { result: { scenario, verdict: "not-observed", reason: first.reason, requests: 0, checks: [] } };
+    return { result: { scenario, ...leftOut(first), requests: 0, checks: [] } };
   const { result, ...rest } = await replayLines(trace, input, async (run, unique) => {
     const { scenario: _, ...result } = await executeScenario(run, scenario, unique);
     return result;
   });
   return { ...(result && { result: { ...result, scenario } }), ...rest };
+}
+
+/** Returns the verdict that a line gives a scenario: it lacks an item, such as a longer deadline, or the run had stopped. */
+function leftOut({ reason, missing }: Extract<ScenarioTrace["lines"][number], { kind: "left-out" }>): StopVerdict {
+  return missing ? { verdict: "not-applicable", reason, missing } : { verdict: "not-observed", reason };
 }
 
 async function replayLines<Result>(

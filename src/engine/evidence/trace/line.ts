@@ -18,6 +18,8 @@ export interface RunLine {
   max_wait_s: number;
   /** Time limit of the run in wall-clock milliseconds. Absent if it had none. */
   deadline?: number;
+  /** The time in seconds that the user selected for the run. */
+  deadline_s?: number;
   /** Whether scenarios shared MCP sessions. */
   keeps_sessions?: true;
 }
@@ -55,7 +57,7 @@ export type TraceEvent =
   /** The run was stopped. `why`: the reason, if it was not the user. */
   | { kind: "stop"; why?: string }
   /** The scenario was not executed, and why. */
-  | { kind: "left-out"; reason: string };
+  | { kind: "left-out"; reason: string; missing?: readonly string[] };
 
 /** One request with its response or failure. Headers of hook requests are not recorded. */
 export interface ExchangeLine {

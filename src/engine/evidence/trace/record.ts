@@ -140,10 +140,11 @@ export function runLine(run: Run): RunLine {
     ...(clock && { clock: { ...clock, now: requestOfHook(clock.now), advance: requestOfHook(clock.advance) } }),
     drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, requestOfHook(hook)])),
   };
-  const { profile, maxWaitSeconds, deadline, keptSessions } = run;
+  const { profile, maxWaitSeconds, deadline, deadlineSeconds, keptSessions } = run;
   return {
     ...{ kind: "run", target, profile, max_wait_s: maxWaitSeconds },
     ...(Number.isFinite(deadline) && { deadline }),
+    ...(deadlineSeconds !== undefined && { deadline_s: deadlineSeconds }),
     ...(keptSessions && { keeps_sessions: true }),
   };
 

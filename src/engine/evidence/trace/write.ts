@@ -131,6 +131,6 @@ async function* linesOf({ path, scenarios, isDraft }: EarlierTrace): AsyncGenera
 }
 
 /** Returns the line of a scenario that was not executed. */
-function leftOutLine({ scenario, reason = "" }: ScenarioResult): EventLine {
-  return { scenario: scenario.name, n: 0, kind: "left-out", reason };
+function leftOutLine({ scenario, reason = "", missing }: ScenarioResult): EventLine {
+  return { scenario: scenario.name, n: 0, kind: "left-out", reason, ...(missing && { missing }) };
 }

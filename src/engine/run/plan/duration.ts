@@ -2,10 +2,10 @@ import { statusesWanted } from "../../execute/send.js";
 import type { WireRequest } from "../../http/exchange.js";
 import { type Changes, changesOf } from "../../pacing/changes.js";
 import { executeConcurrently, isShared, type Task, type TaskContext } from "../../pacing/concurrent-tasks.js";
-import { orderByLoad } from "../../pacing/load-order.js";
+import { orderByInformation, waitsOf } from "../../pacing/scenario-order.js";
 import { openThrottle, type Shard, type Throttle, waitsBeforeBurst } from "../../pacing/throttle.js";
 import { demandsOfStep, total } from "../../scenario/demand.js";
-import { type Row, type Step, seconds } from "../../scenario/format.js";
+import type { Row } from "../../scenario/format.js";
 import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
@@ -28,6 +28,8 @@ export interface Duration extends WaitsByReason {
   expected: number;
   /** The longest that one scenario waits. */
   longest: number;
+  /** By the name of a scenario, the second at which it ends. Empty where no scenario waits for another. */
+  ends: ReadonlyMap<string, number>;
 }
 
 /** The requests of all cases of a property. */
@@ -40,19 +42,18 @@ export interface PropertyLoad {
 /** Requests that begin an MCP session. */
 const HANDSHAKE_REQUESTS = 2;
 
-/** A poll that may take this long waits for the server's scheduler. */
-const LONG_POLL_SECONDS = 60;
-
 /**
- * Estimates how long a run waits. Simulates the tasks in virtual time with the order, concurrency and throttle of a real run; each answer takes no time.
+ * Estimates how long a run waits. Simulates the tasks in virtual time with the order, concurrency and throttle of a real run. `answerSeconds`: how long
+ * the answer to one request takes.
  */
 export async function estimateDuration(
   suite: Suite,
   target: Target,
   shard: Shard,
   scenarios: readonly Scenario[],
-  properties: readonly PropertyLoad[] = [],
+  { properties = [], answerSeconds = 0 }: { properties?: readonly PropertyLoad[]; answerSeconds?: number } = {},
 ): Promise<Duration> {
+  const ends = new Map<string, number>();
   const waited: WaitsByReason = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
   let longest = 0;
   const time = openVirtualTime();
@@ -73,7 +74,13 @@ export async function estimateDuration(
   const scenarioTask = (scenario: Scenario): Task => ({
     reservation: throttle.reservationFor(scenario.demands),
     changes: changesOf(scenario, suite.requests),
-    execute: (context) => simulate(context, (simulation) => playScenario(simulation, scenario)),
+    async execute(context) {
+      const answers = total(scenario.demands, "count") * answerSeconds;
+      if (answers > 0) await time.sleep(answers); // no other task acts meanwhile
+      const ended = await simulate(context, (simulation) => playScenario(simulation, scenario));
+      ends.set(scenario.name, time.now());
+      return ended;
+    },
   });
   const propertyTask = (load: PropertyLoad): Task => ({
     ...{ reservation: undefined, changes: load.changes },
@@ -84,14 +91,16 @@ export async function estimateDuration(
     await time.sleep(seconds, taskEnd);
     waited[isBurst ? "bursts" : "rates"] += time.now() - startedAt;
   };
+  const ordered = orderByInformation(scenarios, suite.rates, target);
   if (isShared(target)) {
-    const tasks = [...orderByLoad(scenarios, suite.rates).map(scenarioTask), ...properties.map(propertyTask)];
+    const tasks = [...ordered.map(scenarioTask), ...properties.map(propertyTask)];
     await executeConcurrently(tasks, { throttle, wait, mayWait: () => true });
-  } else if (!target.clock) await executeOneByOne(scenarios.map(scenarioTask), throttle, wait);
+  } else if (!target.clock) await executeOneByOne(ordered.map(scenarioTask), throttle, wait);
   const { rates, bursts, clock, dispatches } = waited;
   return {
     expected: time.now() / 60,
     longest: longest / 60,
+    ends,
     ...{ rates: rates / 60, bursts: bursts / 60, clock: clock / 60, dispatches: dispatches / 60 },
   };
 }
@@ -192,23 +201,6 @@ async function playCases(simulation: Simulation, { demands, cases }: PropertyLoa
 
 async function waitFor({ wait }: Simulation, reason: "rates" | "bursts", secondsLeft: () => number): Promise<void> {
   for (let left = secondsLeft(); left > 0; left = secondsLeft()) await wait(reason, left);
-}
-
-/** Returns the seconds that a step waits in real time, in all its rows; none where the target's clock can be moved. */
-function waitsOf({ clock, until, rows }: Step, { clock: clockHooks, timing }: Target): Omit<WaitsByReason, "rates" | "bursts"> {
-  if (clockHooks) return { clock: 0, dispatches: 0 };
-  const times = rows?.length ?? 1;
-  const isLong = until !== undefined && seconds(until.within) >= LONG_POLL_SECONDS;
-  return {
-    clock: clock && "by" in clock ? times * secondsOr(clock.by, timing.rateMinuteSeconds) : 0,
-    dispatches: isLong ? (times * timing.dispatchTickSeconds) / 2 : 0,
-  };
-}
-
-/** Returns a duration in seconds. A duration from a variable, such as a Retry-After, is unknown before the run: it counts as the default. */
-function secondsOr(duration: string, unknown: number): number {
-  const known = seconds(duration);
-  return Number.isNaN(known) ? unknown : known;
 }
 
 /** Tells whether a step waits for room below a rate limit. A step that expects a 429, or has `retry: false`, does not wait. */

@@ -1,6 +1,8 @@
 import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planned-side-effects.js";
 import { skipReasonOf } from "../../execute/skip-reason.js";
+import { deadlineVerdict } from "../../execute/stop-verdict.js";
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
+import { ANSWER_SECONDS } from "../../pacing/scenario-order.js";
 import { paceOf } from "../../pacing/throttle.js";
 import { notListening } from "../../preflight/address.js";
 import { unsetVariables } from "../../preflight/preflight.js";
@@ -13,6 +15,7 @@ import type { Target } from "../../target/target.js";
 import { budgetOf, longestWait, profileOf, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { selectProperties, selectScenarios } from "../selection.js";
+import { endingAfter } from "../time-plan.js";
 import { type Duration, estimateDuration } from "./duration.js";
 import { estimateProperties, type PropertyCost } from "./property-cost.js";
 
@@ -60,7 +63,7 @@ export interface Plan {
     /** Rate limits that the requests count against, slowest first. */
     rates: RateUse[];
     /** Minutes of waiting in real time, without the server's response times. `least`: if all waits overlap. `expected`: in the order of execution. */
-    minutes: { least: number } & Omit<Duration, "longest">;
+    minutes: { least: number } & Omit<Duration, "longest" | "ends">;
     /** Worlds that are created for scenarios and deleted afterwards. */
     worlds: number;
     /** Resources that are created or changed on a target whose worlds are not deleted. */
@@ -80,6 +83,7 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
     const context = { suite, target, profile };
     const all = selected.scenarios.map((scenario) => planScenario(scenario, options, context));
     const checks = properties.map((property) => planProperty(property, options, context));
+    await leaveOutLate(all.filter(isExecutable), options, context);
     const executable = all.filter(isExecutable);
     const waits = await estimateDuration(
       suite,
@@ -93,7 +97,7 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
         target,
         options.shard,
         executable.map(({ scenario }) => scenario),
-        loads,
+        { properties: loads },
       );
       return both.expected - waits.expected;
     });
@@ -144,6 +148,20 @@ function planScenario(scenario: Scenario, options: VerifyOptions, context: PlanC
   };
 }
 
+/** Marks the scenarios for which the deadline leaves no time. */
+async function leaveOutLate(
+  estimates: readonly ScenarioEstimate[],
+  { deadline, shard }: VerifyOptions,
+  { suite, target }: PlanContext,
+): Promise<void> {
+  if (deadline === undefined) return;
+  const scenarios = estimates.map(({ scenario }) => scenario);
+  const { ends } = await estimateDuration(suite, target, shard, scenarios, { answerSeconds: ANSWER_SECONDS });
+  const late = endingAfter(deadline, ends, scenarios);
+  const { reason = "" } = deadlineVerdict({ deadlineSeconds: deadline }) ?? {};
+  for (const { scenario, line } of estimates) if (late.has(scenario)) line.skip_reason = reason;
+}
+
 function planProperty(
   property: Property,
   options: VerifyOptions,
@@ -165,7 +183,7 @@ function summarise(
   options: VerifyOptions,
   target: Target,
   estimates: readonly ScenarioEstimate[],
-  { longest, ...waits }: Duration,
+  { longest, ends: _, ...waits }: Duration,
 ): Plan["summary"] {
   const scenarios = estimates.map(({ scenario }) => scenario);
   const demands = estimates.flatMap((estimate) => estimate.demands);

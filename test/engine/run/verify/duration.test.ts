@@ -27,7 +27,7 @@ async function examined(rateMinuteSeconds: number) {
   const { report, messages } = await verify(suite, {
     ...{ target: workspace.target, profile: "full", runs: 0, only: [workspace.scenario(...BURSTS)] },
     onEstimate(told) {
-      minutes = told;
+      minutes = told.minutes;
     },
   });
   if (!report) throw new Error(messages.join("\n"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NO_CHANGES } from "../../../src/engine/pacing/changes.js";
 import { executeConcurrently, type Task } from "../../../src/engine/pacing/concurrent-tasks.js";
-import { orderByLoad } from "../../../src/engine/pacing/load-order.js";
+import { orderByInformation } from "../../../src/engine/pacing/scenario-order.js";
 import { openThrottle } from "../../../src/engine/pacing/throttle.js";
 import { openVirtualTime } from "../../../src/engine/run/plan/virtual-time.js";
 import type { Demand } from "../../../src/engine/scenario/scenario.js";
@@ -23,7 +23,7 @@ function target(...lines: string[]): Target {
 function scenario(name: string, path: string, count: number, more: Partial<Demand> = {}) {
   const none = { paid: 0, paidIfTaken: 0, tool: false, refused: false };
   const demand: Demand = { ...none, method: "GET", path, role: "full", burst: false, count, ...more };
-  return { name, demands: [demand] };
+  return { name, demands: [demand], steps: [], claims: [] as string[] };
 }
 
 /** Executes scenarios in virtual time. Returns their order, and at which second after the first minute each begins. */
@@ -32,7 +32,7 @@ async function executed(on: Target, scenarios: readonly ReturnType<typeof scenar
   const throttle = openThrottle(suite, on, undefined, time.now);
   await time.sleep(60);
   const order: [string, number][] = [];
-  const tasks = orderByLoad(scenarios, suite.rates).map(
+  const tasks = orderByInformation(scenarios, suite.rates, on).map(
     ({ name, demands }): Task => ({
       reservation: throttle.reservationFor(demands),
       changes: NO_CHANGES,
@@ -59,6 +59,22 @@ const all = [
   scenario("another key", "/api/repos", 61, { ...burst, role: "viewer" }),
   scenario("another limit", "/api/repos/a/b/c/jobs", 121, burst),
 ];
+
+test("scenarios that judge most clauses in a second begin first, and then those that judge nothing more", () => {
+  const judging = (name: string, count: number, ...claims: string[]) => ({ ...scenario(name, "/api/repos", count), claims });
+  const ordered = orderByInformation(
+    [
+      judging("nothing more", 1, "A"),
+      judging("slow", 40, "D", "E"),
+      judging("fast", 1, "A"),
+      judging("two", 1, "B", "C"),
+      judging("nothing", 30),
+    ],
+    suite.rates,
+    target(),
+  );
+  expect(ordered.map(({ name }) => name)).toEqual(["two", "nothing more", "slow", "fast", "nothing"]);
+});
 
 test("scenarios of the most loaded limits begin first, and the others run while those limits refill", async () => {
   expect(await executed(target(), all)).toEqual([

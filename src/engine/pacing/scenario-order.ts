@@ -1,0 +1,106 @@
+import { total } from "../scenario/demand.js";
+import { type Step, seconds } from "../scenario/format.js";
+import type { Scenario } from "../scenario/scenario.js";
+import type { Target } from "../target/target.js";
+import type { RateRules } from "./rates.js";
+import { HEADROOM } from "./sliding-window.js";
+
+/** A poll that may take this long waits for the server's scheduler. */
+const LONG_POLL_SECONDS = 60;
+
+/** Seconds that one answer takes, if the server has not shown it. */
+export const ANSWER_SECONDS = 0.1;
+
+/** The parts of a target that decide how long a scenario takes. */
+type TargetTime = Pick<Target, "clock" | "timing">;
+
+/**
+ * Sorts scenarios by the clauses that they are the first to judge, for each second that they are expected to take: the most clauses a second first.
+ * Scenarios whose clauses earlier ones judge come last, by the load of their most loaded rate limit.
+ */
+export function orderByInformation<T extends Pick<Scenario, "claims" | "demands" | "steps">>(
+  scenarios: readonly T[],
+  rates: RateRules,
+  target: TargetTime,
+): T[] {
+  const left = new Map(scenarios.map((scenario) => [scenario, usedSeconds(scenario, rates, target)]));
+  const judged = new Set<string>();
+  const ordered: T[] = [];
+  for (;;) {
+    let best: { scenario: T; value: number } | undefined;
+    for (const [scenario, duration] of left) {
+      const value = scenario.claims.reduce((count, id) => count + (judged.has(id) ? 0 : 1), 0) / duration;
+      if (value > (best?.value ?? 0)) best = { scenario, value };
+    }
+    if (!best) return [...ordered, ...orderByLoad([...left.keys()], rates)];
+    for (const id of best.scenario.claims) judged.add(id);
+    ordered.push(best.scenario);
+    left.delete(best.scenario);
+  }
+}
+
+/** Returns how many seconds a scenario takes once it has begun: its own waits and its answers. */
+export function playSeconds(
+  { demands, steps }: Pick<Scenario, "demands" | "steps">,
+  target: TargetTime,
+  answerSeconds: number = ANSWER_SECONDS,
+): number {
+  const waits = steps.map(({ text }) => waitsOf(text, target));
+  return total(demands, "count") * answerSeconds + waits.reduce((sum, { clock, dispatches }) => sum + clock + dispatches, 0);
+}
+
+/** Returns how many seconds of a run a scenario uses: it plays, or its most loaded rate limit refills. At least one answer. */
+function usedSeconds(scenario: Pick<Scenario, "demands" | "steps">, rates: RateRules, target: TargetTime): number {
+  const minutes = target.clock ? 0 : Math.max(0, ...minutesByLimit(scenario.demands, rates).values());
+  return Math.max(ANSWER_SECONDS, playSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / HEADROOM);
+}
+
+/** Returns the seconds that a step waits in real time, in all its rows; none where the target's clock can be moved. */
+export function waitsOf(
+  { clock, until, rows }: Step,
+  { clock: clockHooks, timing }: TargetTime,
+): { clock: number; dispatches: number } {
+  if (clockHooks) return { clock: 0, dispatches: 0 };
+  const times = rows?.length ?? 1;
+  const isLong = until !== undefined && seconds(until.within) >= LONG_POLL_SECONDS;
+  return {
+    clock: clock && "by" in clock ? times * secondsOr(clock.by, timing.rateMinuteSeconds) : 0,
+    dispatches: isLong ? (times * timing.dispatchTickSeconds) / 2 : 0,
+  };
+}
+
+/** Returns a duration in seconds. A duration from a variable, such as a Retry-After, is unknown before the run: it counts as the default. */
+function secondsOr(duration: string, unknown: number): number {
+  const known = seconds(duration);
+  return Number.isNaN(known) ? unknown : known;
+}
+
+/**
+ * Sorts scenarios by the total time that their most loaded rate limit needs, longest first. Within one limit, scenarios with bursts come first, because
+ * each burst takes a whole minute.
+ */
+function orderByLoad<T extends Pick<Scenario, "demands">>(scenarios: readonly T[], rates: RateRules): T[] {
+  const loads = scenarios.map(({ demands }) => minutesByLimit(demands, rates));
+  const totals = new Map<string, number>();
+  for (const load of loads) for (const [limit, minutes] of load) totals.set(limit, (totals.get(limit) ?? 0) + minutes);
+  const longest = (load: ReadonlyMap<string, number>) => Math.max(0, ...[...load.keys()].map((limit) => totals.get(limit) ?? 0));
+  return scenarios
+    .map((scenario, index) => ({ scenario, minutes: longest(loads[index] ?? new Map()) }))
+    .sort((a, b) => b.minutes - a.minutes || bursts(b.scenario) - bursts(a.scenario))
+    .map(({ scenario }) => scenario);
+}
+
+function bursts({ demands }: Pick<Scenario, "demands">): number {
+  return Number(demands.some(({ burst }) => burst));
+}
+
+/** Returns for how many minutes some requests use each limit. A burst uses it for one minute: no other request may count against it. */
+function minutesByLimit(demands: Scenario["demands"], rates: RateRules): Map<string, number> {
+  const load = new Map<string, number>();
+  for (const { role, burst, count, ...request } of demands) {
+    if (role === undefined) continue;
+    for (const { name, rpm } of rates.bucketsOf(request, rates.ceilingOf(role)))
+      load.set(`${role} ${name}`, (load.get(`${role} ${name}`) ?? 0) + (burst ? Math.min(1, count / rpm) : count / rpm));
+  }
+  return load;
+}

@@ -1,0 +1,69 @@
+import type { Run } from "../execute/run.js";
+import { skipReasonOf } from "../execute/skip-reason.js";
+import { playSeconds } from "../pacing/scenario-order.js";
+import type { Scenario } from "../scenario/scenario.js";
+import type { Suite } from "../suite.js";
+import type { VerifyOptions } from "./options.js";
+import { estimateDuration } from "./plan/duration.js";
+
+/** Part of the time that scenarios may use. The rest is for cleaning up and for answers that take longer than expected. */
+const USED_SHARE = 0.9;
+
+/** The expected times of a run, and the scenarios for which its deadline leaves no time. */
+export interface TimePlan {
+  /** Resolves when the times are known. Never rejects. */
+  ready: Promise<void>;
+  /** Tells whether the deadline leaves no time for a scenario, as planned or because less time is left than it takes. */
+  hasNoTimeFor(scenario: Scenario): boolean;
+  /** Returns the expected seconds from the end of some scenarios to the end of all; undefined until the times are known. */
+  secondsAfter(done: readonly string[]): number | undefined;
+}
+
+/** Plans the times of a run. `remaining`: the scenarios that it plays; `answerSeconds`: how long the server takes to answer. */
+export function openTimePlan(
+  suite: Suite,
+  { shard, onEstimate }: Pick<VerifyOptions, "shard" | "onEstimate">,
+  remaining: readonly Scenario[],
+  run: Run,
+  answerSeconds: number,
+): TimePlan {
+  const executable = remaining.filter((scenario) => !skipReasonOf(run, scenario));
+  let late: ReadonlySet<Scenario> = new Set();
+  let ends: ReadonlyMap<string, number> | undefined;
+  const plan = async () => {
+    const { expected, ends: all } = await estimateDuration(suite, run.target, shard, executable, {
+      ...(run.deadlineSeconds !== undefined && { answerSeconds }), // only what must end in time needs them
+    });
+    if (run.deadlineSeconds !== undefined) late = endingAfter((run.deadline - run.now()) / 1000, all, executable);
+    const played = executable.filter((one) => !late.has(one));
+    ends = new Map(played.map(({ name }) => [name, all.get(name) ?? 0]));
+    const leftOut = late.size > 0 && { scenarios: late.size, clauses: onlyJudgedBy(late, played) };
+    onEstimate?.({ minutes: expected, ...(leftOut && { leftOut }) });
+  };
+  return {
+    ready: plan(),
+    hasNoTimeFor: (scenario) =>
+      late.has(scenario) || run.now() + playSeconds(scenario, run.target, answerSeconds) * 1000 > run.deadline,
+    secondsAfter(done) {
+      if (!ends) return undefined;
+      const times = [...ends.values()].sort((one, other) => one - other);
+      const before = done.filter((name) => ends?.has(name)).length;
+      return (times.at(-1) ?? 0) - (times[before - 1] ?? 0);
+    },
+  };
+}
+
+/** Returns the scenarios that are expected to end too late for a deadline. `ends`: their expected ends, in seconds from now. */
+export function endingAfter(
+  deadlineSeconds: number,
+  ends: ReadonlyMap<string, number>,
+  scenarios: readonly Scenario[],
+): ReadonlySet<Scenario> {
+  return new Set(scenarios.filter(({ name }) => (ends.get(name) ?? 0) > deadlineSeconds * USED_SHARE));
+}
+
+/** Returns the clauses that only scenarios which are left out judge. */
+function onlyJudgedBy(late: ReadonlySet<Scenario>, played: readonly Scenario[]): string[] {
+  const judged = new Set(played.flatMap(({ claims }) => claims));
+  return [...new Set([...late].flatMap(({ claims }) => claims))].filter((id) => !judged.has(id));
+}

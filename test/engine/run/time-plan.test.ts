@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
+import type { RunEstimate, VerifyOptions } from "../../../src/engine/run/options.js";
+import { plan } from "../../../src/engine/run/plan/plan.js";
+import { verify } from "../../../src/engine/run/verify.js";
+import { suite } from "../../../src/suite/suite.js";
+import { openWorkspace, type Workspace } from "../../suite/cleanup/workspace.js";
+
+const open: Workspace[] = [];
+const out = mkdtempSync(join(tmpdir(), "deadline-"));
+afterAll(() => rmSync(out, { recursive: true }));
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+const READ = "  - { rest: GET /api/jobs, expect: { status: 200 } }";
+
+/** Opens a workspace whose time is real, with one scenario that waits and one that does not. Returns the options of a run of both. */
+async function openShop(waits: string): Promise<VerifyOptions> {
+  const workspace = await openWorkspace((target) => {
+    delete target.clock;
+  });
+  open.push(workspace);
+  const write = (name: string, clause: string, ...steps: string[]) => {
+    const file = join(dirname(workspace.target), `${name}.yaml`);
+    writeFileSync(
+      file,
+      [`scenario: ${name}`, "title: A scenario of this test", `proves: [${clause}]`, "steps:", ...steps, ""].join("\n"),
+    );
+    return file;
+  };
+  const slow = write("slow", "JOB-RETRY-NEW", `  - clock: { by: ${waits} }`, READ);
+  const quick = write("quick", "JOB-FIELD-STATUS", READ);
+  return { target: workspace.target, profile: "full", runs: 0, only: [slow, quick] };
+}
+
+const REASON = "the deadline of 20 s leaves no time for it";
+
+test("a deadline leaves out what does not fit, says so before, and does not make the run inconclusive", async () => {
+  const options = await openShop("40s");
+  const estimates: RunEstimate[] = [];
+  const begun = performance.now();
+  const deadline = 20;
+  const onEstimate = (estimate: RunEstimate) => void estimates.push(estimate);
+  const { exitCode, report } = await verify(suite, { ...options, deadline, out, onEstimate });
+  expect(performance.now() - begun).toBeLessThan(deadline * 1000);
+  expect(estimates.map(({ leftOut }) => leftOut)).toEqual([{ scenarios: 1, clauses: ["JOB-RETRY-NEW"] }]);
+  expect([exitCode, report?.clauses.map(({ id, verdict, reason, missing }) => [id, verdict, reason, missing])]).toEqual([
+    0,
+    [
+      ["JOB-RETRY-NEW", "not-applicable", REASON, ["a longer --deadline"]],
+      ["JOB-FIELD-STATUS", "passed", undefined, undefined],
+    ],
+  ]);
+  expect(report?.outcome.sentence).toBe("Conforms as far as 1 of 2 clauses could be judged; 1 need: a longer --deadline (1).");
+  const judged = await judgeBundle(suite, { bundle: out });
+  expect([judged.exitCode, judged.messages.filter((line) => line.includes("differ"))]).toEqual([0, []]);
+});
+
+test("a plan names what a deadline leaves out", async () => {
+  const found = await plan(suite, { ...(await openShop("40s")), deadline: 20 });
+  if (!("plan" in found)) throw new Error(found.messages.join("\n"));
+  expect(found.plan.planned.map(({ skip_reason }) => skip_reason)).toEqual([REASON, undefined]);
+});
+
+test("a resumed run plays what a deadline left out", async () => {
+  const options = await openShop("1s");
+  await verify(suite, { ...options, deadline: 1, out });
+  const { exitCode, report } = await verify(suite, { ...options, resume: out });
+  expect([exitCode, report?.counts]).toEqual([0, { passed: 2 }]);
+});
