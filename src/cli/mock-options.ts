@@ -35,50 +35,50 @@ export interface MockFlags {
 export function addMockOptions(command: Command): Command {
   command
     .hook("preAction", (_, action) => readSwitches(action))
-    .addOption(flag("--host <name>", "address to listen on").argParser(checked("host", textIn)).default("127.0.0.1"))
+    .addOption(flag("--host <name>", "address to listen on").argParser(checkValue("host", textIn)).default("127.0.0.1"))
     .addOption(
       flag("--allow-host <name...>", "more host names that the mock answers to, such as api.example.test; * for any").argParser(
-        checked("allowHost", hostNames),
+        checkValue("allowHost", hostNames),
       ),
     )
     .addOption(
       flag("--fixture <name|file>", "the default world: demo, empty, free, strict, a JSON file, or a snapshot")
-        .argParser(checked("fixture", textIn))
+        .argParser(checkValue("fixture", textIn))
         .default("demo"),
     )
     .addOption(
       flag("--seed <n>", "seed of ids and samples (default: 1, or the seed of the snapshot)").argParser(
-        checked("seed", numberIn),
+        checkValue("seed", numberIn),
       ),
     )
     .addOption(
       flag("--clock <mode>", "how the clock runs: real, frozen, or a factor such as 30x")
-        .argParser(checked("clock", textIn))
+        .argParser(checkValue("clock", textIn))
         .default("real"),
     )
     .addOption(
       flag("--skip <how>", "how the clock treats Retry-After: off (wait for real), at-once (jump ahead), or a factor such as 60x")
-        .argParser(checked("skip", textIn))
+        .argParser(checkValue("skip", textIn))
         .default("off"),
     )
     .addOption(
       flag(
         "--work <pace>",
         "when a job completes: time (after its run time, the default), at-once, or polls:3 (at the third poll)",
-      ).argParser(checked("work", textIn)),
+      ).argParser(checkValue("work", textIn)),
     )
     .addOption(
       flag("--limits <which>", "text (the default) or off: no bucket, budget or ceiling refuses").argParser(
-        checked("limits", textIn),
+        checkValue("limits", textIn),
       ),
     )
     .addOption(
       flag("--variations [which]", "legal variations of answers: all, all with a seed (a number), or names with commas")
-        .argParser(checked("variations", variationsIn))
+        .argParser(checkValue("variations", variationsIn))
         .preset("true"),
     )
     .addOption(
-      flag("--journal <n>", "how many calls each world remembers").argParser(checked("journal", numberIn)).default(1000),
+      flag("--journal <n>", "how many calls each world remembers").argParser(checkValue("journal", numberIn)).default(1000),
     );
   return addOtherOptions(command);
 }
@@ -87,21 +87,23 @@ export function addMockOptions(command: Command): Command {
 function addOtherOptions(command: Command): Command {
   return command
     .addOption(
-      flag("--record <file>", "record every event, one line each, for counterpart replay").argParser(checked("record", textIn)),
+      flag("--record <file>", "record every event, one line each, for counterpart replay").argParser(
+        checkValue("record", textIn),
+      ),
     )
     .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture loads it"))
     .addOption(
       flag(
         "--admin-token <token>",
         "token that every call to the control plane must carry; required when the host is not loopback",
-      ).argParser(checked("adminToken", textIn)),
+      ).argParser(checkValue("adminToken", textIn)),
     )
     .addOption(flag("--trust-client-ip", "take the client's address from the header X-Mock-Client-IP, to test allowed networks"))
     .addOption(
       flag(
         "--answers <file>",
         "give the answers that `proxy --record` recorded; other requests go to the default world",
-      ).argParser(checked("answers", textIn)),
+      ).argParser(checkValue("answers", textIn)),
     )
     .addOption(flag("--mcp-sessions", "use sessions in the tool server"))
     .addOption(flag("--mcp-sse", "answer as server-sent events in the tool server"))
@@ -145,10 +147,10 @@ export function portNumber(text: string): number {
   return readPort(text, 0);
 }
 
-const readPort = checked<number>("port", numberIn);
+const readPort = checkValue<number>("port", numberIn);
 
 /** Returns a parser of a flag: it reads the text, and the mock's validation of options judges the value. */
-function checked<Value>(
+function checkValue<Value>(
   name: keyof MockOptions,
   read: (text: string, earlier: Value) => unknown,
 ): (text: string, earlier: Value) => Value {

@@ -36,7 +36,7 @@ export function addReproduce(program: Command): void {
 async function reproduce(code: string, url: string | undefined, { keep, ...flags }: Flags): Promise<void> {
   const rows = await errorCatalogue(recipeOf);
   const row = rows.find((one) => one.code === code);
-  if (!row) return stop(unknown(code, rows));
+  if (!row) return stop(unknownCodeMessage(code, rows));
   printText(`${errorText(row)}\n\n`);
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
@@ -66,7 +66,7 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
   const onPlayed: ReproduceEvents["onPlayed"] = async (result, environment) => {
     await print(result);
     printText(`\n${keptText(environment, mock)}\n`);
-    await aborted(signal);
+    await waitForAbort(signal);
   };
   const events = { ...(onLine && { onLine }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
   const recipe = { file: join(packageRoot, RECIPES), name: recipeName(row.code) };
@@ -102,7 +102,7 @@ function keptText({ world, fresh, keys }: Environment, mock: Mock | undefined): 
   ].join("\n");
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   const alive = setInterval(() => {}, 60_000); // keeps the process running
   return new Promise((resolve) => {
@@ -142,7 +142,7 @@ function adviceOn(skippedBy: Reproduction["skippedBy"]): string {
     : " Pass the target file with --target; `counterpart target init URL` writes one.";
 }
 
-function unknown(code: string, rows: readonly CatalogueRow[]): string {
+function unknownCodeMessage(code: string, rows: readonly CatalogueRow[]): string {
   const codes = rows.map((row) => row.code);
   return `There is no error code "${code}". Closest: ${nearest(code, codes).join(", ")}. All: ${codes.join(", ")}.`;
 }

@@ -5,16 +5,16 @@ const MOST_COMPARED = 128;
 
 /** Returns the names most like a word, best first, by the pairs of letters that they share. */
 export function nearest<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
-  return ranked(word, names, most).map(({ name }) => name);
+  return rankNames(word, names, most).map(({ name }) => name);
 }
 
 /** Returns the names that an unknown word is probably meant to be, best first; none if no name is like it. */
 export function closestNames<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
-  return ranked(word, names, most).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
+  return rankNames(word, names, most).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
 }
 
 /** Returns the names most like a word, each with its likeness. Compares each name once, because a comparison is slow. */
-function ranked<Name extends string>(word: string, names: readonly Name[], most: number): { name: Name; alike: number }[] {
+function rankNames<Name extends string>(word: string, names: readonly Name[], most: number): { name: Name; alike: number }[] {
   const compared = names.map((name) => ({ name, alike: likeness(word, name) }));
   return compared.sort((a, b) => b.alike - a.alike).slice(0, most);
 }
@@ -27,14 +27,14 @@ export function nearestIn(word: string, names: readonly string[]): string {
 
 /** Returns how alike two names are, from 0 to 1: by shared sequences of letters or by the edits between them. Ignores case and separators. */
 export function likeness(a: string, b: string): number {
-  const [short, long] = [plain(a), plain(b)].toSorted((one, two) => one.length - two.length) as [string, string];
-  return Math.max(sharing(a, b), 1 - editDistance(short, long) / Math.max(1, long.length));
+  const [short, long] = [normalizeWord(a), normalizeWord(b)].toSorted((one, two) => one.length - two.length) as [string, string];
+  return Math.max(countShared(a, b), 1 - editDistance(short, long) / Math.max(1, long.length));
 }
 
-function sharing(a: string, b: string): number {
+function countShared(a: string, b: string): number {
   const [own, other] = [pairsOf(a), pairsOf(b)];
   const shared = [...own].filter((pair) => other.has(pair)).length;
-  return own.size + other.size === 0 ? Number(plain(a) === plain(b)) : (2 * shared) / (own.size + other.size);
+  return own.size + other.size === 0 ? Number(normalizeWord(a) === normalizeWord(b)) : (2 * shared) / (own.size + other.size);
 }
 
 /** Counts the inserted, missing, changed and swapped letters between two words (Damerau-Levenshtein distance). */
@@ -53,11 +53,11 @@ function editDistance(a: string, b: string): number {
 }
 
 function pairsOf(word: string): Set<string> {
-  const letters = plain(word);
+  const letters = normalizeWord(word);
   return new Set(Array.from(letters.slice(1), (letter, at) => letters[at]! + letter));
 }
 
-function plain(word: string): string {
+function normalizeWord(word: string): string {
   return word
     .slice(0, MOST_COMPARED)
     .toLowerCase()

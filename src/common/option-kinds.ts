@@ -91,13 +91,13 @@ function optionProblem(place: string, value: unknown, kind: OptionKind): Problem
   if (!kind.fits(value)) {
     const invalid = [value].flat().find((one) => typeof one === "string" && !values?.includes(one));
     const near = values && typeof invalid === "string" ? nearestIn(invalid, values) : "";
-    const problem = `${place}: ${isSecret ? "the value" : shown(value)} is not valid${near}. Use ${allowed}.`;
+    const problem = `${place}: ${isSecret ? "the value" : formatValue(value)} is not valid${near}. Use ${allowed}.`;
     return { problem, field: place, ...(values && { allowed: [...values] }) };
   }
   return group ? optionsProblem(value, group, `${place}.`) : null;
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   try {

@@ -37,7 +37,7 @@ function flawOf(text: string): string | undefined {
         const known = names.at(-1);
         if (known && isName(text, end)) {
           const name = nameIn(text.slice(at, end));
-          if (known.has(name)) return `has the name ${shown(name)} twice in one object${lineOf(text, at)}`;
+          if (known.has(name)) return `has the name ${formatName(name)} twice in one object${lineOf(text, at)}`;
           known.add(name);
         }
         at = end - 1;
@@ -76,7 +76,7 @@ function nameIn(quoted: string): string {
   return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-function shown(name: string): string {
+function formatName(name: string): string {
   return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 }
 

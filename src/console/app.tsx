@@ -13,7 +13,6 @@ import {
   enter,
   entries,
   explorer,
-  here,
   notice,
   routes,
   type TabName,
@@ -22,6 +21,7 @@ import {
   type WorldView,
   world,
   worldId,
+  worldPath,
 } from "./model.js";
 import { focusOn } from "./places.js";
 import { usePolled } from "./polled.js";
@@ -119,7 +119,7 @@ function Tabs() {
 
 function WorldChoice() {
   const { value } = usePolled<{ worlds: string[] }>("/worlds");
-  const { value: face } = usePolled<WorldView>(here());
+  const { value: face } = usePolled<WorldView>(worldPath());
   const before = useRef({ calls: 0, newest: 0 });
   useEffect(() => {
     world.value = face;

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { ClockMove, ClockState, MoveResult } from "../mock/worlds/clock.js";
-import { here, sendChange } from "./model.js";
+import { sendChange, worldPath } from "./model.js";
 import { timeOf } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** Moves the world's clock and shows what happened. */
 export function moveClock(move: ClockMove) {
-  return sendChange<MoveResult>(`POST ${here("/clock/advance")}`, move, ({ now, events }) => {
+  return sendChange<MoveResult>(`POST ${worldPath("/clock/advance")}`, move, ({ now, events }) => {
     const what = events.slice(0, 3).map(({ kind, id, to }) => `${kind} ${id} ${to}`);
     const more = events.length > what.length ? `, and ${events.length - what.length} more` : "";
     return `It is ${timeOf(now, true)}. ${events.length === 0 ? "Nothing happened." : `${what.join(", ")}${more}.`}`;
@@ -22,7 +22,7 @@ const skips = ["off", "at-once", "1x", "60x"];
 
 /** Renders the time of the world and the buttons that move it. */
 export function Clock() {
-  const { value } = usePolled<ClockState>(here("/clock"));
+  const { value } = usePolled<ClockState>(worldPath("/clock"));
   return (
     <section class="clock" aria-label="Clock">
       <time dateTime={value?.now ?? ""}>
@@ -67,7 +67,7 @@ function Moves() {
 }
 
 function Running({ face }: { face: ClockState | null }) {
-  const set = (setting: object, what: string) => sendChange(`POST ${here("/clock")}`, setting, () => what);
+  const set = (setting: object, what: string) => sendChange(`POST ${worldPath("/clock")}`, setting, () => what);
   const skip = face?.skip ?? "off";
   return (
     <fieldset>

@@ -1,6 +1,6 @@
 import type { Entry } from "../mock/journal/entry.js";
 import { curlOf } from "./curl.js";
-import { addresses, cutTo, here, routes, selected, sendChange, tab, wantedFault, world } from "./model.js";
+import { addresses, cutTo, routes, selected, sendChange, tab, wantedFault, world, worldPath } from "./model.js";
 import { ConfirmButton, CopyButton, Json } from "./parts.jsx";
 import { focusOn, listId } from "./places.js";
 import { Status } from "./status.jsx";
@@ -72,7 +72,7 @@ function Rewind({ entry }: { entry: Entry & { log?: number } }) {
   if (entry.log === undefined || !routes.value.has("POST /worlds/{id}/rewind")) return null;
   const rewind = async () => {
     const say = () => `The world is as it was before call ${entry.number}.`;
-    const outcome = await sendChange(`POST ${here("/rewind")}`, { to: entry.log }, say);
+    const outcome = await sendChange(`POST ${worldPath("/rewind")}`, { to: entry.log }, say);
     if ("value" in outcome) cutTo(entry.number - 1);
   };
   return <ConfirmButton label="Rewind to before this call" onConfirm={rewind} />;

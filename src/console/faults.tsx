@@ -1,19 +1,20 @@
 import type { Fault } from "../mock/faults/faults.js";
 import { Composer } from "./composer.jsx";
 import { bodiesOf } from "./examples.js";
-import { here, sendChange, wantedFault } from "./model.js";
+import { sendChange, wantedFault, worldPath } from "./model.js";
 import { Badge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** Renders the armed faults and a form for a new one. */
 export function Faults() {
-  const { value } = usePolled<{ faults: Fault[] }>(here("/faults"));
+  const { value } = usePolled<{ faults: Fault[] }>(worldPath("/faults"));
   const { value: document } = usePolled<object>("/openapi.json", true);
   const wanted = wantedFault.value;
   const examples = { ...(wanted && { "at the route of the call": wanted }), ...bodiesOf(document, "/__mock/worlds/{id}/faults") };
   const remove = (id: string) =>
-    sendChange(`DELETE ${here(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is removed.`);
-  const arm = (body: unknown) => sendChange<Fault>(`POST ${here("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
+    sendChange(`DELETE ${worldPath(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is removed.`);
+  const arm = (body: unknown) =>
+    sendChange<Fault>(`POST ${worldPath("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
   const faults = value?.faults ?? [];
   return (
     <div class="columns">
@@ -23,7 +24,7 @@ export function Faults() {
           faults.length > 1 && (
             <button
               type="button"
-              onClick={() => sendChange(`DELETE ${here("/faults")}`, undefined, () => "All faults are removed.")}
+              onClick={() => sendChange(`DELETE ${worldPath("/faults")}`, undefined, () => "All faults are removed.")}
             >
               Remove all
             </button>

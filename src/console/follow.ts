@@ -34,7 +34,7 @@ export async function followJournal(world: string, follower: Follower, stop: Abo
   const path = `/worlds/${encodeURIComponent(world)}/journal`;
   let last: number | null = null;
   while (!stop.aborted) {
-    await seen(stop);
+    await waitUntilVisible(stop);
     const now = await ask<Page>(`GET ${path}?after=${beyond}&limit=1`, undefined, stop);
     if (stop.aborted) return;
     if ("problem" in now) follower.connect(now.status === 404 ? "gone" : "lost");
@@ -121,7 +121,7 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
 }
 
 /** Waits until the page is visible. */
-function seen(stop: AbortSignal): Promise<void> {
+function waitUntilVisible(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if (document.hidden && !stop.aborted) return;

@@ -1,5 +1,5 @@
 import type { KeyRow, RowPage } from "../mock/control/state.js";
-import { here, sendChange, world } from "./model.js";
+import { sendChange, world, worldPath } from "./model.js";
 import { Badge, CopyButton, Gauge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -8,7 +8,7 @@ const common = ["key", "plan", "mcp"];
 
 /** Renders every key with gauges of its buckets. */
 export function Keys() {
-  const { value } = usePolled<RowPage<KeyRow>>(here("/state/keys?limit=200"));
+  const { value } = usePolled<RowPage<KeyRow>>(worldPath("/state/keys?limit=200"));
   return (
     <div class="cards">
       {value?.rows.map((key) => (
@@ -26,7 +26,7 @@ export function Keys() {
 function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
   const set = (bucket: string, used: "all" | 0) =>
     sendChange(
-      `PUT ${here("/buckets")}`,
+      `PUT ${worldPath("/buckets")}`,
       { key: row.id, bucket, used },
       () => `${bucket} of ${row.name}: ${used === 0 ? "empty" : "full"}.`,
     );

@@ -18,7 +18,7 @@ export interface WorldView {
   calls: number;
 }
 
-const [hashWorld, hashTab] = location.hash.slice(1).split("/").map(decoded);
+const [hashWorld, hashTab] = location.hash.slice(1).split("/").map(decodeName);
 
 /** The selected world. */
 export const worldId = signal(hashWorld || "default");
@@ -50,7 +50,7 @@ export const world = signal<WorldView | null>(null);
 export const wantedFault = signal<object | null>(null);
 
 /** Returns a control-plane path of the selected world. */
-export function here(rest = ""): string {
+export function worldPath(rest = ""): string {
   return `/worlds/${encodeURIComponent(worldId.value)}${rest}`;
 }
 
@@ -151,7 +151,7 @@ function follower(stop: AbortSignal) {
   };
 }
 
-function decoded(text: string): string {
+function decodeName(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { JobRow, ObservationRow, RowPage, WorldState } from "../mock/control/state.js";
 import { ask } from "./ask.js";
-import { here, sendChange } from "./model.js";
+import { sendChange, worldPath } from "./model.js";
 import { Badge, Section, timeOf } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -23,7 +23,7 @@ const observations: RowTable<ObservationRow> = {
 
 /** Renders jobs and observations by status, and the next events. */
 export function Rows() {
-  const { value } = usePolled<WorldState>(here("/state"));
+  const { value } = usePolled<WorldState>(worldPath("/state"));
   return (
     <div class="columns">
       <Table table={jobs} counts={value?.jobs ?? {}} />
@@ -48,7 +48,7 @@ export function Rows() {
 function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<string, number> }) {
   const [status, setStatus] = useState<string | null>(null);
   const [older, setOlder] = useState<{ of: string; rows: Row[]; next: string | null } | null>(null);
-  const path = here(`/state/${table.name}?limit=50${status === null ? "" : `&status=${encodeURIComponent(status)}`}`);
+  const path = worldPath(`/state/${table.name}?limit=50${status === null ? "" : `&status=${encodeURIComponent(status)}`}`);
   const { value } = usePolled<RowPage<Row>>(path);
   const more = older?.of === path ? older : null;
   const next = more ? more.next : (value?.next ?? null);
@@ -92,7 +92,7 @@ function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<st
 
 function JobLine({ row }: { row: JobRow }) {
   const finish = (outcome: "success" | "failure") =>
-    sendChange(`POST ${here("/drive/finish-job")}`, { job_id: row.id, outcome }, () => `${row.id}: ${outcome}.`);
+    sendChange(`POST ${worldPath("/drive/finish-job")}`, { job_id: row.id, outcome }, () => `${row.id}: ${outcome}.`);
   const isUnderWay = row.status === "pending" || row.status === "running";
   return (
     <>

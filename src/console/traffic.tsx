@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Entry } from "../mock/journal/entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
 import { callSummary, kinds } from "./filter.js";
-import { callFilter, connection, cutTo, entries, here, selected, sendChange, shown } from "./model.js";
+import { callFilter, connection, cutTo, entries, selected, sendChange, shown, worldPath } from "./model.js";
 import { ConfirmButton, timeOf } from "./parts.jsx";
 import { filterId, listId } from "./places.js";
 import { rowWindow, scrollTo } from "./row-window.js";
@@ -29,7 +29,7 @@ export function Traffic() {
 function Toolbar() {
   const { words, kind } = callFilter.value;
   const clear = async () => {
-    const outcome = await sendChange(`DELETE ${here("/journal")}`, undefined, () => "The journal is empty.");
+    const outcome = await sendChange(`DELETE ${worldPath("/journal")}`, undefined, () => "The journal is empty.");
     if ("value" in outcome) cutTo(0);
   };
   return (

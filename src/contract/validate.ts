@@ -36,7 +36,7 @@ const paramsValidators = new Map<WorkflowName, ValidateFunction>();
 
 /** Validates a JSON body against the operation's request schema. A missing optional body is valid and stays undefined. */
 export function validateBody(route: RouteName, body: unknown): Validation<unknown> {
-  const validate = remembered(bodyValidators, route, compileBody);
+  const validate = getOrMake(bodyValidators, route, compileBody);
   if (!validate) return { ok: true, value: body };
   if (body === undefined && !bodyIsRequired(route)) return { ok: true, value: undefined };
   if (validate(body ?? null)) return { ok: true, value: body };
@@ -47,7 +47,7 @@ export function validateBody(route: RouteName, body: unknown): Validation<unknow
  * Validates the declared query parameters and converts them to their types. Ignores undeclared ones and refuses repeated ones.
  */
 export function validateQuery(route: RouteName, query: Query): Validation<Record<string, unknown>> {
-  const declared = remembered(queryValidators, route, compileQuery);
+  const declared = getOrMake(queryValidators, route, compileQuery);
   if (!declared) return { ok: true, value: {} };
   if (Object.keys(query).length > 0) return readQuery(declared, query);
   declared.none ??= readQuery(declared, query);
@@ -77,7 +77,7 @@ export function explainParams(workflow: WorkflowName, params: unknown): string |
     .join("; ");
 }
 
-function remembered<K, V>(memory: Map<K, V>, key: K, make: (key: K) => V): V {
+function getOrMake<K, V>(memory: Map<K, V>, key: K, make: (key: K) => V): V {
   let value = memory.get(key);
   if (value === undefined) {
     value = make(key);
@@ -131,13 +131,13 @@ export function withComponents(schema: object): object {
 
 function fieldErrors(where: string, errors: ErrorObject[] | null | undefined): FieldError[] {
   return (errors ?? []).slice(0, mostErrors).map((error) => ({
-    loc: [where, ...error.instancePath.split("/").slice(1), ...named(error)],
+    loc: [where, ...error.instancePath.split("/").slice(1), ...namesIn(error)],
     msg: error.message ?? "is not valid",
     type: error.keyword,
   }));
 }
 
-function named(error: ErrorObject): string[] {
+function namesIn(error: ErrorObject): string[] {
   const key = error.params.missingProperty ?? error.params.additionalProperty;
   return typeof key === "string" ? [key] : [];
 }

@@ -85,7 +85,7 @@ export async function forward(
     }
     sendHead(request, response, status, raw, { upstream: upstream.url, origin });
     const isBare = request.method === "HEAD" || bodiless.has(status);
-    for await (const piece of came.of(body)) if (!isBare && !response.write(piece)) await drained(response);
+    for await (const piece of came.of(body)) if (!isBare && !response.write(piece)) await waitUntilDrained(response);
     response.end();
     return { requestBody: sent.bytes(), answer: { status, headers, body: came.bytes() }, failure: null };
   } catch (error) {
@@ -185,7 +185,7 @@ function relocate(location: string, { upstream, origin }: { upstream: string; or
   return location.startsWith(`${upstream}/`) ? origin + location.slice(upstream.length) : location;
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function waitUntilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     if (response.destroyed) {
       reject(new Error("the client went away"));

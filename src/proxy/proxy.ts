@@ -206,17 +206,17 @@ function lineOf(
     method,
     url,
     operation,
-    headers: shown(headers),
+    headers: headersToShow(headers),
     body: isKept ? body : "(too long to be kept)",
     status,
-    answer: { headers: shown(wire?.headers ?? {}), body: answer },
+    answer: { headers: headersToShow(wire?.headers ?? {}), body: answer },
     failure: passage.failure,
     broken,
   };
 }
 
 /** Returns the headers that describe the message. None of them can contain a credential. */
-function shown(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function headersToShow(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const keptHeaders = ["content-type", "accept", "idempotency-key", "retry-after", "location", "allow", "x-request-id"];
   return Object.fromEntries(keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }

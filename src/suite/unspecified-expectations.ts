@@ -21,7 +21,7 @@ export function unspecifiedExpectations(step: Step): string[] {
   const open = unspecifiedStatus(status, responses);
   if (open !== undefined) return [open];
   if (!isRecord(json) || "error" in json || !expectsSuccess(status)) return [];
-  const found = successes(responses, status).map((answer) => new Set(unshown(json, bodyOf(answer), "")));
+  const found = successes(responses, status).map((answer) => new Set(unshownPlaces(json, bodyOf(answer), "")));
   const [first, ...others] = found;
   return [...(first ?? [])]
     .filter((place) => others.every((other) => other.has(place)))
@@ -59,8 +59,8 @@ function bodyOf({ content }: Answer): Schema | undefined {
 }
 
 /** Returns the places of an expectation that no schema shows, as JSON pointers in which `*` stands for any item. */
-function unshown(expected: unknown, schema: Schema | undefined, at: string): string[] {
-  if (Array.isArray(expected)) return expected.flatMap((item) => unshown(item, itemsOf(schema), `${at}/*`));
+function unshownPlaces(expected: unknown, schema: Schema | undefined, at: string): string[] {
+  if (Array.isArray(expected)) return expected.flatMap((item) => unshownPlaces(item, itemsOf(schema), `${at}/*`));
   if (!isRecord(expected)) return [];
   if (isMatcher(expected))
     return Object.entries(expected).flatMap(([word, argument]) => unshownInMatcher(word, argument, schema, at));
@@ -70,15 +70,15 @@ function unshown(expected: unknown, schema: Schema | undefined, at: string): str
     const field = shown[name];
     if (field === undefined) return checksOnlyPresence(value, "absent") ? [] : [`${at}/${name}`];
     if (field["x-not-shown"]) return checksOnlyPresence(value) ? [] : [`${at}/${name}`];
-    return unshown(value, field, `${at}/${name}`);
+    return unshownPlaces(value, field, `${at}/${name}`);
   });
 }
 
 function unshownInMatcher(word: string, argument: unknown, schema: Schema | undefined, at: string): string[] {
-  if (word === "fields" || word === "not") return unshown(argument, schema, at);
-  if (word === "equals") return isRecord(argument) ? unshown({ fields: argument }, schema, at) : [];
-  if (word === "in") return [argument].flat().flatMap((choice) => unshown(choice, schema, at)); // a variable holds the choices
-  return word === "each" || word === "contains" ? unshown(argument, itemsOf(schema), `${at}/*`) : [];
+  if (word === "fields" || word === "not") return unshownPlaces(argument, schema, at);
+  if (word === "equals") return isRecord(argument) ? unshownPlaces({ fields: argument }, schema, at) : [];
+  if (word === "in") return [argument].flat().flatMap((choice) => unshownPlaces(choice, schema, at)); // a variable holds the choices
+  return word === "each" || word === "contains" ? unshownPlaces(argument, itemsOf(schema), `${at}/*`) : [];
 }
 
 function checksOnlyPresence(value: unknown, ...only: string[]): boolean {

@@ -28,7 +28,7 @@ function rowsOf(figures: Figure[]): string[][] {
     head,
     ...figures.map((one) => [
       `${one.what}, ${one.unit}`,
-      ...columns.map((column) => shown(one.values[column])),
+      ...columns.map((column) => formatNumber(one.values[column])),
       ...goalCells(one),
     ]),
   ];
@@ -39,7 +39,7 @@ function goalCells({ goals }: Figure): [string, string] {
 }
 
 function verdictOf({ reached, met }: Goal): string {
-  return `${shown(reached)} ${met ? "met" : "short"}`;
+  return `${formatNumber(reached)} ${met ? "met" : "short"}`;
 }
 
 function pad(cell: string, width: number, column: number): string {
@@ -47,7 +47,7 @@ function pad(cell: string, width: number, column: number): string {
 }
 
 /** Three digits that count, and no more behind the point than there is to say. */
-function shown(value: number | undefined): string {
+function formatNumber(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return "";
   if (value >= 100) return value.toFixed(0);
   return value.toFixed(value >= 10 ? 1 : 2);

@@ -22,7 +22,7 @@ afterAll(async () => {
 const diff = (...args: string[]) => counterpart("diff", ...args);
 
 /** Writes the published document without one operation; gives the file. */
-function lacking(name: string, write: (document: unknown) => string): string {
+function writeWithout(name: string, write: (document: unknown) => string): string {
   const document = structuredClone(publishedOpenApi()) as { paths: Record<string, object> };
   delete document.paths["/api/jobs"];
   writeFileSync(join(here, name), write(document));
@@ -42,7 +42,7 @@ describe("counterpart diff", () => {
     ["JSON", "less.json", JSON.stringify],
     ["YAML", "less.yaml", stringify],
   ])("names each removed part of a file of %s in one line", async (_, name, write) => {
-    expect(await diff(lacking(name, write))).toEqual({
+    expect(await diff(writeWithout(name, write))).toEqual({
       code: 1,
       out: "GET /api/jobs: is gone\n1 breaking difference.\n",
       err: "",
@@ -60,7 +60,7 @@ describe("counterpart diff", () => {
   });
 
   test("prints the same as JSON", async () => {
-    const { code, out } = await diff(lacking("less.json", JSON.stringify), "--json");
+    const { code, out } = await diff(writeWithout("less.json", JSON.stringify), "--json");
     expect([code, JSON.parse(out)]).toEqual([1, [{ at: "GET /api/jobs", change: "removed", message: "is gone" }]]);
   });
 

@@ -66,7 +66,7 @@ export function closeLater<T extends { close(): unknown }>(one: T): T {
 }
 
 /** A server of answers made up here. */
-export async function serving(handler: Handler) {
+export async function openServer(handler: Handler) {
   return closeLater(await serve(handler));
 }
 

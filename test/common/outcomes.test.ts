@@ -45,7 +45,7 @@ const proxy = (url: string, code: string, ...more: string[]) =>
   counterpart("proxy", url, "--port", "0", "--quiet", ...more, ...node(code));
 
 /** A recording of one call, as the mock made it and with another status. */
-async function recording(change: (text: string) => string): Promise<string> {
+async function writeRecording(change: (text: string) => string): Promise<string> {
   const path = join(here, `recording-${Math.random()}.ndjson`);
   const recorded = await startMock({ record: path });
   await send(`GET ${recorded.api_url}/api/repos`, { key: recorded.keys.full });
@@ -127,11 +127,11 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
     ],
   },
   recording: {
-    equal: [0, /all equal\./, async () => counterpart("replay", await recording((text) => text))],
+    equal: [0, /all equal\./, async () => counterpart("replay", await writeRecording((text) => text))],
     different: [
       1,
       /An answer differs from the recording: \S+changed\.ndjson:3\./,
-      async () => counterpart("replay", await recording((text) => text.replace('"status":200', '"status":201'))),
+      async () => counterpart("replay", await writeRecording((text) => text.replace('"status":200', '"status":201'))),
     ],
   },
   reproduce: {
@@ -214,7 +214,7 @@ function lostExchange(): Promise<Ended> {
 
 /** Ends a command with an outcome. */
 async function endedBy(outcome: CommandOutcome): Promise<Ended> {
-  const { text, code } = await captured(async () => end(outcome));
+  const { text, code } = await captureOutput(async () => end(outcome));
   return { code: Number(code), out: "", err: text };
 }
 
@@ -249,7 +249,7 @@ describe("verify, merge, demo and replay", () => {
       const report = sample();
       const exit_code = ({ passed: 0, failed: 1, inconclusive: 3 } as const)[report.verdict as "passed"];
       const outcome = { ...report.outcome, reason, sentence: `The sentence of ${reason}.` };
-      const { text, code } = await captured(() =>
+      const { text, code } = await captureOutput(() =>
         printResult({ report: { ...report, outcome } as Report, messages: [], exitCode: exit_code }, forms),
       );
       expect([code, text.split(outcome.sentence).length - 1]).toEqual([exit_code, expect.any(Number)]);
@@ -260,13 +260,13 @@ describe("verify, merge, demo and replay", () => {
   test.each(Object.entries(outcomes.run))("end with the exit code of %s, also if the report passed", async (_, row) => {
     const outcome = outcomeIn(row, {});
     const exitCode = outcome.exit_code as 2;
-    const { text, code } = await captured(() => printResult({ report: sample(), messages: [], exitCode, outcome }, []));
+    const { text, code } = await captureOutput(() => printResult({ report: sample(), messages: [], exitCode, outcome }, []));
     expect([code, text]).toEqual([exitCode, expect.stringMatching(new RegExp(`exit code ${exitCode}: ${row.sentence({})}\n$`))]);
   });
 });
 
 /** Returns what a function prints, and the exit code that it sets. */
-async function captured(print: () => Promise<void>): Promise<{ text: string; code: unknown }> {
+async function captureOutput(print: () => Promise<void>): Promise<{ text: string; code: unknown }> {
   const before = process.exitCode;
   let text = "";
   const keep = (piece: unknown) => {

@@ -27,13 +27,13 @@ class GuideRenderer extends Renderer {
   }
 
   override codespan({ text }: Tokens.Codespan): string {
-    const code = `<code>${escaped(text)}</code>`;
+    const code = `<code>${escapeText(text)}</code>`;
     return text in contract.clauses ? `<a href="/clauses#${text}">${code}</a>` : code;
   }
 
   override heading({ tokens, depth, text }: Tokens.Heading): string {
     const name = text.toLowerCase().replaceAll(" ", "-");
-    return `<h${depth} id="${escaped(name)}">${this.parser.parseInline(tokens)}</h${depth}>`;
+    return `<h${depth} id="${escapeText(name)}">${this.parser.parseInline(tokens)}</h${depth}>`;
   }
 }
 
@@ -42,6 +42,6 @@ function guideHtml(markdown: string): string {
   return parse(markdown, { renderer: new GuideRenderer(), async: false });
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

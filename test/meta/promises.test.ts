@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import type { Report } from "../../src/engine/report/report.js";
 import { type Change, changes } from "./promises/changes.js";
-import { build, copyTree, edit, edited, examine, type Server, serve } from "./promises/tree.js";
+import { build, copyTree, edit, editFile, examine, type Server, serve } from "./promises/tree.js";
 import { exhaustive } from "./sample.js";
 
 /** The README's table of what a change touches: by kind of change the places in backticks. */
@@ -23,7 +23,7 @@ describe("The README lists what a change touches", () => {
   });
 
   test.each(changes)("and the edits of $what fit the files", ({ edits }) => {
-    for (const one of edits) expect(() => edited(packageRoot, one), one.file).not.toThrow();
+    for (const one of edits) expect(() => editFile(packageRoot, one), one.file).not.toThrow();
   });
 });
 
@@ -49,8 +49,8 @@ describe.runIf(exhaustive)("A copy of the project with one change of each kind",
       changes.flatMap(({ only }) => only),
     );
     const [server, suite] = await Promise.all([
-      examine(packageRoot, changed.url, failing("server")),
-      examine(tree, plain.url, failing("suite")),
+      examine(packageRoot, changed.url, failingChecks("server")),
+      examine(tree, plain.url, failingChecks("suite")),
     ]);
     reports = { both, server, suite };
   }, 180_000);
@@ -80,7 +80,7 @@ function covers(place: string, file: string): boolean {
   return file === place || file.startsWith(place.endsWith("/") ? place : `${place}/`);
 }
 
-function failing(half: Change["without"]["changed"]): string[] {
+function failingChecks(half: Change["without"]["changed"]): string[] {
   return changes.flatMap(({ without: { changed, fail } }) => (changed === half ? fail : []));
 }
 

@@ -14,7 +14,7 @@ export function sampled<T>(all: readonly T[], count: number): readonly T[] {
 /** Draws this many items of a list, the same number from each family. Another seed draws other items. */
 export function draw<T>(all: readonly T[], count: number, familyOf: (one: T) => unknown = () => ""): T[] {
   const turns = new Map<unknown, number>();
-  return shuffled(all)
+  return shuffleItems(all)
     .map((one) => {
       const family = familyOf(one);
       const turn = turns.get(family) ?? 0;
@@ -26,7 +26,7 @@ export function draw<T>(all: readonly T[], count: number, familyOf: (one: T) => 
     .map(({ one }) => one);
 }
 
-function shuffled<T>(all: readonly T[]): T[] {
+function shuffleItems<T>(all: readonly T[]): T[] {
   return all
     .map((one, index) => ({ one, rank: createHash("sha256").update(`${sampleSeed} ${index}`).digest("hex") }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))

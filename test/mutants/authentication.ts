@@ -2,7 +2,7 @@ import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
 import type { Key, Workspace, World } from "../../src/service/world/world.js";
 import { bearerOf, each } from "./family.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { impersonating } from "./impersonation.js";
+import { impersonate } from "./impersonation.js";
 import { type Around, type AroundEntry, type Fault, keyOf, type Mutant, onRoute, pretending } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
@@ -90,7 +90,7 @@ export const authenticationMutants: Mutant[] = [
     ([who, breaks]): Mutant => ({
       name: `confuses the key ${who} with another key at the tools of the app host instead of using the given one`,
       breaks,
-      aroundWire: impersonating(who, ({ host, path }) => host === "app" && path === "/mcp/"),
+      aroundWire: impersonate(who, ({ host, path }) => host === "app" && path === "/mcp/"),
     }),
   ),
 ];

@@ -34,7 +34,7 @@ export const bucketsMutants: Mutant[] = [
     (bucket): Mutant => ({
       name: `counts the bucket ${bucket} by the second instead of by the minute`,
       breaks: clauseOf(bucket),
-      around: forgetting(bucket, 1000),
+      around: forgetCount(bucket, 1000),
     }),
   ),
   ...each("BUCKET-ENFORCED", "bucketed route", "leaves * without a bucket instead of limiting it", (route) =>
@@ -83,7 +83,7 @@ export const bucketsMutants: Mutant[] = [
     "BUCKET-ADDITIONAL",
     "full bucket",
     "refuses every request of a key whose bucket is full (*) instead of requests of that bucket alone",
-    (bucket) => closing((full) => full.includes(bucket as BucketName)),
+    (bucket) => refuseWhileFull((full) => full.includes(bucket as BucketName)),
   ),
   ...each(
     "BUCKET-ADDITIONAL",
@@ -92,7 +92,7 @@ export const bucketsMutants: Mutant[] = [
     (route) =>
       onRoute(
         route,
-        closing((full) => full.some((bucket) => bucket !== bucketOf(route))),
+        refuseWhileFull((full) => full.some((bucket) => bucket !== bucketOf(route))),
       ),
   ),
   ...pairs.map(
@@ -100,7 +100,7 @@ export const bucketsMutants: Mutant[] = [
       name: `counts the buckets ${one} and ${other} together instead of apart`,
       breaks: "BUCKET-ADDITIONAL",
       value: { surface: "rest", dimension: "full bucket", value: one },
-      around: merging(one, other),
+      around: mergeBuckets(one, other),
     }),
   ),
   ...(
@@ -126,7 +126,7 @@ export const bucketsMutants: Mutant[] = [
       name: `leaves ${route} ${form} uncounted instead of counting it`,
       breaks,
       around: (world, call, perform) =>
-        routeOf(call) === route && isMeant(call) ? uncounted(world, call, perform) : perform(world, call),
+        routeOf(call) === route && isMeant(call) ? restoreCount(world, call, perform) : perform(world, call),
     }),
   ),
   {
@@ -151,7 +151,7 @@ export const bucketsMutants: Mutant[] = [
 ];
 
 /** Takes what a request drew on back again. */
-function uncounted(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+function restoreCount(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
   const id = keyOf(world, call)?.id ?? "";
   const before = structuredClone(world.rates[id]);
   const reply = perform(world, call);
@@ -168,7 +168,7 @@ function isFullBucket(reply: Reply, call: IncomingCall, world: World): boolean {
 }
 
 /** Forgets the count of a bucket this many milliseconds after its window began. */
-function forgetting(bucket: string, afterMs: number): Around {
+function forgetCount(bucket: string, afterMs: number): Around {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);
     if (world.now >= (windows[bucket]?.since ?? world.now) + afterMs) delete windows[bucket];
@@ -177,7 +177,7 @@ function forgetting(bucket: string, afterMs: number): Around {
 }
 
 /** Counts two buckets in one window. */
-function merging(one: BucketName, other: BucketName): Around {
+function mergeBuckets(one: BucketName, other: BucketName): Around {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);
     const common = windows[one] ?? windows[other];
@@ -187,7 +187,7 @@ function merging(one: BucketName, other: BucketName): Around {
 }
 
 /** Refuses as for a used-up budget while some buckets are full. */
-function closing(isClosed: (full: BucketName[]) => boolean): Around {
+function refuseWhileFull(isClosed: (full: BucketName[]) => boolean): Around {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);
     const full = buckets.filter((name) => isFull(world, windows[name], contract.limits.buckets[name].rpm));

@@ -43,11 +43,11 @@ export const docsMutants: Mutant[] = [
   {
     name: "publishes a document of OpenAPI 3.0 instead of 3.1",
     breaks: "DOCS-OPENAPI-SERVED",
-    aroundWire: published((document) => ({ ...document, openapi: "3.0.3" })),
+    aroundWire: changeDocument((document) => ({ ...document, openapi: "3.0.3" })),
   },
   ...each("DOCS-OPERATIONS-COMPLETE", "published operation", "leaves * out of the document instead of publishing it", {
     docs: (name) => ({
-      aroundWire: published(({ paths, ...document }) => ({
+      aroundWire: changeDocument(({ paths, ...document }) => ({
         ...document,
         paths: Object.fromEntries(
           Object.entries(paths).map(([path, methods]) => [
@@ -59,23 +59,23 @@ export const docsMutants: Mutant[] = [
     }),
   }),
   ...each("DOCS-RATE-EXTENSION", "published operation with a rate", "publishes * without its limit instead of with it", {
-    docs: (name) => ({ aroundWire: limiting(name, () => undefined) }),
+    docs: (name) => ({ aroundWire: changeLimit(name, () => undefined) }),
   }),
   ...each(
     "DOCS-RATE-VALUES",
     "published operation with a rate",
     "publishes a limit one too high for * instead of the real limit",
     {
-      docs: (name) => ({ aroundWire: limiting(name, (limit) => ({ rpm: (limit?.rpm ?? 0) + 1 })) }),
+      docs: (name) => ({ aroundWire: changeLimit(name, (limit) => ({ rpm: (limit?.rpm ?? 0) + 1 })) }),
     },
   ),
   ...each("DOCS-RATE-NONE", "published operation without a rate", "publishes a limit for * instead of none", {
-    docs: (name) => ({ aroundWire: limiting(name, () => ({ rpm: 600 })) }),
+    docs: (name) => ({ aroundWire: changeLimit(name, () => ({ rpm: 600 })) }),
   }),
   {
     name: "names the repository segments like the prose instead of by their position",
     breaks: "DOCS-PATH-POSITION",
-    aroundWire: published(({ paths, ...document }) => ({
+    aroundWire: changeDocument(({ paths, ...document }) => ({
       ...document,
       paths: Object.fromEntries(
         Object.entries(paths).map(([path, methods]) => [
@@ -127,7 +127,7 @@ export const docsMutants: Mutant[] = [
   },
 ];
 
-function published(change: (document: Document) => Document): AroundWire {
+function changeDocument(change: (document: Document) => Document): AroundWire {
   return async (asked, send) => {
     const answer = await send(asked);
     return asked.path === "/openapi.json"
@@ -142,8 +142,8 @@ function isNamed(operation: string, method: string, path: string): boolean {
 }
 
 /** Publishes the limit of one operation otherwise. */
-function limiting(name: string, change: (limit: { rpm: number } | undefined) => { rpm: number } | undefined): AroundWire {
-  return published(({ paths, ...document }) => ({
+function changeLimit(name: string, change: (limit: { rpm: number } | undefined) => { rpm: number } | undefined): AroundWire {
+  return changeDocument(({ paths, ...document }) => ({
     ...document,
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, methods]) => [
@@ -151,7 +151,7 @@ function limiting(name: string, change: (limit: { rpm: number } | undefined) => 
         Object.fromEntries(
           Object.entries(methods).map(([method, operation]) => [
             method,
-            isNamed(name, method, path) ? limited(operation, change) : operation,
+            isNamed(name, method, path) ? changeOperationLimit(operation, change) : operation,
           ]),
         ),
       ]),
@@ -159,7 +159,7 @@ function limiting(name: string, change: (limit: { rpm: number } | undefined) => 
   }));
 }
 
-function limited(
+function changeOperationLimit(
   { "x-rate-limit": limit, ...operation }: Operation,
   change: (limit: { rpm: number } | undefined) => { rpm: number } | undefined,
 ): Operation {

@@ -95,72 +95,72 @@ export const errorsMutants: Mutant[] = [
   })),
   ...["type", "code", "message", "request_id"].flatMap((field) =>
     each("ERR-ENVELOPE-ONE", "error status", `answers a * without its ${field} instead of with it`, (status) =>
-      retelling(ofStatus(status), { [field]: undefined }),
+      changeRefusals(ofStatus(status), { [field]: undefined }),
     ),
   ),
   ...each("ERR-ENVELOPE-ONE", "error status", "answers a * with plain text instead of the error envelope", (status) =>
     changing(ofStatus(status), (reply) => ({ ...reply, body: { detail: "No." } })),
   ),
   ...each("ERR-ENVELOPE-TYPE", "error status", "answers a * with an unknown type instead of its stated type", (status) =>
-    retelling(ofStatus(status), { type: `error_${status}` }),
+    changeRefusals(ofStatus(status), { type: `error_${status}` }),
   ),
   ...each("ERR-TYPE-PAIRS", "error status", "answers a * with the type of another status instead of its own", (status) =>
-    retelling(ofStatus(status), { type: status === "409" ? "server_error" : "conflict" }),
+    changeRefusals(ofStatus(status), { type: status === "409" ? "server_error" : "conflict" }),
   ),
   ...each("ERR-TYPE-422", "cause of a 422", "answers 422 with a conflict type instead of its own: *", (cause) =>
-    retelling((reply, call) => causeOf(reply, call) === cause, { type: "conflict" }),
+    changeRefusals((reply, call) => causeOf(reply, call) === cause, { type: "conflict" }),
   ),
   ...each("ERR-TYPE-VALIDATION", "route with validation", "answers 400 to a failed validation on * instead of 422", (route) =>
-    onRoute(route, retelling(ofSchema, { status: 400, type: "invalid_request_error" })),
+    onRoute(route, changeRefusals(ofSchema, { status: 400, type: "invalid_request_error" })),
   ),
   ...each(
     "ERR-VALIDATION-CODE",
     "route with validation",
     "answers a failed validation on * with an unknown code instead of the stated code",
-    (route) => onRoute(route, retelling(ofSchema, { code: "invalid_input" })),
+    (route) => onRoute(route, changeRefusals(ofSchema, { code: "invalid_input" })),
   ),
   ...each(
     "ERR-VALIDATION-ERRORS",
     "route with validation",
     "answers a failed validation on * without a list of errors instead of with it",
-    (route) => onRoute(route, retelling(ofSchema, { errors: undefined })),
+    (route) => onRoute(route, changeRefusals(ofSchema, { errors: undefined })),
   ),
   ...each("ERR-TYPE-MALFORMED", "route with a JSON body", "answers 500 to a body that is not JSON on * instead of 400", (route) =>
     onRoute(
       route,
-      retelling(({ rule }) => rule.code === "bad_request" && rule.gate === "body", { status: 500, type: "server_error" }),
+      changeRefusals(({ rule }) => rule.code === "bad_request" && rule.gate === "body", { status: 500, type: "server_error" }),
     ),
   ),
   ...each("ERR-CODE-INVALID", "invalid request code", "answers * with another type instead of invalid_request_error", (code) =>
-    retelling(ofCode(code), { type: "permission_error" }),
+    changeRefusals(ofCode(code), { type: "permission_error" }),
   ),
   ...(["bad_request", "payload_too_large", "observation_not_fixable"] as const).map((code): Mutant => {
-    const around = retelling(ofCode(code), { type: "validation_error" });
+    const around = changeRefusals(ofCode(code), { type: "validation_error" });
     return { name: `answers ${code} with another type instead of its own`, breaks: "ERR-CODE-INVALID", around };
   }),
   ...each("ERR-CODE-PERMISSION", "permission code", "answers * with billing_error instead of permission_error", (code) =>
-    retelling(ofCode(code), { type: "billing_error" }),
+    changeRefusals(ofCode(code), { type: "billing_error" }),
   ),
   ...each("ERR-TYPE-AUTHENTICATION", "refused key", "answers 403 to a key that is * instead of 401", (why) =>
-    retelling(ofCode(...(codesOf[why] ?? [])), { type: "permission_error", status: 403 }),
+    changeRefusals(ofCode(...(codesOf[why] ?? [])), { type: "permission_error", status: 403 }),
   ),
   ...each(
     "ERR-TYPE-PERMISSION",
     "permission refusal",
     "answers 401 to a key that lacks a permission (*) instead of 403",
-    (what) => retelling(ofCode(...(codesOf[what] ?? [])), { type: "authentication_error", status: 401 }),
+    (what) => changeRefusals(ofCode(...(codesOf[what] ?? [])), { type: "authentication_error", status: 401 }),
   ),
   ...each("ERR-TYPE-BILLING", "billing refusal", "answers 402 with a conflict type instead of billing_error: *", (what) =>
-    retelling(ofCode(...(codesOf[what] ?? [])), { type: "conflict" }),
+    changeRefusals(ofCode(...(codesOf[what] ?? [])), { type: "conflict" }),
   ),
   ...each("ERR-TYPE-NOTFOUND", "route of one thing", "answers 410 to an unknown thing on * instead of 404", (route) =>
-    onRoute(route, retelling(ofCode("not_found"), { status: 410 })),
+    onRoute(route, changeRefusals(ofCode("not_found"), { status: 410 })),
   ),
   ...each("ERR-TYPE-RATE", "kind of limit", "answers a reached limit (*) with 503 instead of 429", (kind) =>
-    retelling(ofLimit(kind), { status: 503, type: "server_error" }),
+    changeRefusals(ofLimit(kind), { status: 503, type: "server_error" }),
   ),
   ...each("ERR-CODE-RATE", "kind of limit", "answers a reached limit (*) with an unknown code instead of its own", (kind) =>
-    retelling(ofLimit(kind), { code: "too_many_requests" }),
+    changeRefusals(ofLimit(kind), { code: "too_many_requests" }),
   ),
   ...each("ERR-CODE-WORKFLOW-FILE", "workflow file", "starts a fix of a workflow file like * instead of refusing it", (form) =>
     onRoute(fixRoute, (world, call, perform) => {
@@ -219,7 +219,10 @@ function isLimited({ query }: IncomingCall): boolean {
 }
 
 /** Tells some refusals otherwise. */
-function retelling(isMeant: (reply: Reply, call: IncomingCall, world: World) => boolean, { status, ...error }: Told): Around {
+function changeRefusals(
+  isMeant: (reply: Reply, call: IncomingCall, world: World) => boolean,
+  { status, ...error }: Told,
+): Around {
   return changing(isMeant, (reply) => ({ ...withError(reply, error), status: status ?? reply.status }));
 }
 

@@ -56,17 +56,19 @@ export const forecastsMutants: Mutant[] = [
         return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
       }),
   ),
-  ...forecasting("FORECAST-COST", "answers costs as text instead of numbers", ({ cost_low, cost_mid, cost_high }) => ({
+  ...changeForecast("FORECAST-COST", "answers costs as text instead of numbers", ({ cost_low, cost_mid, cost_high }) => ({
     cost_low: String(cost_low),
     cost_mid: String(cost_mid),
     cost_high: String(cost_high),
   })),
-  ...forecasting("FORECAST-DURATION", "leaves the longest duration out instead of answering it", () => ({ duration_high: null })),
-  ...forecasting("FORECAST-SAMPLE-SIZE", "answers half a run as sample size instead of an integer", ({ sample_size }) => ({
+  ...changeForecast("FORECAST-DURATION", "leaves the longest duration out instead of answering it", () => ({
+    duration_high: null,
+  })),
+  ...changeForecast("FORECAST-SAMPLE-SIZE", "answers half a run as sample size instead of an integer", ({ sample_size }) => ({
     sample_size: Number(sample_size) + 0.5,
   })),
-  ...forecasting("FORECAST-CONFIDENCE", "answers no confidence instead of a value", () => ({ confidence: undefined })),
-  ...forecasting(
+  ...changeForecast("FORECAST-CONFIDENCE", "answers no confidence instead of a value", () => ({ confidence: undefined })),
+  ...changeForecast(
     "FORECAST-ORDERED",
     "swaps the lowest and the highest cost instead of ordering them",
     ({ cost_low, cost_high }) => ({
@@ -74,7 +76,7 @@ export const forecastsMutants: Mutant[] = [
       cost_high: cost_low,
     }),
   ),
-  ...forecasting(
+  ...changeForecast(
     "FORECAST-ORDERED",
     "swaps the shortest and the longest duration instead of ordering them",
     ({ duration_low, duration_high }) => ({
@@ -82,12 +84,12 @@ export const forecastsMutants: Mutant[] = [
       duration_high: duration_low,
     }),
   ),
-  ...forecasting(
+  ...changeForecast(
     "FORECAST-ORDERED",
     "swaps the costs of a workflow without runs instead of ordering them",
     ({ sample_size, cost_low, cost_high }) => (sample_size === 0 ? { cost_low: cost_high, cost_high: cost_low } : {}),
   ),
-  ...forecasting(
+  ...changeForecast(
     "FORECAST-ORDERED",
     "orders durations as text instead of by length",
     ({ duration_low, duration_mid, duration_high }) => {
@@ -171,7 +173,7 @@ export const forecastsMutants: Mutant[] = [
   },
 ];
 
-function forecasting(
+function changeForecast(
   breaks: "FORECAST-COST" | "FORECAST-DURATION" | "FORECAST-SAMPLE-SIZE" | "FORECAST-CONFIDENCE" | "FORECAST-ORDERED",
   name: string,
   change: (forecast: Shown) => Shown,

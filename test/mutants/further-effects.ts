@@ -32,7 +32,7 @@ type When = (status: number) => boolean;
 const accepted: When = (status) => status < 300;
 
 /** Changes the newest open observation that the request does not name. */
-function changingAnother(change: (row: Observation) => ObservationFields): Further {
+function changeAnother(change: (row: Observation) => ObservationFields): Further {
   return (world, workspace, named) => {
     const row = openOnes(world, workspace).findLast(({ ref }) => !named.includes(ref));
     if (row) changeObservation(world, row, change(row));
@@ -40,7 +40,7 @@ function changingAnother(change: (row: Observation) => ObservationFields): Furth
 }
 
 /** Changes the observation that the request names. */
-function changingNamed(change: (row: Observation, world: World) => ObservationFields): Further {
+function changeNamed(change: (row: Observation, world: World) => ObservationFields): Further {
   return (world, _, named) => {
     for (const ref of named) {
       const row = world.observations[String(ref)];
@@ -61,7 +61,7 @@ const acknowledgesAnother: Further = (world, workspace, named) => {
   if (row) changeObservation(world, row, { acknowledged_at: world.now });
 };
 const closesAnother: Further = (world, workspace, named) =>
-  changingAnother(() => ({ status: "closed", close_reason: "completed", resolved_at: world.now }))(world, workspace, named);
+  changeAnother(() => ({ status: "closed", close_reason: "completed", resolved_at: world.now }))(world, workspace, named);
 const reopensAnother: Further = (world, workspace, named) => {
   const row = Object.values(world.observations).findLast(
     (one) => one.workspace === workspace && one.status === "closed" && !named.includes(one.ref) && !one.fix_pr,
@@ -143,19 +143,14 @@ export const furtherEffectMutants: Mutant[] = [
     "changes the priority of another observation with a dismissal",
     "OBS-DISMISS-CLOSES",
     dismissRoute,
-    changingAnother(otherPriority),
+    changeAnother(otherPriority),
   ),
-  byRoute(
-    "changes the priority of the acknowledged observation",
-    "OBS-ACK-STAMPS",
-    acknowledgeRoute,
-    changingNamed(otherPriority),
-  ),
+  byRoute("changes the priority of the acknowledged observation", "OBS-ACK-STAMPS", acknowledgeRoute, changeNamed(otherPriority)),
   byRoute(
     "acknowledges the completed observation",
     "OBS-COMPLETE-CLOSES",
     completeRoute,
-    changingNamed((_, { now }) => ({ acknowledged_at: now })),
+    changeNamed((_, { now }) => ({ acknowledged_at: now })),
   ),
   byRoute("acknowledges another observation with a completion", "OBS-COMPLETE-CLOSES", completeRoute, acknowledgesAnother),
   byRoute("removes a repository with a cancellation", "JOB-CANCEL-PENDING", cancelRoute, removesRepository),
@@ -230,7 +225,7 @@ export const furtherEffectMutants: Mutant[] = [
     "changes the priority of another observation with a dismissal by the tool",
     "MCP-TOOL-DISMISS",
     "dismiss_observation",
-    changingAnother(otherPriority),
+    changeAnother(otherPriority),
   ),
   byTool("acknowledges an observation when guidance is set", "MCP-TOOL-GUIDANCE", "set_guidance", acknowledgesAnother),
   byTool("closes an observation when a doc read is recorded", "MCP-TOOL-DOCREAD", "record_doc_read", closesAnother),
@@ -239,7 +234,7 @@ export const furtherEffectMutants: Mutant[] = [
     "changes the priority of an observation when jobs are listed",
     "MCP-TOOL-READ-PURE",
     "list_jobs",
-    changingAnother(otherPriority),
+    changeAnother(otherPriority),
   ),
   byTool("removes a repository when an observation is explained", "MCP-TOOL-READ-PURE", "explain_observation", removesRepository),
   byTool(

@@ -7,7 +7,7 @@ import type { AroundWire, RelayedRequest } from "./wire.js";
 type What = { route: string } | { tool: ToolPurpose } | { method: string };
 
 /** A server that treats a caller as the key with every scope in some requests. `who`: the key of a role, a key that a scenario created, or no key. */
-export function impersonating(who: string, isAsked: (asked: RelayedRequest) => boolean): AroundWire {
+export function impersonate(who: string, isAsked: (asked: RelayedRequest) => boolean): AroundWire {
   let rights = "Bearer mock_full"; // in the world that was spoken to last
   return (asked, send) => {
     const { authorization } = asked.headers;

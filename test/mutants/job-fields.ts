@@ -26,24 +26,24 @@ export const jobFieldsMutants: Mutant[] = [
   ...each("JOB-FIELD-REPO-NAME", "branch form", "shortens the name of a branch with * instead of showing it in full", (form) =>
     changing(
       ({ status }) => status < 300,
-      (reply) => ({ ...reply, body: cut(reply.body as Shown, form) }),
+      (reply) => ({ ...reply, body: shortenBranch(reply.body as Shown, form) }),
     ),
   ),
   ...[submitRoute, retryRoute].flatMap((route): Mutant[] => [
     {
       name: `answers ${route} without the job's id instead of with it`,
       breaks: "JOB-FIELD-TYPES",
-      around: showing(route, without("id")),
+      around: showing(route, omitField("id")),
     },
     {
       name: `answers ${route} without a status instead of with it`,
       breaks: "JOB-FIELD-STATUS",
-      around: showing(route, without("status")),
+      around: showing(route, omitField("status")),
     },
     {
       name: `answers ${route} without a slug instead of with it`,
       breaks: "JOB-FIELD-REPO-NAME",
-      around: showing(route, without("repo_name")),
+      around: showing(route, omitField("repo_name")),
     },
   ]),
   ...["pending", "running", "completed", "failed", "cancelled"].map((status) =>
@@ -99,7 +99,7 @@ export const jobFieldsMutants: Mutant[] = [
     shownBy(({ status: _, ...job }) => job),
   ),
   ...each("JOB-FIELD-STATUS", "job status", "shows an unknown status for a job that is * instead of the stated one", (status) =>
-    wherever(calling(status, `${status}_job`)),
+    wherever(renameStatus(status, `${status}_job`)),
   ),
   ...each(
     "JOB-FIELD-REPO-NAME",
@@ -121,7 +121,7 @@ export const jobFieldsMutants: Mutant[] = [
     }),
   ),
   ...each("JOB-FIELD-MCP-BASE", "job status", "shows another status by the tool for a job that is * instead of its own", {
-    mcp: (status) => ({ aroundTool: telling("job_status", calling(status, otherThan(status))) }),
+    mcp: (status) => ({ aroundTool: telling("job_status", renameStatus(status, otherThan(status))) }),
   }),
   {
     name: "shows the workflow of a job as an object instead of a string",
@@ -161,8 +161,8 @@ export const jobFieldsMutants: Mutant[] = [
 ];
 
 /** A job, or a page of them, with the last letter of such a branch missing. */
-function cut(shown: Shown, form: string): Shown {
-  if (Array.isArray(shown?.data)) return { ...shown, data: shown.data.map((row: Shown) => cut(row, form)) };
+function shortenBranch(shown: Shown, form: string): Shown {
+  if (Array.isArray(shown?.data)) return { ...shown, data: shown.data.map((row: Shown) => shortenBranch(row, form)) };
   return isOf(form, shown?.repo_name) ? { ...shown, repo_name: String(shown.repo_name).slice(0, -1) } : shown;
 }
 
@@ -174,7 +174,7 @@ function isJobs({ method, path }: RelayedRequest): boolean {
   return method === "GET" && /\/jobs\b/.test(path) && isApi({ path } as RelayedRequest);
 }
 
-function without(field: string): (shown: Shown) => Shown {
+function omitField(field: string): (shown: Shown) => Shown {
   return ({ [field]: _, ...shown }) => shown;
 }
 
@@ -195,7 +195,7 @@ function otherThan(status: string): string {
   return contract.enums.JobStatus.find((one) => one !== status) ?? "";
 }
 
-function calling(status: string, name: string): (job: Shown) => Shown {
+function renameStatus(status: string, name: string): (job: Shown) => Shown {
   return (job) => (job.status === status ? { ...job, status: name } : job);
 }
 

@@ -10,8 +10,8 @@ import { answering, type Fault, type Mutant, param, routeOf, type Shown, showing
 /** Mutants that break a clause of JOB-STATE-*. */
 export const jobStatesMutants: Mutant[] = [
   ...each("JOB-STATE-DISPATCH", "beginning of a job", "leaves a job pending that began with a * instead of starting it", {
-    rest: (beginning) => stuck("rest", beginning),
-    mcp: (beginning) => stuck("mcp", beginning),
+    rest: (beginning) => neverStart("rest", beginning),
+    mcp: (beginning) => neverStart("mcp", beginning),
   }),
   {
     name: "starts a submitted job at once instead of at the next tick",
@@ -23,32 +23,34 @@ export const jobStatesMutants: Mutant[] = [
   {
     name: "shows a job as failed a day after it was cancelled instead of cancelled",
     breaks: "JOB-STATE-FINAL",
-    around: seen((job, now) => (job.status === "cancelled" && now >= job.created_at + day ? "failed" : job.status)),
+    around: showStatus((job, now) => (job.status === "cancelled" && now >= job.created_at + day ? "failed" : job.status)),
   },
   {
     name: "shows a job as pending until it ends instead of running",
     breaks: "JOB-STATE-DISPATCH",
-    around: seen((job) => (job.status === "running" ? "pending" : job.status)),
+    around: showStatus((job) => (job.status === "running" ? "pending" : job.status)),
   },
   {
     name: "starts jobs after four minutes instead of at the next tick",
     breaks: "JOB-STATE-DISPATCH-TICK",
-    around: seen((job, now) => (job.status === "running" && now < job.created_at + 4 * minute ? "pending" : job.status)),
+    around: showStatus((job, now) => (job.status === "running" && now < job.created_at + 4 * minute ? "pending" : job.status)),
   },
   {
     name: "shows a job as failed after its run succeeded instead of completed",
     breaks: "JOB-STATE-SUCCESS",
-    around: seen((job) => (job.status === "completed" ? "failed" : job.status)),
+    around: showStatus((job) => (job.status === "completed" ? "failed" : job.status)),
   },
   {
     name: "shows a job as running after its run has failed instead of failed",
     breaks: "JOB-STATE-FAILURE",
-    around: seen((job) => (job.status === "failed" ? "running" : job.status)),
+    around: showStatus((job) => (job.status === "failed" ? "running" : job.status)),
   },
   {
     name: "returns a running job to pending at the next tick instead of keeping it running",
     breaks: "JOB-STATE-FORWARD",
-    around: seen((job, now) => (job.status === "running" && now >= (job.started_at ?? 0) + 30 * second ? "pending" : job.status)),
+    around: showStatus((job, now) =>
+      job.status === "running" && now >= (job.started_at ?? 0) + 30 * second ? "pending" : job.status,
+    ),
   },
   ...each(
     "JOB-STATE-FINAL",
@@ -137,7 +139,7 @@ export const jobStatesMutants: Mutant[] = [
   },
 ];
 
-function stuck(surface: "rest" | "mcp", beginning: string): Fault {
+function neverStart(surface: "rest" | "mcp", beginning: string): Fault {
   const byTool = new WeakSet<Job | Repo>();
   const forced = new WeakSet<Job | Repo>();
   const isMeant = (world: World, job: Job | undefined) =>
@@ -150,12 +152,12 @@ function stuck(surface: "rest" | "mcp", beginning: string): Fault {
     return hasBegun && isMeant(world, world.jobs[String(shown.id)]) ? { ...shown, status: "pending" } : shown;
   };
   return {
-    aroundTool: (world, call, performTool) => noting(world, byTool, () => performTool(world, call)),
+    aroundTool: (world, call, performTool) => noteCreated(world, byTool, () => performTool(world, call)),
     around: (world, call, perform) =>
       changing(
         ({ status }) => status < 300 && routeOf(call) !== null,
         (reply) => ({ ...reply, body: waiting(world, reply.body as Shown) }),
-      )(world, call, () => noting(world, call.query.force ? forced : new WeakSet(), () => perform(world, call))),
+      )(world, call, () => noteCreated(world, call.query.force ? forced : new WeakSet(), () => perform(world, call))),
   };
 }
 
@@ -170,7 +172,7 @@ function beginningOf(job: Job): string {
 }
 
 /** Does something, and notes the jobs and repositories that are there because of it. */
-function noting<T>(world: World, made: WeakSet<Job | Repo>, act: () => T): T {
+function noteCreated<T>(world: World, made: WeakSet<Job | Repo>, act: () => T): T {
   const all = () => [...Object.values(world.jobs), ...Object.values(world.repos)];
   const before = new Set(all());
   const done = act();
@@ -179,6 +181,6 @@ function noting<T>(world: World, made: WeakSet<Job | Repo>, act: () => T): T {
 }
 
 /** Shows a single job with another status than it has. */
-function seen(status: (job: Job, now: number, world: World) => string) {
+function showStatus(status: (job: Job, now: number, world: World) => string) {
   return showing(jobRoute, (shown, world) => ({ ...shown, status: status(world.jobs[String(shown.id)]!, world.now, world) }));
 }

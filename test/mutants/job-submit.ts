@@ -64,11 +64,11 @@ export const jobSubmitMutants: Mutant[] = [
     ungated,
   ),
   ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "accepts a submission with * instead of refusing it", (fault) =>
-    onRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, mended(fault, bodyOf(call))))),
+    onRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, removeFault(fault, bodyOf(call))))),
   ),
   ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with * instead of 422", (fault) =>
     answering(submitRoute, (reply, _world, call) =>
-      reply.status === 422 && Object.keys(mended(fault, bodyOf(call))).length > 0 ? { ...reply, status: 400 } : reply,
+      reply.status === 422 && Object.keys(removeFault(fault, bodyOf(call))).length > 0 ? { ...reply, status: 400 } : reply,
     ),
   ),
   ...each(
@@ -120,7 +120,7 @@ export const jobSubmitMutants: Mutant[] = [
     ([why, workflow, code]): Mutant => ({
       name: `refuses for the ${why} and leaves a job behind instead of none`,
       breaks: "JOB-SUBMIT-ONLY-201",
-      around: leavingJobOf(workflow as WorkflowName, ({ rule }) => rule.code === code),
+      around: leaveJobOf(workflow as WorkflowName, ({ rule }) => rule.code === code),
     }),
   ),
   ...each(
@@ -139,17 +139,17 @@ export const jobSubmitMutants: Mutant[] = [
     "JOB-SUBMIT-PARAMS-NOERRORS",
     "workflow with params",
     "lists invalid params of * as field errors instead of one message",
-    (workflow) => unfitting({ errors: [{ loc: ["params"], msg: "does not fit" }] }, workflow),
+    (workflow) => acceptUnfitParams({ errors: [{ loc: ["params"], msg: "does not fit" }] }, workflow),
   ),
   {
     name: "answers 400 to invalid params instead of 422",
     breaks: "JOB-SUBMIT-PARAMS-INVALID",
-    around: unfitting({ code: "bad_request" }),
+    around: acceptUnfitParams({ code: "bad_request" }),
   },
   {
     name: "leaves the message out for invalid params instead of explaining them",
     breaks: "JOB-SUBMIT-PARAMS-MESSAGE",
-    around: unfitting({ message: "" }),
+    around: acceptUnfitParams({ message: "" }),
   },
   ...(
     [
@@ -206,7 +206,7 @@ export const jobSubmitMutants: Mutant[] = [
 ];
 
 /** Returns a faulty submission without this fault, or undefined if it does not have it. */
-function mended(fault: string, body: Shown): Shown {
+function removeFault(fault: string, body: Shown): Shown {
   if (fault === "no workflow") return body.workflow === undefined ? { workflow: "standard_audit" } : {};
   if (fault === "workflow no string")
     return body.workflow !== undefined && typeof body.workflow !== "string" ? { workflow: "standard_audit" } : {};
@@ -232,7 +232,7 @@ function validParams({ observations }: World, workflow: string): object {
   return workflow === "task" ? { directive: "Tidy the imports." } : {};
 }
 
-function unfitting(error: Shown, workflow?: string): Around {
+function acceptUnfitParams(error: Shown, workflow?: string): Around {
   const isSemantic = ({ rule }: Reply) => rule.code === "invalid_payload" && rule.gate === "operation";
   return answering(submitRoute, (reply, _world, call) =>
     isSemantic(reply) && [undefined, bodyOf(call).workflow].includes(workflow) ? withError(reply, error) : reply,
@@ -240,7 +240,7 @@ function unfitting(error: Shown, workflow?: string): Around {
 }
 
 /** Leaves a job behind a submission that starts none; of the workflow asked for, where none is named. */
-function leavingJobOf(workflow: WorkflowName | undefined, isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
+function leaveJobOf(workflow: WorkflowName | undefined, isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
   return answering(submitRoute, (reply, world, call) => {
     const repo = repoOf(world, call);
     if (!repo || !isMeant(reply, call)) return reply;

@@ -17,7 +17,7 @@ export const jsonMutants: Mutant[] = [
     aroundWire: (asked, send) => send(asked.text.startsWith("{ ") ? { ...asked, text: "{" } : asked),
   },
   ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on * instead of JSON", {
-    rest: (route) => ({ aroundWire: onRouteAnswer(route, plainly) }),
+    rest: (route) => ({ aroundWire: onRouteAnswer(route, asPlainText) }),
   }),
   ...each("GEN-JSON-RESPONSE", "route", "answers an HTML page on * instead of JSON", {
     rest: (route) => ({
@@ -25,7 +25,7 @@ export const jsonMutants: Mutant[] = [
     }),
   }),
   ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of JSON", {
-    rest: (status) => ({ aroundWire: onAnswer(Number(status), plainly) }),
+    rest: (status) => ({ aroundWire: onAnswer(Number(status), asPlainText) }),
   }),
   ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of the error envelope in JSON", {
     rest: (status) => ({ aroundWire: onAnswer(Number(status), (answer) => ({ ...answer, text: "No." })) }),
@@ -64,7 +64,7 @@ export const jsonMutants: Mutant[] = [
   }),
 ];
 
-function plainly(answer: Answered): Answered {
+function asPlainText(answer: Answered): Answered {
   return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } };
 }
 

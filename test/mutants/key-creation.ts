@@ -23,7 +23,7 @@ export const keyCreationMutants: Mutant[] = [
   },
   ...["GET /api/jobs", "GET /api/observations", "GET /api/repos"].flatMap((route) =>
     each("PLAN-KEYS-BOTH", "plan", `refuses ${route} to keys of a * workspace instead of serving it`, {
-      rest: (plan) => onRoute(route, barringPlan(plan)),
+      rest: (plan) => onRoute(route, barPlan(plan)),
     }),
   ),
   ...each("PLAN-KEYS-BOTH", "plan", "refuses the tools to keys of a * workspace instead of serving them", {
@@ -37,24 +37,24 @@ export const keyCreationMutants: Mutant[] = [
   {
     name: "refuses REST to a Free key instead of serving it",
     breaks: "PLAN-KEYS-BOTH",
-    aroundWire: refusingKeys("free", /^\/api\//),
+    aroundWire: refuseKeys("free", /^\/api\//),
   },
   {
     name: "refuses the tools to a Free key instead of serving them",
     breaks: "PLAN-KEYS-BOTH",
-    aroundWire: refusingKeys("free", /^\/mcp\//),
+    aroundWire: refuseKeys("free", /^\/mcp\//),
   },
   {
     name: "refuses the tools to a Paid key instead of serving them",
     breaks: "PLAN-KEYS-BOTH",
-    aroundWire: refusingKeys("full", /^\/mcp\//),
+    aroundWire: refuseKeys("full", /^\/mcp\//),
   },
-  notCounting("frees two places when one key expires instead of one", "KEY-LIVE-CAP", (keys) => {
+  omitFromCount("frees two places when one key expires instead of one", "KEY-LIVE-CAP", (keys) => {
     const made = keys.filter(({ name }) => name.startsWith("runner"));
     const gone = made.filter(({ revoked_at }) => revoked_at !== null);
     return made.filter(({ revoked_at }) => revoked_at === null).slice(0, gone.length);
   }),
-  notCounting("leaves a key that expires today out of the live keys instead of counting it", "KEY-LIVE-CAP", (keys, { now }) =>
+  omitFromCount("leaves a key that expires today out of the live keys instead of counting it", "KEY-LIVE-CAP", (keys, { now }) =>
     keys.filter(({ expires_at }) => expires_at !== null && expires_at < now + 24 * 60 * minute),
   ),
   ...each(
@@ -93,8 +93,8 @@ export const keyCreationMutants: Mutant[] = [
     breaks: "KEY-CREATE-MEMBER",
     around: (world, call, perform) => pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
   },
-  { name: "lets a key create keys instead of refusing it", breaks: "KEY-MANAGE-CREATE", around: signedIn(createKeyRoute) },
-  { name: "lets a key edit keys instead of refusing it", breaks: "KEY-MANAGE-PATCH", around: signedIn(changeKeyRoute) },
+  { name: "lets a key create keys instead of refusing it", breaks: "KEY-MANAGE-CREATE", around: admitKeyAsAdmin(createKeyRoute) },
+  { name: "lets a key edit keys instead of refusing it", breaks: "KEY-MANAGE-PATCH", around: admitKeyAsAdmin(changeKeyRoute) },
   {
     name: "forgets a key without an expiry after a month instead of keeping it",
     breaks: "KEY-CREATE-VALUE",
@@ -144,7 +144,7 @@ export const keyCreationMutants: Mutant[] = [
   },
 ];
 
-function barringPlan(plan: string): Around {
+function barPlan(plan: string): Around {
   return (world, call, perform) => {
     const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
     return perform(world, isMeant ? { ...call, authorization: undefined } : call);
@@ -152,7 +152,7 @@ function barringPlan(plan: string): Around {
 }
 
 /** A server that refuses the key of a role somewhere. */
-function refusingKeys(who: string, there: RegExp): AroundWire {
+function refuseKeys(who: string, there: RegExp): AroundWire {
   return (asked, send) => {
     const authorization = String(asked.headers.authorization).replace(new RegExp(`_${who}$`), "_nobody");
     return send(there.test(asked.path) ? { ...asked, headers: { ...asked.headers, authorization } } : asked);
@@ -160,7 +160,7 @@ function refusingKeys(who: string, there: RegExp): AroundWire {
 }
 
 /** Leaves some keys out of the count of live ones. */
-function notCounting(name: string, breaks: ClauseId, which: (keys: Key[], world: World) => Key[]): Mutant {
+function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], world: World) => Key[]): Mutant {
   const around: Around = (world, call, perform) => {
     const left = which(Object.values(world.keys), world).filter(({ revoked_at }) => revoked_at === null);
     for (const key of left) key.revoked_at = world.now;
@@ -172,7 +172,7 @@ function notCounting(name: string, breaks: ClauseId, which: (keys: Key[], world:
 }
 
 /** Takes any key for a signed-in admin on one route. */
-function signedIn(route: string): Around {
+function admitKeyAsAdmin(route: string): Around {
   return (world, call, perform) => {
     const admin = Object.values(world.sessions).find(({ role }) => role === "admin");
     const isKey = routeOf(call) === route && call.authorization !== undefined;

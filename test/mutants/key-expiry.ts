@@ -2,7 +2,7 @@ import type { ClauseId } from "../../src/contract/types.js";
 import { day, minute } from "./helpers/durations.js";
 import { afterSuspension } from "./helpers/jobs.js";
 import { afterKeyChange, afterPatch, afterReactivation, asOwner, updatingKeyAfterPatch } from "./helpers/keys.js";
-import { impersonating } from "./impersonation.js";
+import { impersonate } from "./impersonation.js";
 import { keyOf, type Mutant, pretending } from "./mutant.js";
 
 /** Mutants that break a clause of KEY-EXPIRY-* or KEY-STATE-*. */
@@ -90,7 +90,7 @@ export const keyExpiryMutants: Mutant[] = [
     ([who, breaks]): Mutant => ({
       name: `confuses the key ${who} with another key on REST of the app host instead of using the given one`,
       breaks,
-      aroundWire: impersonating(who, ({ host, path }) => host === "app" && path.startsWith("/api/")),
+      aroundWire: impersonate(who, ({ host, path }) => host === "app" && path.startsWith("/api/")),
     }),
   ),
   {

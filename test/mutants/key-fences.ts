@@ -1,7 +1,7 @@
 import type { Key } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { afterPatch, asOwner, updatingKeyAfterPatch } from "./helpers/keys.js";
-import { impersonating } from "./impersonation.js";
+import { impersonate } from "./impersonation.js";
 import { type Fault, keyOf, type Mutant, pretending } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
@@ -49,8 +49,8 @@ export const keyFencesMutants: Mutant[] = [
     },
   },
   ...each("KEY-FENCE-CLOSED", "claimed address", "trusts the address in * instead of the connection", {
-    rest: (header) => ({ aroundWire: believing(header, "/api/") }),
-    mcp: (header) => ({ aroundWire: believing(header, "/mcp/") }),
+    rest: (header) => ({ aroundWire: trustHeader(header, "/api/") }),
+    mcp: (header) => ({ aroundWire: trustHeader(header, "/mcp/") }),
   }),
   updatingKeyAfterPatch(
     "adds a fence to a key by PATCH instead of refusing it",
@@ -69,7 +69,7 @@ export const keyFencesMutants: Mutant[] = [
       return {
         name: `trusts ${header} at ${place.source} instead of the connection`,
         breaks: "KEY-FENCE-CLOSED",
-        aroundWire: impersonating("fenced", isClaimed),
+        aroundWire: impersonate("fenced", isClaimed),
       };
     }),
   ),
@@ -90,7 +90,7 @@ export const keyFencesMutants: Mutant[] = [
   },
 ];
 
-function believing(header: string, place: string): AroundWire {
+function trustHeader(header: string, place: string): AroundWire {
   return async (asked, send) => {
     const answer = await send(asked);
     const isMeant = answer.status === 401 && asked.path.startsWith(place) && asked.headers[header] !== undefined;

@@ -85,7 +85,7 @@ export const keyFieldsMutants: Mutant[] = [
     {
       name: `refuses a network like ${form.source} instead of accepting it`,
       breaks: "KEY-FIELD-CIDRS",
-      around: withNewKey((body) => fenced(body, (range) => (form.test(range) ? "none" : range))),
+      around: withNewKey((body) => rewriteNetworks(body, (range) => (form.test(range) ? "none" : range))),
     },
     {
       name: `ignores a network like ${form.source} instead of adding it to the fence`,
@@ -104,7 +104,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "counts the requests of a key route by route instead of together",
     breaks: "KEY-FIELD-RPM",
-    around: counting(({ target }) => JSON.stringify(target)),
+    around: countSeparately(({ target }) => JSON.stringify(target)),
   },
   {
     name: "creates a key that expired ten minutes ago instead of refusing it",
@@ -157,13 +157,13 @@ export const keyFieldsMutants: Mutant[] = [
     "KEY-FIELD-RPM-INVALID",
     "number out of range",
     "creates a key with an invalid number of requests (*) instead of refusing it",
-    (what) => withNewKey(taking("requests_per_minute", what)),
+    (what) => withNewKey(dropOutOfRange("requests_per_minute", what)),
   ),
   ...each(
     "KEY-FIELD-DOLLARS-INVALID",
     "amount out of range",
     "creates a key with invalid dollars (*) instead of refusing it",
-    (what) => withNewKey(taking("dollars_per_hour", what)),
+    (what) => withNewKey(dropOutOfRange("dollars_per_hour", what)),
   ),
   ...each("KEY-FIELD-EXPIRES", "timestamp form", "refuses an expiry written with * instead of accepting it", (form) =>
     withNewKey((body) => (forms[form]?.test(String(body.expires_at)) ? { ...body, expires_at: "soon" } : body)),
@@ -178,7 +178,7 @@ export const keyFieldsMutants: Mutant[] = [
       ),
   ),
   ...each("KEY-FIELD-CIDRS", "network form", "refuses a network that is an * instead of accepting it", (form) =>
-    withNewKey((body) => fenced(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
+    withNewKey((body) => rewriteNetworks(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
   ),
   {
     name: "creates a key that expired an hour ago instead of refusing it",
@@ -190,7 +190,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "accepts a network of 99 bits instead of refusing it",
     breaks: "KEY-FIELD-CIDRS-INVALID",
-    around: withNewKey((body) => fenced(body, (range) => range.replace("/99", "/24"))),
+    around: withNewKey((body) => rewriteNetworks(body, (range) => range.replace("/99", "/24"))),
   },
   {
     name: "ignores the spend ceiling of a key instead of applying it",
@@ -252,7 +252,7 @@ export const keyFieldsMutants: Mutant[] = [
 ];
 
 /** A server that holds a key to its ceiling for each of some things by itself. */
-function counting(thingOf: (call: Parameters<Around>[1]) => string): Around {
+function countSeparately(thingOf: (call: Parameters<Around>[1]) => string): Around {
   const used = new Map<string, number>();
   return (world, call, perform) => {
     const key = keyOf(world, call);
@@ -269,7 +269,7 @@ function fieldsIn(body: Shown): number {
 }
 
 /** Takes a figure that is out of range for none. */
-function taking(field: Ceiling, what: string): (body: Shown) => Shown {
+function dropOutOfRange(field: Ceiling, what: string): (body: Shown) => Shown {
   return ({ [field]: figure, ...body }) => {
     if (typeof figure === "number" && outOfRange[what]?.(figure))
       return what === "fraction" ? { ...body, [field]: Math.floor(figure) } : body;
@@ -278,7 +278,7 @@ function taking(field: Ceiling, what: string): (body: Shown) => Shown {
 }
 
 /** The body of a new key with its networks written otherwise. */
-function fenced(body: Shown, read: (range: string) => string): Shown {
+function rewriteNetworks(body: Shown, read: (range: string) => string): Shown {
   return Array.isArray(body.allowed_cidrs)
     ? { ...body, allowed_cidrs: body.allowed_cidrs.map((range) => read(String(range))) }
     : body;

@@ -45,16 +45,16 @@ export const keyWorkspaceMutants: Mutant[] = [
     (world, call, performTool) => performTool(world, inFirstWorkspace(call, Object.values(world.workspaces)[0]!)),
   ),
   ...each("KEY-WORKSPACE", "operation within a workspace", "changes a row of another workspace by * instead of answering 404", {
-    rest: (route) => onRoute(route, reaching),
-    mcp: (tool) => onTool(tool, reachingByTool),
+    rest: (route) => onRoute(route, reachOtherWorkspace),
+    mcp: (tool) => onTool(tool, reachOtherWorkspaceByTool),
   }),
   ...each(
     "KEY-WORKSPACE-GET",
     "read operation of a workspace",
     "shows a row of another workspace by * instead of answering 404",
     {
-      rest: (route) => onRoute(route, reaching),
-      mcp: (tool) => onTool(tool, reachingByTool),
+      rest: (route) => onRoute(route, reachOtherWorkspace),
+      mcp: (tool) => onTool(tool, reachOtherWorkspaceByTool),
     },
   ),
   ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "answers 403 to a row of another workspace by * instead of 404", {
@@ -71,7 +71,7 @@ export const keyWorkspaceMutants: Mutant[] = [
       ),
   }),
   ...each("KEY-WORKSPACE", "workspace memory", "treats a row of another workspace as its own instead of unknown: *", {
-    rest: (what) => mixingUp(what),
+    rest: (what) => mixWorkspaces(what),
   }),
   {
     name: "requests a fix by a job of another workspace instead of refusing it",
@@ -114,14 +114,14 @@ function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): Incomin
 }
 
 /** Answers a call with a key of the workspace that contains the named resource. */
-function reaching(...[world, call, perform]: Parameters<Around>): Reply {
+function reachOtherWorkspace(...[world, call, perform]: Parameters<Around>): Reply {
   const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
   return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
     perform(world, call),
   );
 }
 
-function reachingByTool(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
+function reachOtherWorkspaceByTool(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
   const { arguments: given, caller } = call;
   const names: Names = (name) => String(given[name] ?? "");
   const isOwn = Object.values(world.repos).some((row) => row.workspace === caller.workspace.id && isNamed(row, names));
@@ -152,7 +152,7 @@ function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[
 }
 
 /** Does not keep apart what two workspaces have asked for. */
-function mixingUp(what: string): Around {
+function mixWorkspaces(what: string): Around {
   if (what === "registered triple") {
     return answering(registerRoute, (reply, world, call) => {
       const names: Names = (name) => String(bodyOf(call)[name] ?? "");

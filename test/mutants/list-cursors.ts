@@ -94,7 +94,7 @@ export const listCursorsMutants: Mutant[] = [
     ),
   ),
   ...each("CURSOR-FORGED", "list", "restarts for an invented cursor on * instead of refusing it", (list) =>
-    remembering((world, call, perform) => {
+    rememberRequests((world, call, perform) => {
       const isForged = routeOf(call) === list && cursorOf(call) !== undefined && originOf(call) === undefined;
       return isForged ? without("cursor")(world, call, perform) : perform(world, call);
     }),
@@ -102,25 +102,25 @@ export const listCursorsMutants: Mutant[] = [
   {
     name: "accepts a damaged cursor instead of refusing it",
     breaks: "CURSOR-FORGED",
-    around: remembering((world, call, perform) => {
+    around: rememberRequests((world, call, perform) => {
       const meant = [...origins.keys()].find((cursor) => cursorOf(call)?.includes(cursor));
       return perform(world, meant ? withQuery(call, { cursor: meant }) : call);
     }),
   },
   ...each("CURSOR-ENDPOINT", "list", "restarts for the cursor of another list on * instead of refusing it", (list) =>
-    remembering((world, call, perform) =>
+    rememberRequests((world, call, perform) =>
       (routeOf(call) === list && isOfAnother(call) ? without("cursor") : unchanged)(world, call, perform),
     ),
   ),
   ...each("CURSOR-ENDPOINT", "list of the cursor", "restarts another list for a cursor of * instead of refusing it", (list) =>
-    remembering((world, call, perform) =>
+    rememberRequests((world, call, perform) =>
       (isOfAnother(call) && originOf(call)?.route === list ? without("cursor") : unchanged)(world, call, perform),
     ),
   ),
   {
     name: "answers 404 to the cursor of another list instead of 400",
     breaks: "CURSOR-ENDPOINT",
-    around: remembering(
+    around: rememberRequests(
       changing(
         ({ rule }, call) => rule.code === "invalid_cursor" && isOfAnother(call),
         (reply) => ({ ...reply, status: 404 }),
@@ -128,7 +128,7 @@ export const listCursorsMutants: Mutant[] = [
     ),
   },
   ...each("CURSOR-FILTERS", "bound parameter", "ignores a changed * with a cursor instead of refusing it", (parameter) =>
-    remembering((world, call, perform) =>
+    rememberRequests((world, call, perform) =>
       perform(
         world,
         takenBack(call, (changed) => changed.length === 1 && changed[0] === parameter),
@@ -136,7 +136,7 @@ export const listCursorsMutants: Mutant[] = [
     ),
   ),
   ...each("CURSOR-FILTERS", "filter change", "accepts a cursor with changed filters (*) instead of refusing it", (change) =>
-    remembering((world, call, perform) =>
+    rememberRequests((world, call, perform) =>
       perform(
         world,
         takenBack(call, (changed) => changed.every((name) => changeOf(call, name) === change)),
@@ -158,12 +158,12 @@ export const listCursorsMutants: Mutant[] = [
   {
     name: "binds only the cursor of a first page to its filters instead of every cursor",
     breaks: "CURSOR-FILTERS",
-    around: loosening(observationsRoute),
+    around: loosenCursor(observationsRoute),
   },
 ];
 
 /** Serves the list that the cursor of a later page came from, and ignores the other query parameters. */
-function loosening(route: string): Around {
+function loosenCursor(route: string): Around {
   const later = new WeakMap<World, Map<string, Parameters<Around>[1]["query"]>>();
   return onRoute(route, (world, call, perform) => {
     const known = later.get(world) ?? new Map();
@@ -217,7 +217,7 @@ function isOfAnother(call: IncomingCall): boolean {
 }
 
 /** Remembers the request of each returned cursor. */
-function remembering(around: Around): Around {
+function rememberRequests(around: Around): Around {
   return (world, call, perform) => {
     const reply = around(world, call, perform);
     const { next_cursor } = (reply.body ?? {}) as { next_cursor?: string | null };
@@ -232,7 +232,7 @@ function filtersOf({ query }: IncomingCall): Origin["query"] {
 }
 
 /** The filters that are not those that the cursor was handed out for. */
-function changedIn(call: IncomingCall): string[] {
+function changedFilters(call: IncomingCall): string[] {
   const [now, before] = [filtersOf(call), originOf(call)?.query ?? {}];
   return [...new Set([...Object.keys(now), ...Object.keys(before)])].filter((name) => now[name] !== before[name]);
 }
@@ -245,7 +245,7 @@ function changeOf(call: IncomingCall, name: string): string {
 /** The call with the filters that its cursor was handed out for, where what changed is meant. */
 function takenBack(call: IncomingCall, isMeant: (changed: string[]) => boolean): IncomingCall {
   const origin = originOf(call);
-  const changed = changedIn(call);
+  const changed = changedFilters(call);
   if (origin?.route !== routeOf(call) || changed.length === 0 || !isMeant(changed)) return call;
   return withQuery(call, Object.fromEntries(changed.map((name) => [name, origin?.query[name]])));
 }

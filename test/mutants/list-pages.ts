@@ -32,12 +32,12 @@ export const listPagesMutants: Mutant[] = [
     ),
   ]),
   ...each("PAGE-FIELD-TYPES", "list", "answers has_more as text on * instead of a boolean", (list) =>
-    onRoute(list, paged(wordy)),
+    onRoute(list, changePage(wordy)),
   ),
   ...each("PAGE-FIELD-TYPES", "list", "answers an object for the rows of * instead of a list", (list) =>
     onRoute(
       list,
-      paged(({ data, ...page }) => ({ ...page, data: Object.fromEntries((data as Shown[]).map((row, at) => [at, row])) })),
+      changePage(({ data, ...page }) => ({ ...page, data: Object.fromEntries((data as Shown[]).map((row, at) => [at, row])) })),
     ),
   ),
   ...each("PAGE-FIELD-TYPES", "page position", "leaves next_cursor out of the * page instead of answering it", (position) =>
@@ -52,7 +52,7 @@ export const listPagesMutants: Mutant[] = [
   ...each("PAGE-LISTS-CURSOR", "list", "hands out no cursor for * instead of one", (list) =>
     onRoute(
       list,
-      paged((page) => ({ ...page, next_cursor: null })),
+      changePage((page) => ({ ...page, next_cursor: null })),
     ),
   ),
   {
@@ -67,35 +67,35 @@ export const listPagesMutants: Mutant[] = [
       name: `lists ${rows} rows of every list but the observations by default instead of the stated number`,
       breaks: "PAGE-DEFAULT",
       around: (world, call, perform) =>
-        routeOf(call) === observationsRoute ? perform(world, call) : defaulting(rows)(world, call, perform),
+        routeOf(call) === observationsRoute ? perform(world, call) : changeDefault(rows)(world, call, perform),
     }),
   ),
   {
     name: "lists 101 observations by default instead of 100",
     breaks: "PAGE-DEFAULT-OBS",
-    around: onRoute(observationsRoute, defaulting("101")),
+    around: onRoute(observationsRoute, changeDefault("101")),
   },
   {
     name: "lists 99 observations by default instead of 100",
     breaks: "PAGE-DEFAULT-OBS",
-    around: onRoute(observationsRoute, defaulting("99")),
+    around: onRoute(observationsRoute, changeDefault("99")),
   },
   ...each("PAGE-MAX", "list", "refuses a limit of 200 on * instead of accepting it", (list) =>
     onRoute(
       list,
-      limited((limit) => limit === 200, "201"),
+      changeReadLimit((limit) => limit === 200, "201"),
     ),
   ),
   ...each("PAGE-LIMIT-OVER", "list", "reduces a limit above 200 on * instead of refusing it", (list) =>
     onRoute(
       list,
-      limited((limit) => limit > 200, "200"),
+      changeReadLimit((limit) => limit > 200, "200"),
     ),
   ),
   ...each("PAGE-LIMIT-NUMBER", "list", "ignores a limit that is not a number on * instead of refusing it", (list) =>
     onRoute(
       list,
-      limited((limit) => Number.isNaN(limit), undefined),
+      changeReadLimit((limit) => Number.isNaN(limit), undefined),
     ),
   ),
   ...each("PAGE-LIMIT-HELD", "list", "answers one row more than the limit on * instead of the limit", (list) =>
@@ -113,7 +113,7 @@ export const listPagesMutants: Mutant[] = [
   {
     name: "answers 50 rows for every limit instead of the requested number",
     breaks: "PAGE-LIMIT-HELD",
-    around: limited((limit) => limit < 50, "50"),
+    around: changeReadLimit((limit) => limit < 50, "50"),
   },
   signedIn(
     "reduces the limit of a signed-in person instead of refusing it",
@@ -163,12 +163,12 @@ function between(text: string | undefined, least: number, most: number): boolean
 }
 
 /** Lists this many rows if the request has no limit. */
-function defaulting(limit: string): Around {
+function changeDefault(limit: string): Around {
   return (world, call, perform) => perform(world, call.query.limit ? call : withQuery(call, { limit }));
 }
 
 /** Reads some limits otherwise. */
-function limited(isMeant: (limit: number) => boolean, read: string | undefined): Around {
+function changeReadLimit(isMeant: (limit: number) => boolean, read: string | undefined): Around {
   return (world, call, perform) => {
     const [limit] = call.query.limit ?? [];
     return perform(world, limit !== undefined && isMeant(Number(limit)) ? withQuery(call, { limit: read }) : call);
@@ -186,7 +186,7 @@ function overfull(...[world, call, perform]: Parameters<Around>): ReturnType<Aro
   });
 }
 
-function paged(change: (page: Shown) => Shown): Around {
+function changePage(change: (page: Shown) => Shown): Around {
   return changing(isPage, (reply) => ({ ...reply, body: change(reply.body as Shown) }));
 }
 

@@ -76,12 +76,12 @@ export const observationDismissMutants: Mutant[] = [
   {
     name: "refuses to dismiss an observation with a fix in flight instead of dismissing it",
     breaks: "OBS-DISMISS-CLOSES",
-    around: keepingOpen(({ fix_pr }, isFixed) => isFixed && fix_pr === null),
+    around: refuseDismissal(({ fix_pr }, isFixed) => isFixed && fix_pr === null),
   },
   {
     name: "refuses to dismiss an observation with a fix PR in review instead of dismissing it",
     breaks: "OBS-DISMISS-CLOSES",
-    around: keepingOpen(({ fix_pr }) => fix_pr?.status === "in_review"),
+    around: refuseDismissal(({ fix_pr }) => fix_pr?.status === "in_review"),
   },
   {
     name: "accepts a dismissal note of nine characters instead of refusing it",
@@ -173,7 +173,7 @@ export const observationDismissMutants: Mutant[] = [
 ];
 
 /** Refuses to dismiss some open observations. */
-function keepingOpen(isMeant: (row: Observation, isFixed: boolean) => boolean): Around {
+function refuseDismissal(isMeant: (row: Observation, isFixed: boolean) => boolean): Around {
   return onRoute(dismissRoute, (world, call, perform) => {
     const row = observationOf(world, call);
     const job = world.jobs[world.attempts[row?.attempt ?? ""]?.job ?? ""];

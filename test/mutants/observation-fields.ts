@@ -95,9 +95,9 @@ export const observationFieldsMutants: Mutant[] = [
     ),
   ]),
   ...["fixed", "dismissed", "completed"].map((reason) =>
-    showingOtherRef(`once it is ${reason}`, ({ close_reason }) => close_reason === reason),
+    showOtherRef(`once it is ${reason}`, ({ close_reason }) => close_reason === reason),
   ),
-  showingOtherRef("once it is acknowledged", ({ acknowledged_at }) => acknowledged_at !== null),
+  showOtherRef("once it is acknowledged", ({ acknowledged_at }) => acknowledged_at !== null),
   {
     name: "shows a close reason of an open observation instead of null",
     breaks: "OBS-FIELD-CLOSE-ONLY",
@@ -106,7 +106,7 @@ export const observationFieldsMutants: Mutant[] = [
   {
     name: "lists unacknowledged observations without the time field instead of with null",
     breaks: "OBS-FIELD-ACK-NULL",
-    around: showing(observationsRoute, unstamped),
+    around: showing(observationsRoute, removeStamp),
   },
   ...enums.flatMap(([field, breaks, values]) =>
     valuesOf("observation answer", "rest").flatMap((route) =>
@@ -199,12 +199,12 @@ export const observationFieldsMutants: Mutant[] = [
   },
 ];
 
-function unstamped({ acknowledged_at, ...row }: Shown): Shown {
+function removeStamp({ acknowledged_at, ...row }: Shown): Shown {
   return acknowledged_at === null ? row : { acknowledged_at, ...row };
 }
 
 /** A server that gives an observation another ref in some state. */
-function showingOtherRef(when: string, isSo: (shown: Shown) => boolean): Mutant {
+function showOtherRef(when: string, isSo: (shown: Shown) => boolean): Mutant {
   const change = (shown: Shown) => (isSo(shown) ? { ...shown, ref: `${shown.ref}0` } : shown);
   return {
     name: `changes the ref of an observation ${when} instead of keeping it`,

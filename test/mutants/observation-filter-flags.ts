@@ -82,17 +82,17 @@ export const observationFilterFlagsMutants: Mutant[] = [
   {
     name: "finds no fix PR of a reopened observation instead of listing it",
     breaks: "OBS-FILTER-FIXPR-TRUE",
-    around: omittingRows("has_fix_pr", (row) => row.reopen_reason !== null),
+    around: omitRows("has_fix_pr", (row) => row.reopen_reason !== null),
   },
   {
     name: "leaves acknowledged observations out of easy_wins instead of listing them",
     breaks: "OBS-FILTER-EASYWINS",
-    around: omittingRows("easy_wins", seen),
+    around: omitRows("easy_wins", seen),
   },
   {
     name: "leaves reopened observations out of easy_wins instead of listing them",
     breaks: "OBS-FILTER-EASYWINS",
-    around: omittingRows("easy_wins", (row) => row.reopen_reason !== null),
+    around: omitRows("easy_wins", (row) => row.reopen_reason !== null),
   },
   {
     name: "leaves acknowledged findings with exhausted attempts out of needs_review instead of listing them",
@@ -118,7 +118,7 @@ function stillWinning(reason: string): Around {
 }
 
 /** Leaves out of what a filter keeps what something was done with. */
-function omittingRows(filter: string, isMeant: (row: Shown) => boolean): Around {
+function omitRows(filter: string, isMeant: (row: Shown) => boolean): Around {
   return listingRows(
     filter,
     (value) => value === "true",

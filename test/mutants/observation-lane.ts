@@ -39,13 +39,13 @@ export const observationLaneMutants: Mutant[] = [
       `leaves the status out of a fix PR that is ${status} instead of showing it`,
       "OBS-LANE-FIELD-STATUS",
       status,
-      (entry) => renamed(entry, status, "known"),
+      (entry) => renameStatus(entry, status, "known"),
     ),
     ofLane(
       `shows an unknown status of a fix PR that is ${status} instead of the stated one`,
       "OBS-LANE-STATUS-OPEN",
       status,
-      (entry) => renamed(entry, status, status === "merged" ? "in_review" : "merged"),
+      (entry) => renameStatus(entry, status, status === "merged" ? "in_review" : "merged"),
     ),
   ]),
   {
@@ -169,7 +169,7 @@ function ofLane(name: string, breaks: ClauseId, status: string, change: (entry: 
   }));
 }
 
-function renamed(entry: object, status: string, other: string): object {
+function renameStatus(entry: object, status: string, other: string): object {
   return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, value === status ? other : value]));
 }
 

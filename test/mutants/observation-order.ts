@@ -42,12 +42,12 @@ export const observationOrderMutants: Mutant[] = [
   {
     name: "orders closed observations by an earlier acknowledgement instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",
-    around: resolvedBy(({ acknowledged_at, resolved_at }) => acknowledged_at ?? resolved_at ?? 0),
+    around: orderByTime(({ acknowledged_at, resolved_at }) => acknowledged_at ?? resolved_at ?? 0),
   },
   {
     name: "orders observations with a ticket last by resolution instead of by their time",
     breaks: "OBS-ORDER-RESOLVED",
-    around: resolvedBy(({ ticket_url, resolved_at }) => (ticket_url === null ? (resolved_at ?? 0) : 0)),
+    around: orderByTime(({ ticket_url, resolved_at }) => (ticket_url === null ? (resolved_at ?? 0) : 0)),
   },
   {
     name: "orders fixed observations by the opening of their PR instead of their resolution",
@@ -71,7 +71,7 @@ export const observationOrderMutants: Mutant[] = [
 ];
 
 /** Orders a list by resolution with another time. */
-function resolvedBy(moment: (row: Observation) => number): Around {
+function orderByTime(moment: (row: Observation) => number): Around {
   return (world, call, perform) => {
     const reply = perform(world, call);
     if (routeOf(call) !== observationsRoute || queryOf(call).order !== "resolved") return reply;

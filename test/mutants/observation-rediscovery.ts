@@ -15,13 +15,13 @@ export const observationRediscoveryMutants: Mutant[] = [
     "OBS-REDISCOVER-STAY",
     "final category",
     "reopens on rediscovery an observation dismissed as * instead of leaving it closed",
-    { rest: (category) => remembering(category, "other"), mcp: (category) => dismissingAs(category, "other") },
+    { rest: (category) => storeCategory(category, "other"), mcp: (category) => dismissAs(category, "other") },
   ),
   ...each(
     "OBS-REDISCOVER-REAPPEAR",
     "returning category",
     "leaves an observation dismissed as * closed on rediscovery instead of reopening it",
-    { rest: (category) => remembering(category, "wont_fix"), mcp: (category) => dismissingAs(category, "wont_fix") },
+    { rest: (category) => storeCategory(category, "wont_fix"), mcp: (category) => dismissAs(category, "wont_fix") },
   ),
   ...(
     [
@@ -84,12 +84,12 @@ export const observationRediscoveryMutants: Mutant[] = [
 ];
 
 /** Takes one category for another by the tool. */
-function dismissingAs(category: string, other: string): Fault {
+function dismissAs(category: string, other: string): Fault {
   return takingArgument("dismiss_observation", "dismissal_category", (given) => (given === category ? other : given));
 }
 
 /** Keeps another dismissal category than was given, by whomever. */
-function remembering(category: string, other: Observation["dismissal_category"]): Around {
+function storeCategory(category: string, other: Observation["dismissal_category"]): Around {
   return (world, call, perform) => {
     const reply = perform(world, call);
     for (const row of Object.values(world.observations)) if (row.dismissal_category === category) row.dismissal_category = other;

@@ -27,15 +27,17 @@ type Clock = "frozen" | "real";
 
 /** Opens the mock without a fault. */
 export function openSound(clock: Clock = "frozen"): Promise<Examined> {
-  return examined(sound, clock);
+  return openExamined(sound, clock);
 }
 
 /** Opens the mock with a fault in it, or on the wire in front of it. */
 export function openMutant(fault: Fault, clock: Clock = "frozen"): Promise<Examined> {
-  return "aroundWire" in fault ? openBehind(fault.aroundWire, serviceWith(fault), clock) : examined(serviceWith(fault), clock);
+  return "aroundWire" in fault
+    ? openBehind(fault.aroundWire, serviceWith(fault), clock)
+    : openExamined(serviceWith(fault), clock);
 }
 
-async function examined(service: Service, clock: Clock): Promise<Examined> {
+async function openExamined(service: Service, clock: Clock): Promise<Examined> {
   const mock = await openWith(service, clock);
   return { url: mock.api_url, close: () => mock.close() };
 }

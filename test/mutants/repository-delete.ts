@@ -88,17 +88,17 @@ export const repositoryDeleteMutants: Mutant[] = [
   {
     name: "refuses to remove a repository with a pending or running job instead of removing it",
     breaks: "REPO-DELETE-ROUTE",
-    around: keeping(({ jobs }, id) => Object.values(jobs).some((job) => job.repo === id && job.finished_at === null)),
+    around: hideOccupied(({ jobs }, id) => Object.values(jobs).some((job) => job.repo === id && job.finished_at === null)),
   },
   {
     name: "refuses to remove a repository with observations instead of removing it",
     breaks: "REPO-DELETE-ROUTE",
-    around: keeping(({ observations }, id) => Object.values(observations).some(({ repo }) => repo === id)),
+    around: hideOccupied(({ observations }, id) => Object.values(observations).some(({ repo }) => repo === id)),
   },
 ];
 
 /** Finds a repository that holds something no more than one that is not there. */
-function keeping(isMeant: (world: World, id: string) => boolean): Around {
+function hideOccupied(isMeant: (world: World, id: string) => boolean): Around {
   return onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
     const repo = repoOf(world, call);
     return perform(world, repo && isMeant(world, repo.id) ? withParams(call, { repo: "none" }) : call);

@@ -52,10 +52,10 @@ export const repositoryReadsMutants: Mutant[] = [
     "REPO-READ-UNKNOWN",
     "repository read",
     "answers an empty list for an unknown repository on * instead of 404",
-    (route) => unfound(route),
+    (route) => answerNotFound(route),
   ),
   ...each("REPO-WRITE-UNKNOWN", "repository write", "accepts an unknown repository on * instead of answering 404", (route) =>
-    unfound(route),
+    answerNotFound(route),
   ),
   ...(["REPO-READ-UNKNOWN", "REPO-WRITE-UNKNOWN"] as const).flatMap((clause) =>
     each(
@@ -147,7 +147,7 @@ export const repositoryReadsMutants: Mutant[] = [
   },
 ];
 
-function unfound(route: string): Around {
+function answerNotFound(route: string): Around {
   return answering(route, (reply) => (reply.status === 404 ? { ...reply, status: 200, body: {} } : reply));
 }
 

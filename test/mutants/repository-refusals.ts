@@ -47,7 +47,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     "REPO-REGISTER-NOTPUBLIC",
     "not public",
     "registers anonymously a repository that is * instead of refusing it",
-    (why) => (world, call, perform) => pretending(world.codeHost, serving(world.codeHost, why), () => perform(world, call)),
+    (why) => (world, call, perform) => pretending(world.codeHost, serveGone(world.codeHost, why), () => perform(world, call)),
   ),
   ...each("REPO-REGISTER-GATES", "plan reason", "discovers automatically against the plan (*) instead of on request", (why) =>
     onRoute(registerRoute, (world, call, perform) =>
@@ -95,7 +95,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
   {
     name: "answers the plan's cap with the code of anonymous registration instead of its own",
     breaks: "REPO-REGISTER-CAP",
-    around: changingRefusal("plan_repo_cap_exceeded", (reply) => ({
+    around: changeRefusal("plan_repo_cap_exceeded", (reply) => ({
       ...withError(reply, { type: "invalid_request_error", code: "repo_cap_exceeded" }),
       status: 400,
     })),
@@ -103,7 +103,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
   {
     name: "answers the cap of anonymous registration with the plan's code instead of its own",
     breaks: "REPO-REGISTER-CAP-ANONYMOUS",
-    around: changingRefusal("repo_cap_exceeded", (reply) => ({
+    around: changeRefusal("repo_cap_exceeded", (reply) => ({
       ...withError(reply, { type: "permission_error", code: "plan_repo_cap_exceeded" }),
       status: 403,
     })),
@@ -132,12 +132,12 @@ export const repositoryRefusalsMutants: Mutant[] = [
 ];
 
 /** Which repositories a code host does not serve that serves those of one kind too. */
-function serving({ gone }: World["codeHost"], why: string): Partial<World["codeHost"]> {
+function serveGone({ gone }: World["codeHost"], why: string): Partial<World["codeHost"]> {
   if (why === "private") return { private: [] };
   return { gone: gone.filter((name) => name.endsWith("/former") !== (why === "renamed")) };
 }
 
-function changingRefusal(code: string, change: (reply: ReturnType<Around>) => ReturnType<Around>): Around {
+function changeRefusal(code: string, change: (reply: ReturnType<Around>) => ReturnType<Around>): Around {
   return (world, call, perform) => {
     const reply = perform(world, call);
     return reply.rule.code === code ? change(reply) : reply;

@@ -40,22 +40,22 @@ export const scopesMutants: Mutant[] = [
   {
     name: "lets a viewer register repositories instead of answering 403",
     breaks: "SCOPE-VIEW-REGISTER",
-    around: allowing("POST /api/repos", "register_repo"),
+    around: allowScope("POST /api/repos", "register_repo"),
   },
   {
     name: "lets a viewer start fixes instead of answering 403",
     breaks: "SCOPE-VIEW-FIX",
-    around: allowing("POST /api/observations/{ref}/fix", "submit_fix_jobs"),
+    around: allowScope("POST /api/observations/{ref}/fix", "submit_fix_jobs"),
   },
   {
     name: "lets a viewer retry fixes instead of answering 403",
     breaks: "SCOPE-VIEW-SUBMIT",
-    around: allowingFix("POST /api/jobs/{job_id}/retry", ({ jobs }, call) => jobs[param(call, "job_id")]?.workflow),
+    around: allowFix("POST /api/jobs/{job_id}/retry", ({ jobs }, call) => jobs[param(call, "job_id")]?.workflow),
   },
   {
     name: "lets a viewer submit fixes as jobs instead of answering 403",
     breaks: "SCOPE-VIEW-FIX",
-    around: allowingFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => bodyOf(call).workflow),
+    around: allowFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => bodyOf(call).workflow),
   },
   afterKeyChange(
     "restores the first scopes of a key whose ceilings change instead of keeping them narrowed",
@@ -169,8 +169,8 @@ export const scopesMutants: Mutant[] = [
     "enforced scope",
     "answers that * is removed from a key and still accepts it instead of refusing it",
     {
-      rest: (scope) => keepingTaken(scope as Scope, "rest"),
-      mcp: (scope) => keepingTaken(scope as Scope, "mcp"),
+      rest: (scope) => keepRemovedScope(scope as Scope, "rest"),
+      mcp: (scope) => keepRemovedScope(scope as Scope, "mcp"),
     },
   ),
   ...each("SCOPE-NAMES", "scope", "refuses the scope * as unknown instead of accepting it", {
@@ -205,7 +205,7 @@ export const scopesMutants: Mutant[] = [
 ];
 
 /** Gives every key a scope on one route. */
-function allowing(route: string, scope: Key["scopes"][number]): Around {
+function allowScope(route: string, scope: Key["scopes"][number]): Around {
   return (world, call, perform) => {
     const key = routeOf(call) === route ? keyOf(world, call) : undefined;
     return pretending(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
@@ -226,7 +226,7 @@ function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean):
 }
 
 /** Gives every key the scopes for a fix on one route, where it is one. */
-function allowingFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): Around {
+function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): Around {
   return onRoute(route, (world, call, perform) => {
     const key = workflowOf(world, call) === "fix" ? keyOf(world, call) : undefined;
     const scopes: Key["scopes"] = [...(key?.scopes ?? []), "submit_audit_jobs", "submit_fix_jobs"];
@@ -250,7 +250,7 @@ function lacks(scope: string): (reply: Pick<Reply, "rule" | "body">) => boolean 
 }
 
 /** A server that shows a key without the scope it lost, and admits it as before on one surface. */
-function keepingTaken(scope: Scope, surface: "rest" | "mcp"): Fault {
+function keepRemovedScope(scope: Scope, surface: "rest" | "mcp"): Fault {
   const kept = new WeakSet<object>();
   const around: Around = (world, call, perform) => {
     const patched = routeOf(call) === changeKeyRoute ? world.keys[param(call, "key_id")] : undefined;

@@ -19,7 +19,7 @@ export const spendingMutants: Mutant[] = [
       onRoute(route, ungated(level)),
     ),
     ...each(breaks, "spend level", `charges the * nothing for ${what} instead of their price`, (level) =>
-      onRoute(route, undrawn(level)),
+      onRoute(route, restoreSpend(level)),
     ),
   ]),
   ...each(
@@ -32,10 +32,10 @@ export const spendingMutants: Mutant[] = [
       ),
   ),
   ...each("SPEND-CODE-ONLY", "unpaid operation", "refuses * when the hour's dollars are spent instead of serving it", (route) =>
-    onRoute(route, gated),
+    onRoute(route, refuseFreeCalls),
   ),
   ...each("SPEND-READS", "read route", "refuses * when the hour's dollars are spent instead of serving reads", (route) =>
-    onRoute(route, gated),
+    onRoute(route, refuseFreeCalls),
   ),
   ...each("SPEND-READS", "read route", "charges the price of a run for * instead of nothing", (route) =>
     onRoute(route, (world, call, perform) => {
@@ -80,7 +80,7 @@ export const spendingMutants: Mutant[] = [
 ];
 
 /** Does the work and puts back what it drew from the hour of the key, or of its workspace. */
-function undrawn(level: string): Around {
+function restoreSpend(level: string): Around {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const id = (level === "key" ? key?.id : key?.workspace) ?? "";
@@ -93,7 +93,7 @@ function undrawn(level: string): Around {
 }
 
 /** Refuses free calls because of the hourly spend. The tool server may do this: the refusal is that of a list through a tool. */
-function gated(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+function refuseFreeCalls(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
   const listing = { ...call, surface: "mcp", target: { route: "GET /api/jobs", params: {} }, query: {} } as const;
   const refused = perform(world, listing);
   return refused.rule.code === "rate_limit_budget" ? refused : perform(world, call);

@@ -28,14 +28,14 @@ export const toolArgumentsMutants: Mutant[] = [
     {
       name: `performs ${purpose} with an undeclared argument and answers a refusal instead of doing nothing`,
       breaks: "MCP-ARG-EFFECT",
-      aroundTool: doingAllTheSame(purpose, ({ arguments: { no_such_argument: extra, ...known } }) =>
+      aroundTool: performRefused(purpose, ({ arguments: { no_such_argument: extra, ...known } }) =>
         extra === undefined ? undefined : known,
       ),
     },
     {
       name: `performs ${purpose} without the scope and answers a refusal instead of doing nothing`,
       breaks: "MCP-SCOPE-REFUSED",
-      aroundTool: doingAllTheSame(purpose, (call) => call.arguments),
+      aroundTool: performRefused(purpose, (call) => call.arguments),
     },
   ]),
   {
@@ -59,7 +59,7 @@ export const toolArgumentsMutants: Mutant[] = [
   {
     name: "ignores undeclared arguments that the REST list accepts instead of refusing them",
     breaks: "MCP-ARG-TOOL-ERROR",
-    ...onTool("list_observations", (world, call, performTool) => performTool(world, without(call, byRest))),
+    ...onTool("list_observations", (world, call, performTool) => performTool(world, omitArguments(call, byRest))),
   },
   ...each("MCP-ARG-TOOL-ERROR", "tool", "leaves isError out for an undeclared argument of * instead of setting it", {
     mcp: (tool) =>
@@ -69,10 +69,10 @@ export const toolArgumentsMutants: Mutant[] = [
       }),
   }),
   ...each("MCP-ARG-NAMED", "tool", "names an undeclared argument of * inside a sentence instead of on its own line", {
-    mcp: (tool) => rewording(tool, (text) => text.replaceAll(/^(\w+)\n\s+(Extra .*)$/gm, "The argument $1: $2")),
+    mcp: (tool) => rewordTool(tool, (text) => text.replaceAll(/^(\w+)\n\s+(Extra .*)$/gm, "The argument $1: $2")),
   }),
   ...each("MCP-ARG-FORBIDDEN", "tool", "answers an undeclared argument of * as a value error instead of extra_forbidden", {
-    mcp: (tool) => rewording(tool, (text) => text.replaceAll("extra_forbidden", "value_error")),
+    mcp: (tool) => rewordTool(tool, (text) => text.replaceAll("extra_forbidden", "value_error")),
   }),
   ...each("MCP-ARG-EFFECT", "write tool", "refuses an undeclared argument of * and does the work instead of nothing", {
     mcp: (tool) =>
@@ -131,12 +131,12 @@ export const toolArgumentsMutants: Mutant[] = [
     name: "names only the first of several undeclared arguments instead of all",
     breaks: "MCP-ARG-NAMED",
     aroundTool: (world, call, performTool) =>
-      reworded(performTool(world, call), (text) => text.split("\n").slice(0, 3).join("\n")),
+      rewordReply(performTool(world, call), (text) => text.split("\n").slice(0, 3).join("\n")),
   },
 ];
 
 /** Performs a refused call after all. */
-function doingAllTheSame(
+function performRefused(
   purpose: ToolPurpose,
   asked: (call: Parameters<AroundTool>[1]) => Parameters<AroundTool>[1]["arguments"] | undefined,
 ): AroundTool {
@@ -155,7 +155,7 @@ function isUndeclaredMessage(answer: Message): boolean {
 }
 
 /** Rewords the lines that one tool answers for an agent. */
-function rewording(tool: string, reword: (text: string) => string) {
+function rewordTool(tool: string, reword: (text: string) => string) {
   return onTool(tool, (world, call, performTool) => {
     const reply = performTool(world, call);
     return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
@@ -171,14 +171,14 @@ function declaredOnly(call: IncomingToolCall): IncomingToolCall {
   const checked = checkArguments(call.purpose, call.arguments);
   const errors = "errors" in checked ? checked.errors : [];
   const undeclared = new Set(errors.filter(({ type }) => type === "extra_forbidden").map(({ name }) => name));
-  return without(call, undeclared);
+  return omitArguments(call, undeclared);
 }
 
-function without(call: IncomingToolCall, names: ReadonlySet<string>): IncomingToolCall {
+function omitArguments(call: IncomingToolCall, names: ReadonlySet<string>): IncomingToolCall {
   return withArguments(call, Object.fromEntries(Object.entries(call.arguments).filter(([name]) => !names.has(name))));
 }
 
 /** A reply with its lines for an agent reworded. */
-function reworded(reply: ToolReply, reword: (text: string) => string): ToolReply {
+function rewordReply(reply: ToolReply, reword: (text: string) => string): ToolReply {
   return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
 }

@@ -57,11 +57,11 @@ export const toolFixesMutants: Mutant[] = [
   refusingCalls("submits no fix by the tool instead of one", "MCP-TOOL-FIX", "submit_fix"),
   refusingCalls("requests no fix by the tool instead of one", "MCP-TOOL-REQFIX", "request_fix"),
   explaining("requests a fix by an unknown job instead of refusing it", "MCP-TOOL-REQFIX", "request_fix"),
-  failing("fails at an unknown job of a fix request instead of answering a tool error", "MCP-TOOL-REQFIX", "request_fix"),
+  failForUnknown("fails at an unknown job of a fix request instead of answering a tool error", "MCP-TOOL-REQFIX", "request_fix"),
 ];
 
 /** A server whose tool fails for an unknown resource. */
-function failing(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+function failForUnknown(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   return {
     name,
     breaks,

@@ -11,17 +11,17 @@ export const toolPromptsMutants: Mutant[] = [
   {
     name: "leaves the prompt investigate_finding out instead of listing it",
     breaks: "MCP-PROMPT-THREE",
-    aroundWire: changingPromptList((prompts) => prompts.filter(({ name }) => name !== "investigate_finding")),
+    aroundWire: changePromptList((prompts) => prompts.filter(({ name }) => name !== "investigate_finding")),
   },
   {
     name: "lists a fourth prompt instead of three",
     breaks: "MCP-PROMPT-THREE",
-    aroundWire: changingPromptList((prompts) => [...prompts, { ...prompts[0]!, name: "review_everything" }]),
+    aroundWire: changePromptList((prompts) => [...prompts, { ...prompts[0]!, name: "review_everything" }]),
   },
   {
     name: "declares the argument owner of triage_new_findings instead of org",
     breaks: "MCP-PROMPT-TRIAGE",
-    aroundWire: changingPromptList((prompts) =>
+    aroundWire: changePromptList((prompts) =>
       prompts.map((prompt) =>
         prompt.name === "triage_new_findings"
           ? {
@@ -35,14 +35,14 @@ export const toolPromptsMutants: Mutant[] = [
   {
     name: "declares investigate_finding without ref instead of with it",
     breaks: "MCP-PROMPT-INVESTIGATE",
-    aroundWire: changingPromptList((prompts) =>
+    aroundWire: changePromptList((prompts) =>
       prompts.map((prompt) => ({ ...prompt, arguments: prompt.arguments.filter(({ name }) => name !== "ref") })),
     ),
   },
   {
     name: "declares an argument of service_agent_loop instead of none",
     breaks: "MCP-PROMPT-LOOP",
-    aroundWire: changingPromptList((prompts) =>
+    aroundWire: changePromptList((prompts) =>
       prompts.map((prompt) => (prompt.name === "service_agent_loop" ? { ...prompt, arguments: [{ name: "repo" }] } : prompt)),
     ),
   },
@@ -57,7 +57,7 @@ export const toolPromptsMutants: Mutant[] = [
     breaks: "MCP-PROMPT-THREE",
     aroundWire: to(
       /_free$/,
-      changingPromptList(() => []),
+      changePromptList(() => []),
     ),
   },
   {
@@ -78,7 +78,7 @@ export const toolPromptsMutants: Mutant[] = [
   },
 ];
 
-function changingPromptList(change: (prompts: Prompt[]) => Prompt[]): AroundWire {
+function changePromptList(change: (prompts: Prompt[]) => Prompt[]): AroundWire {
   return changingResult<{ prompts: Prompt[] }>("prompts/list", (result) => ({ ...result, prompts: change(result.prompts) }));
 }
 

@@ -49,25 +49,25 @@ export const toolScopesMutants: Mutant[] = [
     "forecast",
     ({ repo_name }, { caller }) => repo_name !== undefined && !caller.scopes.has("view_jobs"),
   ),
-  unasked(
+  skipScope(
     "requires no scope to list jobs of one status instead of the view scope",
     "list_jobs",
     "view_jobs",
     ({ status }) => status !== undefined,
   ),
-  unasked(
+  skipScope(
     "requires no scope for the pattern of an area instead of the view scope",
     "canonical_pattern",
     "view_repositories",
     ({ area }) => Boolean(area),
   ),
-  unasked(
+  skipScope(
     "requires no scope to answer a retry in flight instead of the submit scope",
     "retry_job",
     "submit_audit_jobs",
     ({ job_id }, { jobs }) => Boolean(jobs[String(job_id)]?.retried_by),
   ),
-  unasked(
+  skipScope(
     "requires no scope to answer a fix in flight instead of the fix scope",
     "submit_fix",
     "submit_fix_jobs",
@@ -93,7 +93,7 @@ export const toolScopesMutants: Mutant[] = [
     "submit_job",
     "submit_audit_jobs",
   ),
-  asks(
+  requireScope(
     "requires the fix scope for every submission by the tool instead of the workflow's scope",
     "MCP-SCOPE-SUBMIT",
     "submit_job",
@@ -124,7 +124,7 @@ export const toolScopesMutants: Mutant[] = [
     "retry_job",
     "submit_audit_jobs",
   ),
-  asks(
+  requireScope(
     "requires the fix scope for every retry by the tool instead of the workflow's scope",
     "MCP-SCOPE-RETRY",
     "retry_job",
@@ -136,7 +136,7 @@ export const toolScopesMutants: Mutant[] = [
     "register_repository",
     "register_repo",
   ),
-  asks(
+  requireScope(
     "requires manage_repos for a registration by the tool instead of register_repo",
     "MCP-SCOPE-REGISTER",
     "register_repository",
@@ -148,22 +148,32 @@ export const toolScopesMutants: Mutant[] = [
     "update_repository_metadata",
     "manage_repos",
   ),
-  asks(
+  requireScope(
     "refuses canonical patterns to a viewer instead of answering them",
     "MCP-SCOPE-PATTERN",
     "canonical_pattern",
     "manage_repos",
   ),
-  asks("refuses the status of a job to a viewer instead of answering it", "MCP-SCOPE-STATUS", "job_status", "submit_audit_jobs"),
-  asks("refuses the tool's jobs to a viewer instead of listing them", "MCP-SCOPE-JOBS", "list_jobs", "submit_audit_jobs"),
-  asks("refuses the tool's fix PRs to a viewer instead of listing them", "MCP-SCOPE-FIXPRS", "list_fix_prs", "submit_fix_jobs"),
-  asks(
+  requireScope(
+    "refuses the status of a job to a viewer instead of answering it",
+    "MCP-SCOPE-STATUS",
+    "job_status",
+    "submit_audit_jobs",
+  ),
+  requireScope("refuses the tool's jobs to a viewer instead of listing them", "MCP-SCOPE-JOBS", "list_jobs", "submit_audit_jobs"),
+  requireScope(
+    "refuses the tool's fix PRs to a viewer instead of listing them",
+    "MCP-SCOPE-FIXPRS",
+    "list_fix_prs",
+    "submit_fix_jobs",
+  ),
+  requireScope(
     "requires the repository view scope for forecasts instead of no such scope",
     "MCP-SCOPE-FORECAST",
     "forecast",
     "view_repositories",
   ),
-  asks(
+  requireScope(
     "requires the repository view scope for doc reads instead of no such scope",
     "MCP-SCOPE-DOCREAD",
     "record_doc_read",
@@ -203,7 +213,7 @@ function leavesNoTrace(tool: string): boolean {
 }
 
 /** A tool that requires no scope in some cases. */
-function unasked(name: string, purpose: ToolPurpose, scope: Scope, isMeant: (given: Given, world: World) => boolean): Mutant {
+function skipScope(name: string, purpose: ToolPurpose, scope: Scope, isMeant: (given: Given, world: World) => boolean): Mutant {
   return {
     name,
     breaks: "MCP-SCOPE-REFUSED",
@@ -222,6 +232,6 @@ function lets(name: string, breaks: ClauseId, purpose: ToolPurpose, scope: Scope
 }
 
 /** A server that wants a scope for one tool that the tool does not need. */
-function asks(name: string, breaks: ClauseId, purpose: ToolPurpose, scope: Scope): Mutant {
+function requireScope(name: string, breaks: ClauseId, purpose: ToolPurpose, scope: Scope): Mutant {
   return refusingCalls(name, breaks, purpose, (_, { caller }) => !caller.scopes.has(scope));
 }

@@ -53,7 +53,7 @@ export const toolServerMutants: Mutant[] = [
     aroundWire: changingAnswer("no/such/method", ({ error: _, ...answer }) => ({ ...answer, result: {} })),
   },
   ...each("MCP-HEADER-ACCEPT", "tool server request", "answers * with another media type instead of one of the protocol", {
-    mcp: (method) => ({ aroundWire: answeringPlainly(method) }),
+    mcp: (method) => ({ aroundWire: answerPlainly(method) }),
   }),
   {
     name: "redirects /mcp of the app host instead of answering an error",
@@ -78,7 +78,7 @@ export const toolServerMutants: Mutant[] = [
   },
 ];
 
-function answeringPlainly(method: string): AroundWire {
+function answerPlainly(method: string): AroundWire {
   return async (asked, send) => {
     const answer = await send(asked);
     const isMeant = asked.path === "/mcp/" && new RegExp(`"method"\\s*:\\s*"${method}"`).test(asked.text);

@@ -7,9 +7,9 @@ import { type Mutant, withArguments } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-TOOL-CONTEXT-*, MCP-TOOL-GUIDANCE-*, MCP-TOOL-GUIDES-*, MCP-TOOL-LEARN-*, MCP-TOOL-NOWEBHOOK-*, MCP-TOOL-RULES-* or MCP-TOOL-SETTING-*. */
 export const toolSettingsMutants: Mutant[] = [
-  puttingBack("MCP-TOOL-GUIDANCE", "set_guidance", "clear_guidance", () => "guidance"),
-  puttingBack("MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context", () => "context"),
-  puttingBack("MCP-TOOL-SETTING", "set_setting", "clear_setting", (call) => String(call.arguments.setting)),
+  restoreFormer("MCP-TOOL-GUIDANCE", "set_guidance", "clear_guidance", () => "guidance"),
+  restoreFormer("MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context", () => "context"),
+  restoreFormer("MCP-TOOL-SETTING", "set_setting", "clear_setting", (call) => String(call.arguments.setting)),
   refusingCalls("answers no rules for a file instead of them", "MCP-TOOL-RULES", "rules_for_file"),
   saying("lists no how-to guides instead of all", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
   refusingCalls("refuses to read a how-to guide instead of answering its text", "MCP-TOOL-GUIDES", "read_guide"),
@@ -47,7 +47,7 @@ export const toolSettingsMutants: Mutant[] = [
       ["MCP-TOOL-GUIDANCE", "set_guidance", "clear_guidance"],
       ["MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context"],
     ] as const
-  ).map(([breaks, set, clear]) => forgetting(breaks, set, clear)),
+  ).map(([breaks, set, clear]) => ignoreSecondSet(breaks, set, clear)),
   refusingCalls("sets no guidance instead of the given one", "MCP-TOOL-GUIDANCE", "set_guidance"),
   refusingCalls("keeps guidance that is cleared instead of removing it", "MCP-TOOL-GUIDANCE", "clear_guidance"),
   refusingCalls("sets no workspace context instead of the given one", "MCP-TOOL-CONTEXT", "set_workspace_context"),
@@ -84,7 +84,12 @@ export const toolSettingsMutants: Mutant[] = [
   ),
 ];
 
-function puttingBack(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose, wordOf: (call: IncomingToolCall) => string): Mutant {
+function restoreFormer(
+  breaks: ClauseId,
+  set: ToolPurpose,
+  clear: ToolPurpose,
+  wordOf: (call: IncomingToolCall) => string,
+): Mutant {
   const before = new WeakMap<Workspace, unknown>();
   return {
     name: `restores by ${clear} the value before the last change instead of removing it`,
@@ -106,7 +111,7 @@ function puttingBack(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose, wor
 }
 
 /** Sets nothing any more that was cleared once. */
-function forgetting(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose): Mutant {
+function ignoreSecondSet(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose): Mutant {
   const cleared = new WeakSet<Workspace>();
   return aroundTools(
     `sets nothing by ${set} after a clear instead of the new value`,

@@ -62,16 +62,16 @@ export const toolSurfacesMutants: Mutant[] = [
     ...body,
     duration_mid: Number(body.duration_mid) / 60,
   })),
-  losing("the note of a dismissal", "MCP-TOOL-DISMISS", "dismiss_observation", { dismissal_note: "Dismissed by a tool." }),
-  losing(
+  loseStored("the note of a dismissal", "MCP-TOOL-DISMISS", "dismiss_observation", { dismissal_note: "Dismissed by a tool." }),
+  loseStored(
     "the category other of a dismissal",
     "MCP-TOOL-DISMISS",
     "dismiss_observation",
     { dismissal_category: "stale" },
     (row) => row.dismissal_category === "other",
   ),
-  losing("the proof of a completion", "MCP-TOOL-COMPLETE", "complete_observation", { completion: null }),
-  losing("the reason of a reopening", "MCP-TOOL-REOPEN", "reopen_observation", { reopen_reason: "Reopened by a tool." }),
+  loseStored("the proof of a completion", "MCP-TOOL-COMPLETE", "complete_observation", { completion: null }),
+  loseStored("the reason of a reopening", "MCP-TOOL-REOPEN", "reopen_observation", { reopen_reason: "Reopened by a tool." }),
   {
     name: "registers by the tool an anonymous repository as installed instead of anonymous",
     breaks: "MCP-TOOL-REGISTER",
@@ -82,23 +82,23 @@ export const toolSurfacesMutants: Mutant[] = [
       return reply;
     }),
   },
-  charging("charges a retry by the tool twice instead of once", "retry_job", 2),
-  charging("charges a fix by the tool twice instead of once", "submit_fix", 2),
-  charging("charges a submission by the tool with nothing instead of its price", "submit_job", 0),
+  chargeSeveralTimes("charges a retry by the tool twice instead of once", "retry_job", 2),
+  chargeSeveralTimes("charges a fix by the tool twice instead of once", "submit_fix", 2),
+  chargeSeveralTimes("charges a submission by the tool with nothing instead of its price", "submit_job", 0),
   {
     name: "redirects the bare address to a host of the name mcp instead of the tool server",
     breaks: "MCP-ENDPOINT-BARE-PRESERVE",
-    aroundWire: redirectingTo("//mcp/"),
+    aroundWire: redirectTo("//mcp/"),
   },
   {
     name: "redirects the bare address to a path below the tool server instead of the tool server",
     breaks: "MCP-ENDPOINT-BARE-PRESERVE",
-    aroundWire: redirectingTo("/mcp/mcp/"),
+    aroundWire: redirectTo("/mcp/mcp/"),
   },
 ];
 
 /** A server whose tool stores another value than it was sent. */
-function losing(
+function loseStored(
   what: string,
   breaks: Mutant["breaks"],
   purpose: IncomingToolCall["purpose"],
@@ -118,7 +118,7 @@ function losing(
 }
 
 /** A server that charges the credit of a workspace several times for a call of a tool. */
-function charging(name: string, purpose: IncomingToolCall["purpose"], times: number): Mutant {
+function chargeSeveralTimes(name: string, purpose: IncomingToolCall["purpose"], times: number): Mutant {
   return {
     name,
     breaks: "JOB-SUBMIT-CREDIT",
@@ -133,7 +133,7 @@ function charging(name: string, purpose: IncomingToolCall["purpose"], times: num
   };
 }
 
-function redirectingTo(location: string): AroundWire {
+function redirectTo(location: string): AroundWire {
   return async (asked, send) => {
     const answer = await send(asked);
     return answer.status === 307 ? { ...answer, headers: { ...answer.headers, location } } : answer;

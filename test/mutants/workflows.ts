@@ -55,44 +55,44 @@ export const workflowsMutants: Mutant[] = [
       perform(world, bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call),
   ),
   ...each("WORKFLOW-AUDIT-PLANS", "audit workflow", "leaves * out of every plan instead of accepting it", (workflow) =>
-    withWorkflowsOfPlans(plans, without(workflow)),
+    withWorkflowsOfPlans(plans, omitWorkflows(workflow)),
   ),
   ...each("WORKFLOW-AUDIT-PLANS", "plan", "refuses an audit in the * plan instead of accepting it", (plan) =>
-    withWorkflowsOfPlans([plan], without(...audits)),
+    withWorkflowsOfPlans([plan], omitWorkflows(...audits)),
   ),
   ...each(
     "WORKFLOW-AUDIT-LISTED",
     "audit workflow",
     "leaves * out of the listed workflows of a plan instead of listing it",
-    (workflow) => listing(plans, without(workflow)),
+    (workflow) => changeAllowedList(plans, omitWorkflows(workflow)),
   ),
   ...each(
     "WORKFLOW-AUDIT-LISTED",
     "plan",
     "leaves the audits out of the listed workflows of the * plan instead of listing them",
-    (plan) => listing([plan], without(...audits)),
+    (plan) => changeAllowedList([plan], omitWorkflows(...audits)),
   ),
   ...each("WORKFLOW-BETA-UNLISTED", "beta workflow", "lists * as part of a plan instead of leaving it out", (workflow) =>
-    listing(plans, (all) => [...all, workflow]),
+    changeAllowedList(plans, (all) => [...all, workflow]),
   ),
   ...each("WORKFLOW-BETA-UNLISTED", "plan", "lists the beta as part of the * plan instead of leaving it out", (plan) =>
-    listing([plan], (all) => [...all, ...beta]),
+    changeAllowedList([plan], (all) => [...all, ...beta]),
   ),
   ...each("WORKFLOW-BETA-UPGRADE", "beta workflow", "enables * by an upgrade instead of by its feature", (workflow) =>
-    featuring(({ plan }) => plan === "paid", [workflow]),
+    enableFeatures(({ plan }) => plan === "paid", [workflow]),
   ),
   ...each("WORKFLOW-BETA-UPGRADE", "plan", "enables the beta by the * plan instead of by its feature", (name) =>
-    featuring(({ plan }) => plan === name, beta),
+    enableFeatures(({ plan }) => plan === name, beta),
   ),
   ...each("WORKFLOW-BETA-UPGRADE", "plan", "answers 402 to the beta on the * plan instead of 403", (plan) =>
-    changing(({ rule }, call, world) => rule.code === "feature_not_enabled" && planOf(world, call) === plan, billed),
+    changing(({ rule }, call, world) => rule.code === "feature_not_enabled" && planOf(world, call) === plan, asBillingError),
   ),
   ...each(
     "WORKFLOW-BETA-ENABLED",
     "beta workflow",
     "refuses * in a workspace that has it enabled instead of accepting it",
     (workflow) =>
-      featuring(
+      enableFeatures(
         ({ id }) => id === "beta-co",
         beta.filter((one) => one !== workflow),
       ),
@@ -129,17 +129,17 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "answers 402 to task without its feature instead of 403",
     breaks: "WORKFLOW-BETA-TASK",
-    around: changingRefusal("feature_not_enabled", billed, (call) => bodyOf(call).workflow === "task"),
+    around: changeRefusal("feature_not_enabled", asBillingError, (call) => bodyOf(call).workflow === "task"),
   },
   {
     name: "accepts task from everybody instead of entitled workspaces alone",
     breaks: "WORKFLOW-BETA-TASK",
-    around: featuring(() => true, ["task"]),
+    around: enableFeatures(() => true, ["task"]),
   },
   {
     name: "refuses suggest with the code of a missing scope instead of its own",
     breaks: "WORKFLOW-BETA-SUGGEST",
-    around: changingRefusal(
+    around: changeRefusal(
       "feature_not_enabled",
       (reply) => withError(reply, { code: "insufficient_scope" }),
       (call) => bodyOf(call).workflow === "suggest",
@@ -148,27 +148,27 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "accepts suggest from everybody instead of entitled workspaces alone",
     breaks: "WORKFLOW-BETA-SUGGEST",
-    around: featuring(() => true, ["suggest"]),
+    around: enableFeatures(() => true, ["suggest"]),
   },
   {
     name: "answers 403 to a workflow outside the plan instead of 402",
     breaks: "WORKFLOW-REFUSED-STATUS",
-    around: changingRefusal("workflow_not_entitled", (reply) => ({ ...reply, status: 403 })),
+    around: changeRefusal("workflow_not_entitled", (reply) => ({ ...reply, status: 403 })),
   },
   {
     name: "answers 400 to a workflow outside the plan instead of 402",
     breaks: "WORKFLOW-REFUSED-STATUS",
-    around: changingRefusal("workflow_not_entitled", (reply) => withError(reply, { type: "invalid_request_error" })),
+    around: changeRefusal("workflow_not_entitled", (reply) => withError(reply, { type: "invalid_request_error" })),
   },
   {
     name: "leaves the plan's workflows out of the refusal instead of listing them",
     breaks: "WORKFLOW-REFUSED-ALLOWED",
-    around: changingRefusal("workflow_not_entitled", (reply) => withError(reply, { details: {} })),
+    around: changeRefusal("workflow_not_entitled", (reply) => withError(reply, { details: {} })),
   },
   {
     name: "lists the plan's workflows outside the details instead of in them",
     breaks: "WORKFLOW-REFUSED-ALLOWED",
-    around: changingRefusal("workflow_not_entitled", (reply) => {
+    around: changeRefusal("workflow_not_entitled", (reply) => {
       const { error } = reply.body as { error: { details: Shown } };
       return withError(reply, { ...error.details, details: undefined });
     }),
@@ -176,7 +176,7 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "refuses the internal workflow of its own list instead of accepting it",
     breaks: "WORKFLOW-ALLOWED-INTERNAL",
-    around: changingRefusal(
+    around: changeRefusal(
       "invalid_payload",
       (reply) => ({ ...withError(reply, { type: "permission_error", code: "permission_denied" }), status: 403 }),
       (call) => bodyOf(call).workflow === "mini_audit",
@@ -185,16 +185,16 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "accepts by force a workflow outside the plan instead of refusing it",
     breaks: "WORKFLOW-REFUSED-STATUS",
-    around: forced((workspace, perform) => pretending(workspace, { plan: "paid" }, perform)),
+    around: performForced((workspace, perform) => pretending(workspace, { plan: "paid" }, perform)),
   },
   {
     name: "accepts by force a beta without its feature instead of refusing it",
     breaks: "WORKFLOW-BETA-SUGGEST",
-    around: forced((workspace, perform) => pretending(workspace, { features: ["suggest"] }, perform)),
+    around: performForced((workspace, perform) => pretending(workspace, { features: ["suggest"] }, perform)),
   },
 ];
 
-function without(...workflows: string[]): (all: string[]) => string[] {
+function omitWorkflows(...workflows: string[]): (all: string[]) => string[] {
   return (all) => all.filter((one) => !workflows.includes(one));
 }
 
@@ -208,7 +208,7 @@ function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: stri
 }
 
 /** Says otherwise what plans have where a workflow is refused. */
-function listing(plans: readonly string[], change: (allowed: string[]) => string[]): Around {
+function changeAllowedList(plans: readonly string[], change: (allowed: string[]) => string[]): Around {
   return changing(
     ({ rule }, call, world) => rule.code === "workflow_not_entitled" && plans.includes(planOf(world, call) ?? ""),
     (reply) => {
@@ -219,14 +219,14 @@ function listing(plans: readonly string[], change: (allowed: string[]) => string
 }
 
 /** Enables these features, and no others, in some workspaces. */
-function featuring(isMeant: (workspace: Workspace) => boolean, features: string[]): Around {
+function enableFeatures(isMeant: (workspace: Workspace) => boolean, features: string[]): Around {
   return onRoute(submitRoute, (world, call, perform) => {
     const workspace = workspaceOf(world, call);
     return pretending(workspace && isMeant(workspace) ? workspace : undefined, { features }, () => perform(world, call));
   });
 }
 
-function billed(reply: Reply): Reply {
+function asBillingError(reply: Reply): Reply {
   return { ...withError(reply, { type: "billing_error", code: "plan_restricted" }), status: 402 };
 }
 
@@ -234,7 +234,9 @@ function planOf(world: World, call: IncomingCall): string | undefined {
   return workspaceOf(world, call)?.plan;
 }
 
-function forced(perform: (workspace: Workspace | undefined, answer: () => ReturnType<Around>) => ReturnType<Around>): Around {
+function performForced(
+  perform: (workspace: Workspace | undefined, answer: () => ReturnType<Around>) => ReturnType<Around>,
+): Around {
   return onRoute(submitRoute, (world, call, answer) => {
     const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
     return call.query.force ? perform(workspace, () => answer(world, call)) : answer(world, call);
@@ -249,7 +251,7 @@ function withWorkflowsOfPlan(plan: PlanName, change: (workflows: WorkflowName[])
 }
 
 /** Refuses submissions otherwise than by this code. */
-function changingRefusal(
+function changeRefusal(
   code: string,
   change: (reply: Reply) => Reply,
   isMeant: (call: IncomingCall, world: World) => boolean = () => true,

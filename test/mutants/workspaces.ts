@@ -22,12 +22,12 @@ export const workspacesMutants: Mutant[] = [
   {
     name: "answers a tool client that its workspace is suspended instead of a plain challenge",
     breaks: "WORKSPACE-SUSPEND-MCP",
-    aroundEntry: telling((refused) => withError(refused, { message: "The workspace is suspended." })),
+    aroundEntry: changeToolRefusal((refused) => withError(refused, { message: "The workspace is suspended." })),
   },
   {
     name: "challenges a tool client with the word suspended instead of a plain challenge",
     breaks: "WORKSPACE-SUSPEND-MCP",
-    aroundEntry: telling((refused) => ({
+    aroundEntry: changeToolRefusal((refused) => ({
       ...refused,
       headers: { ...refused.headers, "www-authenticate": 'Bearer error_description="workspace suspended"' },
     })),
@@ -35,12 +35,12 @@ export const workspacesMutants: Mutant[] = [
   {
     name: "lets keys read for thirty days after a suspension instead of refusing them",
     breaks: "WORKSPACE-SUSPEND-GRACE",
-    around: gracing((route) => route.startsWith("GET ")),
+    around: extendGrace((route) => route.startsWith("GET ")),
   },
   {
     name: "lets keys list jobs for thirty days after a suspension instead of refusing them",
     breaks: "WORKSPACE-SUSPEND-GRACE",
-    around: gracing((route) => route === jobsRoute),
+    around: extendGrace((route) => route === jobsRoute),
   },
   ...each(
     "WORKSPACE-GRACE-WRITES",
@@ -49,7 +49,7 @@ export const workspacesMutants: Mutant[] = [
     (route) =>
       onRoute(
         route,
-        signedIn(() => true),
+        admitSession(() => true),
       ),
   ),
   ...each(
@@ -59,7 +59,7 @@ export const workspacesMutants: Mutant[] = [
     (time) =>
       onRoute(
         "POST /api/keys",
-        signedIn(({ suspended_at }, { now }) => now < (suspended_at ?? 0) + 30 * day === (time === "in grace")),
+        admitSession(({ suspended_at }, { now }) => now < (suspended_at ?? 0) + 30 * day === (time === "in grace")),
       ),
   ),
   {
@@ -75,7 +75,7 @@ export const workspacesMutants: Mutant[] = [
   {
     name: "refuses the tools for ever to a key refused during a suspension instead of until reactivation",
     breaks: "WORKSPACE-REACTIVATE",
-    aroundEntry: turningAway(),
+    aroundEntry: rememberRefused(),
   },
   ...each("WORKSPACE-REACTIVATE", "what a key had", "removes the * of keys at a reactivation instead of keeping it", {
     rest: (what) => withKeyAfterReactivation(what === "scopes" ? { scopes: ["view_jobs"] } : { requests_per_minute: null }),
@@ -127,7 +127,7 @@ export const workspacesMutants: Mutant[] = [
   {
     name: "restores at a reactivation the values that a PATCH removed instead of keeping them removed",
     breaks: "WORKSPACE-REACTIVATE",
-    around: givingBack(),
+    around: restoreScopes(),
   },
   {
     name: "suspends a workspace only the first time instead of every time",
@@ -149,7 +149,7 @@ function workspaceOf(world: World, key: Key | undefined): Workspace | undefined 
 }
 
 /** Lets the keys of a suspended workspace use some routes for thirty days. */
-function gracing(isGraced: (route: string) => boolean): Around {
+function extendGrace(isGraced: (route: string) => boolean): Around {
   return (world, call, perform) => {
     const workspace = workspaceOf(world, keyOf(world, call));
     const isGrace = isGraced(routeOf(call) ?? "") && world.now < (workspace?.suspended_at ?? 0) + 30 * day;
@@ -158,7 +158,7 @@ function gracing(isGraced: (route: string) => boolean): Around {
 }
 
 /** Takes a suspended workspace for an active one where somebody is signed in to it. */
-function signedIn(isMeant: (workspace: Workspace, world: World) => boolean): Around {
+function admitSession(isMeant: (workspace: Workspace, world: World) => boolean): Around {
   return (world, call, perform) => {
     const session = Object.values(world.sessions).find(({ token }) => call.cookie?.includes(token));
     const workspace = world.workspaces[session?.workspace ?? ""];
@@ -168,7 +168,7 @@ function signedIn(isMeant: (workspace: Workspace, world: World) => boolean): Aro
 }
 
 /** Refuses a tool client of a suspended workspace otherwise. */
-function telling(change: (refused: Reply) => Reply): AroundEntry {
+function changeToolRefusal(change: (refused: Reply) => Reply): AroundEntry {
   return (world, authorization, enter) => {
     const entered = enter(authorization);
     const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
@@ -197,7 +197,7 @@ function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Par
 }
 
 /** Remembers whom it turned away. */
-function turningAway(): AroundEntry {
+function rememberRefused(): AroundEntry {
   const away = new Set<string>();
   return (_world, authorization = "", enter) => {
     const entered = enter(authorization);
@@ -229,7 +229,7 @@ function emptyHanded(): AroundEntry {
 }
 
 /** Lets a key have the scopes again that it was made with, once its workspace was suspended. */
-function givingBack(): Around {
+function restoreScopes(): Around {
   const first = new WeakMap<Key, Key["scopes"]>();
   const suspended = new WeakSet<Workspace>();
   return (world, call, perform) => {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { answering, startProxy, until } from "./open.js";
+import { openAnswering, startProxy, until } from "./open.js";
 
 const requests: [what: string, bytes: string, answer: string, line: object][] = [
   ["no HTTP", "hello\r\n\r\n", "400 Bad Request", { method: "(unreadable)", failure: /with 400: it is not valid HTTP/ }],
@@ -29,7 +29,7 @@ const requests: [what: string, bytes: string, answer: string, line: object][] = 
 test.each(requests)(
   "a request with %s is answered, recorded, and no finding about the server",
   async (_, bytes, answer, line) => {
-    const { proxy, lines } = await startProxy(await answering((_, response) => response.end("{}")));
+    const { proxy, lines } = await startProxy(await openAnswering((_, response) => response.end("{}")));
     const text = await exchange(proxy.url, bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${answer}\r\n.*"code":"bad_request"`, "s"));
     await until(() => lines.length > 0);
@@ -48,7 +48,7 @@ const passed: [what: string, head: string][] = [
 ];
 
 test.each(passed)("a request with %s reaches the server unchanged and is recorded", async (_, head) => {
-  const { proxy, lines } = await startProxy(await answering(({ method, url }, response) => response.end(`${method} ${url}`)));
+  const { proxy, lines } = await startProxy(await openAnswering(({ method, url }, response) => response.end(`${method} ${url}`)));
   const requestLine = /^\S+ \S+/.exec(head)?.[0] ?? "";
   const answer = await exchange(proxy.url, `${head}connection: close\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);

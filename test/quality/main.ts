@@ -166,14 +166,14 @@ async function measureWider(tasks: readonly Task[], chosen: readonly Mutant[], w
     const results = await measureShown(left, workers);
     all.push(...results);
     left = results.flatMap(({ task, outcome }) =>
-      task.kind === "mutant" && "alarms" in outcome ? widened(task, outcome, breaks, properties) : [],
+      task.kind === "mutant" && "alarms" in outcome ? widenExamination(task, outcome, breaks, properties) : [],
     );
   }
   return all;
 }
 
 /** The same mutant, with more of the suite against it; nothing where its own clause was found broken, or all was tried. */
-function widened(
+function widenExamination(
   task: Examination,
   { failed, problem }: Outcome,
   breaks: ReadonlyMap<string, string>,

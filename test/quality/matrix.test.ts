@@ -17,7 +17,7 @@ const allBut = (clause: string) =>
   );
 
 /** Judges the outcomes of one mutant and of the unchanged mock. */
-function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all = allBut("")): Quality {
+function judgeOutcomes(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all = allBut("")): Quality {
   const outcome = (name: string, found: Partial<Outcome>): [string, Outcome] => [
     name,
     {
@@ -48,17 +48,17 @@ function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all =
 }
 
 test.each<[what: string, quality: Quality, end: string, good: boolean]>([
-  ["fails its clause among others", judged({ failed: ["CURSOR-MORE", "CURSOR-LAST"] }), "right", true],
-  ["fails another clause only", judged({ failed: ["CURSOR-MORE"] }), "other", false],
-  ["fails nothing", judged({}), "survived", false],
-  ["gives no report", judged({ problem: "it is away" }), "not examined", false],
-  ["does not end in time", judged({ problem: "timeout", broken: "timeout" }), "timeout", false],
-  ["ends the thread that examines it", judged({ problem: "crash", broken: "crash" }), "crash", false],
-  ["makes its clause inconclusive", judged({ inconclusive: ["CURSOR-LAST"] }), "inconclusive", false],
-  ["makes another clause inconclusive", judged({ inconclusive: ["CURSOR-MORE"] }), "survived", false],
+  ["fails its clause among others", judgeOutcomes({ failed: ["CURSOR-MORE", "CURSOR-LAST"] }), "right", true],
+  ["fails another clause only", judgeOutcomes({ failed: ["CURSOR-MORE"] }), "other", false],
+  ["fails nothing", judgeOutcomes({}), "survived", false],
+  ["gives no report", judgeOutcomes({ problem: "it is away" }), "not examined", false],
+  ["does not end in time", judgeOutcomes({ problem: "timeout", broken: "timeout" }), "timeout", false],
+  ["ends the thread that examines it", judgeOutcomes({ problem: "crash", broken: "crash" }), "crash", false],
+  ["makes its clause inconclusive", judgeOutcomes({ inconclusive: ["CURSOR-LAST"] }), "inconclusive", false],
+  ["makes another clause inconclusive", judgeOutcomes({ inconclusive: ["CURSOR-MORE"] }), "survived", false],
   [
     "fails what the sound mock fails too",
-    judged({ failed: ["CURSOR-LAST"] }, { failed: ["CURSOR-LAST"], alarms: ["a"] }),
+    judgeOutcomes({ failed: ["CURSOR-LAST"] }, { failed: ["CURSOR-LAST"], alarms: ["a"] }),
     "survived",
     false,
   ],
@@ -68,13 +68,13 @@ test.each<[what: string, quality: Quality, end: string, good: boolean]>([
 });
 
 test("one false alarm on a legal variant makes the measure fail", () => {
-  const quality = judged({ failed: ["CURSOR-LAST"] }, { alarms: ["a/b: expected 1, got 2"] });
+  const quality = judgeOutcomes({ failed: ["CURSOR-LAST"] }, { alarms: ["a/b: expected 1, got 2"] });
   expect(quality.counts).toMatchObject({ right: 1, variants: 1, flagged: 1 });
   expect(isGood(quality)).toBe(false);
 });
 
 test("one failed slow test makes the measure fail", () => {
-  const quality = judged({ failed: ["CURSOR-LAST"] });
+  const quality = judgeOutcomes({ failed: ["CURSOR-LAST"] });
   const tests = (failed: string[]) => [{ name: "test/one.test.ts", seconds: 1, passed: 3, failed }];
   expect([isGood({ ...quality, tests: tests([]) }), isGood({ ...quality, tests: tests(["it holds"]) })]).toEqual([true, false]);
 });
@@ -101,7 +101,7 @@ test("one other verdict on a server that differs only in form makes the measure 
 });
 
 test("a clause without a mutant is named, with the mutants of other clauses that it fails on", () => {
-  const quality = judged({ failed: ["CURSOR-MORE"] }, {}, allBut("CURSOR-MORE"));
+  const quality = judgeOutcomes({ failed: ["CURSOR-MORE"] }, {}, allBut("CURSOR-MORE"));
   expect(quality.unbroken).toEqual([{ clause: "CURSOR-MORE", failed_on: ["it"] }]);
   expect(quality.counts).toMatchObject({ unbroken: 1, unseen: 0 });
   expect(isGood(quality)).toBe(false);

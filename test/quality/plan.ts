@@ -51,11 +51,11 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
   const narrowed = isPart && mutants.length < all.length;
   const drawn = permissiveServers(options.seed, options.publish);
   const legal = namesServers
-    ? fitting(options.legal, [...variants.keys(), ...drawn])
+    ? namesMatching(options.legal, [...variants.keys(), ...drawn])
     : narrowed
       ? [plain]
       : [...measured, ...drawn];
-  const constant = narrowed ? fitting(options.constant, [...constantServers.keys()]) : drawnConstants(options);
+  const constant = narrowed ? namesMatching(options.constant, [...constantServers.keys()]) : drawnConstants(options);
   return {
     mutants,
     narrowed,
@@ -89,8 +89,8 @@ function drawnConstants({ seed, publish }: PlanOptions): string[] {
 }
 
 /** Returns the names that fit a glob; none without a glob. */
-function fitting(glob: string | undefined, names: readonly string[]): string[] {
-  return glob === undefined ? [] : names.filter((name) => globbed(glob, name));
+function namesMatching(glob: string | undefined, names: readonly string[]): string[] {
+  return glob === undefined ? [] : names.filter((name) => matchesGlob(glob, name));
 }
 
 /** Returns the examination of a mutant in the full profile with all hooks. */
@@ -145,7 +145,7 @@ function howMuch(name: string, { seed, seeds, publish }: PlanOptions): Pick<Exam
 function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal, constant }: PlanOptions): Mutant[] {
   if (legal !== undefined || constant !== undefined) return [];
   if (only === undefined && sample === undefined) return isWhole ? [...all] : drawEvenly(all, DRAWN, seed, familyOf);
-  const named = all.filter(({ name }) => only === undefined || globbed(only, name));
+  const named = all.filter(({ name }) => only === undefined || matchesGlob(only, name));
   return sample === undefined || sample >= named.length ? named : draw(named, sample, seed);
 }
 
@@ -165,7 +165,7 @@ function namesOf(rows: readonly CatalogueRow[], clause: string): string[] {
   return names.length > 0 ? names : [clause];
 }
 
-function globbed(glob: string, name: string): boolean {
+function matchesGlob(glob: string, name: string): boolean {
   const parts = glob.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`).test(name);
 }

@@ -15,23 +15,23 @@ export interface Caller {
 export function admit(service: Service, header: string | undefined, address: string): Caller | Refusal {
   const [, secret] = /^Bearer (\S+)$/i.exec(header ?? "") ?? [];
   const found = secret === undefined ? undefined : service.keys.get(secret);
-  if (!found) return unknown(service, header === undefined ? "A bearer key is missing" : "Nobody has this bearer key");
+  if (!found) return unknownCredential(service, header === undefined ? "A bearer key is missing" : "Nobody has this bearer key");
   const { world, workspace, key } = found;
-  if (!isLive(key, nowOf(world))) return unknown(service, "This key is no longer of use");
-  if (key.networks && !isWithin(address, key.networks)) return unknown(service, "This key is not for your network");
-  if (workspace.suspended) return unknown(service, "Nobody gets in: the workspace was suspended");
+  if (!isLive(key, nowOf(world))) return unknownCredential(service, "This key is no longer of use");
+  if (key.networks && !isWithin(address, key.networks)) return unknownCredential(service, "This key is not for your network");
+  if (workspace.suspended) return unknownCredential(service, "Nobody gets in: the workspace was suspended");
   return found;
 }
 
 /** Lets a request in by the cookie of the web app; while the workspace is suspended, to read only. */
 export function admitSession(service: Service, cookie: string | undefined, method: string): Caller | Refusal {
   const found = [cookie ?? "", ...(cookie ?? "").split(/; */)].flatMap((text) => service.sessions.get(text) ?? [])[0];
-  if (!found) return unknown(service, "Sign in first");
-  if (found.workspace.suspended && method !== "GET") return unknown(service, "The workspace was suspended");
+  if (!found) return unknownCredential(service, "Sign in first");
+  if (found.workspace.suspended && method !== "GET") return unknownCredential(service, "The workspace was suspended");
   return { world: found.world, workspace: found.workspace, session: found.role };
 }
 
-function unknown({ choices }: Service, why: string): Refusal {
+function unknownCredential({ choices }: Service, why: string): Refusal {
   const headers = choices.restChallenge ? { "www-authenticate": "Bearer" } : {};
   return refuse(401, "authentication_error", choices.code("not let in"), why, { headers });
 }

@@ -39,7 +39,7 @@ export function findRepo({ repos }: Workspace, owner?: string, name?: string, br
 }
 
 /** The answer to a change that happened, in the form of the variant: the contract shows neither status nor body. */
-export function changed({ choices }: Call, http: number, body: unknown) {
+export function answerChange({ choices }: Call, http: number, body: unknown) {
   const bodies: Record<Choices["changed"], unknown> = { resource: body, nothing: {}, word: "done" };
   return choices.quiet || http === 204 ? { http: http === 200 ? 204 : http } : { http, body: bodies[choices.changed] };
 }

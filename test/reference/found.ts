@@ -22,7 +22,7 @@ export function foundWorld(service: Service): World {
     const repoCap = choices.planGates ? 1 + room : 10_000;
     addRepo(world, open(world, name, { ...settings, repoCap }), `${name}-co/own/main`, false, at);
   }
-  for (const workspace of world.workspaces) cut(service, world, workspace);
+  for (const workspace of world.workspaces) makeCredentials(service, world, workspace);
   service.worlds.set(world.id, world);
   return world;
 }
@@ -78,7 +78,7 @@ function addRepo(world: World, workspace: Workspace, whole: string, tracker: boo
 }
 
 /** Makes the keys and the sessions of a workspace. */
-function cut(service: Service, world: World, workspace: Workspace): void {
+function makeCredentials(service: Service, world: World, workspace: Workspace): void {
   const home = workspace.name === "home";
   const roles = home ? ROLES : { [workspace.name]: { scopes: SCOPES, deletes: true } };
   for (const [role, settings] of Object.entries(roles)) {

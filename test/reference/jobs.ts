@@ -1,4 +1,4 @@
-import { type Call, changed, repoOf } from "./call.js";
+import { answerChange, type Call, repoOf } from "./call.js";
 import { answerWithoutChange } from "./idle.js";
 import { page } from "./pages.js";
 import { absent, isRefusal, type Refusal, type Reply, success } from "./reply.js";
@@ -72,7 +72,7 @@ export function cancelJob(call: Call): Reply {
     job.status = "cancelled";
     job.endedMs = call.nowMs;
   }
-  return changed(call, call.choices.done.cancel, showJob(call, job));
+  return answerChange(call, call.choices.done.cancel, showJob(call, job));
 }
 
 /** POST /api/jobs/{job_id}/retry */

@@ -10,7 +10,7 @@ const MOST_LIVE = 25;
 
 /** POST /api/keys; what has been made is handed to `keep`. */
 export function createKey(call: Call, keep: (key: Key) => void): Reply {
-  const refused = notAdmin(call);
+  const refused = refuseNonAdmin(call);
   if (refused) return refused;
   const { workspace, world, choices, nowMs } = call;
   const given = fieldsOf(call);
@@ -46,13 +46,13 @@ function tooMany({ keyCapHttp, code }: Choices): Refusal {
 
 /** PATCH /api/keys/{key_id} */
 export function patchKey(call: Call): Reply {
-  const refused = notAdmin(call);
+  const refused = refuseNonAdmin(call);
   if (refused) return refused;
   const { workspace, path, choices } = call;
   const key = workspace.keys.find(({ id }) => id === path.key_id);
   if (!key) return absent("key");
   const given = fieldsOf(call);
-  const wrong = loosening(call, key, given);
+  const wrong = refuseLoosening(call, key, given);
   if (wrong) return wrong;
   if (given.requests_per_minute !== undefined) key.perMinute = Number(given.requests_per_minute);
   if (given.dollars_per_hour !== undefined) key.perHour = Number(given.dollars_per_hour);
@@ -66,7 +66,7 @@ export function isLive({ revoked, expiresMs }: Key, nowMs: number): boolean {
   return !revoked && (expiresMs === undefined || expiresMs > nowMs);
 }
 
-function notAdmin({ session, choices }: Call): Refusal | undefined {
+function refuseNonAdmin({ session, choices }: Call): Refusal | undefined {
   if (session === "admin" || session === "owner") return undefined;
   const why = "An admin must be signed in for this";
   return session === undefined && choices.keyOnKeysHttp === 401
@@ -94,7 +94,7 @@ function showKey({ choices }: Call, key: Key, secret?: string): Record<string, u
 }
 
 /** Refuses to clear or raise a ceiling, to widen scopes, and to change fields that are fixed at creation. */
-function loosening({ choices }: Call, key: Key, given: Record<string, unknown>): Refusal | undefined {
+function refuseLoosening({ choices }: Call, key: Key, given: Record<string, unknown>): Refusal | undefined {
   const bad = (why: string) => refuse(400, "invalid_request_error", "bad_request", why);
   for (const [field, now] of Object.entries({ requests_per_minute: key.perMinute, dollars_per_hour: key.perHour })) {
     if (given[field] === null) return bad(`${field} cannot be cleared`);

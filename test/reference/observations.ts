@@ -40,7 +40,7 @@ export function showObservation({ choices, nowMs }: Call, one: Observation, with
 /** GET /api/observations */
 export function listObservations(call: Call): Reply {
   const { query, workspace } = call;
-  const rows = sorted(
+  const rows = sortRows(
     call,
     workspace.observations.filter((one) => !one.repo.deleted && passes(call, one)),
   );
@@ -121,7 +121,7 @@ function isFound({ search: how }: Choices, { title, description, locations }: Ob
   return how === "same case" ? text.includes(wanted) : text.toLowerCase().includes(wanted.toLowerCase());
 }
 
-function sorted({ query, choices }: Call, rows: Observation[]): Observation[] {
+function sortRows({ query, choices }: Call, rows: Observation[]): Observation[] {
   const recent = (one: Observation) => (choices.recency === "updated" ? one.updatedMs : one.createdMs);
   const byRecency = (a: Observation, b: Observation) => recent(b) - recent(a) || number(b) - number(a);
   switch (query.order) {

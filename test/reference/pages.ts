@@ -11,11 +11,11 @@ const FREE = ["limit", "include", "order"] as const;
 /** One page of a list. A cursor is bound to the route, the path and every filter. */
 export function page<Row>(call: Call, all: readonly Row[], show: (row: Row) => unknown, usual = 50, faults: Fault[] = []): Reply {
   const { cursor, limit: asked } = call.query;
-  const limit = asked === undefined ? usual : raised(call, Number(asked), usual);
+  const limit = asked === undefined ? usual : raiseLimit(call, Number(asked), usual);
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
     faults.push({ field: "limit", problem: `must be a whole number from 1 to ${MOST}` });
   if (faults.length > 0) return invalid(faults);
-  const from = cursor === undefined ? { rest: [...all] } : (resume(call, cursor, all) ?? forged(call));
+  const from = cursor === undefined ? { rest: [...all] } : (resume(call, cursor, all) ?? refuseCursor(call));
   if (!("rest" in from)) return from;
   const rows = from.rest.slice(0, limit);
   const rest = from.rest.slice(limit);
@@ -36,7 +36,7 @@ export function listUnshown(call: Call, shape: (rows: unknown[]) => unknown, row
 }
 
 /** A limit below 1 where it is not refused. */
-function raised({ choices }: Call, asked: number, usual: number): number {
+function raiseLimit({ choices }: Call, asked: number, usual: number): number {
   if (!Number.isInteger(asked) || asked >= 1) return asked;
   return { refused: asked, default: usual, one: 1 }[choices.limitBelow];
 }
@@ -80,7 +80,7 @@ function readToken(cursor: string): unknown[] {
 }
 
 /** Refuses a cursor of another list or filter with `invalid_cursor`. For a forged cursor the variant may have another refusal. */
-function forged({ choices, query, workspace }: Call): Reply {
+function refuseCursor({ choices, query, workspace }: Call): Reply {
   const known =
     choices.cursors === "table" ? workspace.cursors.has(query.cursor ?? "") : readToken(query.cursor ?? "").length > 0;
   if (known || choices.forgedCursorHttp === 400)

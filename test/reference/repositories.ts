@@ -1,4 +1,4 @@
-import { type Call, changed, fieldsOf, findRepo, repoOf } from "./call.js";
+import { answerChange, type Call, fieldsOf, findRepo, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import { listUnshown, page } from "./pages.js";
@@ -53,8 +53,8 @@ export function registerRepo(call: Call): Reply {
   const faults = faultsOfRegistration(call);
   if (faults.length > 0) return invalid(faults);
   const known = findRepo(workspace, owner as string, name as string, branch as string);
-  if (known) return taken(call, known);
-  if (!workspace.verifies) return unverified(choices, workspace.retryAfter);
+  if (known) return refuseTaken(call, known);
+  if (!workspace.verifies) return refuseUnverified(choices, workspace.retryAfter);
   const open = access_mode === "anonymous";
   if (open && NOT_PUBLIC.includes(String(name)))
     return refuse(400, "invalid_request_error", "repo_no_longer_public", "The repository is not public");
@@ -113,13 +113,13 @@ export function faultsOfRegistration(call: Call): Fault[] {
     : [...faults, { field: "access_mode", problem: `must be one of ${MODES.join(", ")}` }];
 }
 
-function taken({ choices }: Call, repo: Repo): Reply {
+function refuseTaken({ choices }: Call, repo: Repo): Reply {
   const name = slugOf(repo);
   const named = { body: { beside: { existing: name } }, error: { extra: { repo_name: name } }, message: {} }[choices.echo];
   return refuse(409, "conflict", "repo_already_registered", `${name} is registered already`, named);
 }
 
-function unverified({ unverifiedCode }: Choices, retryAfter: number | undefined): Reply {
+function refuseUnverified({ unverifiedCode }: Choices, retryAfter: number | undefined): Reply {
   const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
   return refuse(503, "server_error", unverifiedCode, "The code host does not answer", { headers });
 }
@@ -150,7 +150,7 @@ export function resetRepo(call: Call): Reply {
   workspace.observations = workspace.observations.filter((one) => one.repo !== repo || !gone(one.kind));
   if (given.wipe || given.history)
     workspace.jobs = workspace.jobs.filter((job) => job.repo !== repo || job.endedMs === undefined);
-  return changed(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => Boolean(given[flag])) });
+  return answerChange(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => Boolean(given[flag])) });
 }
 
 function stop(job: Job, atMs: number): void {

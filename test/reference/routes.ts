@@ -85,7 +85,7 @@ export function findPath(path: string, templates: Iterable<string>, slashInBranc
   const longest = plain.toSorted((a, b) => b.split("/").length - a.split("/").length);
   for (const template of slashInBranch ? longest : plain) {
     const parts = template.split("/");
-    const given = slashInBranch ? joined(path.split("/"), parts) : path.split("/");
+    const given = slashInBranch ? joinBranch(path.split("/"), parts) : path.split("/");
     if (parts.length !== given.length) continue;
     const fits = parts.every((part, index) => part.startsWith("{") || part === given[index]);
     if (fits) return { template, values: valuesIn(parts, given) };
@@ -94,7 +94,7 @@ export function findPath(path: string, templates: Iterable<string>, slashInBranc
 }
 
 /** The segments of a path with those of the branch as one. */
-function joined(given: string[], parts: string[]): string[] {
+function joinBranch(given: string[], parts: string[]): string[] {
   const at = parts.indexOf("{branch}");
   const more = given.length - parts.length;
   return at < 0 || more <= 0
@@ -103,11 +103,13 @@ function joined(given: string[], parts: string[]): string[] {
 }
 
 function valuesIn(parts: string[], given: string[]): Record<string, string> {
-  const pairs = parts.flatMap((part, index) => (part.startsWith("{") ? [[part.slice(1, -1), decoded(given[index] ?? "")]] : []));
+  const pairs = parts.flatMap((part, index) =>
+    part.startsWith("{") ? [[part.slice(1, -1), decodeSegment(given[index] ?? "")]] : [],
+  );
   return Object.fromEntries(pairs);
 }
 
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

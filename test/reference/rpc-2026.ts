@@ -46,24 +46,24 @@ export function faultOf(
     "mcp-method": method,
     ...(typeof name === "string" && { "mcp-name": name }),
   };
-  const other = Object.entries(wanted).find(([header, value]) => decoded(headers[header]) !== value);
+  const other = Object.entries(wanted).find(([header, value]) => decodeHeader(headers[header]) !== value);
   return other && { code: -32020, message: `The header ${other[0]} differs from the message` };
 }
 
 /** Returns the answer to `server/discover`. */
-export function discovered(revisions: readonly string[]): object {
+export function discoverResult(revisions: readonly string[]): object {
   return { supportedVersions: revisions, capabilities: { tools: {}, prompts: {} }, instructions: "Ask." };
 }
 
 /** Returns a result as the newest revision wants it. */
-export function completed(method: unknown, result: unknown): unknown {
+export function completeResult(method: unknown, result: unknown): unknown {
   const kept = KEPT.includes(String(method)) ? { ttlMs: 0, cacheScope: "private" } : {};
   const meta = { _meta: { [SERVER]: { name: "reference", version: "9" } } };
   return isRecord(result) ? { ...kept, ...meta, ...result, resultType: "complete" } : result;
 }
 
 /** Returns the value of a header, which may be in base64. */
-export function decoded(value: string | undefined): string | undefined {
+export function decodeHeader(value: string | undefined): string | undefined {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value ?? "") ?? [];
   return base64 === undefined ? value : Buffer.from(base64, "base64").toString();
 }
@@ -72,6 +72,6 @@ export function decoded(value: string | undefined): string | undefined {
 export const MARKED: readonly string[] = ["repo", "ref", "status"];
 
 /** Returns the schema of an argument, with the mark of those that a header repeats. */
-export function marked(isOn: boolean, name: string, schema: Record<string, unknown> | undefined): typeof schema {
+export function markArgument(isOn: boolean, name: string, schema: Record<string, unknown> | undefined): typeof schema {
   return isOn && MARKED.includes(name) ? { ...schema, "x-mcp-header": `Argument-${name}` } : schema;
 }

@@ -6,7 +6,7 @@ import { countRequest } from "./limits.js";
 import { fillPrompt, listPrompts } from "./prompts.js";
 import { isRefusal, type Refusal, refuse } from "./reply.js";
 import { ceilingOf, type IncomingRequest } from "./rest.js";
-import { completed, discovered, faultOf, isNewest, NEWEST } from "./rpc-2026.js";
+import { completeResult, discoverResult, faultOf, isNewest, NEWEST } from "./rpc-2026.js";
 import { nowOf, type Service } from "./state.js";
 import { catchUp } from "./time.js";
 import { callTool, type Result, toolError } from "./tool-calls.js";
@@ -26,10 +26,10 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
   }
   catchUp(visitor.world);
   const session = headers["mcp-session-id"];
-  if (method === "DELETE") return plain(sessions.delete(session ?? "") ? 200 : 404);
-  if (method !== "POST") return plain(405);
+  if (method === "DELETE") return plainAnswer(sessions.delete(session ?? "") ? 200 : 404);
+  if (method !== "POST") return plainAnswer(405);
   if (choices.acceptStrict && !MEDIA.every((type) => headers.accept?.includes(type)))
-    return render(choices, notAccepted(choices), choices.token());
+    return render(choices, refuseAccept(choices), choices.token());
   const message = parse(body);
   if (!message) return json(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "This is no message" } });
   const newest = isNewest(message, headers) || !choices.revisions.some(isEarlier);
@@ -47,13 +47,13 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
       id: null,
       error: { code: -32000, message: "Which session?" },
     });
-  if (message.id === undefined) return plain(202);
+  if (message.id === undefined) return plainAnswer(202);
   const call = callOf(service, visitor);
   const isCall = message.method === "tools/call";
   const refused = takeToolTurn(call, isCall);
   if (refused && (choices.toolRetry === "http" || !isCall)) return render(choices, refused, choices.token());
   const given = refused ? tooMany(call, refused) : newest ? performNewest(call, message) : perform(call, message);
-  const answer = newest && "result" in given ? { result: completed(message.method, given.result) } : given;
+  const answer = newest && "result" in given ? { result: completeResult(message.method, given.result) } : given;
   if ("http" in answer) return render(choices, answer, choices.token());
   const made = opens && choices.toolSessions ? { "mcp-session-id": open(sessions, choices.token(), call.nowMs) } : {};
   const whole = { jsonrpc: "2.0", id: message.id, ...answer };
@@ -67,7 +67,7 @@ function isEarlier(revision: string): boolean {
   return revision < NEWEST;
 }
 
-function notAccepted({ code }: Choices): Refusal {
+function refuseAccept({ code }: Choices): Refusal {
   return refuse(406, "invalid_request_error", code("not acceptable"), `Accept ${MEDIA.join(" and ")}`);
 }
 
@@ -131,7 +131,7 @@ function perform(call: Call, { method, params }: Record<string, unknown>): Resul
 function performNewest(call: Call, message: Record<string, unknown>): Result | Refusal {
   const { method } = message;
   const given = ["initialize", "ping"].includes(String(method)) ? { ...message, method: undefined } : message;
-  return method === "server/discover" ? { result: discovered(call.choices.revisions) } : perform(call, given);
+  return method === "server/discover" ? { result: discoverResult(call.choices.revisions) } : perform(call, given);
 }
 
 function greet({ revisions, greeting }: Choices, asked: unknown): unknown {
@@ -163,7 +163,7 @@ function callOf({ choices }: Service, visitor: Caller): Call {
   return { ...visitor, choices, route: "", path: {}, query: {}, headers: {}, body: undefined, nowMs: nowOf(visitor.world) };
 }
 
-function plain(status: number): Answer {
+function plainAnswer(status: number): Answer {
   return { status, headers: {}, text: "" };
 }
 

@@ -20,7 +20,7 @@ export function drawSpend(call: Call, usd: number): Refusal | undefined {
 
 /** Why paid work of this price is refused, if it is. */
 export function refuseSpend({ workspace, choices, key, nowMs }: Call, usd: number): Refusal | undefined {
-  if (workspace.spendPaused) return paused(choices);
+  if (workspace.spendPaused) return refusePaused(choices);
   if (workspace.credit < usd) return refuse(402, "billing_error", choices.code("no credit"), "The credit does not cover this");
   const asked = choices.ceiling === "would pass" ? usd : 0;
   if (key && isOverCeiling(choices, key, asked, nowMs)) return overCeiling(choices, key.spent, nowMs);
@@ -54,7 +54,7 @@ function withinHour(hour: Choices["hour"], spent: Spending[], nowMs: number): Sp
   return nowMs >= first + HOUR_MS ? [] : spent.filter(({ atMs }) => atMs >= first);
 }
 
-function paused({ pausedHttp, code }: Choices): Refusal {
+function refusePaused({ pausedHttp, code }: Choices): Refusal {
   const why = "Spending is paused here";
   return pausedHttp === 402
     ? refuse(402, "billing_error", code("spend paused"), why)

@@ -28,9 +28,9 @@ export function submitJob(call: Call): Reply {
   if (isRefusal(repo)) return repo;
   const { workflow, params = call.choices.paramsRequired ? undefined : {} } = fieldsOf(call);
   if (typeof workflow !== "string" || !isRecord(params)) return invalid(faultsOfSubmission(call));
-  if (!KNOWN.includes(workflow)) return unknown(call, workflow);
+  if (!KNOWN.includes(workflow)) return refuseUnknown(call, workflow);
   const order = { workflow, params: canonical(params), repo };
-  const refused = lacks(call, workflow) ?? notEntitled(call, workflow);
+  const refused = lacks(call, workflow) ?? refuseNotEntitled(call, workflow);
   if (refused) return refused;
   const observation = readParams(call, workflow, params);
   if (observation && isRefusal(observation)) return observation;
@@ -47,13 +47,13 @@ export function faultsOfSubmission(call: Call): Fault[] {
 }
 
 /** A retired workflow is no longer valid. The contract says nothing of a workflow that never existed. */
-function unknown({ choices }: Call, workflow: string): Refusal {
+function refuseUnknown({ choices }: Call, workflow: string): Refusal {
   return workflow === RETIRED || choices.unknownWorkflowHttp === 422
     ? invalid([{ field: "workflow", problem: "is none that can be run" }])
     : absent("workflow");
 }
 
-function notEntitled({ choices, workspace }: Call, workflow: string): Refusal | undefined {
+function refuseNotEntitled({ choices, workspace }: Call, workflow: string): Refusal | undefined {
   if (BETA.includes(workflow) && !workspace.beta)
     return refuse(403, "permission_error", "feature_not_enabled", "This is in private beta");
   const allowed = workflowsOf(choices, workspace.plan);

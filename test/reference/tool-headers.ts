@@ -1,5 +1,5 @@
 import type { Choices } from "./choices.js";
-import { decoded, MARKED } from "./rpc-2026.js";
+import { decodeHeader, MARKED } from "./rpc-2026.js";
 import { argumentNameOf, tools } from "./tools.js";
 
 /** Returns the header that a call of the newest revision lacks, or that differs from its argument. */
@@ -14,7 +14,7 @@ export function differingHeader(
   const names = MARKED.map((one) => [one, argumentNameOf(purpose, one, choices.argumentName)] as const);
   const found = names.find(([one, argument]) => {
     const value = given[argument];
-    return typeof value === "string" && decoded(headers[`mcp-param-argument-${one}`]) !== value;
+    return typeof value === "string" && decodeHeader(headers[`mcp-param-argument-${one}`]) !== value;
   });
   return found && `mcp-param-argument-${found[0]}`;
 }

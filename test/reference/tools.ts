@@ -7,7 +7,7 @@ import { page } from "./pages.js";
 import { absent, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { bucketOf } from "./rest.js";
 import { routes } from "./routes.js";
-import { marked } from "./rpc-2026.js";
+import { markArgument } from "./rpc-2026.js";
 import { isInFlight } from "./time.js";
 
 /** One tool: its arguments by the names of this file, the scopes of its key, and its function. */
@@ -47,7 +47,7 @@ const SETTINGS = ["manage_tenant_settings"];
 export const tools: Record<string, Tool> = {
   list_repositories: by("GET /api/repos", VIEW, [], ["cursor", "limit"]),
   repository_overview: onRepo([], (call) =>
-    success(200, { ...seen(call), stack: ["typescript"], domains: {}, principles: ["Say what first."] }),
+    success(200, { ...visibleRepository(call), stack: ["typescript"], domains: {}, principles: ["Say what first."] }),
   ),
   knowledge: by("GET /api/repos/{owner}/{repo}/{branch}/knowledge", VIEW, TRIPLE),
   list_observations: by("GET /api/observations", VIEW, [], ["kind", "status", "priority", "repo", "search", "cursor", "limit"]),
@@ -142,7 +142,7 @@ function texts(given: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
 }
 
-function seen({ workspace, path }: Call) {
+function visibleRepository({ workspace, path }: Call) {
   return { repository: path, settings: Object.fromEntries(workspace.settings) };
 }
 
@@ -178,7 +178,7 @@ function rebind(call: Call): Reply {
 
 function describeRepo(call: Call, given: Record<string, unknown>): Reply {
   for (const name of ["pr_review_enabled", "description"]) if (name in given) call.workspace.settings.set(name, given[name]);
-  return success(200, seen(call));
+  return success(200, visibleRepository(call));
 }
 
 function keep(name: string): Tool["run"] {
@@ -253,7 +253,7 @@ export function listTools(choices: Choices): Record<string, unknown>[] {
         properties: Object.fromEntries(
           [...required, ...optional].map((name) => [
             argumentNameOf(purpose, name, argumentName),
-            marked(
+            markArgument(
               choices.toolHeaders,
               name,
               listedSchema(choices, schemaOf(purpose, name), { name, isOptional: optional.includes(name) }),

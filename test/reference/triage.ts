@@ -1,4 +1,4 @@
-import { type Call, changed, fieldsOf } from "./call.js";
+import { answerChange, type Call, fieldsOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { answerWithoutChange } from "./idle.js";
@@ -17,7 +17,7 @@ const CATEGORIES = ["false_positive", "wont_fix", "out_of_scope", "stale", "no_l
 export function dismiss(call: Call): Reply {
   const { dismissal_category } = fieldsOf(call);
   const faults = faultsOfDismissal(call);
-  if (dismissal_category === SERVICE_ONLY && faults.length === 0) return notYours(call.choices);
+  if (dismissal_category === SERVICE_ONLY && faults.length === 0) return refuseExhausted(call.choices);
   return change(call, faults, "new", (one) => {
     closeObservation(one, "dismissed", call.nowMs);
     one.dismissedAs = String(dismissal_category);
@@ -36,7 +36,7 @@ export function faultsOfDismissal(call: Call): Fault[] {
   return faults;
 }
 
-function notYours({ exhaustedHttp }: Choices): Reply {
+function refuseExhausted({ exhaustedHttp }: Choices): Reply {
   const why = "Only the service itself says so";
   return exhaustedHttp === 403
     ? refuse(403, "permission_error", "permission_denied", why)
@@ -92,7 +92,7 @@ export function publishTicket(call: Call): Reply {
     return invalid([{ field: ticketWants, problem: "is missing" }]);
   if (one.tickets && ticketAgain === "conflict") return refuse(409, "conflict", code("ticket there"), "It has a ticket");
   one.tickets = ticketAgain === "same" ? 1 : (one.tickets ?? 0) + 1;
-  return changed(call, call.choices.done.ticket, { ticket: `https://tracker.example/${one.ref}` });
+  return answerChange(call, call.choices.done.ticket, { ticket: `https://tracker.example/${one.ref}` });
 }
 
 /** POST /api/observations/{ref}/fix */
@@ -139,7 +139,7 @@ function change(call: Call, faults: Fault[], from: Observation["status"], make: 
   if (one.status !== from)
     return answerWithoutChange(choices, choices.triageIdle, showObservation(call, one), `It is ${one.status}`);
   make(one);
-  return changed(call, choices.done.triage, showObservation(call, one));
+  return answerChange(call, choices.done.triage, showObservation(call, one));
 }
 
 function isTextOf({ choices }: Call, value: unknown, least: number, most: number): boolean {

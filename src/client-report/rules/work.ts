@@ -158,11 +158,11 @@ function keyOf({ surface, route, caller, exchange: { headers, method } }: Call):
 }
 
 function bodyOf({ path, exchange: { body } }: Call): string {
-  return `${path} ${JSON.stringify(body, (_, value: unknown) => (isFields(value) ? sorted(value) : value))}`;
+  return `${path} ${JSON.stringify(body, (_, value: unknown) => (isFields(value) ? sortFields(value) : value))}`;
 }
 
 /** Sorts the fields by their names alone: a value can have a field `toString`. */
-function sorted(fields: object): object {
+function sortFields(fields: object): object {
   return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

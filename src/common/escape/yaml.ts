@@ -19,12 +19,12 @@ interface YamlEntry {
 export function yamlText(yaml: YamlLibrary, rows: readonly YamlRow[]): string {
   const document = new yaml.Document();
   document.contents = mappingOf(yaml, document, rows) as never;
-  return written(yaml, document, 0);
+  return printDocument(yaml, document, 0);
 }
 
 /** Returns YAML of plain data, made by the library `yaml`. */
 export function yamlOfValue(yaml: YamlLibrary, value: object): string {
-  return written(yaml, new yaml.Document(value, { aliasDuplicateObjects: false }), 120);
+  return printDocument(yaml, new yaml.Document(value, { aliasDuplicateObjects: false }), 120);
 }
 
 function mappingOf(yaml: YamlLibrary, document: Yaml.Document, rows: readonly YamlRow[]): Yaml.YAMLMap {
@@ -64,7 +64,7 @@ function commentLine(text: string): string {
 }
 
 /** Puts texts with control characters in double quotes, the only form of YAML with escapes. */
-function written(yaml: YamlLibrary, document: Yaml.Document, lineWidth: number): string {
+function printDocument(yaml: YamlLibrary, document: Yaml.Document, lineWidth: number): string {
   yaml.visit(document, {
     Scalar(_, node) {
       if (typeof node.value === "string" && visibleText(node.value) !== node.value) node.type = "QUOTE_DOUBLE";

@@ -10,7 +10,7 @@ export type Piece = string | number | Markup | readonly Piece[] | undefined | fa
 
 /** Returns HTML from a template, for elements and for attributes in double quotes. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
-  return { markup: String.raw({ raw: strings }, ...pieces.map(written)) };
+  return { markup: String.raw({ raw: strings }, ...pieces.map(printPiece)) };
 }
 
 /** Marks a text as HTML, CSS or a script. Never use it for text from outside. */
@@ -20,9 +20,9 @@ export function verbatim(markup: string): Markup {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", '"': "&quot;" };
 
-function written(piece: Piece): string {
+function printPiece(piece: Piece): string {
   if (piece === undefined || piece === false) return "";
-  if (Array.isArray(piece)) return piece.map(written).join("");
+  if (Array.isArray(piece)) return piece.map(printPiece).join("");
   if (typeof piece === "object") return (piece as Markup).markup;
   return visibleText(String(piece)).replace(/[&<"]/g, (character) => ENTITIES[character] ?? "");
 }

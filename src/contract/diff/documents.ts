@@ -19,11 +19,11 @@ export function compareDocuments(theirs: Json): Difference[] {
     const other = published.get(operation.steps.join("/"));
     return other
       ? [...compareOperations(operation, other, documents), ...compareRates(operation, other)]
-      : [lost(operation, added)];
+      : [lossOf(operation, added)];
   });
 }
 
-function lost(operation: ListedOperation, added: readonly ListedOperation[]): Difference {
+function lossOf(operation: ListedOperation, added: readonly ListedOperation[]): Difference {
   const renamed = findRenamed(operation, added);
   const at = operation.name;
   return renamed

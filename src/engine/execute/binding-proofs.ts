@@ -29,7 +29,7 @@ export async function withoutUnshownBindings(
   const reason = await unshownBinding(context, scenario);
   if (reason === undefined) return result;
   const failing = new Set(result.checks.flatMap(({ verdict, step }) => (verdict === "failed" ? [step] : [])));
-  const checks = result.checks.map((check) => excused(check, failing, reason));
+  const checks = result.checks.map((check) => excuseCheck(check, failing, reason));
   const { reason: _, ...rest } = result;
   return { ...rest, checks, ...overall(checks) };
 }
@@ -96,7 +96,7 @@ function tryWay(
   return execute(run, compileScenario(text, run.suite), id);
 }
 
-function excused(check: Check, failing: ReadonlySet<string>, why: string): Check {
+function excuseCheck(check: Check, failing: ReadonlySet<string>, why: string): Check {
   const { expected, actual, ...rest } = check;
   const { blocked_by: blockedBy } = check;
   if (check.verdict === "failed")

@@ -16,7 +16,7 @@ export async function untrueClaim(execution: Execution, { judged = [], request: 
     if (why !== undefined) return why;
   }
   for (const driven of execution.driven) {
-    const why = unstated(driven) ?? (await contradicted(execution, driven, shown?.headers.authorization));
+    const why = unstatedValue(driven) ?? (await contradictionOf(execution, driven, shown?.headers.authorization));
     if (why !== undefined) return `the hook drive.${driven.event} ${why}`;
   }
   return undefined;
@@ -33,7 +33,7 @@ function elsewhere({ run }: Execution, { headers, url }: WireRequest, response: 
 }
 
 /** Returns what the answer of a hook does not state: a result, or a number that the hook received. */
-function unstated({ values, answer }: DrivenEvent): string | undefined {
+function unstatedValue({ values, answer }: DrivenEvent): string | undefined {
   const result = resultIn(answer);
   if (result === undefined) return 'answered no result, so nothing shows its work. Let it answer {"result": …}';
   const shown = JSON.stringify(result).match(/-?\d[\d.e+-]*/g) ?? [];
@@ -42,7 +42,7 @@ function unstated({ values, answer }: DrivenEvent): string | undefined {
 }
 
 /** Returns the difference between the values that a hook received and its lasting result on the server. The read has the key of the failed request. */
-async function contradicted(
+async function contradictionOf(
   { run, environment, keys }: Execution,
   driven: DrivenEvent,
   authorization = `Bearer ${keys.get(run.suite.defaultRole)}`,

@@ -52,10 +52,10 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * FASTEST;
   const most = environment.fresh || run.target.exclusive ? wanted.most + lateSeconds : Number.POSITIVE_INFINITY; // others move a shared clock too
   if (movedSeconds >= Math.floor(wanted.least) && movedSeconds <= most) return { ok: true };
-  const by = "until" in change ? "forward" : `by ${rounded(wanted.least)} s`;
+  const by = "until" in change ? "forward" : `by ${roundSeconds(wanted.least)} s`;
   return {
     ok: false,
-    why: `the hook clock.advance was to move the clock ${by}, but clock.now moved by ${rounded(movedSeconds)} s. Correct the hooks in the target file`,
+    why: `the hook clock.advance was to move the clock ${by}, but clock.now moved by ${roundSeconds(movedSeconds)} s. Correct the hooks in the target file`,
   };
 }
 
@@ -70,7 +70,7 @@ function wantedSeconds(change: ClockText, now: Date): { least: number; most: num
 }
 
 /** Returns seconds with one decimal place. */
-function rounded(value: number): number {
+function roundSeconds(value: number): number {
   return Math.round(value * 10) / 10;
 }
 

@@ -8,7 +8,7 @@ import { isSessionRequest, rpcAnswer, rpcMessage, unwrapRpcAnswer } from "../htt
 import { sessionRevision } from "../http/mcp-revisions.js";
 import type { Environment } from "../target/environment.js";
 import type { Handshake, SharedSession } from "./kept-sessions.js";
-import { numbered } from "./numbered-transport.js";
+import { numberTransport } from "./numbered-transport.js";
 import type { Reply } from "./reply.js";
 import type { Run } from "./run.js";
 import { sendPatiently } from "./send.js";
@@ -59,11 +59,11 @@ export async function openMcpSession(
   const client = new Client({ name: "counterpart", version: "1" });
   const begun: Exchange[] = [];
   const session: McpSession = {
-    ...{ client, transport, context: listening(context, begun), last: undefined },
+    ...{ client, transport, context: withListener(context, begun), last: undefined },
     ...{ handshake: sharedSession?.handshake ?? begun, joins: sharedSession?.handshake, isKept: sharedSession !== undefined },
   };
   const revision = sessionRevision(context.environment.target);
-  const connected = client.connect(numbered(transport as Transport, sharedSession?.number ?? 0, revision));
+  const connected = client.connect(numberTransport(transport as Transport, sharedSession?.number ?? 0, revision));
   const failure = await inTime(session, connected).then(() => undefined, messageOf);
   session.joins = undefined;
   if (failure === undefined) return { ok: true, session };
@@ -102,7 +102,7 @@ export async function closeMcpSession(session: McpSession, context: SendContext)
 }
 
 /** Returns the context with a listener that records the exchanges of a handshake, except refusals. */
-function listening({ run, ...context }: SendContext, handshake: Exchange[]): SendContext {
+function withListener({ run, ...context }: SendContext, handshake: Exchange[]): SendContext {
   const onExchange: Run["onExchange"] = (exchange) => {
     const isTaken = exchange.response !== undefined && exchange.response.status < 400;
     if (isTaken && isSessionRequest(exchange.request)) handshake.push(exchange);

@@ -21,7 +21,7 @@ export async function mcpSessionFor(
 ): Promise<McpSessionResult> {
   const kept = keptFor(context.run, request);
   if (!kept) return mcpSessionForRaw(context, request, wanted);
-  return remembered(context, sessionName(request), () => joinOrBegin(context, kept, request, wanted));
+  return getOrOpen(context, sessionName(request), () => joinOrBegin(context, kept, request, wanted));
 }
 
 /** Returns the MCP session for raw messages. They do not use a kept session, since they choose their own ids. */
@@ -32,11 +32,11 @@ export async function mcpSessionForRaw(
 ): Promise<McpSessionResult> {
   const { run, environment } = context;
   const name = keptFor(run, request) ? `raw ${sessionName(request)}` : sessionName(request);
-  return remembered(context, name, () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request)));
+  return getOrOpen(context, name, () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request)));
 }
 
 /** Returns the execution's session of this name. Opens it if there is none yet. */
-async function remembered(
+async function getOrOpen(
   { mcpSessions }: McpContext,
   name: string,
   open: () => Promise<McpSessionResult>,

@@ -8,7 +8,7 @@ const IDS = 2 ** 13;
  * Returns the transport of one client of a session. The number of the client makes its ids unique. The client of the handshake is 0. `revision`:
  * the revision that the handshake requests, instead of the newest one.
  */
-export function numbered(inner: Transport, number: number, revision?: string): Transport {
+export function numberTransport(inner: Transport, number: number, revision?: string): Transport {
   const first = number * IDS;
   const outer: Transport = {
     start: () => inner.start(),

@@ -22,7 +22,8 @@ export function save(
       const where = interpolateText(place, execution.look);
       const value = read(response, where);
       noteBinding(execution, { place, where }, value !== undefined, response);
-      if (value === undefined) missing ??= `nothing at "${where}" to save as ${name} (${file}:${line}) in ${shown(response)}`;
+      if (value === undefined)
+        missing ??= `nothing at "${where}" to save as ${name} (${file}:${line}) in ${describeAnswer(response)}`;
       else {
         keep(execution, name, value);
         execution.log.save(name, place, value);
@@ -51,7 +52,7 @@ function noteBinding(
   );
 }
 
-function shown(response: WireResponse): string {
+function describeAnswer(response: WireResponse): string {
   const text = bodyText(response);
   return `the answer ${response.status} ${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}`.trimEnd();
 }

@@ -78,7 +78,7 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAn
   const first = entries.find((entry) => "exchange" in entry);
   const begun = first && "exchange" in first ? first.exchange.startedAt : 0;
   const left = [...judged];
-  const shown = shortened(entries).map((entry): ShownStep => {
+  const shown = shortenEntries(entries).map((entry): ShownStep => {
     const { step } = entry;
     if ("event" in entry) return { step, event: run.mask.hide(entry.event, showAsVariable(run.suite.defaultRole)) };
     if ("leftOut" in entry) return { step, event: `${entry.leftOut} more exchanges like these` };
@@ -90,7 +90,7 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAn
 }
 
 /** Returns the entries, without the middle ones if there are more than `MOST_STEPS`. */
-function shortened(entries: readonly LogEntry[]): readonly LogEntry[] {
+function shortenEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
   const leftOut = entries.length - MOST_STEPS;
   const half = MOST_STEPS / 2;
   if (leftOut <= 0) return entries;

@@ -21,7 +21,7 @@ export function lookup({ environment, unique, saved, now, builtIn }: VariableCon
     if (saved.has(name)) return saved.get(name);
     if (name === "unique") return unique;
     if (name.startsWith("text:")) return filler(name.slice("text:".length));
-    if (name.startsWith("now")) return now && shifted(now, name.slice("now".length));
+    if (name.startsWith("now")) return now && shiftMoment(now, name.slice("now".length));
     if (name.startsWith("binding."))
       return interpolate(bindingAt(environment.target.bindings, name.slice("binding.".length)), look);
     const variable = builtIn(name);
@@ -32,7 +32,7 @@ export function lookup({ environment, unique, saved, now, builtIn }: VariableCon
 }
 
 /** Returns a moment as text. `shift` holds a duration and a UTC offset, both optional: `-30s+02:00` is 30 seconds ago at UTC+2. */
-function shifted(now: Date, shift: string): string {
+function shiftMoment(now: Date, shift: string): string {
   const [, by = "", sign, hours, minutes] = /^(.*?)(?:([+-])(\d\d):(\d\d))?$/.exec(shift) ?? [];
   const moment = now.getTime() + (by === "" ? 0 : seconds(by.slice(1)) * (by[0] === "-" ? -1 : 1)) * 1000;
   if (sign === undefined) return new Date(moment).toISOString();

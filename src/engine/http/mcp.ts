@@ -76,7 +76,7 @@ export function readRpc(response: WireResponse): { ok: true; result: unknown } |
 /** Tells whether a tool result is an error: it has `isError`, or its only content is an error body. */
 export function isToolError(result: unknown, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): boolean {
   if (!isRecord(result)) return false;
-  return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(parsed(textContent(result)));
+  return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(parseMessage(textContent(result)));
 }
 
 /** Tells whether a response is a refusal: by its HTTP status, as a JSON-RPC error or as a tool error. */
@@ -98,8 +98,8 @@ export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isEr
 export function refusalIn(response: WireResponse, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
   const { structuredContent } = rpc.ok && isRecord(rpc.result) ? rpc.result : {};
-  const shown = rpc.ok ? [structuredContent, parsed(textContent(rpc.result))] : [];
-  const values = rpc.ok ? shown.flatMap((value) => [value, { error: value }]) : [parsed(bodyText(response))];
+  const shown = rpc.ok ? [structuredContent, parseMessage(textContent(rpc.result))] : [];
+  const values = rpc.ok ? shown.flatMap((value) => [value, { error: value }]) : [parseMessage(bodyText(response))];
   return values.find(isErrorBody);
 }
 
@@ -130,7 +130,7 @@ function answersIn(response: WireResponse): readonly Record<string, unknown>[] {
   const known = answersByResponse.get(response);
   if (known) return known;
   const text = bodyText(response);
-  const whole = parsed(text);
+  const whole = parseMessage(text);
   const messages = whole === undefined ? eventMessages(text).flatMap(messagesIn) : messagesOfBatch(whole);
   const answers = messages.filter(isAnswer);
   answersByResponse.set(response, answers);
@@ -138,7 +138,7 @@ function answersIn(response: WireResponse): readonly Record<string, unknown>[] {
 }
 
 function messagesIn(text: string): Record<string, unknown>[] {
-  return messagesOfBatch(parsed(text));
+  return messagesOfBatch(parseMessage(text));
 }
 
 /** Returns the JSON-RPC messages in a value, which may be a batch. An error body without `jsonrpc` is not a message. */
@@ -156,7 +156,7 @@ function idsIn({ body }: WireRequest): Set<string> {
   return new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
 }
 
-function parsed(text: string): unknown {
+function parseMessage(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -24,7 +24,7 @@ export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire
   };
   return {
     async send(request, signal) {
-      if (isHanging) return unsent(request);
+      if (isHanging) return unsentExchange(request);
       const exchange = await sendWithTimeout(request, signal);
       isHanging ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
       return exchange;
@@ -36,7 +36,7 @@ export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire
   };
 }
 
-function unsent(request: WireRequest): Exchange {
+function unsentExchange(request: WireRequest): Exchange {
   const now = Date.now();
   const message = "not sent: the run was stopped, and the server has not answered an earlier request since";
   return { request, startedAt: now, endedAt: now, failure: { kind: "aborted", message } };

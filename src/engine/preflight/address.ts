@@ -12,10 +12,10 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
     const request = readRequest(api, path);
     const result = await probe(run, request);
     if ("stop" in result) return result.stop;
-    if ("failure" in result) return (await otherScheme(context)) ?? unreachable(api, result.failure);
+    if ("failure" in result) return (await otherScheme(context)) ?? unreachableStop(api, result.failure);
     const { response } = result;
     if (isOfService(rules.preflight, response) || requiresKey(response)) return undefined;
-    const elsewhere = redirected(api, nameOf(request), response);
+    const elsewhere = redirectStop(api, nameOf(request), response);
     if (elsewhere) return elsewhere;
     answers.push(`${nameOf(request)} answered ${describeAnswer(rules.answers, response)}`);
     if (response.status >= 500 && path === reads.at(-1))
@@ -30,13 +30,13 @@ export async function checkReachable(context: PreflightContext): Promise<Stop | 
   const { run, rules } = context;
   const { api } = run.target.urls;
   const result = await probe(run, readRequest(api, rules.preflight.reads[0]));
-  return "failure" in result ? ((await otherScheme(context)) ?? unreachable(api, result.failure)) : undefined;
+  return "failure" in result ? ((await otherScheme(context)) ?? unreachableStop(api, result.failure)) : undefined;
 }
 
 /** Returns why nobody can be reached at an address, in the words of the preflight; undefined if somebody listens there. Sends nothing. */
 export async function notListening(api: string): Promise<string | undefined> {
   const failure = await listeningFailure(api);
-  return failure && unreachable(api, failure).why;
+  return failure && unreachableStop(api, failure).why;
 }
 
 /** Returns whether an API refuses a request without a key. Excludes HTML pages and Basic authentication. Scenarios judge the refusal. */
@@ -46,7 +46,7 @@ function requiresKey(response: WireResponse): boolean {
   return !bodyText(response).trimStart().startsWith("<");
 }
 
-function redirected(api: string, name: string, { status, headers }: WireResponse): Stop | undefined {
+function redirectStop(api: string, name: string, { status, headers }: WireResponse): Stop | undefined {
   const to = headers.location;
   if (status < 300 || status > 399 || to === undefined || !URL.canParse(to, api)) return undefined;
   const { origin } = new URL(to, api);
@@ -69,7 +69,7 @@ async function otherScheme({ run, rules }: PreflightContext): Promise<Stop | und
   return isAnswering ? { exitCode: 2, why: `${api} speaks ${other}, not ${given}: give ${address}.` } : undefined;
 }
 
-function unreachable(api: string, { kind, message }: Failure): Stop {
+function unreachableStop(api: string, { kind, message }: Failure): Stop {
   const why = `${api} cannot be examined: ${message}.`;
   switch (kind) {
     case "refused":

@@ -79,8 +79,8 @@ export async function preflight(
       ...target,
       ...mcp,
       repos,
-      keys: without(target.keys, keys.refused),
-      urls: without(target.urls, absentHosts),
+      keys: omitFields(target.keys, keys.refused),
+      urls: omitFields(target.urls, absentHosts),
       ...(unusable.length > 0 && { unusable }),
       ...(target.clock && untrue && { clock: { ...target.clock, untrue } }),
     },
@@ -107,7 +107,7 @@ async function reposFor(context: PreflightContext): Promise<{ repos: string[]; n
   };
 }
 
-function without<T extends object>(fields: T, names: readonly unknown[]): T {
+function omitFields<T extends object>(fields: T, names: readonly unknown[]): T {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as T;
 }
 

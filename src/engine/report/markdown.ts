@@ -51,12 +51,12 @@ export function markdownReport(report: Report, outline: Outline): string {
     staleWaivers(report)
       .map(({ clause, ticket }) => `- ❌ ${markdownCode(clause)} passes: remove its waiver (${inline(ticket)})`)
       .join("\n"),
-    waived(report),
+    waivedText(report),
     reasons
       .slice(0, MOST_REASONS)
       .map(({ verdict, reason, scenarios }) => `- ${inline(verdict)}: ${inline(reason)} (${scenarioNames(scenarios)})`)
       .join("\n"),
-    started(report),
+    startText(report),
     leftovers(report),
     dimensionCoverage(report),
     secondOpinion(report),
@@ -92,7 +92,7 @@ function findingsByCause(report: Report, outline: Outline): string[] {
   let shown = 0;
   let length = 0;
   const parts = causes.slice(0, MOST_FINDINGS).flatMap((cause) => {
-    const texts = cause.checks.slice(0, most).map((check) => finding(report, check, outline));
+    const texts = cause.checks.slice(0, most).map((check) => findingText(report, check, outline));
     const fitting = texts.filter((text) => {
       length += text.length;
       if (length > MOST_CHARACTERS) return false;
@@ -118,16 +118,16 @@ function causeHeading(cause: ReportedCause, more: number): string {
   return `### ${inline(cause.title)}\n\n${inline(`${impactText(cause)}. ${cause.contrasts.join("; ")}.`)}${rest}`;
 }
 
-function finding(report: Report, check: Check, outline: Outline): string {
+function findingText(report: Report, check: Check, outline: Outline): string {
   const { id, clauses, expected = "", actual = "", file, line, curl = "", replay, exchanges } = check;
   const lines = exchangeLines(check).map(([label, text]) => `${label.padEnd(9)}${text}`);
   return [
     html`<details><summary>❌ <b>${clauses.join(", ")}</b> ${id}</summary>`.markup,
     ...clauses.map((clause) => `> ${outline.clauses[clause]?.description ?? inline(clause)}${sectionOf(clause, outline)}`),
-    `Expected:\n${fenced(expected)}`,
-    `Actual:\n${fenced(actual)}`,
-    ...(exchanges ? [`Sent and received:\n${fenced(lines.join("\n"), "http", LONGEST_EXCHANGE)}`] : []),
-    `${replay === undefined ? inline(`${file}:${line}`) : ""}\n${fenced(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
+    `Expected:\n${fenceText(expected)}`,
+    `Actual:\n${fenceText(actual)}`,
+    ...(exchanges ? [`Sent and received:\n${fenceText(lines.join("\n"), "http", LONGEST_EXCHANGE)}`] : []),
+    `${replay === undefined ? inline(`${file}:${line}`) : ""}\n${fenceText(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
     "</details>",
   ].join("\n\n");
 }
@@ -148,13 +148,13 @@ function dimensionCoverage(report: Report): string {
     .join("\n");
 }
 
-function waived(report: Report): string {
+function waivedText(report: Report): string {
   return waiverEffects(report)
     .map(({ clause, effect, ticket }) => `- ${markdownCode(clause)}: ${inline(effect)} (${inline(ticket)})`)
     .join("\n");
 }
 
-function started(report: Report): string {
+function startText(report: Report): string {
   const lines = startedGroups(report).map(({ what, ids }) => `- ${ids.length} × ${inline(what)}: ${inline(ids.join(", "))}`);
   return lines.length === 0 ? "" : ["### Paid work that the run started", "", ...lines].join("\n");
 }
@@ -194,6 +194,6 @@ function inline(text: string): string {
   return markdownInline(cutText(text, LONGEST));
 }
 
-function fenced(text: string, language = "", most = LONGEST): string {
+function fenceText(text: string, language = "", most = LONGEST): string {
   return markdownBlock(cutText(text, most), language);
 }

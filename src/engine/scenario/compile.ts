@@ -25,7 +25,7 @@ export function compileScenario(text: ScenarioText, rules: CompileRules, place: 
     compileStep(step, { rules, steps: text.steps, proves: text.proves, moments, origin });
   const originOf = (step: Step, index: number): StepOrigin => ({ ...where, name: step.id ?? `#${index + 1}` });
   const steps = text.steps.map((step, index) => compile(step, origins[index] ?? originOf(step, index)));
-  const last = (text.finally ?? []).map((step, index) => compile(unjudged(step), originOf(step, index)));
+  const last = (text.finally ?? []).map((step, index) => compile(withoutChecks(step), originOf(step, index)));
   const controls = steps.flatMap(({ control }) => control ?? []);
   const effects = [...new Set([...steps, ...controls].map(({ effect }) => effect))];
   return {
@@ -93,7 +93,7 @@ function nowhere({ scenario }: ScenarioText): ScenarioPlace {
 }
 
 /** Returns a `finally` step, whose answer is not judged. */
-function unjudged(step: Step): Step {
+function withoutChecks(step: Step): Step {
   return step.expect ? { ...step, expect: { status: "any" } } : step;
 }
 

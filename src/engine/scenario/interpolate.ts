@@ -19,10 +19,10 @@ export function interpolate<T>(value: T, look: Lookup): T {
  * for itself there. A variable whose name starts with `pattern` is inserted as a pattern.
  */
 export function interpolateExpected<T>(expected: T, look: Lookup): T {
-  return fill(expected, look, quoted) as T;
+  return fill(expected, look, quoteValue) as T;
 }
 
-function quoted(value: string, name: string): string {
+function quoteValue(value: string, name: string): string {
   return name.startsWith("pattern") ? value : value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 

@@ -59,7 +59,7 @@ function gather(user: User, state: Gathering): void {
     const tell = (what: string | undefined, ...place: Path) =>
       what !== undefined && state.mistakes.push(...user.tell([{ path: ["use", index, ...place], what }]));
     const found = state.inside.includes(name) ? undefined : state.files.read(name);
-    if (!found) tell(missing(name, state));
+    if (!found) tell(missingMessage(name, state));
     else if (!found.ok) state.mistakes.push(...found.mistakes);
     else add(found.read, name, spellOut(given, state.known) as Row, state, tell);
   }
@@ -87,7 +87,7 @@ function add(
   state.parts.push(part);
 }
 
-function missing(name: string, { inside, files }: Gathering): string {
+function missingMessage(name: string, { inside, files }: Gathering): string {
   if (inside.includes(name)) return `${name} uses itself: ${[...inside, name].join(" uses ")}`;
   return `no setup is called "${name}"; allowed: ${files.names().join(", ") || "none"}`;
 }

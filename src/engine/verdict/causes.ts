@@ -52,7 +52,7 @@ function sizeOf({ checks, unjudged }: Pick<Cause, "checks" | "unjudged">): numbe
 
 /** Puts each finding into the largest group with one of its symptoms. */
 function groupsOf(findings: readonly Finding[], links: readonly string[][]): Group[] {
-  const keySets = joined([...findings.flatMap((finding) => keysOf(finding).map((key) => [key])), ...links]);
+  const keySets = joinKeys([...findings.flatMap((finding) => keysOf(finding).map((key) => [key])), ...links]);
   const groups: Group[] = [];
   let left = findings;
   let sets = keySets;
@@ -89,7 +89,7 @@ function byFindings(a: Group, b: Group): number {
 }
 
 /** Joins groups of keys that share a key. */
-function joined(links: readonly (readonly string[])[]): ReadonlySet<string>[] {
+function joinKeys(links: readonly (readonly string[])[]): ReadonlySet<string>[] {
   const setOf = new Map<string, Set<string>>();
   for (const link of links) {
     const all = new Set(link.flatMap((key) => [key, ...(setOf.get(key) ?? [])]));

@@ -50,7 +50,7 @@ function grant(world: World, preferences: Preferences, subject: RefusedCall, per
     return refusePreference(world, "This Prefer header names no code and status of the catalogue, see /__mock/errors.");
   if (retryAfter !== undefined && !/^\d{1,9}$/.test(retryAfter))
     return refusePreference(world, "retry-after is a number of seconds.");
-  if (status < 400) return succeed(perform(), status);
+  if (status < 400) return performPreferred(perform(), status);
   const slug = error !== undefined && isErrorCode(error) ? error : codeOfStatus(status);
   const refusal = catalogueRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
   const reply = forcedErrorReply(world, refusal, status);
@@ -70,7 +70,7 @@ function statusOf({ code, error }: Preferences): number | null {
 }
 
 /** Performs the operation. A success gets the preferred status. */
-function succeed(reply: Reply, status: number): PreferredReply {
+function performPreferred(reply: Reply, status: number): PreferredReply {
   if (reply.status >= 400) {
     warn(reply, `code=${status} was not applied: the call is refused`);
     return { reply, forced: false };

@@ -118,21 +118,21 @@ function nameOfCall({ target, query, body }: IncomingCall): string {
 }
 
 function nameOf(route: string, params: object, query: object, body: unknown): string {
-  return JSON.stringify([route, sorted(params), sorted(query), sorted(body)]);
+  return JSON.stringify([route, sortKeys(params), sortKeys(query), sortKeys(body)]);
 }
 
 function nameOfTool(tool: string, given: unknown): string {
-  return JSON.stringify([tool, sorted(given)]);
+  return JSON.stringify([tool, sortKeys(given)]);
 }
 
 /** Returns the value with the keys of every object in one order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value ?? null;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, sorted(inner)]),
+      .map(([name, inner]) => [name, sortKeys(inner)]),
   );
 }
 

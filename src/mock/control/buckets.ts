@@ -2,7 +2,7 @@ import { type Problem, unknownName } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
 import { findRow, rowOf } from "../../service/world/lookups.js";
 import type { Key, World } from "../../service/world/world.js";
-import { closed, type Endpoint, show } from "./endpoint.js";
+import { closedObject, type Endpoint, show } from "./endpoint.js";
 import type { BucketLevel, BucketPreset } from "./meters.js";
 
 const windowMs = contract.limits.windows.rate_seconds * 1000;
@@ -23,7 +23,7 @@ export const meterEndpoints: Endpoint[] = [
       "drain a bucket": { key: "key_full", bucket: "submit", used: "all" },
       "leave room for one request": { key: "key_full", bucket: "plan", used: 2999 },
     }),
-    body: closed(
+    body: closedObject(
       {
         key: { type: "string" },
         bucket: { type: "string" },

@@ -7,9 +7,9 @@ import type { Busy } from "../cluster/other-workers.js";
 import type { MockContext } from "../context.js";
 import { maskContent } from "../journal/masking.js";
 import { forgetClients, tallyOfAll } from "../worlds/clients.js";
-import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
+import { type ControlReply, closedObject, type Endpoint } from "./endpoint.js";
 
-const query = closed({ format: { enum: reportForms, description: "Default json." } });
+const query = closedObject({ format: { enum: reportForms, description: "Default json." } });
 
 /** The endpoints of the client report of all worlds and of one world. */
 export const clientReportEndpoints: Endpoint[] = [

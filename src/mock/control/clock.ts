@@ -11,7 +11,7 @@ import {
 } from "../worlds/clock.js";
 import { clockKinds } from "../worlds/option-validation.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { closed, type Endpoint } from "./endpoint.js";
+import { closedObject, type Endpoint } from "./endpoint.js";
 import { pieceEvents, streamMove } from "./move-stream.js";
 
 /** A clock setting over HTTP, where `mode` means the same as `clock`. */
@@ -63,7 +63,7 @@ export const clockEndpoints: Endpoint[] = [
       "until all scheduled events are over": { until: "idle" },
     }),
     body: {
-      ...closed({ by: { type: "string" }, to: { type: "string" }, until: { enum: ["idle", "next-event"] } }),
+      ...closedObject({ by: { type: "string" }, to: { type: "string" }, until: { enum: ["idle", "next-event"] } }),
       minProperties: 1,
       maxProperties: 1,
     },

@@ -62,6 +62,6 @@ export function show(outcome: object | Problem): ControlReply {
 }
 
 /** Returns the schema of an object with these optional fields. It allows no other field. */
-export function closed(properties: Record<string, object | true>, required: string[] = []): object {
+export function closedObject(properties: Record<string, object | true>, required: string[] = []): object {
   return { type: "object", properties, required, additionalProperties: false };
 }

@@ -10,7 +10,7 @@ import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
 import { documentEndpoints } from "./document.js";
 import { driveEndpoints } from "./drive.js";
-import { type ControlReply, type ControlRequest, closed, type Endpoint } from "./endpoint.js";
+import { type ControlReply, type ControlRequest, closedObject, type Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
 import { logEndpoints } from "./log.js";
@@ -34,7 +34,7 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /** The query of an endpoint without parameters. */
-const noParameters = closed({});
+const noParameters = closedObject({});
 
 const validators = new Map<object, ValidateFunction>();
 

@@ -6,7 +6,7 @@ import { matchProblem, verificationProblem } from "../journal/match-names.js";
 import { fits, type Match, matchSchema, plainMatch } from "../journal/matching.js";
 import { type VerificationRequest, verificationSchema, verify } from "../journal/verification.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { type ControlRequest, closed, type Endpoint, show } from "./endpoint.js";
+import { type ControlRequest, closedObject, type Endpoint, show } from "./endpoint.js";
 import { toHar } from "./har.js";
 import { followJournal } from "./journal-stream.js";
 
@@ -25,8 +25,8 @@ const paging = {
     description: "Maximum number of entries. The newest entries are returned, oldest first.",
   },
 };
-const filters = closed(plainMatch);
-const pages = closed({ ...plainMatch, ...paging });
+const filters = closedObject(plainMatch);
+const pages = closedObject({ ...plainMatch, ...paging });
 const matchExamples = { "submissions that were accepted": { method: "POST", status: 201, body: { workflow: "audit" } } };
 
 /** The endpoints that read the journal of a world and verify its calls. */
@@ -90,7 +90,7 @@ export const journalEndpoints: Endpoint[] = [
       "Streams the calls that match as server-sent events. With Last-Event-ID, earlier calls after that number come first.",
     status: 200,
     streams: true,
-    query: closed({ ...plainMatch, after: paging.after }),
+    query: closedObject({ ...plainMatch, after: paging.after }),
     check: knownInQuery,
     run: ({ worldEntry, query: { after, ...match } }) => ({
       status: 200,

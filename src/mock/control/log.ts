@@ -1,6 +1,6 @@
 import { entriesAfter, oldestKept } from "../worlds/log/append.js";
 import { maskEntry } from "../worlds/log/masking.js";
-import { closed, type Endpoint, show } from "./endpoint.js";
+import { closedObject, type Endpoint, show } from "./endpoint.js";
 
 /** The endpoints that read the log of a world and rewind the world. */
 export const logEndpoints: Endpoint[] = [
@@ -9,7 +9,7 @@ export const logEndpoints: Endpoint[] = [
     description:
       "Returns the log of a world, oldest entry first: calls, events, faults, moves of the clock. The configuration and this log recreate the same world.",
     status: 200,
-    query: closed({
+    query: closedObject({
       after: { type: "integer", minimum: 0, description: "Only entries after this number: `next` of the previous page." },
       limit: { type: "integer", minimum: 1, maximum: 10_000, description: "Maximum number of entries, oldest first." },
     }),
@@ -25,7 +25,7 @@ export const logEndpoints: Endpoint[] = [
     description: "Rewinds a world and its journal to the state before an entry of its log.",
     status: 200,
     looks: true, // a rewind adds no entry to the log
-    body: closed(
+    body: closedObject(
       {
         to: {
           type: "integer",

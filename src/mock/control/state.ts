@@ -2,7 +2,7 @@ import type { Problem } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
 import { finishedJobs } from "../../service/world/schedule.js";
 import type { Job, Observation, ScheduledEvent, World } from "../../service/world/world.js";
-import { closed, type Endpoint, show } from "./endpoint.js";
+import { closedObject, type Endpoint, show } from "./endpoint.js";
 import { type KeyMeters, metersOfKey } from "./key-meters.js";
 
 /** A page of rows of a world. */
@@ -80,21 +80,21 @@ export const stateEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/state/jobs",
     description: "Lists the jobs of every workspace, newest first.",
     status: 200,
-    query: closed({ status: { enum: contract.enums.JobStatus }, ...paging }),
+    query: closedObject({ status: { enum: contract.enums.JobStatus }, ...paging }),
     run: ({ worldEntry, query }) => show(jobsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/observations",
     description: "Lists the observations of every workspace, newest first.",
     status: 200,
-    query: closed({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
+    query: closedObject({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
     run: ({ worldEntry, query }) => show(observationsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/keys",
     description: "Lists the keys of every workspace, oldest first, each with the levels of its buckets and its spending.",
     status: 200,
-    query: closed(paging),
+    query: closedObject(paging),
     run: ({ worldEntry, query }) => show(keysOf(worldEntry.world, query as Paging)),
   },
 ];

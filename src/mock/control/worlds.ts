@@ -36,7 +36,9 @@ export const worldEndpoints: Endpoint[] = [
       // only names of fixtures, so that the control plane cannot read files
       if (typeof given.fixture === "string" && !bundledFixtures().includes(given.fixture))
         return { ...unknownName("fixture", given.fixture, bundledFixtures()), field: "fixture" };
-      return context.otherWorkers ? context.otherWorkers.create(given, (named) => found(context, named)) : found(context, given);
+      return context.otherWorkers
+        ? context.otherWorkers.create(given, (named) => createWorldFrom(context, named))
+        : createWorldFrom(context, given);
     },
   },
   {
@@ -97,7 +99,7 @@ export const worldEndpoints: Endpoint[] = [
   },
 ];
 
-async function found(context: MockContext, given: WorldOptions): Promise<CreationReply> {
+async function createWorldFrom(context: MockContext, given: WorldOptions): Promise<CreationReply> {
   const worldEntry = await addWorld(context, given);
   return "problem" in worldEntry ? worldEntry : { status: 201, body: worldInfoOf(worldEntry) };
 }

@@ -6,7 +6,7 @@ import { docsTexts } from "./texts.js";
 /** Returns the page with all guides and a search in their text. */
 export function guidesPage(): string {
   const groups = guideGroups.map(
-    ({ readers, topics }) => html`<section data-part><h2>For ${readers}</h2><ul>${topics.map(listed)}</ul></section>`,
+    ({ readers, topics }) => html`<section data-part><h2>For ${readers}</h2><ul>${topics.map(listGuide)}</ul></section>`,
   );
   return documentOf(
     "Guides",
@@ -33,7 +33,7 @@ export function guidePage(topic: string): string | undefined {
 }
 
 /** A guide in the list, with its whole text for the search. */
-function listed(topic: string): Markup {
+function listGuide(topic: string): Markup {
   const markdown = readGuide(topic);
   return html`<li data-text="${markdown.toLowerCase()}"><a href="/guides/${topic}">${titleOf(markdown)}</a></li>`;
 }

@@ -79,16 +79,16 @@ function nameOf(on: FaultRequest["on"], tools: ToolNames): FaultRequest["on"] {
 function targetProblem(on: string, request: FaultRequest, tools: ToolNames): Problem | null {
   const names = ["*", ...Object.keys(routes), ...Object.values(tools)];
   if (!names.includes(on)) return { ...unknownName("route or tool", request.on, names), field: "on" };
-  const [, second] = given(request, counts);
+  const [, second] = givenFields(request, counts);
   return second ? { problem: "Give one of first, nth and every.", field: second, allowed: counts } : null;
 }
 
 function effectProblem(request: FaultRequest): Problem | null {
-  if (given(request, effects).length === 0) return { problem: "Give an effect.", field: "", allowed: effects };
-  const [other] = given(request, ["code", "status", "answer", "bandwidth"]);
+  if (givenFields(request, effects).length === 0) return { problem: "Give an effect.", field: "", allowed: effects };
+  const [other] = givenFields(request, ["code", "status", "answer", "bandwidth"]);
   if (request.socket && other)
     return { problem: `A broken connection carries no ${other}.`, field: other, allowed: ["socket", "delay", "jitter"] };
-  const [refusal] = given(request, ["code", "status"]);
+  const [refusal] = givenFields(request, ["code", "status"]);
   if (request.answer && refusal)
     return {
       problem: `Give ${refusal} or answer: the first refuses the call, the second changes the service's answer.`,
@@ -119,7 +119,7 @@ function isDelay(text: string): boolean {
   return ms !== null && ms <= longestDelayMs;
 }
 
-function given(request: FaultRequest, fields: readonly Field[]): Field[] {
+function givenFields(request: FaultRequest, fields: readonly Field[]): Field[] {
   return fields.filter((field) => request[field] !== undefined);
 }
 

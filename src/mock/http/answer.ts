@@ -43,7 +43,7 @@ export function sendReply(
   if (close) head.push("connection", "close");
   response.sendDate = false;
   if (reply.body === undefined) {
-    response.writeHead(reply.status, renamed(head, writing)).end();
+    response.writeHead(reply.status, renameHeaders(head, writing)).end();
     return undefined;
   }
   const type = reply.headers["content-type"];
@@ -51,14 +51,14 @@ export function sendReply(
   const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : writeJson(reply.body, writing);
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
-  response.writeHead(reply.status, renamed(head, writing));
+  response.writeHead(reply.status, renameHeaders(head, writing));
   if (bandwidth === undefined) end(response, text);
   else endSlowly(response, Buffer.from(text), bandwidth);
   return text;
 }
 
 /** Returns alternating names and values, with the names in another spelling. */
-function renamed(head: string[], { headerName }: Writing = {}): string[] {
+function renameHeaders(head: string[], { headerName }: Writing = {}): string[] {
   return headerName ? head.map((part, at) => (at % 2 === 0 ? headerName(part) : part)) : head;
 }
 

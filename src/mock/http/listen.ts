@@ -47,7 +47,7 @@ export async function listen(host: string, port: number, handlers: RequestHandle
   const server = makeServer(handlers);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
-  return { url: urlOf(host, taken), close: () => shut(server) };
+  return { url: urlOf(host, taken), close: () => closeServer(server) };
 }
 
 /** Opens a server that does not listen. Its caller gives it the connections. */
@@ -70,7 +70,7 @@ export function openHanded(handlers: RequestHandlers): ConnectionServer {
         server.closeIdleConnections();
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
-      await shut(server);
+      await closeServer(server);
       for (const socket of open) socket.destroy();
     },
   };
@@ -141,7 +141,7 @@ function headOf(error: UnreadableBytes): RequestHead | null {
   return isHalfRequest(error) ? null : { ...requestLineOf(error), rawHeaders: [], headers: {} };
 }
 
-async function shut(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -24,12 +24,12 @@ export function rebindingProblem(mock: MockNames, { headers }: IncomingMessage):
   const isNamed = !onLoopback && allowHosts.length === 0;
   const names = [...allowHosts, ...publicNames];
   if (host !== undefined && !isNamed && !isOwnName(listensOn, host) && !isAllowed(names, host))
-    return `The Host ${shown(host)} is not a name of this mock. If it is yours, start the mock with --allow-host ${shown(hostNameIn(host))}.`;
+    return `The Host ${quoteHeader(host)} is not a name of this mock. If it is yours, start the mock with --allow-host ${quoteHeader(hostNameIn(host))}.`;
   if (host !== undefined) answered.set(mock, host);
   if (origin === undefined || isLoopbackOrigin(origin)) return null;
   const page = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   const isOwn = page !== undefined && (isAllowed(names, page) || (isNamed && page === host));
-  return isOwn ? null : `Pages of the origin ${shown(origin)} may not use this mock.`;
+  return isOwn ? null : `Pages of the origin ${quoteHeader(origin)} may not use this mock.`;
 }
 
 /** Returns whether the user allowed the name in a Host header: the name itself, a domain that it ends with, or `*`. */
@@ -52,7 +52,7 @@ export function isAddress(name: string): boolean {
 }
 
 /** Returns the beginning of a header value, without special characters. */
-function shown(text: string): string {
+function quoteHeader(text: string): string {
   return text.replace(/[^\w.:[\]/-]/g, "?").slice(0, 100);
 }
 

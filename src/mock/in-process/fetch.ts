@@ -25,11 +25,11 @@ export function fetchBy(route: Route, base: string): typeof fetch {
     for (let hops = 0; hops <= mostRedirects; hops++) {
       const answer = await send(route, fetchRequest, signal);
       const location = redirectOf(answer);
-      if (location === null || request.redirect === "manual") return shown(answer, fetchRequest.url, hops > 0);
-      if (request.redirect === "error") throw failed(new Error("unexpected redirect"));
+      if (location === null || request.redirect === "manual") return setAddress(answer, fetchRequest.url, hops > 0);
+      if (request.redirect === "error") throw failureError(new Error("unexpected redirect"));
       fetchRequest = forward(fetchRequest, answer.status, new URL(location, fetchRequest.url));
     }
-    throw failed(new Error("redirect count exceeded"));
+    throw failureError(new Error("redirect count exceeded"));
   };
 }
 
@@ -79,7 +79,7 @@ function receiverOf(
     },
     piece: (bytes) => stream?.enqueue(bytes),
     end: () => stream?.close(),
-    fail: (error) => abort(stream ? new TypeError("terminated", { cause: error }) : failed(error)),
+    fail: (error) => abort(stream ? new TypeError("terminated", { cause: error }) : failureError(error)),
     abort,
   };
 }
@@ -105,10 +105,10 @@ function forward(fetchRequest: FetchRequest, status: number, url: URL): FetchReq
 }
 
 /** Sets the address of an answer, which the constructor of Response cannot set. */
-function shown(answer: Response, { href }: URL, redirected: boolean): Response {
+function setAddress(answer: Response, { href }: URL, redirected: boolean): Response {
   return Object.defineProperties(answer, { url: { value: href }, redirected: { value: redirected } });
 }
 
-function failed(cause: Error): TypeError {
+function failureError(cause: Error): TypeError {
   return new TypeError("fetch failed", { cause });
 }

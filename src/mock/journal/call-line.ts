@@ -11,11 +11,11 @@ export function callLine(entry: Entry, world: string): string {
   const what = isTool ? `${path} ${route}` : path;
   const where = world === "default" ? "" : `${world}  `;
   return visibleLine(
-    `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${why(entry)}`,
+    `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${reasonText(entry)}`,
   );
 }
 
-function why({ rule, fault, variations, forced, changes, unread, nearest, buckets }: Entry): string {
+function reasonText({ rule, fault, variations, forced, changes, unread, nearest, buckets }: Entry): string {
   const full = buckets.find(
     ({ requests_per_minute, after }) => rule.gate === "rate" && rule.code !== null && after >= requests_per_minute,
   );

@@ -47,7 +47,7 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
     const { refused } = caller;
     const { rule, changes } = refused;
     const shown = varied ? varyAnswer(varied, toolSubject(world, request.headers.authorization), refused) : refused;
-    return answered({ ...shown, rule, changes });
+    return answeredOperation({ ...shown, rule, changes });
   }
   const era = eraOf(call, server);
   const { response, session } = call;
@@ -126,7 +126,7 @@ function toolOperation(exchange: Exchange): Operation {
 function answerMessage(exchange: Exchange): Operation | Promise<Operation> {
   const { call, context, era, request } = exchange;
   const problem = context.service.drawToolRequest(context.worldEntry.world, context.caller);
-  if (problem) return answered(problem, { name: request.method, isCounted: countsMessages(call) });
+  if (problem) return answeredOperation(problem, { name: request.method, isCounted: countsMessages(call) });
   const message = era.answer(request, context);
   if (message instanceof Promise) return message.then((answer) => messageOperation(exchange, answer));
   return messageOperation(exchange, message);
@@ -139,7 +139,7 @@ function readMethod(call: Call, context: RequestContext, era: Era): Operation {
   if ("refusal" in answer) return refused(call, era, answer.refusal);
   if ("answer" in answer) return bare(answer.answer);
   const reply = { status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] };
-  return answered(reply, { send: () => undefined });
+  return answeredOperation(reply, { send: () => undefined });
 }
 
 function countsMessages({ worldEntry }: Call): boolean {
@@ -155,7 +155,7 @@ interface AnswerDetails {
 }
 
 /** Returns the operation of a request whose answer is known. */
-function answered(reply: Reply, { name = null, isCounted = false, note, send }: AnswerDetails = {}): Operation {
+function answeredOperation(reply: Reply, { name = null, isCounted = false, note, send }: AnswerDetails = {}): Operation {
   const response = send ? { ...reply, send } : reply;
   return { name, isOverridable: false, isCounted, bucketRoute: null, note, perform: () => reply, respond: () => response };
 }
@@ -164,7 +164,7 @@ function answered(reply: Reply, { name = null, isCounted = false, note, send }: 
 function refused({ received }: Call, era: Era, refusal: Refusal): Operation {
   const { status, headers = {}, clause = "MCP-ENDPOINT-PATH" } = refusal;
   const body = era.refusalBody(refusal, requestIdIn(received));
-  return answered({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
+  return answeredOperation({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
 }
 
 /** Returns the id of a request that may be invalid otherwise; undefined if the body contains no request with a valid id. */
@@ -176,7 +176,7 @@ function requestIdIn({ body }: ReceivedBody): RequestId | undefined {
 
 /** Returns the operation of a request that the transport answers. */
 function bare(answer: Answer): Operation {
-  return answered({ ...answer, rule: protocolRule, changes: [] });
+  return answeredOperation({ ...answer, rule: protocolRule, changes: [] });
 }
 
 /** Returns the operation of a request with a JSON-RPC message as answer. */
@@ -184,7 +184,7 @@ function messageOperation({ call, context, era, request }: Exchange, message: un
   const headers = era.headersOf(context, request, message);
   const { send, ...answer } = messageResponse(call, era.statusOf(message), headers, message);
   const details = { name: request.method, isCounted: countsMessages(call), note: era.noteOn(call.request), send };
-  return answered({ ...answer, rule: protocolRule, changes: [] }, details);
+  return answeredOperation({ ...answer, rule: protocolRule, changes: [] }, details);
 }
 
 /** Returns the HTTP response with a JSON-RPC message: JSON, or a stream with one event. An HTTP error is always JSON. */

@@ -80,9 +80,11 @@ function refuseFields(meta: Params): Refusal | null {
 }
 
 function compare(name: string, header: string | null | undefined, value: string): Refusal | null {
-  if (header === undefined) return mismatch(`The header ${name} is missing. Send ${shown(value)}, as in the body.`);
+  if (header === undefined) return mismatch(`The header ${name} is missing. Send ${quoteText(value)}, as in the body.`);
   if (header === null) return mismatch(`The header ${name} is not valid. Send ASCII, or other text as =?base64?…?= in Base64.`);
-  return header === value ? null : mismatch(`The header ${name} is ${shown(header)}, but the body contains ${shown(value)}.`);
+  return header === value
+    ? null
+    : mismatch(`The header ${name} is ${quoteText(header)}, but the body contains ${quoteText(value)}.`);
 }
 
 /** Returns the text of a header. Text that is not ASCII is in Base64 between two marks. Null: the header has other characters, or no Base64. */
@@ -94,7 +96,7 @@ function decodeHeader(header: string): string | null {
 }
 
 function unsupportedVersion(requested: string, supported: readonly string[]): Refusal {
-  const message = `Unsupported protocol version ${shown(requested)}; without a handshake, this server supports ${supported.join(", ")}.`;
+  const message = `Unsupported protocol version ${quoteText(requested)}; without a handshake, this server supports ${supported.join(", ")}.`;
   return { status: 400, code: codes.unsupportedVersion, message, data: { supported, requested } };
 }
 
@@ -114,7 +116,7 @@ function headerText(header: string | string[] | undefined): string | undefined {
   return header === undefined ? undefined : String(header);
 }
 
-function shown(text: string): string {
+function quoteText(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 

@@ -21,7 +21,7 @@ export function differenceOf(recorded: RecordedAnswer, now: RecordedAnswer | und
 }
 
 function inTexts(recorded: string, now: string): Difference {
-  const [one, other] = [parsed(recorded), parsed(now)];
+  const [one, other] = [parseText(recorded), parseText(now)];
   const inside = one && other ? inValues(one.value, other.value, "body") : null;
   if (inside) return inside;
   let at = 0;
@@ -44,7 +44,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-function parsed(text: string): { value: unknown } | null {
+function parseText(text: string): { value: unknown } | null {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

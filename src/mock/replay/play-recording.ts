@@ -70,7 +70,7 @@ async function openStage({ version, mcp, journal, trust_client_ip, addresses }: 
 }
 
 async function playLine(stage: Stage, line: RecordedLine, number: number): Promise<string | null> {
-  if ("created" in line) return found(stage, line);
+  if ("created" in line) return createRecordedWorld(stage, line);
   const player = stage.worlds.get(line.world);
   if (!player) return `No world '${line.world}' was created before.`;
   if ("removed" in line) {
@@ -95,7 +95,7 @@ async function playLine(stage: Stage, line: RecordedLine, number: number): Promi
   return null;
 }
 
-async function found(stage: Stage, { world, created }: RecordedLine & { created: object }): Promise<string | null> {
+async function createRecordedWorld(stage: Stage, { world, created }: RecordedLine & { created: object }): Promise<string | null> {
   const { fixture: wish, begun, ...configuration } = created as Extract<RecordedLine, { created: unknown }>["created"];
   const read = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
   if ("mistakes" in read) return read.mistakes.map(visibleLine).join("; ");

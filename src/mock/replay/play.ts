@@ -50,7 +50,7 @@ export async function play(context: MockContext, worldEntry: WorldEntry, entry: 
   restoreTime(worldEntry.clock, entry.at);
   worldEntry.log.playing = entry;
   try {
-    await happen(alone(context, worldEntry), worldEntry, entry);
+    await happen(contextOfOneWorld(context, worldEntry), worldEntry, entry);
   } finally {
     worldEntry.log.playing = null;
   }
@@ -110,7 +110,7 @@ async function playControl(
 }
 
 /** Returns the context for one world: every credential selects it. */
-function alone(context: MockContext, worldEntry: WorldEntry): MockContext {
+function contextOfOneWorld(context: MockContext, worldEntry: WorldEntry): MockContext {
   const worlds = {
     ...context.worlds,
     byId: new Map([[worldEntry.id, worldEntry]]),

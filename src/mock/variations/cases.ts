@@ -28,7 +28,7 @@ function fits({ routes, codes, of, where }: VariationCase, reply: Reply, subject
 function become(becomes: VariationCase["becomes"], reply: Reply, subject: Subject): Reply | null {
   if (typeof becomes === "number") return withStatus(reply, becomes);
   if (becomes === "unchanged") {
-    const body = unchanged(subject);
+    const body = currentResource(subject);
     return body ? { ...reply, status: 200, body } : null;
   }
   const { "retry-after": _, allow: __, ...headers } = reply.headers;
@@ -44,7 +44,7 @@ function become(becomes: VariationCase["becomes"], reply: Reply, subject: Subjec
 }
 
 /** Returns the current state of the resource in the path. */
-function unchanged({ world, params, route }: Subject): unknown {
+function currentResource({ world, params, route }: Subject): unknown {
   const job = findRow(world.jobs, params.job_id);
   if (job) return jobView(job);
   const observation = route?.startsWith("POST /api/observations/") ? findRow(world.observations, params.ref) : undefined;

@@ -1,4 +1,4 @@
-import { rebuilt } from "./fields.js";
+import { rebuildBody } from "./fields.js";
 import type { Vary } from "./variation.js";
 
 /** A form of cursors: its encoder, and its decoder, which returns null for another form. */
@@ -24,7 +24,7 @@ const forms: readonly Form[] = [
 /** Replaces the cursor of a page with another form of it. */
 export const disguiseCursor: Vary = (reply, _, dice) => {
   const form = dice.pick(forms);
-  return rebuilt(reply, (fields) =>
+  return rebuildBody(reply, (fields) =>
     form && "has_more" in fields && typeof fields.next_cursor === "string"
       ? { ...fields, next_cursor: form.write(fields.next_cursor) }
       : fields,

@@ -21,7 +21,7 @@ const unknownErrorFields: readonly Fields[] = [{ help: "https://help.example/err
 export const addFields: Vary = (reply, _, dice) => {
   const extend = (fields: Fields, some: readonly Fields[]) => ({ ...dice.pick(some), ...fields, ...dice.pick(some) });
   const isError = reply.status >= 400;
-  return rebuilt(reply, (fields, at) => {
+  return rebuildBody(reply, (fields, at) => {
     if (isError) return at === "error" ? extend(fields, unknownErrorFields) : fields;
     return at === "" || kindOf(fields) ? extend(fields, unknownFields) : fields;
   });
@@ -29,7 +29,7 @@ export const addFields: Vary = (reply, _, dice) => {
 
 /** Only the fields of the contract. The job status of the tool server has more. */
 export const dropFields: Vary = (reply, { surface }) =>
-  rebuilt(reply, (fields) => {
+  rebuildBody(reply, (fields) => {
     const kind = kindOf(fields);
     if (kind === null || (kind === "Job" && surface === "mcp")) return fields;
     const kept = Object.entries(fields).filter(([name]) => known[kind].has(name));
@@ -38,14 +38,14 @@ export const dropFields: Vary = (reply, { surface }) =>
 
 /** Null for fields that an open observation does not have. */
 export const addNulls: Vary = (reply) =>
-  rebuilt(reply, (fields) =>
+  rebuildBody(reply, (fields) =>
     kindOf(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
   );
 
 /** The locations of a single observation, although the client did not request them. */
 export const addLocations: Vary = (reply, { route, world }) => {
   if (route !== "GET /api/observations/{ref}" || reply.status !== 200) return null;
-  return rebuilt(reply, (fields) => {
+  return rebuildBody(reply, (fields) => {
     const observation = "locations" in fields ? undefined : findRow(world.observations, String(fields.ref));
     if (!observation) return fields;
     const { locations } = observationView(observation, rowOf(world.repos, observation.repo), { locations: true });
@@ -56,7 +56,7 @@ export const addLocations: Vary = (reply, { route, world }) => {
 /** Every timestamp in one of the forms of ISO 8601. */
 export const rewriteTimes: Vary = (reply, _, dice) => {
   const form = dice.pick(timeForms) ?? String;
-  return rebuilt(reply, (fields) => {
+  return rebuildBody(reply, (fields) => {
     const times = Object.entries(fields).filter(([name, value]) => name.endsWith("_at") && typeof value === "string");
     return times.length === 0 ? fields : { ...fields, ...Object.fromEntries(times.map(([name, value]) => [name, form(value)])) };
   });
@@ -70,24 +70,26 @@ const timeForms: readonly ((value: unknown) => string)[] = [
 
 /** Dollars of keys as text. */
 export const writeDollars: Vary = (reply) =>
-  rebuilt(reply, (fields) =>
+  rebuildBody(reply, (fields) =>
     typeof fields.dollars_per_hour === "number" ? { ...fields, dollars_per_hour: String(fields.dollars_per_hour) } : fields,
   );
 
 /** An unknown value of `confidence`. */
 export const renameBands: Vary = (reply, _, dice) => {
   const band = dice.pick<unknown>(["fair", 0.5, { band: "none", p: 0.5 }]);
-  return rebuilt(reply, (fields) => ("confidence" in fields && "cost_low" in fields ? { ...fields, confidence: band } : fields));
+  return rebuildBody(reply, (fields) =>
+    "confidence" in fields && "cost_low" in fields ? { ...fields, confidence: band } : fields,
+  );
 };
 
 const known: Record<Kind, ReadonlySet<string>> = {
-  Job: documented("Job"),
-  Observation: documented("Observation"),
+  Job: documentedFields("Job"),
+  Observation: documentedFields("Observation"),
   // the creation returns the full value under a name that the contract does not show
-  ApiKey: new Set([...documented("ApiKey"), "key"]),
+  ApiKey: new Set([...documentedFields("ApiKey"), "key"]),
 };
 
-function documented(name: Kind): Set<string> {
+function documentedFields(name: Kind): Set<string> {
   return new Set(Object.keys(contract.openapi.components?.schemas?.[name]?.properties ?? {}));
 }
 
@@ -98,7 +100,7 @@ function kindOf(fields: Fields): Kind | null {
 }
 
 /** Rebuilds each object of a reply's body, outermost first. Returns null if nothing changes. `at`: the field that contains the object. */
-export function rebuilt(reply: Reply, rebuild: (fields: Fields, at: string) => Fields): Reply | null {
+export function rebuildBody(reply: Reply, rebuild: (fields: Fields, at: string) => Fields): Reply | null {
   const walk = (value: unknown, at: string): unknown => {
     if (Array.isArray(value)) {
       const items = value.map((item) => walk(item, "[]"));

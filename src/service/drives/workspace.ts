@@ -52,7 +52,7 @@ export const setSpendCeiling: Drive = {
 export const pauseSpend: Drive = {
   run: (world, args) =>
     onWorkspace(world, args, (workspace) => {
-      recordChange(world, "workspace", workspace.id, spending(workspace.spend_paused), spending(args.on as boolean));
+      recordChange(world, "workspace", workspace.id, pauseSpending(workspace.spend_paused), pauseSpending(args.on as boolean));
       workspace.spend_paused = args.on as boolean;
       return null;
     }),
@@ -101,7 +101,7 @@ function move(world: World, workspace: Workspace, to: Workspace["state"]): strin
   return null;
 }
 
-function spending(paused: boolean): string {
+function pauseSpending(paused: boolean): string {
   return paused ? "spending paused" : "spending";
 }
 

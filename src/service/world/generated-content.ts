@@ -11,8 +11,8 @@ type Location = Observation["locations"][number];
 type Lines = Pick<Location, "line_start" | "line_end">;
 
 /** The relative frequency of each kind in generated observations. */
-const kinds = repeated<Observation["kind"]>({ finding: 3, suggestion: 1, advisory: 1 });
-const priorities = repeated<Observation["priority"]>({ P0: 1, P1: 2, P2: 3, P3: 2 });
+const kinds = repeatEntries<Observation["kind"]>({ finding: 3, suggestion: 1, advisory: 1 });
+const priorities = repeatEntries<Observation["priority"]>({ P0: 1, P1: 2, P2: 3, P3: 2 });
 const { Category: categories, Domain: domains } = contract.enums;
 const severityFrom: Record<Observation["priority"], number> = { P0: 90, P1: 70, P2: 40, P3: 10 };
 
@@ -73,7 +73,7 @@ function byName<Name extends string, Made>(names: readonly Name[], make: (name: 
 }
 
 /** Returns a list with each entry as often as the table says. */
-function repeated<T extends string>(times: Record<T, number>): T[] {
+function repeatEntries<T extends string>(times: Record<T, number>): T[] {
   return (Object.keys(times) as T[]).flatMap((entry) => Array<T>(times[entry]).fill(entry));
 }
 

@@ -35,7 +35,7 @@ export function sequenceOf<Row>(sorted: readonly Row[], filterBits: Sequence<Row
 /** Returns the sequence in another order, given as positions. Reuses the known filter bits. */
 export function reorder<Row>(sequence: Sequence<Row>, places: Uint32Array): Sequence<Row> {
   const rows = rowsOf(sequence);
-  const filterBits = joined(sequence.blocks.map((block) => block.filterBits));
+  const filterBits = joinLists(sequence.blocks.map((block) => block.filterBits));
   const blocks: Block<Row>[] = [];
   for (let i = 0; i < places.length; i += blockSize) {
     const here = [...places.subarray(i, i + blockSize)];
@@ -88,7 +88,7 @@ export function visit<Row>(
 
 /** Returns all rows in order. */
 export function rowsOf<Row>({ blocks }: Sequence<Row>): Row[] {
-  return joined(blocks.map(({ rows }) => rows));
+  return joinLists(blocks.map(({ rows }) => rows));
 }
 
 /** Returns the number of rows. */
@@ -97,7 +97,7 @@ export function sizeOf({ blocks }: Sequence<unknown>): number {
 }
 
 /** Returns the entries of all lists. `flat` takes a second for a million entries. */
-function joined<Entry>(lists: readonly Entry[][]): Entry[] {
+function joinLists<Entry>(lists: readonly Entry[][]): Entry[] {
   const found: Entry[] = [];
   for (const list of lists) for (const entry of list) found.push(entry);
   return found;

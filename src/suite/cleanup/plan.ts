@@ -21,7 +21,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "jobs started",
     by: ({ on, act }) => on === "job" && act === "start",
-    outcome: staying("cancelled if they have not ended; a job cannot be deleted, so it stays in the lists"),
+    outcome: stayingOutcome("cancelled if they have not ended; a job cannot be deleted, so it stays in the lists"),
   },
   {
     what: "keys created",
@@ -39,9 +39,9 @@ const rows: readonly PlannedRow[] = [
   {
     what: "observations acknowledged",
     by: ({ act }) => act === "acknowledge",
-    outcome: staying("stay acknowledged: this cannot be undone"),
+    outcome: stayingOutcome("stay acknowledged: this cannot be undone"),
   },
-  { what: "tickets published", by: ({ on }) => on === "ticket", outcome: staying("stay in the tracker") },
+  { what: "tickets published", by: ({ on }) => on === "ticket", outcome: stayingOutcome("stay in the tracker") },
   {
     what: "settings changed",
     by: ({ act }) => act === "set",
@@ -50,7 +50,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "resets of repositories",
     by: ({ act }) => act === "reset",
-    outcome: staying("stay reset, which cannot be undone; the run resets only repositories that it registered"),
+    outcome: stayingOutcome("stay reset, which cannot be undone; the run resets only repositories that it registered"),
   },
 ];
 
@@ -81,6 +81,6 @@ function undoneAfter(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: false });
 }
 
-function staying(after: string): PlannedKind["outcome"] {
+function stayingOutcome(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: true });
 }

@@ -23,7 +23,7 @@ function mayHaveHappened({ response, failure }: Exchange, act: OperationChange):
 function idOf(operation: Operation, { act }: OperationChange, exchange: Exchange, target: Target): string | undefined {
   const { idPointer } = operationStatement(operation);
   if (idPointer !== undefined) return madeIn(exchange, idPointer.slice(1));
-  return act === "register" ? registered(exchange, target) : inPath(exchange.request.url);
+  return act === "register" ? registeredSlug(exchange, target) : inPath(exchange.request.url);
 }
 
 function madeIn({ response }: Exchange, field: string): string | undefined {
@@ -41,6 +41,6 @@ function inPath(url: string): string {
   return rest.slice(0, area === "repos" ? 3 : 1).join("/");
 }
 
-function registered({ request }: Exchange, { bindings }: Target): string | undefined {
+function registeredSlug({ request }: Exchange, { bindings }: Target): string | undefined {
   return registeredRepository(requestJson(request), bindings);
 }

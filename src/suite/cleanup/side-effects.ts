@@ -24,7 +24,7 @@ export function sideEffectChange(
   const cleared: Change = { subject, sideEffects: [] };
   switch (act.on) {
     case "job":
-      return act.act === "end" ? cleared : leaves("job started", { way: "requests", requests: [cancelling(id)] });
+      return act.act === "end" ? cleared : leaves("job started", { way: "requests", requests: [cancelRequest(id)] });
     case "repository": {
       // two workspaces may register the same repository, and only the credentials show which of them is meant
       if (act.act === "remove") return { ...cleared, perCaller: true };
@@ -35,7 +35,7 @@ export function sideEffectChange(
       return { ...leaves("repository registered", undo, runsOf(id)), perCaller: true };
     }
     case "key":
-      return leaves("key created", revoking(target, id));
+      return leaves("key created", revocationOf(target, id));
     case "ticket":
       return leaves("ticket published", { way: "none", why: "the ticket stays in the tracker" });
     case "setting": {
@@ -69,7 +69,7 @@ const UNNAMED: Undo = { way: "none", why: "no response shows its id" };
 /** The event of a target file that revokes a key. */
 export const REVOKE = "revoke-key";
 
-function cancelling(id = ""): UndoRequest {
+function cancelRequest(id = ""): UndoRequest {
   const rest = `/api/jobs/${inPath(id)}`;
   return {
     rest: `POST ${rest}/cancel`,
@@ -81,12 +81,12 @@ function cancelling(id = ""): UndoRequest {
 function runsOf(id = ""): StartedWork {
   return {
     list: `GET /api/repos/${inPath(id)}/jobs?limit=${PAGE_LIMIT}`,
-    stop: (body) => rowsOf(body).flatMap((job) => (isInFlight(String(job.status)) ? [cancelling(String(job.id))] : [])),
+    stop: (body) => rowsOf(body).flatMap((job) => (isInFlight(String(job.status)) ? [cancelRequest(String(job.id))] : [])),
   };
 }
 
 /** KEY-REVOKE-ROUTE: the contract shows no way to revoke a key, so the target file must have an event for it. */
-function revoking({ drive }: Target, id = ""): Undo {
+function revocationOf({ drive }: Target, id = ""): Undo {
   if (Object.hasOwn(drive, REVOKE)) return { way: "drive", event: REVOKE, values: { key_id: id } };
   return { way: "none", why: `the contract shows no way to revoke a key, and the target file has no drive.${REVOKE}` };
 }

@@ -83,19 +83,19 @@ function fieldsOf(document: unknown, path: RegExp, of: "requestBody" | "response
       ? [operation.requestBody]
       : Object.entries(operation.responses ?? {}).flatMap(([status, one]) => (/^2/.test(status) ? [one] : []));
   return parts.flatMap((part) => {
-    const { content } = resolved(document, part);
+    const { content } = resolveReference(document, part);
     const [media] = isRecord(content) ? Object.values(content) : [];
     return propertiesOf(document, isRecord(media) ? media.schema : undefined);
   });
 }
 
 function propertiesOf(document: unknown, schema: unknown): string[] {
-  const { properties, allOf } = resolved(document, schema);
+  const { properties, allOf } = resolveReference(document, schema);
   const parts = Array.isArray(allOf) ? allOf.flatMap((part: unknown) => propertiesOf(document, part)) : [];
   return [...(isRecord(properties) ? Object.keys(properties) : []), ...parts];
 }
 
-function resolved(document: unknown, value: unknown): Record<string, unknown> {
+function resolveReference(document: unknown, value: unknown): Record<string, unknown> {
   if (!isRecord(value)) return {};
   if (typeof value.$ref !== "string") return value;
   const found = value.$ref

@@ -23,7 +23,7 @@ function creation(json: Row, session: string): Step {
 }
 
 /** Returns the step that creates a key with these fields and saves it as the given role. */
-export function created(role: string, body: Row, session = "admin"): Step {
+export function createKeyStep(role: string, body: Row, session = "admin"): Step {
   return {
     ...creation(body, session),
     given: { status: "2xx" },
@@ -37,8 +37,8 @@ function read(rest: string, status: number): Step {
 
 /** A created key is accepted by a read. */
 const works: readonly (readonly Step[])[] = [
-  ...BODIES.flatMap((body) => READS.slice(0, 2).map((rest) => [created("mine", body(VIEW_SCOPES)), read(rest, 200)])),
-  [created("mine", withoutExpiry(["triage_observations"]), "owner"), read(READS[2], 200)],
+  ...BODIES.flatMap((body) => READS.slice(0, 2).map((rest) => [createKeyStep("mine", body(VIEW_SCOPES)), read(rest, 200)])),
+  [createKeyStep("mine", withoutExpiry(["triage_observations"]), "owner"), read(READS[2], 200)],
 ];
 
 /** A key is created with the name. A refusal of another field says nothing about the name of this one. */
@@ -81,8 +81,8 @@ function scoped(
   const [refused, taken] = surface === "rest" ? ON_REST : BY_TOOL;
   return [
     openFinding,
-    created("lacking", { ...body(held), "{binding.key_name_field}": "runner {unique} lacking" }, session),
-    created("having", { ...body([...held, scope]), "{binding.key_name_field}": "runner {unique} having" }, session),
+    createKeyStep("lacking", { ...body(held), "{binding.key_name_field}": "runner {unique} lacking" }, session),
+    createKeyStep("having", { ...body([...held, scope]), "{binding.key_name_field}": "runner {unique} having" }, session),
     { ...act, as: "lacking", expect: refused },
     { ...act, as: "having", expect: taken },
   ];
@@ -113,7 +113,7 @@ const scopes: BindingProof = {
     scoped(withoutExpiry, triage, { session: "owner", held: ["submit_audit_jobs"] }),
     scoped(keyBody, triageByTool, { surface: "mcp" }),
     // No scope decides whether a key is accepted at all.
-    [created("mine", keyBody(VIEW_SCOPES)), read(READS[0], 401)],
+    [createKeyStep("mine", keyBody(VIEW_SCOPES)), read(READS[0], 401)],
   ],
 };
 

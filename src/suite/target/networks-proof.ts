@@ -4,14 +4,14 @@ import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
 import { keyBody } from "../statements/setup-steps.js";
-import { created } from "./key-proofs.js";
+import { createKeyStep } from "./key-proofs.js";
 
 /** How a server shows the networks around the runner: a key that allows the address of the runner alone is accepted. */
 export const networksProof: BindingProof = { contradiction, ways: [fencedKey("host"), fencedKey("one")] };
 
 function fencedKey(network: string): readonly Step[] {
   const body = { ...keyBody(VIEW_SCOPES), allowed_cidrs: [`{binding.networks.inside.${network}}`] };
-  return [created("mine", body), { rest: "GET /api/jobs?limit=1", as: "mine", expect: { status: 200 } }];
+  return [createKeyStep("mine", body), { rest: "GET /api/jobs?limit=1", as: "mine", expect: { status: 200 } }];
 }
 
 /** Every network inside contains the address of the runner, and no network outside does. */

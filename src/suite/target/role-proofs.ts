@@ -3,7 +3,7 @@ import type { BindingProof } from "../../engine/target/rules.js";
 import { type Role, roles, scopesOfRole, VIEW_SCOPES } from "../statements/roles.js";
 import type { Scope } from "../statements/scopes.js";
 import { keyBody, openFinding, REGISTRATION, registrationBody, SPARE, startedJob } from "../statements/setup-steps.js";
-import { created } from "./key-proofs.js";
+import { createKeyStep } from "./key-proofs.js";
 
 const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/observations?limit=1"] as const;
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
@@ -101,7 +101,7 @@ function limitedKey(role: string, rpm: number): BindingProof {
         needs: [`key.${role}`],
         why: `the server stops a new key with requests_per_minute ${rpm}, and this key not`,
         bindings,
-        steps: [created("mine", { ...keyBody(VIEW_SCOPES), requests_per_minute: rpm }), stopped("mine")],
+        steps: [createKeyStep("mine", { ...keyBody(VIEW_SCOPES), requests_per_minute: rpm }), stopped("mine")],
       },
     ],
   };

@@ -37,7 +37,7 @@ const ticket = (slug: string, expect: Step["expect"] & object): Step[] => [
 ];
 
 /** Returns the steps by which the tool that clears a text shows itself: the text disappears from the overview, and the other text stays. */
-function clearing(purpose: "guidance" | "context"): readonly Step[] {
+function clearingSteps(purpose: "guidance" | "context"): readonly Step[] {
   const [cleared, kept] = purpose === "guidance" ? ["Guidance", "Context"] : ["Context", "Guidance"];
   return [
     { ...call("set_guidance", { guidance: "Guidance {unique}" }), given: TAKEN },
@@ -59,8 +59,8 @@ const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
   ],
   list_jobs: [startedJob, { ...call("list_jobs"), expect: { content: { contains: "{job}" } } }],
   list_guides: [{ ...call("list_guides"), expect: { content: { contains: "{binding.guide}" } } }],
-  clear_guidance: clearing("guidance"),
-  clear_workspace_context: clearing("context"),
+  clear_guidance: clearingSteps("guidance"),
+  clear_workspace_context: clearingSteps("context"),
   list_fix_prs: [
     ...foundAtFile,
     { rest: "POST /api/observations/{ref}/fix", json: {}, given: { status: "2xx" } },
@@ -104,12 +104,12 @@ const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
 export const toolProofs: Readonly<Record<string, BindingProof>> = Object.fromEntries(
   Object.entries(signs).map(([purpose, steps]): [string, BindingProof] => [
     `binding.tools.${purpose}`,
-    { ways: [steps], alternatives: (stated) => swapped(purpose as ToolPurpose, steps, stated) },
+    { ways: [steps], alternatives: (stated) => swapTools(purpose as ToolPurpose, steps, stated) },
   ]),
 );
 
 /** Returns the bindings with the tool of each other purpose that needs the same arguments. */
-function swapped(purpose: ToolPurpose, steps: readonly Step[], { bindings }: StatedNames): Alternative[] {
+function swapTools(purpose: ToolPurpose, steps: readonly Step[], { bindings }: StatedNames): Alternative[] {
   const tools = isRecord(bindings.tools) ? bindings.tools : {};
   const args = isRecord(bindings.tool_args) ? bindings.tool_args : {};
   const others = Object.keys(toolNames).filter((one) => one !== purpose && tools[one] !== undefined && takesAs(one, purpose));

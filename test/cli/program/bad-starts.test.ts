@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serveRaw } from "../../engine/raw.js";
 import { type Handler, serve } from "../../engine/server.js";
-import { behind, closeLater, examine, keyOf, LIST, mockUrl, openStarts, ownDirectory, repos, serving } from "../starts.js";
+import { behind, closeLater, examine, keyOf, LIST, mockUrl, openServer, openStarts, ownDirectory, repos } from "../starts.js";
 
 openStarts();
 
@@ -69,7 +69,7 @@ describe("a key that does not work", () => {
   });
 
   test("comes with a world", async () => {
-    const { url } = await serving(({ path }, reply) =>
+    const { url } = await openServer(({ path }, reply) =>
       path === "/worlds"
         ? reply(201, { id: "w", keys: { full: "made-up" } })
         : reply(401, { error: { type: "authentication_error", code: "invalid_key" } }),
@@ -126,7 +126,7 @@ describe("a server that cannot be examined now", () => {
     ],
   ];
   test.each(unready)("is one that %s", async (_, handler, lines, sentence) => {
-    const { url } = await serving(handler);
+    const { url } = await openServer(handler);
     const { code, first, out } = await examine(url, {
       key: "some-key",
       lines: ["name: it", ...lines],
@@ -183,7 +183,7 @@ describe("an address", () => {
     ],
   ];
   test.each(others)("of %s", async (_, handler, sentence) => {
-    const { url } = await serving(handler);
+    const { url } = await openServer(handler);
     const { code, first, out } = await examine(url, { key: "some-key" });
     expect([code, first, out]).toEqual([2, expect.stringMatching(sentence), ""]);
     expect(first).toMatch(/give the address of the API host, without \/api\.$/);
@@ -204,8 +204,8 @@ describe("an address", () => {
   test.each([301, 302, 307, 308])(
     "that redirects elsewhere with %i: the other server gets no request and no key",
     async (status) => {
-      const other = await serving(always(200, { data: [] }));
-      const { url, received } = await serving(({ path }, reply) => reply(status, "", { location: other.url + path }));
+      const other = await openServer(always(200, { data: [] }));
+      const { url, received } = await openServer(({ path }, reply) => reply(status, "", { location: other.url + path }));
       const { code, first } = await examine(url, { key: "some-key" });
       expect([code, first]).toEqual([
         2,
@@ -217,7 +217,7 @@ describe("an address", () => {
   );
 
   test("that redirects to itself for ever", async () => {
-    const { url, received } = await serving(({ path }, reply) => reply(302, "", { location: path }));
+    const { url, received } = await openServer(({ path }, reply) => reply(302, "", { location: path }));
     const { code, first } = await examine(url, { key: "some-key" });
     expect([code, first, received.length]).toEqual([2, expect.stringContaining("does not follow redirects"), 2]);
   });
@@ -234,7 +234,7 @@ describe("an address", () => {
       clock: { now: { command: ["touch", trap] }, advance: { command: ["touch", trap] } },
       worlds: { create: { http: "POST https://elsewhere.example/x", headers: { x: { env: "HOME" } } } },
     });
-    const server = await serving(({ headers }, reply) => reply(200, description(`http://${headers.host}`)));
+    const server = await openServer(({ headers }, reply) => reply(200, description(`http://${headers.host}`)));
     const { code, first } = await examine(server.url);
     expect([code, existsSync(trap)]).toEqual([2, false]);
     expect(first).toMatch(

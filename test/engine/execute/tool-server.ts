@@ -84,7 +84,7 @@ export function toolServer(manner: ServerBehaviour): Handler {
     if (message.method === "initialize") {
       const name = randomUUID();
       sessions.set(name, 0);
-      return answer({ result: greeting(message) }, manner.sessions ? { "mcp-session-id": name } : {});
+      return answer({ result: initializeResult(message) }, manner.sessions ? { "mcp-session-id": name } : {});
     }
     if (manner.sessions && request.headers["mcp-session-id"] === undefined) return reply(400, problem("no session"));
     const uses = (sessions.get(session) ?? Number.POSITIVE_INFINITY) + 1;
@@ -105,7 +105,7 @@ function messageIn({ body }: Received): Message {
   }
 }
 
-function greeting({ params }: Message): object {
+function initializeResult({ params }: Message): object {
   return { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "test", version: "1" } };
 }
 

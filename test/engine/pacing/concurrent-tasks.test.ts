@@ -38,7 +38,7 @@ interface TaskPlan {
 }
 
 /** Executes tasks in virtual time. Returns the log, with seconds after the first minute, and the seconds that all took. */
-async function executed(plans: readonly TaskPlan[]): Promise<{ lines: string[]; seconds: number }> {
+async function executeTasks(plans: readonly TaskPlan[]): Promise<{ lines: string[]; seconds: number }> {
   const time = openVirtualTime();
   const throttle = openThrottle(suite, target, undefined, time.now);
   await time.sleep(60);
@@ -76,9 +76,9 @@ describe("concurrent tasks", () => {
   test("run together when they change different resources, and one by one when they change the same or unknown resources", async () => {
     const plans = (changes: readonly Changes[]) =>
       changes.map((one, at) => ({ name: `${at}`, changes: one, demands: [], play: waits(60) }));
-    expect((await executed(plans([books, shelves, none]))).seconds).toBe(60);
-    expect((await executed(plans([books, new Set(["book", "shelf"]), none]))).seconds).toBe(120);
-    expect((await executed(plans([books, "anything", none]))).seconds).toBe(120);
+    expect((await executeTasks(plans([books, shelves, none]))).seconds).toBe(60);
+    expect((await executeTasks(plans([books, new Set(["book", "shelf"]), none]))).seconds).toBe(120);
+    expect((await executeTasks(plans([books, "anything", none]))).seconds).toBe(120);
   });
 
   test("act one at a time, in turn", async () => {
@@ -93,7 +93,7 @@ describe("concurrent tasks", () => {
       }
       return "done";
     };
-    await executed([books, shelves, none].map((changes, at) => ({ name: `${at}`, changes, demands: [], play })));
+    await executeTasks([books, shelves, none].map((changes, at) => ({ name: `${at}`, changes, demands: [], play })));
     expect(acting).toBe(0);
   });
 
@@ -110,7 +110,7 @@ describe("concurrent tasks", () => {
       log("sends");
       return "done";
     };
-    const { lines } = await executed([
+    const { lines } = await executeTasks([
       { name: "burst", changes: none, demands: [list(61, true)], play: burst },
       { name: "same", changes: none, demands: [list(1, false)], play: single },
       { name: "other key", changes: none, demands: [list(1, false, "viewer")], play: single },
@@ -125,7 +125,7 @@ describe("concurrent tasks", () => {
       log("sends");
       return "done";
     };
-    const { lines } = await executed([
+    const { lines } = await executeTasks([
       { name: "burst", changes: books, demands: [list(61, true)], play: waits(60) },
       { name: "reader", changes: none, play: background },
       { name: "changer", changes: books, play: background },
@@ -140,9 +140,9 @@ describe("concurrent tasks", () => {
       return context.wasDisturbed() ? "retry" : "done";
     };
     const reader = { name: "reader", changes: none, demands: [], play: disturbed };
-    const alone = await executed([reader, { ...reader, name: "other" }]);
+    const alone = await executeTasks([reader, { ...reader, name: "other" }]);
     expect(alone.lines).toEqual(["0 reader first", "0 other first"]);
-    const both = await executed([
+    const both = await executeTasks([
       reader,
       { name: "changer", changes: books, demands: [], play: waits(9) },
       { ...reader, name: "other" },
@@ -165,7 +165,7 @@ test("a task that ends during a sleep does not keep the turn", async () => {
     { name: "other", changes: none, demands: [], play: waits(20) },
     { name: "later", changes: none, demands: [], play: waits(30) },
   ];
-  expect((await executed(plans)).lines).toEqual(expect.arrayContaining(["20 other ends", "30 later ends"]));
+  expect((await executeTasks(plans)).lines).toEqual(expect.arrayContaining(["20 other ends", "30 later ends"]));
 });
 
 test("an owner that yields twice at once acquires the lock once", async () => {

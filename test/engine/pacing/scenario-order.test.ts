@@ -27,7 +27,10 @@ function scenario(name: string, path: string, count: number, more: Partial<Deman
 }
 
 /** Executes scenarios in virtual time. Returns their order, and at which second after the first minute each begins. */
-async function executed(on: Target, scenarios: readonly ReturnType<typeof scenario>[]): Promise<[name: string, at: number][]> {
+async function executeScenarios(
+  on: Target,
+  scenarios: readonly ReturnType<typeof scenario>[],
+): Promise<[name: string, at: number][]> {
   const time = openVirtualTime();
   const throttle = openThrottle(suite, on, undefined, time.now);
   await time.sleep(60);
@@ -77,7 +80,7 @@ test("scenarios that judge most clauses in a second begin first, and then those 
 });
 
 test("scenarios of the most loaded limits begin first, and the others run while those limits refill", async () => {
-  expect(await executed(target(), all)).toEqual([
+  expect(await executeScenarios(target(), all)).toEqual([
     ["first", 0],
     ["another key", 0],
     ["another limit", 0],

@@ -36,7 +36,7 @@ const oneRowAtMost: Property<null> = {
 };
 
 /** Gives a row twice to who has asked twice before. */
-function tiring(): Mutant {
+function repeatRowAfterTwo(): Mutant {
   const asked = new WeakMap<object, number>();
   return {
     name: "gives a row twice from the third time on",
@@ -52,7 +52,7 @@ function tiring(): Mutant {
 }
 
 test("a failure that depends on two earlier requests is confirmed with its whole case, which is shrunk", async () => {
-  const { url, close } = await openMutant(tiring());
+  const { url, close } = await openMutant(repeatRowAfterTwo());
   const options = { url, sandbox: openSound };
   const held = await withTarget(suite, options, async (target, wire) => {
     const sandbox = openSandbox(suite, options);

@@ -23,7 +23,7 @@ finally: [{ rest: "POST /api/jobs/{job}/cancel" }]
 
 describe("a setup of a scenario", () => {
   test("runs before the scenario's steps, in order, and is undone after them in reverse order", () => {
-    const { text } = only(`use: [one, two]\nsteps:\n${CHECK}finally: [{ rest: DELETE /own }]\n`, {
+    const { text } = setupMistakes(`use: [one, two]\nsteps:\n${CHECK}finally: [{ rest: DELETE /own }]\n`, {
       one: setup("/one"),
       two: setup("/two"),
     });
@@ -33,7 +33,7 @@ describe("a setup of a scenario", () => {
   });
 
   test("includes its own setups, each once", () => {
-    const { text } = only(`use: [one, two]\nsteps:\n${CHECK}`, {
+    const { text } = setupMistakes(`use: [one, two]\nsteps:\n${CHECK}`, {
       base: setup("/base"),
       one: `use: [base]\n${setup("/one")}`,
       two: `use: [base]\n${setup("/two")}`,
@@ -43,7 +43,7 @@ describe("a setup of a scenario", () => {
   });
 
   test("takes typed parameters, and passes them on", () => {
-    const { text } = only(`use: [{ two: { limit: 5 } }]\nsteps:\n${CHECK}`, {
+    const { text } = setupMistakes(`use: [{ two: { limit: 5 } }]\nsteps:\n${CHECK}`, {
       one: `${HEAD}parameters: { size: 1, as: full }\nsteps: [{ rest: "GET /one/{size}", json: { size: "{size}" }, as: "{as}" }]\n`,
       two: `use: [{ one: { size: "{limit}" } }]\n${HEAD}parameters: { limit: 2 }\nsteps: [{ rest: "GET /two/{limit}" }]\n`,
     });
@@ -51,12 +51,14 @@ describe("a setup of a scenario", () => {
   });
 
   test("adds its needs", () => {
-    const { text } = only(`needs: [clock]\nuse: [one]\nsteps:\n${CHECK}`, { one: `needs: [worlds]\n${setup("/one")}` });
+    const { text } = setupMistakes(`needs: [clock]\nuse: [one]\nsteps:\n${CHECK}`, { one: `needs: [worlds]\n${setup("/one")}` });
     expect(text.needs).toEqual(["worlds", "clock"]);
   });
 
   test("keeps the numbers of the scenario's own steps, and every step has its file and line", () => {
-    const { steps } = only(`use: [one]\nsteps:\n${CHECK}  - { id: named, rest: GET /api/repos }\n`, { one: setup("/one") });
+    const { steps } = setupMistakes(`use: [one]\nsteps:\n${CHECK}  - { id: named, rest: GET /api/repos }\n`, {
+      one: setup("/one"),
+    });
     expect(steps.map(({ name, file, line }) => ({ name, file, line }))).toEqual([
       { name: "use.one#1", file: expect.stringMatching(/setups\/one\.yaml$/), line: 2 },
       { name: "#1", file: expect.stringMatching(/scenario\.yaml$/), line: 4 },
@@ -65,16 +67,16 @@ describe("a setup of a scenario", () => {
   });
 
   test("is part of the written scenario, which then runs alone", () => {
-    const whole = only(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
+    const whole = setupMistakes(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
     const again = parseScenario("elsewhere.yaml", yamlOf(whole.text), SUITE);
     expect(again.ok && again.scenarios[0]?.text.steps).toEqual(whole.text.steps);
     expect(again.ok && again.scenarios[0]?.text.finally).toEqual(whole.text.finally);
   });
 
   test("is searched beside the file's directory first, then in the suite", () => {
-    const { text } = only(`use: [open-finding]\nsteps:\n${CHECK}`, {});
+    const { text } = setupMistakes(`use: [open-finding]\nsteps:\n${CHECK}`, {});
     expect(text.steps[0]?.save).toEqual({ ref: "/data/0/ref" });
-    const own = only(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setup("/own") });
+    const own = setupMistakes(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setup("/own") });
     expect(own.text.steps[0]?.rest).toBe("GET /own");
   });
 });
@@ -246,7 +248,7 @@ function parse(words: string, setups: Record<string, string>) {
   return { parsed, directory };
 }
 
-function only(words: string, setups: Record<string, string>) {
+function setupMistakes(words: string, setups: Record<string, string>) {
   const { parsed } = parse(words, setups);
   if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
   return parsed.scenarios[0]!;

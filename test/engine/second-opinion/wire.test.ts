@@ -47,13 +47,13 @@ afterEach(async () => {
   machine.mute = false;
 });
 
-async function mocked(): Promise<Mock> {
+async function openMock(): Promise<Mock> {
   const mock = await startMock({ clock: "frozen" });
   open.push(mock);
   return mock;
 }
 
-async function examined(options: VerifyOptions): Promise<Report & { second_opinion: SecondOpinion }> {
+async function verifyMock(options: VerifyOptions): Promise<Report & { second_opinion: SecondOpinion }> {
   const { report, messages } = await verify(suite, { seed: 1, secondOpinion: true, preflight: false, ...options });
   if (!report?.second_opinion) throw new Error(messages.join("\n") || "no second opinion");
   return { ...report, second_opinion: report.second_opinion };
@@ -86,8 +86,8 @@ const installed = (() => {
 
 describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between runner and target", () => {
   test.runIf(exhaustive)("finds no violation in answers of the mock to the REST suite", { timeout: 180_000 }, async () => {
-    const mock = await mocked();
-    const { second_opinion: opinion, verdict } = await examined({ url: mock.api_url, surface: "rest", runs: 0 });
+    const mock = await openMock();
+    const { second_opinion: opinion, verdict } = await verifyMock({ url: mock.api_url, surface: "rest", runs: 0 });
     expect(opinion.violations).toEqual([]);
     expect(verdict).toBe("passed");
     expect(opinion.exchanges).toBeGreaterThan(5000);
@@ -102,11 +102,11 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
   }, async () => {
     // Prism has more to say of 99 rows than a header holds.
     const rows = '{"job_id":7},'.repeat(99);
-    const server = await behind(await mocked(), (body, { path }) =>
+    const server = await behind(await openMock(), (body, { path }) =>
       path.startsWith("/api/jobs?") ? body.replace('"data":[', `"data":[${rows}`) : body,
     );
     const options = { url: server.url, only: ["error-m*", "page-limit"] };
-    const report = await examined(options);
+    const report = await verifyMock(options);
     const rest = server.received.filter(({ path }) => path.startsWith("/api/"));
     expect(report.second_opinion.violations).toEqual([
       {
@@ -137,9 +137,13 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
   });
 
   test("exits when its input closes, and the run continues without it", { timeout: 60_000 }, async () => {
-    const mock = await mocked();
+    const mock = await openMock();
     const cut = () => machine.children[0]!.stdin!.destroy();
-    const report = await examined({ url: mock.api_url, only: ["page-*"], onProgress: ({ done }) => void (done === 1 && cut()) });
+    const report = await verifyMock({
+      url: mock.api_url,
+      only: ["page-*"],
+      onProgress: ({ done }) => void (done === 1 && cut()),
+    });
     expect([report.verdict, machine.children.map(ended)]).toEqual(["passed", [true]]);
     expect(report.second_opinion.unjudged).toBeGreaterThan(0);
   });
@@ -148,7 +152,7 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
 describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism that does not start", () => {
   test("is stopped after a minute", async () => {
     machine.mute = true;
-    const mock = await mocked();
+    const mock = await openMock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const result = verify(suite, { url: mock.api_url, only: ["page-limit"], secondOpinion: true, preflight: false });
@@ -164,7 +168,7 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism that doe
 
 test("without Prism the run stops with a message that says how to install it", async () => {
   machine.bare = true;
-  const { exitCode, messages, report } = await verify(suite, { url: (await mocked()).api_url, secondOpinion: true });
+  const { exitCode, messages, report } = await verify(suite, { url: (await openMock()).api_url, secondOpinion: true });
   expect([exitCode, messages, report]).toEqual([
     2,
     ["--second-opinion needs Prism, which is not installed: npm install --save-dev @stoplight/prism-cli"],

@@ -31,12 +31,12 @@ const substitutes: Record<string, string> = {
 const forgetful: Record<string, string> = { "AbortSignal.any": "withDeadline(…)", "AbortSignal.timeout": "withDeadline(…)" };
 
 /** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */
-export const isPure: Rule = (source) => (source.path.startsWith("src/service/") ? banned(source, substitutes) : []);
+export const isPure: Rule = (source) => (source.path.startsWith("src/service/") ? findBanned(source, substitutes) : []);
 
 /** Outside the browser no wait rests on a signal that may never fire. */
-export const endsItsWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : banned(source, forgetful));
+export const endsItsWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : findBanned(source, forgetful));
 
-function banned(source: Source, names: Record<string, string>): string[] {
+function findBanned(source: Source, names: Record<string, string>): string[] {
   return [...places(source.program)].flatMap((place) => {
     const name = nameOf(place);
     const substitute = name === null || !Object.hasOwn(names, name) ? null : names[name];

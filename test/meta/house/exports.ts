@@ -13,7 +13,7 @@ const published = ["src/index.ts", "src/vitest.ts", "src/cli/main.ts"];
 
 /** Returns the top-level declarations of a file, and whether it exports each. */
 export function declarationsOf({ program }: Source): Declaration[] {
-  const apart = new Set(listed(program));
+  const apart = new Set(listedExports(program));
   return program.body.flatMap(declarations).map((one) => ({ ...one, exported: one.exported || apart.has(one.name) }));
 }
 
@@ -69,7 +69,7 @@ function namesOf(node: Node | null): string[] {
 }
 
 /** Names exported apart from their declaration: `export { a, b }`. */
-function listed(program: Program): string[] {
+function listedExports(program: Program): string[] {
   return program.body.flatMap((statement) =>
     statement.type === "ExportNamedDeclaration" && !statement.source
       ? statement.specifiers.map(({ local }) => ("name" in local ? local.name : local.value))

@@ -56,7 +56,7 @@ export async function openRunner(): Promise<Runner> {
   return {
     async play(scenario, faultOf, signal = run.signal) {
       const { places, current, run: listening } = listen(faultOf);
-      const told = telling(scenario, (step) => {
+      const told = reportSteps(scenario, (step) => {
         current.step = step;
       });
       return { places, result: await executeScenario({ ...listening, signal }, told, listening.id) };
@@ -74,7 +74,7 @@ export async function openRunner(): Promise<Runner> {
 }
 
 /** The scenario with steps that tell when they begin, a step with rows by the name of the check that each row is. */
-function telling(scenario: Scenario, onStep: (name: string | undefined) => void): Scenario {
+function reportSteps(scenario: Scenario, onStep: (name: string | undefined) => void): Scenario {
   const steps = scenario.steps.map((step) => {
     const rows = step.text.rows?.length ?? 0;
     let row = 0;

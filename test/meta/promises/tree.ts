@@ -28,11 +28,11 @@ export function copyTree(root: string): string {
 
 /** Makes edits in a tree. Throws if one does not fit. */
 export function edit(tree: string, edits: readonly Edit[]): void {
-  for (const one of edits) writeFileSync(join(tree, one.file), edited(tree, one));
+  for (const one of edits) writeFileSync(join(tree, one.file), editFile(tree, one));
 }
 
 /** Returns a file of a tree after an edit. Throws if a new file exists already, or if the old text is not in the file exactly once. */
-export function edited(tree: string, one: Edit): string {
+export function editFile(tree: string, one: Edit): string {
   const path = join(tree, one.file);
   if ("text" in one) {
     if (existsSync(path)) throw new Error(`${one.file} exists already.`);

@@ -184,11 +184,11 @@ export function signedIn(name: string, breaks: ClauseId, route: string, around: 
 export function openTo() {
   return {
     rest: (route: string): Around => granting((asked) => asked === route, everyScope),
-    mcp: (tool: string): Fault => onTool(tool, widened),
+    mcp: (tool: string): Fault => onTool(tool, widenScopes),
   };
 }
 
-function widened(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
+function widenScopes(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
   return performTool(world, withScopes(call, everyScope));
 }
 

@@ -24,7 +24,7 @@ export function mixes(
   isMeant: (world: World, call: IncomingCall) => boolean,
 ): Mutant[] {
   return each(breaks, "mix", `leaves * out of ${what} instead of counting it`, (mix) => {
-    const faulty = mix === "one operation" ? forgettingRepeats(meter) : perRoute(meter);
+    const faulty = mix === "one operation" ? skipRepeats(meter) : perRoute(meter);
     return (world, call, perform) => (isMeant(world, call) ? faulty : unchanged)(world, call, perform);
   });
 }
@@ -100,7 +100,7 @@ export function swapped<T>(windows: Record<string, RateWindow>, one: string, oth
 }
 
 /** Does not count a call for the route of the call before. */
-function forgettingRepeats(meter: string): Around {
+function skipRepeats(meter: string): Around {
   const last = new WeakMap<World, string | null>();
   return (world, call, perform) => {
     const route = routeOf(call);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openProxy } from "../../../src/proxy/proxy.js";
 import { send } from "../../mock/client.js";
-import { answering, startProxy, until } from "../open.js";
+import { openAnswering, startProxy, until } from "../open.js";
 
 const here = mkdtempSync(join(tmpdir(), "proxy-secrets-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -18,7 +18,7 @@ const bodyOf = (where: string) => Object.fromEntries(fields.map((field) => [fiel
 describe("a recording of the proxy", () => {
   test("contains no secret of a body, form, query or cookie, even if it became known later", async () => {
     const later = "tok_7fK29xQm41Zp";
-    const url = await answering((request, response) => {
+    const url = await openAnswering((request, response) => {
       const body =
         request.url === "/api/first"
           ? { note: `use ${later}`, encoded: Buffer.from(later).toString("base64") }
@@ -56,7 +56,7 @@ describe("a recording of the proxy", () => {
   });
 
   test("and its report hide a short secret that a finding repeats", async () => {
-    const url = await answering((_, response) =>
+    const url = await openAnswering((_, response) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).end('data: {"token":"Zx81"}\n\n'),
     );
     const { proxy, lines } = await startProxy(url);
@@ -69,7 +69,7 @@ describe("a recording of the proxy", () => {
 
   test("leaves out bodies with more than 10,000 values, and passes them on", async () => {
     const text = `[${'{"password":"p"},'.repeat(12_000)}0]`;
-    const url = await answering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end(text));
+    const url = await openAnswering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end(text));
     const { proxy, lines } = await startProxy(url);
     const answer = await fetch(`${proxy.url}/api/jobs`, {
       method: "POST",
@@ -82,7 +82,9 @@ describe("a recording of the proxy", () => {
   });
 
   test("has a verdict that masking cannot hide", async () => {
-    const url = await answering((_, response) => response.writeHead(404, { "content-type": "application/json" }).end('{"no":1}'));
+    const url = await openAnswering((_, response) =>
+      response.writeHead(404, { "content-type": "application/json" }).end('{"no":1}'),
+    );
     const { proxy } = await startProxy(url);
     await send(`GET ${proxy.url}/api/jobs`, { key: "findings" });
     expect(proxy.report().server.verdict).toBe("findings");
@@ -90,7 +92,7 @@ describe("a recording of the proxy", () => {
 });
 
 test("an error during judging prints one sentence, and the proxy continues", async () => {
-  const url = await answering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  const url = await openAnswering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
   const problems: string[] = [];
   const onExchange = () => {
     throw new Error("of secret-of-the-client");
@@ -144,7 +146,7 @@ describe("the proxy is never blocked for long by", () => {
   ];
 
   test.each(hostile)("%s", async (_, { path, text }) => {
-    const url = await answering((request, response) => {
+    const url = await openAnswering((request, response) => {
       request
         .resume()
         .on("end", () =>

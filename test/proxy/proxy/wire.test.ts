@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../../mock/client.js";
 import { connect } from "../../mock/mcp/speak.js";
-import { answering, startProxy, until } from "../open.js";
+import { openAnswering, startProxy, until } from "../open.js";
 
 const nobody = "http://127.0.0.1:9";
 
 describe("a proxy", () => {
   test("forwards chunks of a stream as they arrive", async () => {
     let end = () => {};
-    const url = await answering((_, response) => {
+    const url = await openAnswering((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
       end = () => void response.end("data: last\n\n");
     });
@@ -26,7 +26,7 @@ describe("a proxy", () => {
   });
 
   test("forwards headers, chunked bodies, encodings and redirects unchanged", async () => {
-    const url = await answering(async (request, response) => {
+    const url = await openAnswering(async (request, response) => {
       if (request.url === "/mcp") return void response.writeHead(307, { location: `${url}/mcp/` }).end();
       const pieces = (await request.toArray()) as Buffer[];
       const got = JSON.stringify({
@@ -56,7 +56,7 @@ describe("a proxy", () => {
   });
 
   test("forwards the path of a request in absolute form", async () => {
-    const url = await answering((request, response) => response.end(request.url));
+    const url = await openAnswering((request, response) => response.end(request.url));
     const { proxy, lines } = await startProxy(url);
     const { hostname, port } = new URL(proxy.url);
     const sent = call({ hostname, port, path: `${proxy.url}/api/jobs?limit=1` }).end();
@@ -67,7 +67,7 @@ describe("a proxy", () => {
   });
 
   test("answers HEAD without a body, with the server's content length", async () => {
-    const url = await answering((_, response) => response.writeHead(200, { "content-length": "12" }).end());
+    const url = await openAnswering((_, response) => response.writeHead(200, { "content-length": "12" }).end());
     const { proxy } = await startProxy(url);
     const { status, headers, text } = await send(`HEAD ${proxy.url}/api/jobs`);
     expect([status, headers["content-length"], text]).toEqual([200, "12", ""]);
@@ -102,7 +102,7 @@ describe("a proxy", () => {
   });
 
   test("answers for a silent server, and aborts an answer that stops", async () => {
-    const url = await answering((request, response) => {
+    const url = await openAnswering((request, response) => {
       if (request.url === "/api/half") response.writeHead(200, { "content-type": "application/json" }).write("{");
     });
     const { proxy } = await startProxy(url, 1);
@@ -116,7 +116,7 @@ describe("a proxy", () => {
 
   test("ends a request when its client disconnects", async () => {
     let closed = false;
-    const url = await answering((_, response) => {
+    const url = await openAnswering((_, response) => {
       response.on("close", () => {
         closed = true;
       });
@@ -134,7 +134,7 @@ describe("a proxy", () => {
   test("records no key, in any position", async () => {
     const secret = "sk_live_0123456789abcdef";
     const made = "fresh_9876543210fedcba";
-    const url = await answering((_, response) =>
+    const url = await openAnswering((_, response) =>
       response
         .writeHead(201, { "content-type": "application/json" })
         .end(JSON.stringify({ key_id: "k1", value: made, echo: `was ${secret}` })),

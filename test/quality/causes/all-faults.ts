@@ -18,8 +18,8 @@ function together(inner: Places, outer: Places): Places {
   const { around, aroundTool, aroundEntry, aroundWire } = outer;
   return {
     ...inner,
-    ...(around && { around: nested(around, inner.around) }),
-    ...(aroundTool && { aroundTool: nested(aroundTool, inner.aroundTool) }),
+    ...(around && { around: nestWrappers(around, inner.around) }),
+    ...(aroundTool && { aroundTool: nestWrappers(aroundTool, inner.aroundTool) }),
     ...(aroundEntry && {
       aroundEntry: (world, sent, enter) =>
         aroundEntry(world, sent, (again) => (inner.aroundEntry ? inner.aroundEntry(world, again, enter) : enter(again))),
@@ -31,7 +31,7 @@ function together(inner: Places, outer: Places): Places {
 }
 
 /** Returns a wrapper whose service is itself wrapped. */
-function nested<World, Call, Answer>(
+function nestWrappers<World, Call, Answer>(
   outer: (world: World, call: Call, answer: (world: World, call: Call) => Answer) => Answer,
   inner: typeof outer | undefined,
 ): typeof outer {

@@ -51,7 +51,7 @@ export async function instrument(files: readonly CompiledFile[], switchUrl: stri
   const mutants = made.mutants.filter(({ status }) => status !== "Ignored");
   return {
     files: made.files.map(({ name, content }) => ({ name, content: header + content })),
-    mutants: numbered(mutants.map((mutant) => describe(mutant, sources.get(mutant.fileName) ?? ""))),
+    mutants: numberMutants(mutants.map((mutant) => describe(mutant, sources.get(mutant.fileName) ?? ""))),
   };
 }
 
@@ -73,7 +73,7 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
     within:
       lines
         .slice(0, start.line + 1)
-        .flatMap(declared)
+        .flatMap(declaredNames)
         .at(-1) ?? "",
   };
 }
@@ -91,13 +91,13 @@ function changeOf(mutator: string, from: string, to: string): string {
 }
 
 /** Returns the names that a top-level line declares. */
-function declared(line: string): string[] {
+function declaredNames(line: string): string[] {
   const name = /^(?:export )?(?:async )?(?:function|const|let) (\w+)/.exec(line)?.[1];
   return name === undefined ? [] : [name];
 }
 
 /** Numbers the mutants of a function that are of one kind and change, and tells names apart that a file has twice. */
-function numbered(mutants: readonly Omit<OperatorMutant, "nth">[]): OperatorMutant[] {
+function numberMutants(mutants: readonly Omit<OperatorMutant, "nth">[]): OperatorMutant[] {
   const times = new Map<string, number>();
   const next = (key: string) => {
     const time = (times.get(key) ?? 0) + 1;

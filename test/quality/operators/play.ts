@@ -84,7 +84,7 @@ async function playStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">
   recordReached(undefined);
   const wentWrong = isEndless() || found.broken;
   switchOn([]);
-  const isSound = !found.failed || (await put(server, found.failed.check)).verdict === "passed";
+  const isSound = !found.failed || (await playCheck(server, found.failed.check)).verdict === "passed";
   if (isSound && !wentWrong) return { ...found, ...(order.note && { reached: [...reached] }) };
   standing = undefined;
   await server.close();
@@ -130,7 +130,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-function countingUnanswered(wire: Wire): Wire & Pick<Server, "unanswered"> {
+function countUnanswered(wire: Wire): Wire & Pick<Server, "unanswered"> {
   let count = 0;
   return {
     ...wire,
@@ -158,7 +158,7 @@ async function open(seed: number): Promise<Server | undefined> {
     if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
     const { target } = connected;
     await connected.wire.close();
-    const wire = countingUnanswered(openWire({ timeoutMs: LONGEST_MS }));
+    const wire = countUnanswered(openWire({ timeoutMs: LONGEST_MS }));
     const close = async () => {
       await wire.close();
       await mock.close();
@@ -189,7 +189,7 @@ async function putAll(server: Server, checks: readonly string[]): Promise<Pick<A
   const unsure: string[] = [];
   const before = server.unanswered();
   for (const check of checks) {
-    const { verdict, clauses } = await put(server, check);
+    const { verdict, clauses } = await playCheck(server, check);
     if (server.unanswered() - before >= MOST_UNANSWERED) return { unsure, broken: "timeout" };
     if (verdict === "failed") return { unsure, failed: { check, clauses } };
     if (verdict === "unsure") unsure.push(check);
@@ -202,7 +202,7 @@ interface Verdict {
   clauses: string[];
 }
 
-async function put({ run, seed }: Pick<Server, "run" | "seed">, check: string): Promise<Verdict> {
+async function playCheck({ run, seed }: Pick<Server, "run" | "seed">, check: string): Promise<Verdict> {
   const scenario = scenarios.get(check);
   const property = properties.get(check);
   if (scenario) return putScenario(run, scenario);

@@ -29,7 +29,7 @@ const lines = ["x + y | + -> -", "x | -> true"].map((name, at) => ({ ...mutant, 
 const explanation: Explanation = { file, because: "equivalent", reason: "they are never equal", mutants: ["compare"] };
 const [point] = Object.keys(contract.assumptions);
 
-function judged(end: OperatorEnd, ...survivors: Explanation[]) {
+function judgeEnd(end: OperatorEnd, ...survivors: Explanation[]) {
   const findings = [{ file, name: mutant.name, end }];
   return judgeOperators({ outside, survivors }, [mutant, apart, ...lines], findings, { seconds: 1, seed: 7, plan: "" });
 }
@@ -46,7 +46,7 @@ test.each<[what: string, end: OperatorEnd, explanations: Explanation[], good: bo
   ["survived by a point that is not open", "survived", [{ ...explanation, because: "open", point: "nowhere" }], false],
   ["survived without a word of reason", "survived", [{ ...explanation, reason: " " }], false],
 ])("a mutant that %s", (_, end, explanations, good) => {
-  expect(isExplained(judged(end, ...explanations))).toBe(good);
+  expect(isExplained(judgeEnd(end, ...explanations))).toBe(good);
 });
 
 test.each<[part: string, good: boolean]>([
@@ -60,7 +60,7 @@ test.each<[part: string, good: boolean]>([
   ["describe EqualityOperator", false],
   ["a > b", false],
 ])("a rule names a function, a kind of mutant and a change: %s", (part, good) => {
-  expect(isExplained(judged("survived", { ...explanation, mutants: [part] }))).toBe(good);
+  expect(isExplained(judgeEnd("survived", { ...explanation, mutants: [part] }))).toBe(good);
 });
 
 test("a rule is stale when all of its mutants die, not when one does", () => {
@@ -100,14 +100,14 @@ test("each rule of survivors.yaml names mutants of the code as it is", async () 
 });
 
 test("an explanation of a mutant that does not exist is stale", () => {
-  const { stale } = judged("survived", explanation, { ...explanation, mutants: ["gone"] });
+  const { stale } = judgeEnd("survived", explanation, { ...explanation, mutants: ["gone"] });
   expect(stale).toEqual([`${file}: no mutant is named "gone"`]);
 });
 
 test("files and lines outside the contract are counted separately", () => {
-  expect(judged("killed").counts).toMatchObject({ mutants: 4, in_other_files: 1, in_other_lines: 2, examined: 1, killed: 1 });
+  expect(judgeEnd("killed").counts).toMatchObject({ mutants: 4, in_other_files: 1, in_other_lines: 2, examined: 1, killed: 1 });
 });
 
 test("a survivor is reported with file and line", () => {
-  expect(judged("survived").unexplained).toEqual([{ file, name: mutant.name, end: "survived", line: 7 }]);
+  expect(judgeEnd("survived").unexplained).toEqual([{ file, name: mutant.name, end: "survived", line: 7 }]);
 });

@@ -19,7 +19,7 @@ interface JobBody {
 describe("the status of a job", () => {
   test("goes pending, running at the next tick, completed when its run ends", () => {
     const world = demoWorld();
-    const job = submitted(world);
+    const job = submitJob(world);
     expect(statusOf(world, job.id)).toBe("pending");
     advance(world, { to: world.epoch + 29_999 });
     expect(statusOf(world, job.id)).toBe("pending");
@@ -31,18 +31,18 @@ describe("the status of a job", () => {
 
   test.each(["pending", "running"])("is cancelled from %s and stays so", (state) => {
     const world = demoWorld();
-    const job = submitted(world);
+    const job = submitJob(world);
     if (state === "running") advance(world, { to: world.now + 30_000 });
-    expect(act(world, "cancel", job.id)).toMatchObject({ status: 200, body: { status: "cancelled" } });
+    expect(actOnJob(world, "cancel", job.id)).toMatchObject({ status: 200, body: { status: "cancelled" } });
     advance(world, { to: world.now + 24 * hour });
     expect(statusOf(world, job.id)).toBe("cancelled");
   });
 
   test.each(["success", "failure", "cancelled"])("cannot be cancelled after it ended in %s", (end) => {
     const world = demoWorld();
-    const job = ended(world, end);
+    const job = endJob(world, end);
     const before = statusOf(world, job.id);
-    expect(act(world, "cancel", job.id).rule.code).toBe("job_not_cancellable");
+    expect(actOnJob(world, "cancel", job.id).rule.code).toBe("job_not_cancellable");
     expect(statusOf(world, job.id)).toBe(before);
   });
 });
@@ -50,30 +50,30 @@ describe("the status of a job", () => {
 describe("a retry", () => {
   test.each(["failure", "cancelled"])("of a job that ended in %s creates one new job of the same workflow", (end) => {
     const world = demoWorld();
-    const parent = ended(world, end);
-    const first = act(world, "retry", parent.id);
+    const parent = endJob(world, end);
+    const first = actOnJob(world, "retry", parent.id);
     expect(first).toMatchObject({ status: 201, body: { status: "pending", workflow: "audit" } });
     const child = first.body as JobBody;
     expect(child.id).not.toBe(parent.id);
-    expect(act(world, "retry", parent.id)).toMatchObject({ status: 200, body: { id: child.id } });
+    expect(actOnJob(world, "retry", parent.id)).toMatchObject({ status: 200, body: { id: child.id } });
     finish(world, child.id, "failure");
-    expect(act(world, "retry", parent.id)).toMatchObject({ status: 201 });
+    expect(actOnJob(world, "retry", parent.id)).toMatchObject({ status: 201 });
   });
 
   test.each(["pending", "running", "success"])("of a %s job is refused and starts nothing", (state) => {
     const world = demoWorld();
-    const job = state === "success" ? ended(world, state) : submitted(world);
+    const job = state === "success" ? endJob(world, state) : submitJob(world);
     if (state === "running") advance(world, { to: world.now + 30_000 });
     const count = Object.keys(world.jobs).length;
-    expect(act(world, "retry", job.id).rule.code).toBe("job_not_retryable");
+    expect(actOnJob(world, "retry", job.id).rule.code).toBe("job_not_retryable");
     expect(Object.keys(world.jobs)).toHaveLength(count);
   });
 
   test("of a fix job needs the fix scope too", () => {
     const world = demoWorld();
-    const fix = submitted(world, { body: { workflow: "fix", params: { ref: "SERVICE-1" } } });
+    const fix = submitJob(world, { body: { workflow: "fix", params: { ref: "SERVICE-1" } } });
     finish(world, fix.id, "failure");
-    expect(act(world, "retry", fix.id, "no_fix").rule.code).toBe("insufficient_scope");
+    expect(actOnJob(world, "retry", fix.id, "no_fix").rule.code).toBe("insufficient_scope");
   });
 });
 
@@ -90,7 +90,7 @@ describe("a repeated submission", () => {
     ["in flight as another workflow", { body: { workflow: "standard_audit", params: {} } }, "none", 201],
   ])("and is %s answers as the contract says", (_, again, end, status) => {
     const world = demoWorld();
-    const job = end === "none" ? submitted(world) : ended(world, end);
+    const job = end === "none" ? submitJob(world) : endJob(world, end);
     const reply = submit(world, again);
     expect(reply.status).toBe(status);
     if (status === 200) expect(reply.body).toMatchObject({ id: job.id });
@@ -98,20 +98,20 @@ describe("a repeated submission", () => {
 
   test("starts a new job after the soft window, or after a new head commit", () => {
     const late = demoWorld();
-    ended(late, "success");
+    endJob(late, "success");
     advance(late, { to: late.now + 599_000 });
     expect(submit(late).status).toBe(200);
     advance(late, { to: late.now + 1_000 });
     expect(submit(late).status).toBe(201);
     const moved = demoWorld();
-    submitted(moved);
+    submitJob(moved);
     drives["push-commit"]!.run(moved, { repo: "acme/web/main" });
     expect(submit(moved).status).toBe(201);
   });
 
   test("is matched with its params' keys in any order", () => {
     const world = demoWorld();
-    submitted(world, { body: { workflow: "audit", params: { paths: ["a"], tools: ["b"] } } });
+    submitJob(world, { body: { workflow: "audit", params: { paths: ["a"], tools: ["b"] } } });
     expect(submit(world, { body: { workflow: "audit", params: { tools: ["b"], paths: ["a"] } } }).status).toBe(200);
   });
 });
@@ -131,7 +131,7 @@ describe("an Idempotency-Key", () => {
 
   test("returns the first job for 24 hours, even after it failed, then a new one", () => {
     const world = demoWorld();
-    const job = submitted(world, { idempotencyKey: "k" });
+    const job = submitJob(world, { idempotencyKey: "k" });
     finish(world, job.id, "failure");
     advance(world, { to: world.epoch + 24 * hour - 1 });
     expect(submit(world, { idempotencyKey: "k" })).toMatchObject({ status: 200, body: { id: job.id } });
@@ -144,13 +144,13 @@ describe("an Idempotency-Key", () => {
     ["conflict", 409],
   ] as const)("sent with another body answers by the switch: %s", (idempotency_mismatch, status) => {
     const world = demoWorld({ options: { idempotency_mismatch } });
-    submitted(world, { idempotencyKey: "k" });
+    submitJob(world, { idempotencyKey: "k" });
     expect(submit(world, { idempotencyKey: "k", body: { workflow: "discover", params: {} } }).status).toBe(status);
   });
 
   test("is not shared between workspaces", () => {
     const world = demoWorld();
-    submitted(world, { idempotencyKey: "k" });
+    submitJob(world, { idempotencyKey: "k" });
     const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys.key_free!.workspace)!;
     const params = { owner: theirs.owner, repo: theirs.repo, branch: theirs.branch };
     expect(submit(world, { as: "free", idempotencyKey: "k", params }).status).toBe(201);
@@ -219,15 +219,15 @@ function submit(world: World, parts: CallParts = {}) {
   return perform(world, call(jobs, { params: web, body: { workflow: "audit", params: {} }, ...parts }));
 }
 
-function submitted(world: World, parts: CallParts = {}): JobBody {
+function submitJob(world: World, parts: CallParts = {}): JobBody {
   const reply = submit(world, parts);
   expect(reply.status).toBe(201);
   return reply.body as JobBody;
 }
 
-function ended(world: World, end: string): JobBody {
-  const job = submitted(world);
-  if (end === "cancelled") act(world, "cancel", job.id);
+function endJob(world: World, end: string): JobBody {
+  const job = submitJob(world);
+  if (end === "cancelled") actOnJob(world, "cancel", job.id);
   else finish(world, job.id, end);
   return job;
 }
@@ -236,7 +236,7 @@ function finish(world: World, job_id: string, outcome: string): void {
   expect(drives["finish-job"]!.run(world, { job_id, outcome })).toHaveProperty("result");
 }
 
-function act(world: World, verb: "cancel" | "retry", job_id: string, as = "full") {
+function actOnJob(world: World, verb: "cancel" | "retry", job_id: string, as = "full") {
   return perform(world, call(`POST /api/jobs/{job_id}/${verb}`, { as, params: { job_id } }));
 }
 

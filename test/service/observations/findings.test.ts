@@ -8,7 +8,7 @@ import { call, demoWorld } from "../world.js";
 const web = { owner: "acme", repo: "web", branch: "main" };
 
 /** Returns the observations that a run adds; it ends by time or by a drive. */
-function found(world: World, workflow: string, params: object = {}, drive?: "success" | "failure") {
+function runAndFind(world: World, workflow: string, params: object = {}, drive?: "success" | "failure") {
   advance(world, { until: "idle" }); // what the fixture has begun
   const known = new Set(Object.keys(world.observations));
   const reply = perform(world, call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow, params } }));
@@ -20,7 +20,7 @@ function found(world: World, workflow: string, params: object = {}, drive?: "suc
 
 describe("a completed audit", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])("adds a fixable finding, the same for the same seed: %i", (seed) => {
-    const [first, again] = [found(demoWorld({ seed }), "audit"), found(demoWorld({ seed }), "audit")];
+    const [first, again] = [runAndFind(demoWorld({ seed }), "audit"), runAndFind(demoWorld({ seed }), "audit")];
     expect(again).toEqual(first);
     expect(first.length).toBeGreaterThanOrEqual(1);
     expect(first.length).toBeLessThanOrEqual(4);
@@ -45,12 +45,12 @@ describe("a completed audit", () => {
     ["driven to success where driven ones find too", "always", "success", true],
     ["driven to failure", "always", "failure", false],
   ])("%s (%s)", (_, run_findings, drive, finds) => {
-    expect(found(demoWorld({ options: { run_findings } }), "audit", {}, drive).length > 0).toBe(finds);
+    expect(runAndFind(demoWorld({ options: { run_findings } }), "audit", {}, drive).length > 0).toBe(finds);
   });
 
   it("adds nothing to a deleted repository, and other workflows add nothing", () => {
     const world = demoWorld();
-    expect(found(world, "discover")).toEqual([]); // and nothing else is under way
+    expect(runAndFind(world, "discover")).toEqual([]); // and nothing else is under way
     perform(
       world,
       call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow: "audit", params: {} } }),
@@ -64,7 +64,7 @@ describe("a completed audit", () => {
 
 it("without drives an audit adds findings and a fix opens its pull request", () => {
   const world = demoWorld();
-  const [finding] = found(world, "audit");
+  const [finding] = runAndFind(world, "audit");
   perform(world, call("POST /api/observations/{ref}/fix", { params: { ref: finding!.ref } }));
   advance(world, { until: "idle" });
   expect(world.observations[finding!.ref]).toMatchObject({ status: "new", fix_pr: { status: "in_review" } });

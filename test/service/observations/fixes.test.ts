@@ -23,7 +23,7 @@ interface Spawn {
 
 describe("a fix", () => {
   test("starts a fix job and an attempt, and leaves the observation in the list of new ones", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     const credit = world.workspaces.acme!.credit_usd;
     const reply = fix(world, ref);
     expect(reply).toMatchObject({ status: 201, body: { observation: { ref, status: "new" } } });
@@ -36,7 +36,7 @@ describe("a fix", () => {
   });
 
   test("in flight answers 200 and starts nothing, whether pending, running or retried", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     const first = fix(world, ref).body as Spawn;
     expect(fix(world, ref)).toMatchObject({ status: 200, body: { attempt_id: first.attempt_id, job_id: first.job_id } });
     advance(world, { to: world.now + 30_000 });
@@ -57,7 +57,7 @@ describe("a fix", () => {
   });
 
   test("can be started again after it failed", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     const first = fix(world, ref).body as Spawn;
     drives["finish-job"]!.run(world, { job_id: first.job_id, outcome: "failure" });
     expect(inNew(world, ref)).toBe(true);
@@ -83,7 +83,7 @@ describe("a fix", () => {
       "observation_not_fixable",
     ],
   ])("of an observation %s is refused and starts nothing", (_, parts, code) => {
-    const { world, ref } = found(parts);
+    const { world, ref } = worldWith(parts);
     const before = structuredClone({ jobs: world.jobs, workspaces: world.workspaces, observations: world.observations });
     expect(fix(world, ref)).toMatchObject({ status: 422, body: { error: { type: "invalid_request_error", code } }, changes: [] });
     expect(world).toMatchObject(before);
@@ -93,7 +93,7 @@ describe("a fix", () => {
     ["that its fix PR was closed unmerged", { fix_pr: { url: "u", status: "closed" } }],
     ["that it is a suggestion", { kind: "suggestion" }],
   ] as [string, ObservationFields][])("accepts %s", (_, parts) => {
-    const { world, ref } = found({ ...source, ...parts });
+    const { world, ref } = worldWith({ ...source, ...parts });
     expect(fix(world, ref).status).toBe(201);
   });
 
@@ -101,12 +101,12 @@ describe("a fix", () => {
     ["viewer", "insufficient_scope"],
     ["no_fix", "insufficient_scope"],
   ])("is refused to the key %s", (as, code) => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     expect(fix(world, ref, as).rule.code).toBe(code);
   });
 
   test("needs credit, except for one in flight", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     const other = createObservation(world, repoOf(world), source).ref;
     fix(world, ref);
     world.workspaces.acme!.credit_usd = 0;
@@ -115,21 +115,21 @@ describe("a fix", () => {
   });
 
   test("of an observation of another workspace is not found", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     expect(fix(world, ref, "free").status).toBe(404);
   });
 });
 
 describe("a fix pull request", () => {
   test("opens when the run succeeds, and moves the observation from the new ones to the lane", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     const { job_id } = fix(world, ref).body as Spawn;
     advance(world, { until: "idle" });
     expect(read(world, ref)).toMatchObject({ status: "new", fix_pr: { status: "in_review" } });
     expect(job(world, job_id).fix_pr_url).toBe(world.observations[ref]!.fix_pr!.url);
     expect(inNew(world, ref)).toBe(false);
     expect(inNew(world, ref, { has_fix_pr: true })).toBe(false);
-    expect(listed(world, ref, { has_fix_pr: true })).toBe(true);
+    expect(isListed(world, ref, { has_fix_pr: true })).toBe(true);
     expect(laneOf(world, ref)).toBe("in_review");
   });
 
@@ -141,11 +141,11 @@ describe("a fix pull request", () => {
     ["closed unmerged", ["open", "close"], { status: "new" }, true, undefined],
     ["opened anew", ["open", "close", "open"], { status: "new" }, false, "in_review"],
   ])("%s shows the right status", (_, events, shown, isNew, laneStatus) => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     for (const event of events) expect(drive(world, event, ref)).toHaveProperty("result");
     expect(read(world, ref)).toMatchObject(shown);
     expect(inNew(world, ref)).toBe(isNew);
-    expect(listed(world, ref, { has_fix_pr: true })).toBe(true);
+    expect(isListed(world, ref, { has_fix_pr: true })).toBe(true);
     expect(laneOf(world, ref)).toBe(laneStatus);
   });
 
@@ -157,7 +157,7 @@ describe("a fix pull request", () => {
     ["close", ["open", "merge"]],
     ["merge", ["open", "close"]],
   ])("cannot %s after %j, and nothing changes", (event, before) => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     for (const earlier of before) drive(world, earlier, ref);
     const row = structuredClone(world.observations[ref]);
     expect(drive(world, event, ref)).toHaveProperty("problem");
@@ -165,14 +165,14 @@ describe("a fix pull request", () => {
   });
 
   test("opened while a fix is in flight belongs to that run", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     const { job_id } = fix(world, ref).body as Spawn;
     drive(world, "open", ref);
     expect(job(world, job_id)).toMatchObject({ status: "completed", fix_pr_url: world.observations[ref]!.fix_pr!.url });
   });
 
   test("is not opened by a run after its observation was closed", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     const { job_id } = fix(world, ref).body as Spawn;
     perform(world, call("POST /api/observations/{ref}/complete", { params: { ref } }));
     advance(world, { until: "idle" });
@@ -181,7 +181,7 @@ describe("a fix pull request", () => {
   });
 
   test("merged after a dismissal keeps the close reason", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     drive(world, "open", ref);
     const body = { dismissal_category: "wont_fix", dismissal_note: "Not worth it, thanks." };
     perform(world, call("POST /api/observations/{ref}/dismiss", { params: { ref }, body }));
@@ -192,12 +192,12 @@ describe("a fix pull request", () => {
 
 describe("a drive event", () => {
   test("exhaust-fix sets needs_review, and dismisses only with dismiss: true", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     expect(drives["exhaust-fix"]!.run(world, { ref })).toMatchObject({ result: { status: "new", needs_review: true } });
-    expect(listed(world, ref, { kind: "finding", status: "new", needs_review: true })).toBe(true);
+    expect(isListed(world, ref, { kind: "finding", status: "new", needs_review: true })).toBe(true);
     drives["exhaust-fix"]!.run(world, { ref, dismiss: true });
     expect(read(world, ref)).toMatchObject({ close_reason: "dismissed", dismissal_category: "exhausted_fix_attempts" });
-    expect(listed(world, ref, { needs_review: true })).toBe(false);
+    expect(isListed(world, ref, { needs_review: true })).toBe(false);
   });
 
   test.each([
@@ -205,12 +205,12 @@ describe("a drive event", () => {
     ["exhaust-fix", { close_reason: "fixed" }],
     ["expire-observation", { close_reason: "fixed" }],
   ] as [string, ObservationFields][])("%s is refused on %j", (event, parts) => {
-    const { world, ref } = found(parts);
+    const { world, ref } = worldWith(parts);
     expect(drives[event]!.run(world, { ref })).toHaveProperty("problem");
   });
 
   test("an observation expires", () => {
-    const { world, ref } = found(source);
+    const { world, ref } = worldWith(source);
     expect(drives["expire-observation"]!.run(world, { ref })).toMatchObject({ result: { close_reason: "expired" } });
   });
 
@@ -238,7 +238,7 @@ describe("a drive event", () => {
   });
 });
 
-function found(parts: ObservationFields): { world: World; ref: string } {
+function worldWith(parts: ObservationFields): { world: World; ref: string } {
   const world = demoWorld();
   return { world, ref: createObservation(world, repoOf(world), parts).ref };
 }
@@ -264,10 +264,10 @@ function read(world: World, ref: string): Record<string, unknown> {
 }
 
 function inNew(world: World, ref: string, query: Record<string, boolean> = {}): boolean {
-  return listed(world, ref, { status: "new", ...query });
+  return isListed(world, ref, { status: "new", ...query });
 }
 
-function listed(world: World, ref: string, query: Record<string, string | boolean>): boolean {
+function isListed(world: World, ref: string, query: Record<string, string | boolean>): boolean {
   return refs(world, query).includes(ref);
 }
 

@@ -57,7 +57,7 @@ const orders: Record<string, (a: Observation, b: Observation) => number> = {
   resolved: (a, b) => (b.resolved_at ?? 0) - (a.resolved_at ?? 0) || b.updated_at - a.updated_at || b.number - a.number,
 };
 
-const world = seeded(700);
+const world = seedWorld(700);
 
 describe("the observation list", () => {
   test.each(filters)("%j keeps exactly the matching rows, in every order", (query, holds) => {
@@ -182,9 +182,9 @@ describe("one observation", () => {
 });
 
 test.runIf(exhaustive)("a page costs about the same at 100,000 observations as at 1,000, however deep", () => {
-  const small = seeded(1000);
+  const small = seedWorld(1000);
   const begun = performance.now();
-  const large = seeded(100_000);
+  const large = seedWorld(100_000);
   const seconds = (performance.now() - begun) / 1000;
   for (const order of Object.keys(orders)) {
     const ratio = costOf(large, order) / costOf(small, order);
@@ -203,7 +203,7 @@ function costOf(of: World, order: string): number {
   return performance.now() - begun;
 }
 
-function seeded(count: number): World {
+function seedWorld(count: number): World {
   const fresh = demoWorld({ options: { limits: "off" } });
   drives["seed-observations"]!.run(fresh, { repo: "acme/api/main", count: Math.ceil(count / 2) });
   drives["seed-observations"]!.run(fresh, { repo: "acme/web/main", count: Math.floor(count / 2) });

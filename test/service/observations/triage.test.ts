@@ -34,9 +34,9 @@ describe("a triage operation", () => {
     ["reopen", { close_reason: "fixed" }, { status: "new", resolved_at: null }],
     ["reopen", { close_reason: "expired" }, { status: "new", resolved_at: null }],
   ])("%s on %j shows its effect and its time in this and later answers", (verb, parts, shown) => {
-    const { world, ref } = found(parts);
+    const { world, ref } = worldWith(parts);
     advance(world, { to: world.now + 5000 });
-    const reply = act(world, verb, ref);
+    const reply = triage(world, verb, ref);
     expect(reply).toMatchObject({ status: 200, body: { ...shown, updated_at: "2026-01-05T09:00:05.000Z" } });
     expect("close_reason" in (reply.body as object)).toBe("close_reason" in shown);
     expect(read(world, ref)).toEqual(reply.body);
@@ -49,31 +49,31 @@ describe("a triage operation", () => {
     ["acknowledge", { close_reason: "expired" }, "observation_not_open"],
     ["reopen", {}, "observation_not_closed"],
   ])("%s is refused on %j with 409 and changes nothing", (verb, parts, code) => {
-    const { world, ref } = found(parts);
+    const { world, ref } = worldWith(parts);
     const before = structuredClone(world.observations);
-    expect(act(world, verb, ref)).toMatchObject({ status: 409, rule: { code }, changes: [] });
+    expect(triage(world, verb, ref)).toMatchObject({ status: 409, rule: { code }, changes: [] });
     expect(world.observations).toEqual(before);
   });
 
   test.each(Object.keys(bodies) as Verb[])(
     "%s answers 404 for another workspace's observation and for an unknown ref",
     (verb) => {
-      const { world, ref } = found({}, "free-co");
-      expect(act(world, verb, ref).status).toBe(404);
-      expect(act(world, verb, "SERVICE-99999").status).toBe(404);
+      const { world, ref } = worldWith({}, "free-co");
+      expect(triage(world, verb, ref).status).toBe(404);
+      expect(triage(world, verb, "SERVICE-99999").status).toBe(404);
     },
   );
 
   test.each(Object.keys(bodies) as Verb[])("%s needs the triage scope", (verb) => {
-    const { world, ref } = found({});
-    expect(act(world, verb, ref, bodies[verb], "viewer").rule.code).toBe("insufficient_scope");
+    const { world, ref } = worldWith({});
+    expect(triage(world, verb, ref, bodies[verb], "viewer").rule.code).toBe("insufficient_scope");
   });
 
   test("acknowledged twice keeps the first time and its place", () => {
-    const { world, ref } = found({});
-    const first = act(world, "acknowledge", ref).body;
+    const { world, ref } = worldWith({});
+    const first = triage(world, "acknowledge", ref).body;
     advance(world, { to: world.now + 60_000 });
-    expect(act(world, "acknowledge", ref).body).toEqual(first);
+    expect(triage(world, "acknowledge", ref).body).toEqual(first);
   });
 
   test("complete keeps the proof link and the note, together or alone", () => {
@@ -83,8 +83,8 @@ describe("a triage operation", () => {
       { note: "Done." },
       {},
     ]) {
-      const { world, ref } = found({});
-      expect(act(world, "complete", ref, body).body).toMatchObject({ completion: { url: null, note: null, ...body } });
+      const { world, ref } = worldWith({});
+      expect(triage(world, "complete", ref, body).body).toMatchObject({ completion: { url: null, note: null, ...body } });
     }
   });
 });
@@ -111,7 +111,7 @@ describe("the body", () => {
     ["reopen", "a reason that is a list", { reopen_reason: ["x"] }, 422],
     ["complete", "a link that is a number", { url: 1 }, 422],
   ])("of %s with %s answers by the length limits", (verb, _, body, status) => {
-    const { world, ref } = found(verb === "reopen" ? { close_reason: "dismissed" } : {});
+    const { world, ref } = worldWith(verb === "reopen" ? { close_reason: "dismissed" } : {});
     const before = read(world, ref);
     const reply = perform(world, call(route(verb), { params: { ref }, body }));
     expect(reply.status).toBe(status);
@@ -129,15 +129,15 @@ describe("the body", () => {
 
 describe("a ticket", () => {
   test("is published once in a repository with an integration", () => {
-    const { world, ref } = found({});
-    const first = act(world, "publish-ticket", ref);
+    const { world, ref } = worldWith({});
+    const first = triage(world, "publish-ticket", ref);
     expect(first).toMatchObject({ status: 200, body: { ref, ticket_url: expect.stringContaining("https://") } });
-    expect(act(world, "publish-ticket", ref).body).toEqual(first.body);
+    expect(triage(world, "publish-ticket", ref).body).toEqual(first.body);
   });
 
   test("is refused with 422 without an integration", () => {
-    const { world, ref } = found({}, "acme", "api");
-    expect(act(world, "publish-ticket", ref)).toMatchObject({
+    const { world, ref } = worldWith({}, "acme", "api");
+    expect(triage(world, "publish-ticket", ref)).toMatchObject({
       status: 422,
       body: { error: { type: "invalid_request_error", code: "no_ticket_integration" } },
     });
@@ -155,7 +155,7 @@ describe("rediscovery", () => {
     ["other", true],
     ["exhausted_fix_attempts", true],
   ])("reopens an observation dismissed as %s: %s", (dismissal_category, reappears) => {
-    const { world, ref } = found({ close_reason: "dismissed", dismissal_category });
+    const { world, ref } = worldWith({ close_reason: "dismissed", dismissal_category });
     const outcome = drives.rediscover!.run(world, { repo: "acme/web/main" }) as { result: { reappeared: string[] } };
     expect(outcome.result.reappeared.includes(ref)).toBe(reappears);
     expect(read(world, ref)).toMatchObject({ ref, status: reappears ? "new" : "closed" });
@@ -163,20 +163,20 @@ describe("rediscovery", () => {
   });
 
   test.each(["fixed", "completed", "expired"] as const)("does not reopen an observation closed as %s", (close_reason) => {
-    const { world, ref } = found({ close_reason });
+    const { world, ref } = worldWith({ close_reason });
     drives.rediscover!.run(world, { repo: "acme/web/main" });
     expect(read(world, ref)).toMatchObject({ status: "closed", close_reason });
   });
 
   test("affects only the given repository", () => {
-    const { world, ref } = found({ close_reason: "dismissed", dismissal_category: "stale" });
+    const { world, ref } = worldWith({ close_reason: "dismissed", dismissal_category: "stale" });
     drives.rediscover!.run(world, { repo: "acme/api/main" });
     expect(read(world, ref).status).toBe("closed");
   });
 });
 
 /** Returns a demo world with one more observation, by default in `acme/web/main`. */
-function found(parts: ObservationFields, workspace = "acme", name = "web"): { world: World; ref: string } {
+function worldWith(parts: ObservationFields, workspace = "acme", name = "web"): { world: World; ref: string } {
   const world = demoWorld();
   const repos = Object.values(world.repos).filter((repo) => repo.workspace === workspace);
   const repo = repos.find((candidate) => candidate.repo === name) ?? repos[0]!;
@@ -187,7 +187,7 @@ function route(verb: Verb): RouteName {
   return `POST /api/observations/{ref}/${verb}`;
 }
 
-function act(world: World, verb: Verb, ref: string, body = bodies[verb], as = "full") {
+function triage(world: World, verb: Verb, ref: string, body = bodies[verb], as = "full") {
   return perform(world, call(route(verb), { as, params: { ref }, body }));
 }
 

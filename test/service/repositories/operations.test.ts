@@ -27,7 +27,7 @@ const everyRoute: [RouteName, object?][] = [
 
 describe("repositories", () => {
   test("are listed in the order of registration, only those of the workspace", () => {
-    expect(listed(demoWorld())).toEqual(slugs);
+    expect(listNames(demoWorld())).toEqual(slugs);
   });
 
   test("are paginated", () => {
@@ -68,7 +68,7 @@ describe("a deleted repository", () => {
       if (seenBefore)
         for (const route of ["GET /api/repos", "GET /api/jobs", "GET /api/observations"] as const) send(world, route);
       send(world, `DELETE ${triple}`, { params: web });
-      expect(listed(world)).toEqual(["api@main", "tools@main"]);
+      expect(listNames(world)).toEqual(["api@main", "tools@main"]);
       for (const route of ["GET /api/jobs", "GET /api/observations"] as const) {
         const rows: { repo_name: string }[] = send(world, route, { query: { limit: 200 } }).body.data;
         expect(new Set(rows.map((row) => row.repo_name)), route).toEqual(new Set(["api@main", "tools@main"]));
@@ -95,7 +95,7 @@ describe("a deleted repository", () => {
   test("is empty after it is registered again", () => {
     const world = withoutWeb();
     expect(send(world, "POST /api/repos", { body: web })).toMatchObject({ status: 201 });
-    expect(listed(world)).toEqual(["api@main", "tools@main", "web@main"]);
+    expect(listNames(world)).toEqual(["api@main", "tools@main", "web@main"]);
     expect(send(world, `GET ${triple}/jobs`, { params: web }).body.data).toEqual([]);
     expect(send(world, "GET /api/observations", { query: { repo: "web@main" } }).body.data).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe("a deleted repository", () => {
   test("is not deleted by a key whose creator may not delete", () => {
     const world = demoWorld();
     expect(send(world, `DELETE ${triple}`, { as: "no_delete", params: web })).toMatchObject({ status: 403 });
-    expect(listed(world)).toEqual(slugs);
+    expect(listNames(world)).toEqual(slugs);
   });
 });
 
@@ -121,14 +121,14 @@ describe("a reset", () => {
 
   test.each(flags)("with $flags deletes only $drops", ({ flags, drops }) => {
     const world = demoWorld();
-    const before = held(world);
-    const others = held(world, "api");
+    const before = countsOf(world);
+    const others = countsOf(world, "api");
     const reply = send(world, `POST ${triple}/reset`, { params: web, body: flags });
     const dropped = Object.entries(before).map(([name, count]) => [name, drops.includes(name) ? count : 0]);
     expect(reply).toMatchObject({ status: 200, body: { repo_name: "web@main", dropped: Object.fromEntries(dropped) } });
-    for (const [name, count] of Object.entries(held(world)))
+    for (const [name, count] of Object.entries(countsOf(world)))
       expect(count, name).toBe(drops.includes(name) ? 0 : before[name as Kind]);
-    expect(held(world, "api")).toEqual(others);
+    expect(countsOf(world, "api")).toEqual(others);
   });
 
   test("changes lists that were read before", () => {
@@ -211,7 +211,7 @@ describe("the fix PR lane", () => {
 });
 
 const notFound = { status: 404, body: { error: { code: "not_found" } } };
-type Kind = keyof ReturnType<typeof held>;
+type Kind = keyof ReturnType<typeof countsOf>;
 
 function send(world: World, route: RouteName, parts: CallParts = {}) {
   const { status, body } = perform(world, call(route, parts));
@@ -225,7 +225,7 @@ function withoutWeb(): World {
   return world;
 }
 
-function listed(world: World): string[] {
+function listNames(world: World): string[] {
   return send(world, "GET /api/repos").body.data.map((repo: { repo_name: string }) => repo.repo_name);
 }
 
@@ -233,7 +233,7 @@ function repoOf(world: World, name = "web"): Repo {
   return Object.values(world.repos).find((repo) => repo.owner === "acme" && repo.repo === name)!;
 }
 
-function held(world: World, name = "web") {
+function countsOf(world: World, name = "web") {
   const repo = repoOf(world, name);
   const observations = Object.values(world.observations).filter((row) => row.repo === repo.id);
   return {

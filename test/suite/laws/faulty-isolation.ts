@@ -16,7 +16,7 @@ function holderOf(world: World, call: Parameters<Around>[1]): string | undefined
 }
 
 /** Makes a route act in the workspace of the requested resource. */
-function reaching(route: string): Around {
+function actInOtherWorkspace(route: string): Around {
   return onRoute(route, (world, call, perform) => {
     const workspace = holderOf(world, call);
     return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace ?? "" }, () =>
@@ -26,7 +26,7 @@ function reaching(route: string): Around {
 }
 
 /** The same by a tool. */
-function reachingByTool(purpose: ToolPurpose): AroundTool {
+function actInOtherWorkspaceByTool(purpose: ToolPurpose): AroundTool {
   return (world, call, performTool) => {
     const { job_id, ref, owner, repo, branch } = call.arguments as Record<string, string>;
     const named = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
@@ -47,7 +47,13 @@ export const faultyIsolation: readonly FaultyServer[] = [
     .filter((what) => isRoute(what) && isAboutSomething(what))
     .map((route): FaultyServer => {
       const blames: ClauseId = operationStatement(route).effect === "read" ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE";
-      return { name: `reaches into another workspace by ${route}`, law: LAW, blames, shows: [], around: reaching(route) };
+      return {
+        name: `reaches into another workspace by ${route}`,
+        law: LAW,
+        blames,
+        shows: [],
+        around: actInOtherWorkspace(route),
+      };
     }),
   ...toolPurposes
     .filter((purpose) => {
@@ -58,7 +64,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
     .map(
       (purpose): FaultyServer => ({
         ...{ name: `reaches into another workspace by the tool ${purpose}`, law: LAW, blames: "KEY-WORKSPACE", shows: [] },
-        aroundTool: reachingByTool(purpose),
+        aroundTool: actInOtherWorkspaceByTool(purpose),
       }),
     ),
   {

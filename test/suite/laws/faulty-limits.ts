@@ -59,7 +59,7 @@ function widerLater(bucket: string, rpm: number): Around {
 }
 
 /** Changes what a 429 of one kind says of the wait. */
-function waiting(
+function changeWait(
   isOfKind: (reply: Reply, call: Parameters<Around>[1], world: World) => boolean,
   change: (said: string) => string | undefined,
 ): Around {
@@ -89,7 +89,7 @@ const sayings: readonly [what: string, change: (said: string) => string | undefi
   ["says a wait of zero seconds", () => "0"],
 ];
 
-const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof waiting>[0], shows: RegExp][] = [
+const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof changeWait>[0], shows: RegExp][] = [
   ...names.map((bucket): (typeof kinds)[number] => [`the bucket ${bucket}`, "path-buckets", isOfBucket(bucket), /retry-after/]),
   ["the budget of a plan", "key-budget", isOfBudget, /retry-after/],
   ["the ceiling of a key", "key-ceilings", isOfCeiling, /retry-after/],
@@ -114,7 +114,7 @@ function apart(limit: string, part: (call: Parameters<Around>[1]) => string): Ar
 }
 
 /** Counts two buckets in one. */
-function merged(one: string, other: string): Around {
+function mergeBuckets(one: string, other: string): Around {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;
     if (id === undefined) return perform(world, call);
@@ -135,7 +135,7 @@ function merged(one: string, other: string): Around {
 }
 
 /** Does with the body of a PATCH something else. */
-function patching(change: (body: Record<string, unknown>) => Record<string, unknown>): Around {
+function changePatchBody(change: (body: Record<string, unknown>) => Record<string, unknown>): Around {
   return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
     const body = bodyOf(call);
     const changed = Object.fromEntries(Object.keys(body).map((name) => [name, undefined]));
@@ -156,16 +156,16 @@ export const faultyLimits: readonly FaultyServer[] = [
       widerLater(name, BUCKETS[name]?.rpm ?? 0),
     ),
   ),
-  fault("is wider by one after the first window of a ceiling", "key-ceilings", "KEY-PATCH-LOWER", ceilingWiderLater()),
+  fault("is wider by one after the first window of a ceiling", "key-ceilings", "KEY-PATCH-LOWER", widenCeilingLater()),
   ...kinds.flatMap(([kind, law, isOfKind, shows]) =>
-    sayings.map(([what, change]) => fault(`${what} of ${kind}`, law, "RETRY-AFTER-429", waiting(isOfKind, change), [shows])),
+    sayings.map(([what, change]) => fault(`${what} of ${kind}`, law, "RETRY-AFTER-429", changeWait(isOfKind, change), [shows])),
   ),
   ...kinds.map(([kind, law, isOfKind]) =>
     fault(
       `says half of the wait of ${kind}`,
       law,
       "RETRY-AFTER-HELPS",
-      waiting(isOfKind, (said) => String(Math.floor(Number(said) / 2))),
+      changeWait(isOfKind, (said) => String(Math.floor(Number(said) / 2))),
     ),
   ),
   fault(
@@ -201,13 +201,13 @@ export const faultyLimits: readonly FaultyServer[] = [
       ["triage", "ticket"],
     ] as const
   ).map(([one, other]) =>
-    fault(`counts the buckets ${one} and ${other} in one`, "path-buckets", "BUCKET-ADDITIONAL", merged(one, other)),
+    fault(`counts the buckets ${one} and ${other} in one`, "path-buckets", "BUCKET-ADDITIONAL", mergeBuckets(one, other)),
   ),
   fault(
     "obeys the requests of a PATCH of both ceilings and forgets the dollars",
     "key-ceilings",
     "KEY-PATCH-LOWER",
-    patching(({ requests_per_minute, dollars_per_hour, ...rest }) => ({
+    changePatchBody(({ requests_per_minute, dollars_per_hour, ...rest }) => ({
       ...rest,
       ...(requests_per_minute === undefined ? { dollars_per_hour } : { requests_per_minute }),
     })),
@@ -216,12 +216,12 @@ export const faultyLimits: readonly FaultyServer[] = [
     "obeys no PATCH of the dollars",
     "key-ceilings",
     "KEY-PATCH-LOWER",
-    patching(({ dollars_per_hour: _, ...rest }) => rest),
+    changePatchBody(({ dollars_per_hour: _, ...rest }) => rest),
   ),
-  fault("clears a ceiling of requests when the dollars are patched", "key-ceilings", "KEY-FIELD-RPM", forgettingRequests()),
+  fault("clears a ceiling of requests when the dollars are patched", "key-ceilings", "KEY-FIELD-RPM", forgetRequests()),
 ];
 
-function ceilingWiderLater(): Around {
+function widenCeilingLater(): Around {
   return (world, call, perform) => {
     const rpm = keyOf(world, call)?.requests_per_minute;
     const window = windowsOf(world, call).key;
@@ -234,7 +234,7 @@ function ceilingWiderLater(): Around {
 }
 const spared = new WeakSet<object>();
 
-function forgettingRequests(): Around {
+function forgetRequests(): Around {
   return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
     const reply = perform(world, call);
     const key = world.keys[param(call, "key_id")];

@@ -31,7 +31,7 @@ const openRun = (): ModelRun => ({
 });
 
 /** Arguments that a call names while its command offers no such option. */
-async function misnamed({ command, arguments: given }: CommandCall): Promise<string[]> {
+async function misnamedArguments({ command, arguments: given }: CommandCall): Promise<string[]> {
   const wrong: string[] = [];
   const choose: Choose = <T>(argument: string, options: Options<T>, timesFirst?: number) => {
     const names = Array.isArray(options) ? options.map(String) : Object.keys(options);
@@ -46,7 +46,7 @@ async function misnamed({ command, arguments: given }: CommandCall): Promise<str
 
 test.each(corpus)("$name: refers only to existing names", async ({ commands: calls }) => {
   for (const call of calls) {
-    expect(await misnamed(call), call.command).toEqual([]);
+    expect(await misnamedArguments(call), call.command).toEqual([]);
     expect(
       Object.keys(call.arguments).filter((name) => !commands[call.command as keyof typeof commands].arguments.includes(name)),
     ).toEqual([]);

@@ -8,7 +8,7 @@ import { suite } from "../../../src/suite/suite.js";
 const { scenarios } = readScenarios(suite.scenarios, suite);
 
 /** The operations that a step of a scenario asks for. */
-function asked({ variables }: Scenario, { requests }: CompiledStep): string[] {
+function requestedOperations({ variables }: Scenario, { requests }: CompiledStep): string[] {
   const look = (name: string) => variables[name] ?? `{${name}}`;
   return [...new Set(requests.map(({ text }) => suite.requests.nameOf(interpolate(text, look))))];
 }
@@ -18,7 +18,7 @@ const bucketed = new Set<string>(Object.values(pathBuckets).flatMap(({ operation
 /** Returns whether a scenario fills the bucket of one operation, and then sends the same request with another key. */
 function fillsAlone(scenario: Scenario, operation: string): boolean {
   const isOf = (step: CompiledStep) =>
-    asked(scenario, step)
+    requestedOperations(scenario, step)
       .filter((name) => bucketed.has(name))
       .join() === operation;
   const filled = scenario.steps.findIndex((step) => step.text.burst && isOf(step));

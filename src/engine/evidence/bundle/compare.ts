@@ -7,11 +7,11 @@ const LONGEST_VALUE = 80;
 /** Returns the differences between a report and its second judgement, one line each. Paths of files are compared only relative to each other. */
 export function differences(before: Report, after: Report): string[] {
   return [
-    ...differing(before.clauses, after.clauses, ({ id }) => id),
-    ...differing(before.checks, after.checks, ({ id }) => id),
-    ...differing(before.scenarios, after.scenarios, ({ scenario }) => scenario),
-    ...differing(before.waivers, after.waivers, ({ clause, target }) => `waiver of ${clause} for ${target}`),
-    ...differing(overall(before), overall(after), ({ id }) => id),
+    ...differingNames(before.clauses, after.clauses, ({ id }) => id),
+    ...differingNames(before.checks, after.checks, ({ id }) => id),
+    ...differingNames(before.scenarios, after.scenarios, ({ scenario }) => scenario),
+    ...differingNames(before.waivers, after.waivers, ({ clause, target }) => `waiver of ${clause} for ${target}`),
+    ...differingNames(overall(before), overall(after), ({ id }) => id),
     ...additionalFiles(before, after),
   ];
 }
@@ -19,7 +19,7 @@ export function differences(before: Report, after: Report): string[] {
 /** Returns the fields of a report that describe the whole run. */
 function overall(report: Report): { id: string; value: unknown }[] {
   const { clauses: _, checks: __, scenarios: ___, waivers: ____, ...rest } = report;
-  return Object.entries(rest).flatMap(([name, value]) => leavesOf(`the run's ${name}`, sorted(value)));
+  return Object.entries(rest).flatMap(([name, value]) => leavesOf(`the run's ${name}`, sortFields(value)));
 }
 
 /** Returns the fields in a value that are not objects, with their paths. */
@@ -30,17 +30,17 @@ function leavesOf(id: string, value: unknown): { id: string; value: unknown }[] 
 
 /** Returns whether two lists of checks are equal. */
 export function hasSameChecks(before: readonly Check[], after: readonly Check[]): boolean {
-  return differing(before, after, ({ id }) => id).length === 0;
+  return differingNames(before, after, ({ id }) => id).length === 0;
 }
 
-function differing<T extends object>(before: readonly T[], after: readonly T[], nameOf: (item: T) => string): string[] {
+function differingNames<T extends object>(before: readonly T[], after: readonly T[], nameOf: (item: T) => string): string[] {
   const [then, now] = [byName(before, nameOf), byName(after, nameOf)];
   return [...new Set([...then.keys(), ...now.keys()])].flatMap((name) => {
     const [old, again] = [then.get(name) ?? [], now.get(name) ?? []];
     const [words, wordsAgain] = [old.map(comparisonText), again.map(comparisonText)];
     if (words.join() === wordsAgain.join()) return [];
     return [
-      `${name}: ${verdicts(old)} in the report, ${verdicts(again)} when judged again${same(old, again) ? `: ${firstField(old, again)}` : ""}`,
+      `${name}: ${verdicts(old)} in the report, ${verdicts(again)} when judged again${areEqual(old, again) ? `: ${firstField(old, again)}` : ""}`,
     ];
   });
 }
@@ -60,7 +60,7 @@ function shownValue(item: object): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-function same(old: readonly object[], again: readonly object[]): boolean {
+function areEqual(old: readonly object[], again: readonly object[]): boolean {
   return verdicts(old) === verdicts(again);
 }
 
@@ -77,7 +77,7 @@ function firstField([old = {}]: readonly object[], [again = {}]: readonly object
  */
 function comparisonText(item: object): string {
   const { file: _, ...fields } = fieldsOf(item);
-  return JSON.stringify(sorted(untilSecret(fields)));
+  return JSON.stringify(sortFields(untilSecret(fields)));
 }
 
 /** Returns the files whose path differs from the second judgement by more than the root directory. */
@@ -101,11 +101,11 @@ function rootOf(file: string, again: string): string {
 }
 
 /** Sorts the fields of all objects in a value. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]));
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sortFields(item)]));
 }
 
 /** Cuts each text in a value at its first secret. A secret without a name has another placeholder in a trace. */

@@ -50,7 +50,7 @@ export async function openBundle(
       `${join(bundle, bundleFiles.statement)} ${statement.why}: this directory is not a bundle. Run verify --out to write one`,
     ]);
   const files = filesOf(statement.text);
-  if (!files.ok) return refuse(1, [changed(bundleFiles.statement, files.why)]);
+  if (!files.ok) return refuse(1, [changeMessage(bundleFiles.statement, files.why)]);
   return checkFiles(ledger, bundle, { text: statement.text, files: files.value }, key?.key);
 }
 
@@ -71,12 +71,12 @@ async function checkFiles(
   if (!read.ok)
     return read.isEarlier
       ? refuse(2, [`${bundleFiles.report}: ${read.why}`])
-      : refuse(1, [changed(bundleFiles.report, read.why)]);
+      : refuse(1, [changeMessage(bundleFiles.report, read.why)]);
   const report = read.value;
   if (statementText(report, files) !== statement)
-    return refuse(1, [changed(bundleFiles.statement, "it does not match the files that it names")]);
+    return refuse(1, [changeMessage(bundleFiles.statement, "it does not match the files that it names")]);
   if (digestOf(files, bundleFiles.clauses) !== report.suite.clauses_digest)
-    return refuse(1, [changed(bundleFiles.clauses, "its digest differs from the one in the report")]);
+    return refuse(1, [changeMessage(bundleFiles.clauses, "its digest differs from the one in the report")]);
   const waivers = readText(bundle, bundleFiles.waivers);
   if (!waivers.ok) return refuse(1, [`${bundleFiles.waivers} ${waivers.why}`]);
   const waived = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, ledger);
@@ -97,7 +97,7 @@ function refuse(exitCode: 1 | 2, messages: string[]): BundleResult {
   return { ok: false, exitCode, messages };
 }
 
-function changed(name: string, why: string): string {
+function changeMessage(name: string, why: string): string {
   return `${name} was changed: ${why}`;
 }
 
@@ -157,7 +157,7 @@ async function changedFiles(directory: string, files: readonly FileDigest[]): Pr
   return files.flatMap(({ name, sha256 }, index) => {
     const digest = digests[index];
     if (digest === undefined) return [`${name} is missing, cannot be read or is larger than ${MOST_OF_FILE / MB} MB`];
-    return digest === sha256 ? [] : [changed(name, "its digest differs from the statement")];
+    return digest === sha256 ? [] : [changeMessage(name, "its digest differs from the statement")];
   });
 }
 
@@ -188,10 +188,10 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
     return key ? { flaw: `it is not signed: there is no ${bundleFiles.envelope}` } : { notice: "it is not signed" };
   const file = readText(directory, bundleFiles.envelope);
   const read: PartResult<Envelope> = file.ok ? envelopeIn(file.text) : { ok: false, why: `it ${file.why}` };
-  if (!read.ok) return { flaw: changed(bundleFiles.envelope, read.why) };
+  if (!read.ok) return { flaw: changeMessage(bundleFiles.envelope, read.why) };
   const envelope = read.value;
   if (envelope.payload !== Buffer.from(statement).toString("base64"))
-    return { flaw: changed(bundleFiles.envelope, "it signs another statement") };
+    return { flaw: changeMessage(bundleFiles.envelope, "it signs another statement") };
   if (!key) return { notice: "it is signed, but the signature was not verified. Use --public-key FILE to verify it" };
   const flaw = envelopeProblem(envelope, statement, key);
   return flaw === undefined

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-async function ask(answer: (socket: Socket, request: string) => void, times = 1, timeoutMs = 5000): Promise<Exchange[]> {
+async function sendTo(answer: (socket: Socket, request: string) => void, times = 1, timeoutMs = 5000): Promise<Exchange[]> {
   const server = await serveRaw(answer);
   const wire = openWire({ timeoutMs, maxBytes: 1_000_000 });
   open.push(wire, server);
@@ -65,26 +65,26 @@ describe("an unusual but complete answer is accepted", () => {
     ["with a header of 30 KB", answerText(JSON_TEXT, [`x-a: ${"a".repeat(30_000)}`])],
     ["with an unknown status", answerText(JSON_TEXT, [], "HTTP/1.1 799 Odd")],
   ])("%s", async (_, bytes) => {
-    expect((await ask((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([JSON_TEXT]);
+    expect((await sendTo((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([JSON_TEXT]);
   });
 
   test.each([
     ["with the answer", [`HTTP/1.1 100 Continue\r\n\r\n${answerText(JSON_TEXT)}`]],
     ["before the answer", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", answerText(JSON_TEXT)]],
   ])("after an unrequested 100, sent %s", async (_, chunks) => {
-    expect((await ask((socket) => trickle(socket, chunks), 3)).map(outcomeOf)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
+    expect((await sendTo((socket) => trickle(socket, chunks), 3)).map(outcomeOf)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
   });
 
   test("sent byte by byte", async () => {
     const bytes = [...answerText(JSON_TEXT, [CHUNKED]).subarray(0, -JSON_TEXT.length)].map((byte) => Buffer.from([byte]));
     expect(
-      (await ask((socket) => trickle(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(outcomeOf),
+      (await sendTo((socket) => trickle(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(outcomeOf),
     ).toEqual([JSON_TEXT]);
   });
 
   test("with repeated headers", async () => {
     const twice = ["content-type: application/json", "content-type: application/json", "vary: a", "vary: b"];
-    const [{ response } = {}] = await ask((socket) => socket.end(answerText(JSON_TEXT, twice)));
+    const [{ response } = {}] = await sendTo((socket) => socket.end(answerText(JSON_TEXT, twice)));
     expect(response?.headers).toMatchObject({ "content-type": "application/json", vary: "a, b" });
   });
 });
@@ -105,12 +105,12 @@ describe("an invalid or incomplete answer is a failure", () => {
     ["an unrequested upgrade", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "protocol"],
     ["nothing", "", "reset"],
   ])("%s", async (_, bytes, kind) => {
-    expect((await ask((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([kind]);
+    expect((await sendTo((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([kind]);
   });
 
   test("brackets in a string do not count as nesting", async () => {
     const text = JSON.stringify({ a: `\\"${"[{".repeat(5000)}` });
-    expect((await ask((socket) => socket.end(answerText(text)))).map(outcomeOf)).toEqual([text]);
+    expect((await sendTo((socket) => socket.end(answerText(text)))).map(outcomeOf)).toEqual([text]);
   });
 
   test("a slow stream that exceeds the timeout", async () => {
@@ -119,7 +119,7 @@ describe("an invalid or incomplete answer is a failure", () => {
       const timer = setInterval(() => socket.write("1\r\n \r\n"), 20);
       socket.on("close", () => clearInterval(timer));
     };
-    expect((await ask(slow, 1, 300)).map(outcomeOf)).toEqual(["timeout"]);
+    expect((await sendTo(slow, 1, 300)).map(outcomeOf)).toEqual(["timeout"]);
   });
 });
 

@@ -20,7 +20,7 @@ const called: Property = {
 };
 
 /** Returns the requests that a server with this behaviour receives. */
-async function asked(manner: ServerBehaviour) {
+async function requestsOf(manner: ServerBehaviour) {
   const server = await serve(toolServer({ sessions: true, ...manner }));
   const options = { url: server.url, key: "a-key-of-the-test", selfDescription: false };
   const results = await withTarget(suite, options, (target, wire) => {
@@ -36,13 +36,13 @@ async function asked(manner: ServerBehaviour) {
 }
 
 test("the cases of a property share one session, which is closed at the end", async () => {
-  const { line, methods } = await asked({});
+  const { line, methods } = await requestsOf({});
   expect([line?.verdict, line?.runs]).toEqual(["passed", 5]);
   expect(methods).toEqual(["initialize", "notifications/initialized", ...Array(5).fill("tools/call"), "DELETE"]);
 });
 
 test.each([404, 400])("a session that the server forgets between cases (status %i) is opened again", async (forgottenStatus) => {
-  const { line, methods } = await asked({ forgetsAfter: 3, forgottenStatus });
+  const { line, methods } = await requestsOf({ forgetsAfter: 3, forgottenStatus });
   expect([line?.verdict, line?.runs]).toEqual(["passed", 5]);
   expect(methods.filter((method) => method === "initialize")).toHaveLength(3);
 });

@@ -45,16 +45,16 @@ function leaves(value: unknown, path: Path = []): Path[] {
 }
 
 /** A copy with one leaf changed, within what a schema takes where it can be. */
-function altered<T>(whole: T, path: Path): T {
+function alterLeaf<T>(whole: T, path: Path): T {
   const copy = structuredClone(whole);
   let at = copy as Record<string | number, unknown>;
   for (const name of path.slice(0, -1)) at = at[name] as typeof at;
   const last = path.at(-1) as string;
-  at[last] = other(at[last]);
+  at[last] = otherValue(at[last]);
   return copy;
 }
 
-function other(value: unknown): unknown {
+function otherValue(value: unknown): unknown {
   if (typeof value === "number") return value + 1;
   if (typeof value === "boolean") return !value;
   if (typeof value !== "string") return "something";
@@ -66,7 +66,7 @@ const verdicts = new Set(["passed", "failed", "inconclusive", "waived"]);
 
 /** Writes the bundle with another report: all its pages and its statement go along. */
 async function rewritten(changed: Report): Promise<string> {
-  const copy = copied();
+  const copy = copyBundle();
   const files = new Map<string, string>();
   try {
     for (const { name, text } of await renderFiles(changed, suite, ["html", "markdown", "junit"])) files.set(name, text);
@@ -77,7 +77,7 @@ async function rewritten(changed: Report): Promise<string> {
   return restate(copy, changed);
 }
 
-function copied(): string {
+function copyBundle(): string {
   const copy = place();
   cpSync(bundle, copy, { recursive: true });
   return copy;
@@ -94,7 +94,7 @@ function restate(copy: string, changed: Report): string {
   return copy;
 }
 
-async function noticed(copy: string): Promise<boolean> {
+async function isNoticed(copy: string): Promise<boolean> {
   const { report: again } = await judgeBundle(suite, { bundle: copy }); // of what is refused there is no verdict
   rmSync(copy, { recursive: true });
   return again === undefined;
@@ -112,7 +112,7 @@ test("each changed value of the report is noticed, even with matching pages and 
   const all = leaves(report);
   expect(all.length).toBeGreaterThan(200);
   for (const path of exhaustive ? all : sampled(all, 12)) {
-    if (!(await noticed(await rewritten(altered(report, path))))) unnoticed.push(path.join("/"));
+    if (!(await isNoticed(await rewritten(alterLeaf(report, path))))) unnoticed.push(path.join("/"));
   }
   expect(unnoticed).toEqual([]);
 }, 600_000);
@@ -121,14 +121,14 @@ test("each changed value of the statement and each changed byte of a page is not
   const statement = JSON.parse(read(bundle, "statement.json")) as object;
   const unnoticed: string[] = [];
   for (const path of sampled(leaves(statement), 10)) {
-    const copy = copied();
-    writeFileSync(join(copy, "statement.json"), `${JSON.stringify(altered(statement, path), null, 2)}\n`);
-    if (!(await noticed(copy))) unnoticed.push(path.join("/"));
+    const copy = copyBundle();
+    writeFileSync(join(copy, "statement.json"), `${JSON.stringify(alterLeaf(statement, path), null, 2)}\n`);
+    if (!(await isNoticed(copy))) unnoticed.push(path.join("/"));
   }
   for (const name of ["report.html", "report.md", "report.junit.xml", "waivers.yaml", "quality.json"]) {
-    const copy = copied();
+    const copy = copyBundle();
     writeFileSync(join(copy, name), `${read(copy, name).trimEnd()} \n`);
-    if (!(await noticed(restate(copy, report)))) unnoticed.push(name);
+    if (!(await isNoticed(restate(copy, report)))) unnoticed.push(name);
   }
   expect(unnoticed).toEqual([]);
 });
@@ -137,9 +137,9 @@ test("the description of the run in the trace must equal the report", async () =
   const unnoticed: string[] = [];
   const facts = factsIn(read(bundle, "trace.ndjson"));
   for (const path of sampled(leaves(facts), 8)) {
-    const copy = copied();
-    writeFileSync(join(copy, "trace.ndjson"), withFacts(() => altered(facts, path))(read(copy, "trace.ndjson")));
-    if (!(await noticed(restate(copy, report)))) unnoticed.push(path.join("/"));
+    const copy = copyBundle();
+    writeFileSync(join(copy, "trace.ndjson"), withFacts(() => alterLeaf(facts, path))(read(copy, "trace.ndjson")));
+    if (!(await isNoticed(restate(copy, report)))) unnoticed.push(path.join("/"));
   }
   expect(unnoticed).toEqual([]);
 });
@@ -159,13 +159,13 @@ test.each(respelled)("an envelope with %s is refused", async (_, respell) => {
   const text = respell(read(small, "statement.dsse.json"));
   expect(text).not.toBe(read(small, "statement.dsse.json"));
   writeFileSync(join(small, "statement.dsse.json"), text);
-  expect(await noticed(small)).toBe(true);
+  expect(await isNoticed(small)).toBe(true);
 });
 
 test("a repeated name is refused in the report of a bundle and in a merged report", async () => {
-  const copy = copied();
+  const copy = copyBundle();
   const text = read(copy, "report.json").replace('"profile":', '"profile": "safe",\n  "profile":');
   writeFileSync(join(copy, "report.json"), text);
   expect(readReport(copy)).toEqual({ mistake: expect.stringContaining('has the name "profile" twice in one object') });
-  expect(await noticed(restate(copy, report))).toBe(true);
+  expect(await isNoticed(restate(copy, report))).toBe(true);
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(close);
 
 /** Copies the bundle, changes it, and makes the statement of what it holds then, unsigned. */
-function mended(change: (copy: string) => void, names: (names: string[]) => string[] = (names) => names): string {
+function changeCopy(change: (copy: string) => void, names: (names: string[]) => string[] = (names) => names): string {
   const copy = place();
   cpSync(bundle, copy, { recursive: true });
   rmSync(join(copy, "statement.dsse.json"));
@@ -59,7 +59,7 @@ describe("a repeated name is refused with file, line and name", () => {
     const wrong: unknown[] = [];
     for (const [name, line] of sampled(names, 8)) {
       for (const spelt of [name, `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`]) {
-        const copy = mended((at) => {
+        const copy = changeCopy((at) => {
           const lines = read(at, "trace.ndjson").split("\n");
           lines[line - 1] = twice(lines[line - 1] ?? "", name, spelt);
           writeFileSync(join(at, "trace.ndjson"), lines.join("\n"));
@@ -78,7 +78,7 @@ describe("a repeated name is refused with file, line and name", () => {
     ["statement.json", "predicate", /statement\.json was changed: it has the name "predicate" twice in one object/],
     ["statement.dsse.json", "payload", /statement\.dsse\.json was changed: it has the name "payload" twice/],
   ])("in %s", async (file, name, words) => {
-    const copy = mended(() => {});
+    const copy = changeCopy(() => {});
     if (file === "statement.dsse.json") cpSync(join(bundle, file), join(copy, file));
     if (file === "report.json") {
       const [before, after] = [sha256(read(copy, file)), twice(read(copy, file), name)];
@@ -90,13 +90,13 @@ describe("a repeated name is refused with file, line and name", () => {
 
   test("in waivers.yaml, in every spelling of a key", async () => {
     for (const text of ["waivers: []\nwaivers: []\n", 'waivers: []\n"w\\x61ivers": []\n', "waivers: []\n1: a\n'1': b\n"]) {
-      const copy = mended((at) => writeFileSync(join(at, "waivers.yaml"), text));
+      const copy = changeCopy((at) => writeFileSync(join(at, "waivers.yaml"), text));
       expect(await sentences({ bundle: copy })).toMatchObject({ exitCode: 1, messages: expect.stringContaining("unique") });
     }
   });
 
   test("in a report that is merged, shown or resumed", async () => {
-    const copy = mended(() => {});
+    const copy = changeCopy(() => {});
     writeFileSync(join(copy, "report.json"), twice(read(copy, "report.json"), "profile", "pr\\u006ffile"));
     const why = /report\.json: has the name "profile" twice in one object \(line \d+\)/;
     expect(readReport(copy)).toEqual({ mistake: expect.stringMatching(why) });
@@ -111,7 +111,7 @@ describe("with a corrected statement, a bundle is refused", () => {
     const accepted: string[] = [];
     for (const file of files().filter((name) => name !== "report.json")) {
       const remove = (at: string) => rmSync(join(at, file));
-      for (const copy of [mended(remove), mended(remove, (names) => names.filter((name) => name !== file))]) {
+      for (const copy of [changeCopy(remove), changeCopy(remove, (names) => names.filter((name) => name !== file))]) {
         const { exitCode, report } = await sentences({ bundle: copy });
         if (exitCode === 0 && report && !formFiles.includes(file)) accepted.push(file);
       }
@@ -123,7 +123,7 @@ describe("with a corrected statement, a bundle is refused", () => {
     const accepted: string[] = [];
     for (const file of files()) {
       const { exitCode } = await sentences({
-        bundle: mended(
+        bundle: changeCopy(
           () => {},
           (names) => names.filter((name) => name !== file),
         ),
@@ -134,7 +134,7 @@ describe("with a corrected statement, a bundle is refused", () => {
   });
 
   test("when an unknown file is named, or a file is named twice", async () => {
-    const added = mended(
+    const added = changeCopy(
       (at) => writeFileSync(join(at, "more.json"), "{}"),
       (names) => [...names, "more.json"],
     );
@@ -142,7 +142,7 @@ describe("with a corrected statement, a bundle is refused", () => {
     for (const file of files())
       expect(
         await sentences({
-          bundle: mended(
+          bundle: changeCopy(
             () => {},
             (names) => [...names, file],
           ),
@@ -162,7 +162,7 @@ describe("with a corrected statement, a bundle is refused", () => {
       };
       for (const [what, lines] of Object.entries(changes)) {
         if (lines.join() === text.join()) continue;
-        const copy = mended((to) => writeFileSync(join(to, "trace.ndjson"), `${lines.join("\n")}\n`));
+        const copy = changeCopy((to) => writeFileSync(join(to, "trace.ndjson"), `${lines.join("\n")}\n`));
         const { exitCode } = await sentences({ bundle: copy });
         if (exitCode === 0) accepted.push(`line ${at + 1} ${what}: ${line.slice(0, 80)}`);
         rmSync(copy, { recursive: true });
@@ -172,7 +172,7 @@ describe("with a corrected statement, a bundle is refused", () => {
   }, 300_000);
 
   test("an additional file is reported as not part of the bundle", async () => {
-    const copy = mended((at) => writeFileSync(join(at, "notes.txt"), "mine"));
+    const copy = changeCopy((at) => writeFileSync(join(at, "notes.txt"), "mine"));
     expect(await sentences({ bundle: copy })).toMatchObject({
       exitCode: 0,
       messages: expect.stringContaining("not part of the bundle: notes.txt"),
@@ -182,6 +182,6 @@ describe("with a corrected statement, a bundle is refused", () => {
 
 test("a line separator in an answer does not break the trace", async () => {
   const lines = read(bundle, "trace.ndjson");
-  const copy = mended((at) => writeFileSync(join(at, "trace.ndjson"), lines.replace('"title":', '"title":"\u2028","t2":')));
+  const copy = changeCopy((at) => writeFileSync(join(at, "trace.ndjson"), lines.replace('"title":', '"title":"\u2028","t2":')));
   expect((await sentences({ bundle: copy })).messages).not.toContain("is not a line of a trace");
 });

@@ -34,7 +34,7 @@ async function shard(index: number, waivers: string | undefined): Promise<string
 }
 
 /** Runs both shards with their waiver files, and merges them. */
-async function merged(first: string, second: string): Promise<RunResult> {
+async function mergeShards(first: string, second: string): Promise<RunResult> {
   return merge(suite, [await shard(1, first), await shard(2, second)]);
 }
 
@@ -79,7 +79,7 @@ test.each(WAIVERS)("%s works in shards as in one run, and each form names ticket
 
 test("different waivers of two shards apply together", async () => {
   const files = [fileOf(waiver("JOB-RETRY-NEW", "2999-01-01")), fileOf(waiver("JOB-RETRY-NEW", "2999-01-01", "there"))] as const;
-  const { report, exitCode } = await merged(...files);
+  const { report, exitCode } = await mergeShards(...files);
   expect([exitCode, report?.waivers.map(({ state }) => state)]).toEqual([0, ["used", "other-target"]]);
 });
 
@@ -87,7 +87,7 @@ test.each([
   ["expires", waiver("JOB-RETRY-NEW", "2020-01-01")],
   ["ticket", waiver("JOB-RETRY-NEW", "2999-01-01", "here", "T-8")],
 ])("shards whose waivers of a clause differ in %s are refused", async (field, text) => {
-  const { exitCode, messages } = await merged(fileOf(waiver("JOB-RETRY-NEW", "2999-01-01")), fileOf(text));
+  const { exitCode, messages } = await mergeShards(fileOf(waiver("JOB-RETRY-NEW", "2999-01-01")), fileOf(text));
   expect([exitCode, messages]).toEqual([
     2,
     [expect.stringMatching(new RegExp(`waiver of JOB-RETRY-NEW for here has the ${field} .*, but .* in .*report\\.json`))],

@@ -22,7 +22,7 @@ function withEditions(editions: string): Suite {
 }
 
 /** The suite as if it had been released before some of its scenarios were written. */
-function released(version: string): { suite: Suite; later: string } {
+function releaseSuite(version: string): { suite: Suite; later: string } {
   const selected = selectScenarios(suite, { only });
   if (!selected.ok) throw new Error(selected.mistakes.join("\n"));
   const [later, ...others] = selected.scenarios;
@@ -33,7 +33,7 @@ function released(version: string): { suite: Suite; later: string } {
 }
 
 test("a run that claims an edition names later clauses, and its bundle is judged by that edition", async () => {
-  const { suite: claimed, later } = released("1.0.0");
+  const { suite: claimed, later } = releaseSuite("1.0.0");
   const mock = await startMock({ seed: 1, clock: "frozen" });
   const out = join(directory, "report");
   const { report, exitCode } = await verify(claimed, { url: mock.api_url, only, claim: "1.0.0", out }).finally(() =>

@@ -48,7 +48,7 @@ function traces(spelling: string): string[] {
 }
 
 /** Runs a scenario whose answer echoes a spelling everywhere, and gives all that is written and printed. */
-async function written(echo: string, body: string): Promise<Record<string, string>> {
+async function runEcho(echo: string, body: string): Promise<Record<string, string>> {
   const out = directory();
   const handler: Handler = ({ path }, _reply, response) => {
     response.writeHead(path === "/" ? 200 : 418, `told ${echo.replace(/[^\x20-\x7e]/g, "")}`, {
@@ -80,7 +80,7 @@ describe.each(Object.entries(spellings))("a key that is echoed %s", (name, spell
     : JSON.stringify({ id: spelling, [spelling]: 1, list: [`before ${spelling} after`] });
 
   test("is in no file and in no output", async () => {
-    const files = await written(spelling, body);
+    const files = await runEcho(spelling, body);
     expect(Object.keys(files)).toEqual(expect.arrayContaining(["report.json", "trace.ndjson", "printed text", "shown as curl"]));
     const told = Object.entries(files).filter(([, text]) =>
       [...traces(spelling), ...traces(SECRET)].some((trace) => text.includes(trace)),
@@ -92,7 +92,7 @@ describe.each(Object.entries(spellings))("a key that is echoed %s", (name, spell
 test.each([2, 3])("a key that is split over %i fields is in no file", async (count) => {
   const size = Math.ceil(SECRET.length / count);
   const parts = Array.from({ length: count }, (_, at) => SECRET.slice(at * size, (at + 1) * size));
-  const files = await written("none", JSON.stringify(Object.fromEntries(parts.map((part, at) => [`part${at}`, part]))));
+  const files = await runEcho("none", JSON.stringify(Object.fromEntries(parts.map((part, at) => [`part${at}`, part]))));
   for (const [file, text] of Object.entries(files))
     for (const part of parts) expect([file, text.includes(part)]).toEqual([file, false]);
 });

@@ -11,7 +11,7 @@ const everyRoom =
   "one of src/contract/load.ts, src/contract/, src/ajv/, src/common/, src/guide/, src/mcp-sdk/, src/client-report/, src/service/, src/mock/, src/console/, src/engine/, src/suite/, src/proxy/, src/cli/, src/index.ts, src/vitest.ts, src/vitest/";
 
 /** A file with one import, and whom it must ask instead; nothing where it may. */
-function asking(what: string, path: string, text: string, target = "", instead = ""): Case {
+function importCase(what: string, path: string, text: string, target = "", instead = ""): Case {
   return [what, path, text, ...(instead ? [`${path}:1: ${target} is banned here, use ${instead}`] : [])];
 }
 
@@ -23,86 +23,122 @@ export const rooms: Case[] = [
     `\nimport { readFileSync } from "node:fs";`,
     `src/service/x.ts:2: node:fs is banned here, use ${forService}`,
   ],
-  asking("the service importing a package", "src/service/x.ts", `import "undici";`, "undici", forService),
-  asking("the service importing the mock", "src/service/x.ts", `import "../mock/a.js";`, "src/mock/a.ts", forService),
-  asking("the service importing the engine", "src/service/x.ts", `import "../engine/a.js";`, "src/engine/a.ts", forService),
-  asking("the mock importing the engine", "src/mock/x.ts", `import "../engine/a.js";`, "src/engine/a.ts", forMock),
-  asking("the mock importing the suite", "src/mock/x.ts", `import "../suite/a.js";`, "src/suite/a.ts", forMock),
-  asking("the engine importing the suite", "src/engine/x.ts", `import "../suite/a.js";`, "src/suite/a.ts", forEngine),
-  asking(
+  importCase("the service importing a package", "src/service/x.ts", `import "undici";`, "undici", forService),
+  importCase("the service importing the mock", "src/service/x.ts", `import "../mock/a.js";`, "src/mock/a.ts", forService),
+  importCase("the service importing the engine", "src/service/x.ts", `import "../engine/a.js";`, "src/engine/a.ts", forService),
+  importCase("the mock importing the engine", "src/mock/x.ts", `import "../engine/a.js";`, "src/engine/a.ts", forMock),
+  importCase("the mock importing the suite", "src/mock/x.ts", `import "../suite/a.js";`, "src/suite/a.ts", forMock),
+  importCase("the engine importing the suite", "src/engine/x.ts", `import "../suite/a.js";`, "src/suite/a.ts", forEngine),
+  importCase(
     "the engine importing the contract",
     "src/engine/x.ts",
     `import "../contract/load.js";`,
     "src/contract/load.ts",
     forEngine,
   ),
-  asking("the engine importing the service", "src/engine/x.ts", `import "../service/a.js";`, "src/service/a.ts", forEngine),
-  asking(
+  importCase("the engine importing the service", "src/engine/x.ts", `import "../service/a.js";`, "src/service/a.ts", forEngine),
+  importCase(
     "the engine importing a type of the mock",
     "src/engine/run/x.ts",
     `import type { A } from "../../mock/a.js";`,
     "src/mock/a.ts",
     forEngine,
   ),
-  asking("the engine re-exporting the mock", "src/engine/x.ts", `export * from "../mock/a.js";`, "src/mock/a.ts", forEngine),
-  asking("the engine loading the mock late", "src/engine/x.ts", `const a = import("../mock/a.js");`, "src/mock/a.ts", forEngine),
-  asking(
+  importCase("the engine re-exporting the mock", "src/engine/x.ts", `export * from "../mock/a.js";`, "src/mock/a.ts", forEngine),
+  importCase(
+    "the engine loading the mock late",
+    "src/engine/x.ts",
+    `const a = import("../mock/a.js");`,
+    "src/mock/a.ts",
+    forEngine,
+  ),
+  importCase(
     "the engine naming a type of the mock in place",
     "src/engine/x.ts",
     `let a: import("../suite/a.js").A;`,
     "src/suite/a.ts",
     forEngine,
   ),
-  asking("the engine reading data", "src/engine/x.ts", `import a from "../../spec/limits.json";`, "spec/limits.json", forEngine),
-  asking("the suite importing the service", "src/suite/x.ts", `import "../service/a.js";`, "src/service/a.ts", forSuite),
-  asking("the suite importing the mock", "src/suite/x.ts", `import type { A } from "../mock/a.js";`, "src/mock/a.ts", forSuite),
-  asking(
+  importCase(
+    "the engine reading data",
+    "src/engine/x.ts",
+    `import a from "../../spec/limits.json";`,
+    "spec/limits.json",
+    forEngine,
+  ),
+  importCase("the suite importing the service", "src/suite/x.ts", `import "../service/a.js";`, "src/service/a.ts", forSuite),
+  importCase(
+    "the suite importing the mock",
+    "src/suite/x.ts",
+    `import type { A } from "../mock/a.js";`,
+    "src/mock/a.ts",
+    forSuite,
+  ),
+  importCase(
     "the suite importing the contract's validator",
     "src/suite/x.ts",
     `import { validateBody } from "../contract/validate.js";`,
     "src/contract/validate.ts",
     forSuite,
   ),
-  asking(
+  importCase(
     "the suite reading data without the loader",
     "src/suite/x.ts",
     `import limits from "../../spec/limits.json";`,
     "spec/limits.json",
     forSuite,
   ),
-  asking("the contract importing the service", "src/contract/x.ts", `import "../service/a.js";`, "src/service/a.ts", forContract),
-  asking(
+  importCase(
+    "the contract importing the service",
+    "src/contract/x.ts",
+    `import "../service/a.js";`,
+    "src/service/a.ts",
+    forContract,
+  ),
+  importCase(
     "ajv called outside the loader",
     "src/contract/x.ts",
     `import { Ajv2020 } from "ajv/dist/2020.js";`,
     "ajv/dist/2020.js",
     forContract,
   ),
-  asking("files read outside the loader", "src/contract/x.ts", `import { readFileSync } from "node:fs";`, "node:fs", forContract),
-  asking("the public module importing a command", "src/index.ts", `export { a } from "./cli/a.js";`, "src/cli/a.ts", forIndex),
-  asking("a file outside every room", "src/helpers/x.ts", "", "this place", everyRoom),
-  asking("types of ajv in the contract (allowed)", "src/contract/x.ts", `import type { ErrorObject } from "ajv";`),
-  asking(
+  importCase(
+    "files read outside the loader",
+    "src/contract/x.ts",
+    `import { readFileSync } from "node:fs";`,
+    "node:fs",
+    forContract,
+  ),
+  importCase(
+    "the public module importing a command",
+    "src/index.ts",
+    `export { a } from "./cli/a.js";`,
+    "src/cli/a.ts",
+    forIndex,
+  ),
+  importCase("a file outside every room", "src/helpers/x.ts", "", "this place", everyRoom),
+  importCase("types of ajv in the contract (allowed)", "src/contract/x.ts", `import type { ErrorObject } from "ajv";`),
+  importCase(
     "the loader's own imports (allowed)",
     "src/contract/load.ts",
     `import "node:fs"; import { Ajv2020 } from "../ajv/ajv.js"; import { a } from "./a.js";`,
   ),
-  asking(
+  importCase(
     "the engine on packages and node (allowed)",
     "src/engine/x.ts",
     `import "undici"; import "node:fs"; import "./http/rest.js";`,
   ),
-  asking(
+  importCase(
     "the suite on the engine and the contract's data (allowed)",
     "src/suite/x.ts",
     `import { contract } from "../contract/load.js"; import { a } from "../engine/a.js"; import "fast-check";`,
   ),
-  asking(
+  importCase(
     "a command joining mock, engine and suite (allowed)",
     "src/cli/demo.ts",
     `import { a } from "../mock/a.js"; import { b } from "../engine/b.js"; import { c } from "../suite/c.js"; import "commander";`,
   ),
-  asking(
+  importCase(
     "the mock on the service and node (allowed)",
     "src/mock/x.ts",
     `import { a } from "../service/a.js"; import "node:http"; import "@modelcontextprotocol/sdk/server/index.js";`,

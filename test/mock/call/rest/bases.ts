@@ -91,7 +91,7 @@ export function validBody(route: RouteName, seed = 1): Record<string, unknown> |
 export function bodySchemaOf(route: RouteName): Schema | null {
   const body = routes[route].operation.requestBody;
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
-  return schema ? followed(schema) : null;
+  return schema ? followReference(schema) : null;
 }
 
 /** Whether an operation refuses a request without a body. */
@@ -103,7 +103,7 @@ export function needsBody(route: RouteName): boolean {
 /** An operation's parameters of one place, by name. */
 export function parametersIn(route: RouteName, place: "path" | "query"): Record<string, Schema> {
   const found = parametersOf(route).filter((parameter) => parameter.in === place);
-  return Object.fromEntries(found.map(({ name, schema }) => [name, followed(schema)]));
+  return Object.fromEntries(found.map(({ name, schema }) => [name, followReference(schema)]));
 }
 
 /** The path and query of a valid request, with some of its variables as given: still encoded. */
@@ -131,6 +131,6 @@ function fake(schema: object, seed: number): unknown {
   return generateSync(schema as JsonSchema, { seed, optionalsProbability: 0.7, maxDefaultItems: 3 });
 }
 
-function followed(schema: object): Schema {
+function followReference(schema: object): Schema {
   return inline(schema, { "": contract.openapi }) as Schema;
 }

@@ -153,11 +153,11 @@ describe("an unusual request", () => {
     ["a thousand headers", last.replace(key, `${key}${"a: b\r\n".repeat(1000)}`), "200"],
     ["bytes beyond ASCII in a header", last.replace(key, `${key}a: \u00ff\u00fe\r\n`), "200"],
     ["a preference that cannot be applied", last.replace(key, `${key}prefer: error=__proto__\r\n`), "bad_request"],
-    ["a body in chunks", chunked(`${repo.length.toString(16)};a=b\r\n${repo}\r\n0\r\na: b\r\n\r\n`), "201"],
-    ["no body in chunks", chunked("0\r\n\r\n"), "invalid_payload"],
+    ["a body in chunks", chunkBody(`${repo.length.toString(16)};a=b\r\n${repo}\r\n0\r\na: b\r\n\r\n`), "201"],
+    ["no body in chunks", chunkBody("0\r\n\r\n"), "invalid_payload"],
     [
       "chunks with too many bytes",
-      chunked(`${(2 << 20).toString(16)}\r\n${" ".repeat(2 << 20)}\r\n0\r\n\r\n`),
+      chunkBody(`${(2 << 20).toString(16)}\r\n${" ".repeat(2 << 20)}\r\n0\r\n\r\n`),
       "payload_too_large",
     ],
     ["two types", registration.replace("\r\n\r\n", "\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n"), "201"],
@@ -167,7 +167,7 @@ describe("an unusual request", () => {
   });
 });
 
-function chunked(body: string): string {
+function chunkBody(body: string): string {
   return `POST /api/repos HTTP/1.1\r\n${json}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
 }
 

@@ -36,7 +36,7 @@ describe.concurrent("a worker that hangs", () => {
     for (const beforeMs of [0, 600]) {
       await pause(beforeMs);
       const lines = ["health", "worlds"].map((path) => `GET ${mock.url}/__mock/${path}`);
-      const answers = await Promise.all(lines.map((line) => timed(() => call(line))));
+      const answers = await Promise.all(lines.map((line) => measureTime(() => call(line))));
       for (const { status, json, ms } of answers) {
         expect([status, json.unresponsive_workers]).toEqual([200, [index + 1]]);
         expect(ms).toBeLessThan(longestListMs);
@@ -84,7 +84,7 @@ describe.concurrent("a worker that hangs", () => {
     const stoppedAt = performance.now();
     process.kill(stopped, "SIGSTOP");
     const lines = ["GET", "DELETE"].map((method) => `${method} ${mock.url}/__mock/client-report`);
-    for (const { status, json, ms } of await Promise.all(lines.map((line) => timed(() => call(line))))) {
+    for (const { status, json, ms } of await Promise.all(lines.map((line) => measureTime(() => call(line))))) {
       expect([status, json.detail]).toEqual([503, "Worker 2 does not answer, so the client reports are incomplete; try again."]);
       expect(ms).toBeLessThan(longestListMs);
     }
@@ -100,10 +100,10 @@ describe.concurrent("a worker that hangs", () => {
     // a new connection goes to another worker, and no client waits for ever
     process.kill(stopped, "SIGSTOP");
     const waiting = Array.from({ length: 5 }, () => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }));
-    const answers = await timed(() => Promise.all(waiting.map((one) => one.catch(() => null))));
+    const answers = await measureTime(() => Promise.all(waiting.map((one) => one.catch(() => null))));
     expect(answers.ms).toBeLessThan(longestMs);
     await pause(100);
-    const late = await timed(() => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }).catch(() => null));
+    const late = await measureTime(() => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }).catch(() => null));
     expect(late.ms).toBeLessThan(longestMs);
   });
 
@@ -115,7 +115,7 @@ describe.concurrent("a worker that hangs", () => {
       await pause(beforeMs);
       for (const line of ["GET /__mock/health", "GET /__mock/worlds", "HEAD /__mock/health"]) {
         const [method, path] = line.split(" ");
-        const { status, text, json, ms } = await timed(() => call(`${method} ${mock.url}${path}`));
+        const { status, text, json, ms } = await measureTime(() => call(`${method} ${mock.url}${path}`));
         expect([status, ms < longestListMs], line).toEqual([503, true]);
         if (method === "HEAD") expect(text).toBe("");
         else expect([json.status, json.unresponsive_workers]).toEqual([503, [1, 2, 3]]);
@@ -155,7 +155,7 @@ async function startWithWorlds(...more: string[]): Promise<Workers> {
   return mock;
 }
 
-async function timed<T extends object>(work: () => Promise<T | null>): Promise<T & { ms: number }> {
+async function measureTime<T extends object>(work: () => Promise<T | null>): Promise<T & { ms: number }> {
   const begun = performance.now();
   const value = await work();
   return { ...(value as T), ms: performance.now() - begun };

@@ -21,7 +21,7 @@ function view(
 }
 
 /** Returns the changes that no frame allows after a request with the ids A and J. */
-function left(operation: Operation | undefined, after: View, more: Partial<Between> = {}): string[] {
+function unexplainedChanges(operation: Operation | undefined, after: View, more: Partial<Between> = {}): string[] {
   const before = view();
   const frame = operation && frameOf(operation);
   const between: Between = {
@@ -57,7 +57,7 @@ describe("an accepted request", () => {
     ],
     ["POST /api/repos/{owner}/{repo}/{branch}/reset", "removes the repository", view({ repositories: 1 }), ["repository 1"]],
   ];
-  test.each(rows)("%s: %s", (operation, _, after, expected) => expect(left(operation, after)).toEqual(expected));
+  test.each(rows)("%s: %s", (operation, _, after, expected) => expect(unexplainedChanges(operation, after)).toEqual(expected));
 });
 
 describe("time alone", () => {
@@ -78,9 +78,9 @@ describe("time alone", () => {
     ],
     ["may find an observation again when a run ends", view({ job: { status: "completed" }, b: { priority: "P0" } }), []],
   ];
-  test.each(rows)("%s", (_, after, expected) => expect(left(undefined, after)).toEqual(expected));
+  test.each(rows)("%s", (_, after, expected) => expect(unexplainedChanges(undefined, after)).toEqual(expected));
 });
 
 test("a job that was cancelled before may end later", () => {
-  expect(left(undefined, view({ job: { status: "cancelled" } }), { cancelled: new Set(["J"]) })).toEqual([]);
+  expect(unexplainedChanges(undefined, view({ job: { status: "cancelled" } }), { cancelled: new Set(["J"]) })).toEqual([]);
 });

@@ -59,7 +59,7 @@ describeWith(debian, "three mocks with random faults of the store, the mocks and
     const before = await Promise.all(worlds.map((world) => countJobs(urls[0]!, world)));
     const random = randomFrom(sampleSeed);
     const plan = planFaults(random, members.length, seconds * 1000, longestFaultMs);
-    console.log(`Random faults with COUNTERPART_TEST_SEED=${sampleSeed}: ${plan.map(shown).join(", ")}`);
+    console.log(`Random faults with COUNTERPART_TEST_SEED=${sampleSeed}: ${plan.map(faultText).join(", ")}`);
     const clients = worlds.map((world, i) => beginCalling(urls, world, i, before[i]!));
     const outages = await playFaults(plan, store, members);
     const observed = await Promise.all(clients.map((stop) => stop()));
@@ -185,7 +185,7 @@ function timeBeyond({ from, to }: Wait, outages: readonly Outage[]): number {
   return beyond + Math.max(0, to - since);
 }
 
-function shown({ kind, mock, ms, restMs }: ReturnType<typeof planFaults>[number]): string {
+function faultText({ kind, mock, ms, restMs }: ReturnType<typeof planFaults>[number]): string {
   return `${kind}${mock === null ? "" : ` ${mock}`} ${ms} ms then ${restMs} ms`;
 }
 
