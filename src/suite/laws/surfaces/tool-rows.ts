@@ -51,13 +51,15 @@ export function differingField(
     if (!(name in tool) || !(name in rest)) return false;
     const expected = rest[name] ?? null;
     if (expected === null) return (tool[name] ?? null) !== null;
-    return match(expected, tool[name]).mismatches.length > 0 && !isRounded(expected, tool[name]);
+    return (
+      match(expected, tool[name]).mismatches.length > 0 && !isRounded(expected, tool[name], name.startsWith("duration_") ? 0 : 2)
+    );
   });
 }
 
-/** Returns whether a number is another one rounded to cents, or to up to six decimal places: the contract shows no number of digits. */
-function isRounded(exact: unknown, rounded: unknown): boolean {
-  return typeof exact === "number" && [2, 3, 4, 5, 6].some((digits) => Number(exact.toFixed(digits)) === rounded);
+/** Returns whether a number is another one, rounded: the contract shows no number of digits. `least`: 2 for cents, 0 for whole seconds. */
+function isRounded(exact: unknown, rounded: unknown, least: number): boolean {
+  return typeof exact === "number" && [0, 1, 2, 3, 4, 5, 6].some((n) => n >= least && Number(exact.toFixed(n)) === rounded);
 }
 
 /** Returns the expectation that a value is at a place. An item of a list is found by its value. */

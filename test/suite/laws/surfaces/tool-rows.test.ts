@@ -40,7 +40,7 @@ describe("the rows of a tool result", () => {
 });
 
 describe("two surfaces", () => {
-  const data = { fields: ["id", "cost", "at", "reason"] };
+  const data = { fields: ["id", "cost", "duration_mid", "at", "reason"] };
 
   test.each([
     ["an id of digits as a number", { id: "12" }, { id: 12 }, "id"],
@@ -54,6 +54,7 @@ describe("two surfaces", () => {
 
   test.each([
     ["an amount in cents", { cost: 2.2512 }, { cost: 2.25 }],
+    ["a duration in whole seconds", { duration_mid: 90.5 }, { duration_mid: 91 }],
     ["one moment in two forms", { at: "2026-01-02T03:04:05Z" }, { at: "2026-01-02T04:04:05.000+01:00" }],
     ["null and null", { reason: null }, { reason: null, more: 1 }],
     ["a field that the tool does not show", { id: "12", cost: 1 }, { id: "12" }],
