@@ -7,20 +7,26 @@ import { failed, inconclusive } from "./outcome.js";
 /** Sends the steps that a case needs. Returns the inconclusive outcome of the first one that fails. */
 export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Promise<CaseOutcome | undefined> {
   for (const step of steps) {
-    if (step.drive !== undefined) {
-      const driven = await sut.drive(step.drive, step.with ?? {}, step.save);
-      if (!driven.ok) return inconclusive(`the target could not run the event ${step.drive}: ${driven.why}`);
-      continue;
-    }
-    const sent = await sut.send(step);
-    if (!sent.ok) return inconclusive(sent.why);
-    const { mismatches } = matchAnswer(interpolateExpected(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
-    if (mismatches.length > 0)
-      return inconclusive(`setup: ${step.rest ?? "a tool call"} returned status ${sent.response.status}`);
-    const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
-    if (missing !== undefined) return inconclusive(`setup: no value to save as ${missing}`);
+    const why = await send(sut, step);
+    if (why === undefined) continue;
+    const left = step.otherwise && sut.offers(`drive.${step.otherwise.drive}`) ? await send(sut, step.otherwise) : why;
+    if (left !== undefined) return inconclusive(left);
   }
   return undefined;
+}
+
+/** Sends one step and saves its values. Returns why it failed; undefined if it succeeded. */
+async function send(sut: SystemUnderTest, step: Step): Promise<string | undefined> {
+  if (step.drive !== undefined) {
+    const driven = await sut.drive(step.drive, step.with ?? {}, step.save);
+    return driven.ok ? undefined : `the target could not run the event ${step.drive}: ${driven.why}`;
+  }
+  const sent = await sut.send(step);
+  if (!sent.ok) return sent.why;
+  const { mismatches } = matchAnswer(interpolateExpected(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
+  if (mismatches.length > 0) return `setup: ${step.rest ?? "a tool call"} returned status ${sent.response.status}`;
+  const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
+  return missing === undefined ? undefined : `setup: no value to save as ${missing}`;
 }
 
 /** A step that must hold, the clauses that it judges, and the message of the failure. */

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import type { SystemUnderTest } from "../../../src/engine/property/property.js";
+import { prepare } from "../../../src/suite/laws/steps.js";
+import { openFinding } from "../../../src/suite/statements/setup-steps.js";
+
+/** A server without observations. `events`: the events that its target offers. */
+function emptyServer(...events: string[]) {
+  const saved = new Map<string, unknown>();
+  const body = new TextEncoder().encode('{"data":[],"next_cursor":null,"has_more":false}');
+  return {
+    lookup: (name: string) => saved.get(name),
+    offers: (need: string) => events.some((event) => need === `drive.${event}`),
+    send: async () => ({ ok: true, response: { status: 200, headers: {}, body } }),
+    drive: async (event: string, _: unknown, save: object = {}) => {
+      for (const name of Object.keys(save)) saved.set(name, `by ${event}`);
+      return { ok: true };
+    },
+  } as unknown as SystemUnderTest;
+}
+
+describe("the setup of a case on a server without observations", () => {
+  test("finds one with the event of the step", async () => {
+    const sut = emptyServer("find");
+    expect(await prepare(sut, [openFinding])).toBeUndefined();
+    expect(sut.lookup("ref")).toBe("by find");
+  });
+
+  test("is inconclusive if the target does not offer the event", async () => {
+    expect(await prepare(emptyServer(), [openFinding])).toEqual({
+      verdict: "inconclusive",
+      why: "setup: no value to save as ref",
+    });
+  });
+});
