@@ -53,6 +53,14 @@ export const jobDeduplicationMutants: Mutant[] = [
     (status) => notTwins((call, world) => twinOf(world, call)?.status === status && !call.query.force),
   ),
   {
+    name: "answers with a job in flight only before twenty other submissions instead of after any number",
+    breaks: "DEDUPE-INFLIGHT",
+    around: notTwins((call, world) => {
+      const twin = twinOf(world, call);
+      return twin !== undefined && twin.serial < (world.serials.job_row ?? 0) - 20 && !call.query.force;
+    }),
+  },
+  {
     name: "compares the texts of params without their case instead of letter by letter",
     breaks: "DEDUPE-PARAMS-DIFFER",
     around: reading(({ params, ...body }) => ({ ...body, params: JSON.parse(JSON.stringify(params ?? {}).toLowerCase()) })),

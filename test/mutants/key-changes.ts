@@ -104,11 +104,16 @@ export const keyChangesMutants: Mutant[] = [
       return sent;
     },
   ),
-  changingPatch("raises dollars by a few cents instead of refusing it", "KEY-PATCH-RAISE", (key, sent) => {
-    const [was, dollars] = [Number(key.dollars_per_hour), Number(sent.dollars_per_hour)];
-    if (dollars > was && dollars - was < 0.05) key.dollars_per_hour = dollars;
-    return sent;
-  }),
+  ...[
+    { amount: "a few cents", most: 0.05 },
+    { amount: "less than a cent", most: 0.009 },
+  ].map(({ amount, most }) =>
+    changingPatch(`raises dollars by ${amount} instead of refusing it`, "KEY-PATCH-RAISE", (key, sent) => {
+      const [was, dollars] = [Number(key.dollars_per_hour), Number(sent.dollars_per_hour)];
+      if (dollars > was && dollars - was < most) key.dollars_per_hour = dollars;
+      return sent;
+    }),
+  ),
   changingPatch(
     "lowers the dollars of a key with a refused change instead of keeping them",
     "KEY-PATCH-UNCHANGED",

@@ -24,6 +24,15 @@ export const toolRatesMutants: Mutant[] = [
       return performTool(world, world.now < since + 60_000 ? { ...call, caller: { ...call.caller, key } } : call);
     },
   },
+  {
+    name: "serves the tools to a key from ten minutes after its dollars are spent instead of from the next hour",
+    breaks: "MCP-RATE-SPEND",
+    aroundTool: (world, call, performTool) => {
+      const since = world.spend[call.caller.key.id]?.since ?? Number.POSITIVE_INFINITY;
+      const key = { ...call.caller.key, dollars_per_hour: null };
+      return performTool(world, world.now > since + 600_000 ? { ...call, caller: { ...call.caller, key } } : call);
+    },
+  },
   ...each("MCP-RATE-SPEND", "tool", "serves * to a key without dollars instead of refusing it", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
