@@ -69,6 +69,19 @@ export const authenticationMutants: Mutant[] = [
       },
     }),
   }),
+  ...[
+    { place: "the header X-API-Key", keyIn: ({ headers }: RelayedRequest) => headers["x-api-key"] },
+    { place: "the query", keyIn: ({ path }: RelayedRequest) => /[?&]access_token=([^&]+)/.exec(path)?.[1] },
+  ].map(
+    ({ place, keyIn }): Mutant => ({
+      name: `takes a key from ${place} too instead of only from the header Authorization`,
+      breaks: "AUTH-MISSING",
+      aroundWire: (asked, send) => {
+        const key = asked.headers.authorization === undefined ? keyIn(asked) : undefined;
+        return send(key === undefined ? asked : { ...asked, headers: { ...asked.headers, authorization: `Bearer ${key}` } });
+      },
+    }),
+  ),
   {
     name: "finds a key anywhere in an Authorization header instead of only after the scheme",
     breaks: "AUTH-MALFORMED",

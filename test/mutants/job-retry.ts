@@ -3,7 +3,7 @@ import { createJob } from "../../src/service/jobs/jobs.js";
 import type { Job } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { jobById, jobOf, started, turned } from "./helpers/jobs.js";
-import { retryRoute } from "./helpers/routes.js";
+import { jobRoute, retryRoute } from "./helpers/routes.js";
 import { type Around, answering, type Mutant, onRoute, param, pretending, type Shown, withAnswer } from "./mutant.js";
 
 const firstRetries = new WeakMap<Job, string>();
@@ -31,6 +31,15 @@ export const jobRetryMutants: Mutant[] = [
     around: answering(retryRoute, (reply, _world, call) =>
       reply.status === 201 ? withAnswer(reply, { id: param(call, "job_id") }) : reply,
     ),
+  },
+  {
+    name: "answers a retry with the job of a submission that had its Idempotency-Key instead of a new job",
+    breaks: "JOB-RETRY-NEW",
+    around: onRoute(retryRoute, (world, call, perform) => {
+      const [, seen] = Object.entries(world.submissions).find(([name]) => name.endsWith(` ${call.idempotencyKey}`)) ?? [];
+      const target = { route: jobRoute, params: { job_id: seen?.job ?? "" } } as const;
+      return perform(world, seen ? { ...call, target, body: { kind: "none" } } : call);
+    }),
   },
   {
     name: "starts a retry at once instead of at the next tick",

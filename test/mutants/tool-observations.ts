@@ -26,6 +26,17 @@ export const toolObservationsMutants: Mutant[] = [
       }),
     }),
   ),
+  {
+    name: "searches only the 200 newest observations by the tool instead of all",
+    breaks: "MCP-TOOL-OBS-SEARCH",
+    ...onTool("list_observations", (world, call, performTool) => {
+      const newest = Object.values(world.observations).sort((a, b) => b.updated_at - a.updated_at);
+      const found = new Set<unknown>(newest.slice(0, 200).map(({ ref }) => ref));
+      const reply = performTool(world, call);
+      if (call.arguments.search === undefined) return reply;
+      return withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => found.has(ref)));
+    }),
+  },
   ...each(
     "MCP-TOOL-OBS-FILTERS",
     "branch form",

@@ -55,6 +55,16 @@ export const toolReadsMutants: Mutant[] = [
         return reply;
       }),
   }),
+  {
+    name: "acknowledges the observations of a file when recent_issues shows them instead of leaving them alone",
+    breaks: "MCP-TOOL-READ-PURE",
+    ...onTool("recent_issues", (world, call, performTool) => {
+      const reply = performTool(world, call);
+      const { issues = [] } = (reply.body ?? {}) as { issues?: { ref: string }[] };
+      for (const { ref } of issues) changeObservation(world, world.observations[ref]!, { acknowledged_at: world.now });
+      return reply;
+    }),
+  },
   refusingCalls("answers no knowledge bundle by the tool instead of one", "MCP-TOOL-KNOWLEDGE", "knowledge"),
   saying("answers empty knowledge bundles instead of their content", "MCP-TOOL-KNOWLEDGE", "knowledge", () => ({})),
   refusingCalls(

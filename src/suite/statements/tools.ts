@@ -37,6 +37,10 @@ const viewJobs = ["view_jobs"] as const;
 const submitAudits = ["submit_audit_jobs"] as const;
 const submitFixes = ["submit_fix_jobs"] as const;
 
+/** The location of a finding in the file that the samples of the tools name. */
+export const SAMPLE_LOCATION = { file_path: "src/explored.ts", symbol: "run", line_start: 3, line_end: 9 } as const;
+const atSample = { file_path: SAMPLE_LOCATION.file_path };
+
 /** Every tool by its purpose: the read tools and the write tools of section 4, in their order. */
 const tools = {
   list_repositories: { route: "GET /api/repos", clause: "MCP-TOOL-REPOS", scopes: [] },
@@ -48,14 +52,14 @@ const tools = {
     scopes: [],
     shownArguments: ["kind", "status", "priority", "repo"], // MCP-TOOL-OBS-FILTERS
   },
-  rules_for_file: { ...readRepository, clause: "MCP-TOOL-RULES", sample: { file_path: "src/explored.ts" } },
+  rules_for_file: { ...readRepository, clause: "MCP-TOOL-RULES", sample: atSample },
   canonical_pattern: {
     ...readRepository,
     clause: "MCP-TOOL-PATTERN",
     scopes: viewRepositories,
     scopeClause: "MCP-SCOPE-PATTERN",
   },
-  recent_issues: { ...readRepository, clause: "MCP-TOOL-RECENT", sample: { file_path: "src/explored.ts" } },
+  recent_issues: { ...readRepository, clause: "MCP-TOOL-RECENT", sample: atSample },
   explain_observation: { route: "GET /api/observations/{ref}", clause: "MCP-TOOL-EXPLAIN", scopes: [] },
   pending_migrations: { ...readRepository, clause: "MCP-TOOL-MIGRATIONS" },
   list_guides: { ...read, clause: "MCP-TOOL-GUIDES" },

@@ -6,7 +6,7 @@ import { bindingsOfTool } from "../../request-rules.js";
 import { frameOf } from "../../statements/frames.js";
 import { DEFAULT_ROLE, otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
 import { REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
-import { ownerData, ownerTicket } from "../isolation/owner-data.js";
+import { ownerData, ownerFindings, ownerTicket } from "../isolation/owner-data.js";
 import { inconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
 import { changeClauses } from "./change-failure.js";
@@ -125,13 +125,15 @@ async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Pr
   return ready;
 }
 
-/** Sends the reads and the refused requests first, in one group; then each write. */
+/** Sends the reads and the refused requests first, in one group, and each of them alone if something changed; then each write. */
 async function performAll(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
   const writes = requests.filter((one) => rankOf(one) > 0).toSorted((a, b) => rankOf(a) - rankOf(b));
   const others = requests.filter((one) => rankOf(one) === 0);
   await renewView(walk);
   const failure = others.length > 0 ? await perform(walk, others) : undefined;
   if (failure?.verdict !== "failed") return failure ?? performEach(walk, writes);
+  // what changes only once, such as the acknowledgement of a finding, changes again with new resources
+  await prepare(walk.sut, ownerFindings);
   await renewView(walk);
   return (await performEach(walk, others)) ?? failure;
 }

@@ -3,6 +3,7 @@ import type { Step } from "../../../engine/scenario/format.js";
 import { bindingsOfTool } from "../../request-rules.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
 import { keyBody, REGISTRATION, SPARE } from "../../statements/setup-steps.js";
+import { SAMPLE_LOCATION } from "../../statements/tools.js";
 import type { Assertion } from "../steps.js";
 
 /** First words of the title of everything that the owner's workspace holds. */
@@ -12,11 +13,11 @@ export const MARK = `${MARK_WORDS} {unique}`;
 /** The Idempotency-Key of the cancelled job. */
 export const OWNER_KEY_HEADER = { "Idempotency-Key": "owner-{unique}" } as const;
 
-/** Returns the step that creates a finding of the owner, and saves its ref. */
+/** Returns the step that creates a finding of the owner, and saves its ref. The tools' samples name its file. */
 export function findOwned(save: string): Step {
   return {
     drive: "find",
-    with: { repo: SPARE, observation: { kind: "finding", title: MARK, description: MARK } },
+    with: { repo: SPARE, observation: { kind: "finding", title: MARK, description: MARK, locations: [SAMPLE_LOCATION] } },
     save: { [save]: "/result/ref" },
   };
 }
@@ -26,6 +27,14 @@ const submit = (workflow: string): Step => ({
   json: { workflow, params: {} },
   given: { status: 201 },
 });
+
+/** Creates findings in the owner's repository: a closed one `{closed}`, an open one `{ref}`, and its fix `{fix}`. */
+export const ownerFindings: readonly Step[] = [
+  findOwned("closed"),
+  { rest: "POST /api/observations/{closed}/complete", json: {} },
+  findOwned("ref"), // after the other was closed: both have one title
+  { rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } },
+];
 
 /** Creates the owner's data: a repository, a job in flight `{live}`, a cancelled job `{job}`, an open finding `{ref}` and a closed one `{closed}`. */
 export const ownerData: readonly Step[] = [
@@ -38,10 +47,7 @@ export const ownerData: readonly Step[] = [
     until: { within: "20s", every: "2s" },
     given: { status: 200, json: { status: "cancelled" } },
   },
-  findOwned("closed"),
-  { rest: "POST /api/observations/{closed}/complete", json: {} },
-  findOwned("ref"), // after the other was closed: both have one title
-  { rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } },
+  ...ownerFindings,
 ];
 
 /** Saves a finding of the owner that can be published as a ticket as `{ticketed}`. */

@@ -15,6 +15,7 @@ import {
 } from "../../statements/observations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { boundaryTexts, textOfLength } from "../../statements/setup-steps.js";
+import { SAMPLE_LOCATION } from "../../statements/tools.js";
 import type { Command } from "../command.js";
 import { type Contradiction, drive, type ModelRun, nextName, send, sendStep } from "../model-run.js";
 import { addressOf } from "../rules/repository-address.js";
@@ -35,7 +36,6 @@ import {
 export const FOUND_PRIORITIES = withDefaultFirst(priorities, "P1");
 /** The categories of new observations, the default first. */
 export const FOUND_CATEGORIES = withDefaultFirst(categories, "correctness");
-const LOCATION = { symbol: "run", line_start: 3, line_end: 9 };
 
 const find: Command = {
   arguments: ["repo", "kind", "priority", "category", "file"],
@@ -51,7 +51,7 @@ const find: Command = {
       title,
       priority: choose("priority", FOUND_PRIORITIES),
       category: choose("category", FOUND_CATEGORIES),
-      locations: [{ file_path: inWorkflowFile ? ".github/workflows/ci.yml" : "src/explored.ts", ...LOCATION }],
+      locations: [{ ...SAMPLE_LOCATION, ...(inWorkflowFile && { file_path: ".github/workflows/ci.yml" }) }],
     };
     const found: Observation = {
       repo,
