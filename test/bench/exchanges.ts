@@ -33,7 +33,7 @@ export async function askAll(mock: MockServer): Promise<Exchanges> {
   };
 }
 
-/** A new job each time: no two are alike, so that none is answered with the job of another. */
+/** A new job each time. No two are equal, so the service never answers with an existing job. */
 export function submission(mock: MockServer): LoadRequest {
   return {
     method: "POST",

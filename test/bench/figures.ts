@@ -1,8 +1,8 @@
-/** One thing that is measured: a figure for each server or program that it was measured on, and how ours stands to its goals. */
+/** One measurement: a figure for each server or program, and how ours compares to its goals. */
 export interface Figure {
   what: string;
   unit: string;
-  /** By the name of who was measured. */
+  /** By the name of the measured program. */
   values: Record<string, number>;
   goals: Goal[];
 }

@@ -46,7 +46,7 @@ function compareCosts(first: Load, last: Load, jobs: number): Figure {
   return atMost(figure(`POST a job after ${jobs} of them`, "processor µs a request", costs), 1.1, begin);
 }
 
-/** Lets the dispatcher come by, and gives the longest that a small request had to wait meanwhile. */
+/** Runs the dispatcher, and returns the longest time that a small request waited meanwhile. */
 async function timeTick({ url, key }: MockServer): Promise<number> {
   let over = false;
   let longest = 0;

@@ -56,7 +56,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     return bench.each ? all : [...all.slice(0, 1), ...worstOf(all.slice(1))];
   });
   const load = by("cold start with them", "ms", ({ loaded }) => loaded);
-  const memory = by("memory behind it all", "MB", (one) => one.memory);
+  const memory = by("memory of all processes", "MB", (one) => one.memory);
   return [...rows, ofLargest(load, 10_000), ofLargest(memory, 1536)];
 }
 

@@ -105,7 +105,7 @@ export async function startServer(lineOf: (port: number) => CommandLine, path: s
   };
 }
 
-/** Holds a process that somebody else has started to a core, and sees to it that it ends with this one. Gives the processor time that it has used. */
+/** Binds a process of another program to a core, and ends it with this one. Gives the processor time that it has used. */
 export function adopt(core: Core, child: ChildProcess): Server["processorMs"] {
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -150,7 +150,7 @@ function processorMs(child: ChildProcess): number {
   return sum(child, (pid) => figure(pid, "stat", /\) (?:\S+ ){11}(\d+) (\d+)/, 10));
 }
 
-/** Adds up what a process uses, and those that it has started. */
+/** Adds up what a process and its children use. */
 function sum({ pid = 0 }: ChildProcess, use: (pid: number) => number): number {
   let children: number[] = [];
   try {
@@ -165,7 +165,7 @@ function coreOf(core: Core): string {
   return core === "any" ? "0,1" : core === "server" ? "0" : "1";
 }
 
-/** The sum of what a pattern captures in a file that Linux keeps about a process, in a unit of ours. Other systems keep none. */
+/** Returns the sum of the values that a pattern finds in a process file of Linux, in another unit. Other systems keep none. */
 function figure(pid: number, file: string, pattern: RegExp, unit: number): number {
   try {
     const found = pattern.exec(readFileSync(`/proc/${pid}/${file}`, "utf8"));

@@ -111,7 +111,7 @@ const rivals: Rival[] = [
   },
 ];
 
-/** Installs what can be had; of the rest a line says why it is left out. */
+/** Installs the available packages. For each other one, prints why it is missing. */
 export function installRivals({ tell, note }: BenchContext): InstalledRival[] {
   return rivals.flatMap((rival) => {
     const home = join(cache, rival.package.replaceAll("/", "+"));
@@ -123,7 +123,7 @@ export function installRivals({ tell, note }: BenchContext): InstalledRival[] {
   });
 }
 
-/** Installs a package into a folder, once; gives why that cannot be, or null. */
+/** Installs a package into a folder, once. Returns null, or why it cannot. */
 function install(home: string, wanted: string, tell: BenchContext["tell"]): string | null {
   const marker = join(home, "installed");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return null;

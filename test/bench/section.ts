@@ -8,7 +8,7 @@ export interface BenchContext {
   each: boolean;
   /** Prints the current work. */
   tell(line: string): void;
-  /** Prints a note for the reader of the figures once, such as what was left out. */
+  /** Prints a note about the figures once, such as a measurement that was left out. */
   note(line: string): void;
 }
 

@@ -46,7 +46,7 @@ function pad(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
-/** Three digits that count, and no more behind the point than there is to say. */
+/** Returns three significant digits, with no more decimal places than needed. */
 function formatNumber(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return "";
   if (value >= 100) return value.toFixed(0);

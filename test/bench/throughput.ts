@@ -133,7 +133,7 @@ function valuesOf(kind: Kind, loads: Record<string, Loads>, pick: (load: Load) =
   return Object.fromEntries(measured);
 }
 
-/** Says whose requests a second are not the server's own, and why. */
+/** Says for which servers the requests a second are limited by something else, and why. */
 function noteDoubts(bench: BenchContext, loads: Record<string, Loads>): void {
   for (const doubt of ["client-bound", "core shared"] as const) {
     const found = Object.entries(loads).flatMap(([name, of]) => {

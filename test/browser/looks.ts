@@ -20,7 +20,7 @@ export function faintTexts(page: Page): Promise<string[]> {
         .map((node) => (node.nodeType === 3 ? node.textContent : ""))
         .join("")
         .trim();
-      // what cannot be used may be faint
+      // disabled elements may have a low contrast
       if (text === "" || element.matches(":disabled, option") || !element.checkVisibility()) return [];
       const [one, other] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
       const ratio = (Math.max(one!, other!) + 0.05) / (Math.min(one!, other!) + 0.05);

@@ -40,7 +40,7 @@ export function counterpartProcess(...args: string[]): Promise<Ended> {
   return counterpartProcessIn(ownEnvironment(), ...args);
 }
 
-/** The same in an environment, some of which only a process that starts looks at. */
+/** Starts a command with environment variables. Only a new process reads some of them. */
 export function counterpartProcessIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env }, (error, out, err) =>
@@ -79,7 +79,7 @@ function takeOutput(said: { out: string; err: string }): () => void {
   };
 }
 
-/** A command that waits for a signal does so as long as its process lives. */
+/** A command that waits for a signal runs until its process ends. */
 function takeSignals(): () => void {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const before = signals.map((signal) => process.listeners(signal));

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const diff = (...args: string[]) => counterpart("diff", ...args);
 
-/** Writes the published document without one operation; gives the file. */
+/** Writes the published document without one operation, and returns the file. */
 function writeWithout(name: string, write: (document: unknown) => string): string {
   const document = structuredClone(publishedOpenApi()) as { paths: Record<string, object> };
   delete document.paths["/api/jobs"];
@@ -68,7 +68,7 @@ describe("counterpart diff", () => {
     ["a file that is not there", () => join(here, "none.json"), 2, /none\.json: cannot be read \(ENOENT\)/],
     ["a file that is no document", () => join(packageRoot, "package.json"), 2, /is not an OpenAPI document/],
     ["a page", () => `${mock.api_url}/__mock/health`, 2, /is not an OpenAPI document/],
-    ["an address where nobody listens", () => "http://127.0.0.1:1/openapi.json", 4, /cannot be reached: no server listens/],
+    ["an address without a server", () => "http://127.0.0.1:1/openapi.json", 4, /cannot be reached: no server listens/],
     ["an answer that is no document", () => `${mock.api_url}/api/openapi.json`, 4, /the server answered 401, not 200/],
   ])("reports the mistake in %s", async (_, place, code, words) => {
     const ended = await diff(place());

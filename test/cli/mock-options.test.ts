@@ -34,8 +34,8 @@ describe("flags of the tool server", () => {
   });
 
   test.each([
-    ["a file that is not there", join(folder, "none.json"), "The file cannot be read"],
-    ["what is not JSON", "{", "It is not JSON"],
+    ["a missing file", join(folder, "none.json"), "The file cannot be read"],
+    ["a text that is not JSON", "{", "It is not JSON"],
     ["names that are no strings", '{"submit_job": 1}', "It must be a JSON object of strings"],
   ])("refuse %s", (_, given, problem) => expect(() => optionsOf("--mcp-names", given)).toThrow(problem));
 });

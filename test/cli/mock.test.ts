@@ -77,14 +77,14 @@ describe("counterpart mock", () => {
   });
 
   it.each([
-    ["a flag that is not there", ["mock", "--prot", "0"], /unknown option '--prot'/],
+    ["an unknown flag", ["mock", "--prot", "0"], /unknown option '--prot'/],
     ["a port that is none", ["mock", "--port", "70000"], /from 0 to 65535/],
     ["a seed that is no number", ["mock", "--seed", "x"], /whole number/],
     ["a clock that is none", ["mock", "--clock", "fast"], /"real", "frozen", "30x"/],
     ["a fixture that is none", ["mock", "--fixture", "nowhere"], /no fixture 'nowhere'.*demo/],
     ["a host that others reach, without a token", ["mock", "--host", "0.0.0.0", ...anyPorts], /--admin-token/],
     ["an unknown command", ["mocc"], /unknown command 'mocc'/],
-    ["a program that is not there", ["exec", "--", "no-such-program-here"], /Cannot run no-such-program-here/],
+    ["a missing program", ["exec", "--", "no-such-program-here"], /Cannot run no-such-program-here/],
   ])("refuses %s with exit code 2 and no stack trace", async (_, args, description) => {
     const { code, err } = await counterpart(...args);
     expect(code).toBe(2);

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(here, { recursive: true });
 });
 
-/** Writes a file of the test's own directory; gives its path. */
+/** Writes a file into the directory of the test, and returns its path. */
 function file(name: string, text: string): string {
   writeFileSync(join(here, name), text);
   return join(here, name);

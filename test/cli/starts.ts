@@ -65,12 +65,12 @@ export function closeLater<T extends { close(): unknown }>(one: T): T {
   return one;
 }
 
-/** A server of answers made up here. */
+/** Opens a server that answers with the handler. */
 export async function openServer(handler: Handler) {
   return closeLater(await serve(handler));
 }
 
-/** The mock's API host behind a proxy that does not describe itself, so that there are no worlds. */
+/** The mock's API host behind a proxy that does not describe itself, so the run finds no worlds. */
 export async function behind(around: AroundWire = (asked, send) => send(asked)): Promise<string> {
   const proxy = await openProxy("api", mock.api_url, async (asked, send) =>
     asked.path.startsWith("/__mock/") ? { status: 404, headers: {}, text: "" } : around(asked, send),

@@ -93,7 +93,7 @@ async function placesOf(tool: Tool, mock: Mock): Promise<Places> {
   return { home: homeOf(tool.toolchain)!, node: nodeFor(homeOf("npm") ?? ""), document, work, url: mock.api_url };
 }
 
-/** Runs a command in the tool's folder and gives what it prints; throws with everything it said when it fails. */
+/** Runs a command in the tool's folder and returns its output. Throws with the whole output if it fails. */
 async function execute([command, ...words]: Command, { work }: Places): Promise<string> {
   try {
     return (await run(command!, words, { cwd: work, maxBuffer: 1e8 })).stdout;

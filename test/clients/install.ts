@@ -87,7 +87,7 @@ function installAll(folder: string): void {
   }
 }
 
-/** A toolchain that cannot be reached, or takes too long, is left out: what it would try is skipped by a line that says so. */
+/** A toolchain that is unreachable or too slow is left out. Its tests are skipped with a message. */
 function tryToInstall(name: Toolchain, home: string): void {
   try {
     install(name, home);

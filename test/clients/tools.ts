@@ -4,7 +4,7 @@ import { packageRoot } from "../../src/contract/load.js";
 /** The registry of a tool's packages. */
 export type Toolchain = "npm" | "PyPI" | "Go" | "Maven";
 
-/** Where a tool finds what it needs, and where it works. */
+/** The folders from which a tool reads and in which it works. */
 export interface Places {
   /** The folder of its toolchain and of everything installed there. */
   home: string;
@@ -21,7 +21,7 @@ export interface Places {
 /** A command as a list of words. */
 export type Command = readonly string[];
 
-/** Somebody else's tool that takes the published document. */
+/** A tool of another project that reads the published document. */
 export interface Tool {
   name: string;
   version: string;

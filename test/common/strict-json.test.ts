@@ -81,7 +81,7 @@ const ALLOWED: Record<string, string> = {
   "client-report/rules/cursors.ts": OWN_TEXT,
   "cli/bare-program.ts": OWN_TEXT,
   "common/strict-json.ts": "the strict reader",
-  "console/composer.tsx": "what a person types into the page",
+  "console/composer.tsx": "text that a person types into the page",
   "console/follow.ts": OWN_TEXT,
   "contract/load.ts": OWN_TEXT,
   "engine/execute/mcp-session.ts": OWN_TEXT,

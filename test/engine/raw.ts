@@ -32,7 +32,7 @@ export async function serveRaw(answer: (socket: Socket, request: string) => void
   };
 }
 
-/** An answer as it stands on the wire, with the length of its body unless the headers say how it is framed. */
+/** The bytes of an answer, with the length of its body unless the headers set it. */
 export function answerText(body: string | Buffer, headers: readonly string[] = [], status = "HTTP/1.1 200 OK"): Buffer {
   const framed = headers.some((line) => /^(content-length|transfer-encoding|connection: close)/i.test(line));
   const lines = [status, ...headers, ...(framed ? [] : [`content-length: ${Buffer.byteLength(body)}`])];

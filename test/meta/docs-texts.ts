@@ -5,7 +5,7 @@ import { contract, packageRoot } from "../../src/contract/load.js";
 import { guideGroups, readGuide } from "../../src/guide/guides.js";
 import { scenarioCatalogue } from "../../src/suite/suite.js";
 
-/** Writes what the docs site shows of this project's own text: each guide as HTML, and the names of the checks of each clause. */
+/** Writes the texts of the docs site: each guide as HTML, and the names of the checks of each clause. */
 export function writeDocsTexts(): void {
   const folder = join(packageRoot, "dist/bundled");
   const topics = guideGroups.flatMap((group) => group.topics);

@@ -169,7 +169,7 @@ async function startServer(): Promise<string> {
   return (JSON.parse(value as string) as { api_url: string }).api_url;
 }
 
-/** Runs a block with the mock at `url` in the place of the one at the default port, and returns its output. Rejects if a command fails. */
+/** Runs a block with the mock at `url` instead of the one at the default port, and returns its output. Rejects if a command fails. */
 async function runBlock(block: string, url: string): Promise<string> {
   writeFileSync(statuses, "");
   const text = block.replaceAll("http://127.0.0.1:4010", url);

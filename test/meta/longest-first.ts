@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Test files that run for seconds and mostly wait, the longest first. `--reporter=json` gives the times. */
+/** Test files that run for seconds and mostly wait, the longest first. `--reporter=json` prints the times. */
 const waiting = [
   "mock/cluster/store/acquire/takeover",
   "mock/cluster/workers/supervisor",

@@ -94,7 +94,7 @@ describe("a workspace", () => {
       "with no room for public ones",
       asks("POST", /\/api\/repos$/),
       refusal(400, "invalid_request_error", "repo_cap_exceeded"),
-      ["REPO-REGISTER-CAP", "REPO-REGISTER-CAP-ANONYMOUS"], // the target says that there is room
+      ["REPO-REGISTER-CAP", "REPO-REGISTER-CAP-ANONYMOUS"], // the target has room
     ],
     ["without credit", asks("POST", paid), refusal(402, "billing_error", "plan_credit_exhausted"), []],
     [

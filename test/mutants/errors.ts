@@ -208,7 +208,7 @@ function isSemantic(call: IncomingCall, { rule }: Reply): boolean {
   return rule.gate === "operation" && routeOf(call) === submitRoute;
 }
 
-/** A submission of the workflow that is no more. */
+/** A submission of the retired workflow. */
 function isRetired({ body }: IncomingCall): boolean {
   return body.kind === "json" && (body.value as { workflow?: unknown } | null)?.workflow === "mini_audit";
 }

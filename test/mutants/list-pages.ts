@@ -175,7 +175,7 @@ function changeReadLimit(isMeant: (limit: number) => boolean, read: string | und
   };
 }
 
-/** Adds rows to a page until it holds one more than was asked for. */
+/** Adds rows to a page until it has one more than requested. */
 function overfull(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
   const reply = perform(world, call);
   const limit = Number(call.query.limit?.[0]);

@@ -7,7 +7,7 @@ import { writeDeclarations } from "./declarations.js";
 import { writeEntryPoints } from "./entry-points.js";
 import { sweepCompiled } from "./sweep.js";
 
-// What the package has beside the compiled sources: `npm run build` makes it after compiling.
+// The files of the package beside the compiled sources: `npm run build` makes them after compiling.
 sweepCompiled();
 await bundle();
 writeDeclarations();

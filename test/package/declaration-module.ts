@@ -71,7 +71,7 @@ function namesOf(node: Node): string[] {
   if (node.type === "ExportNamedDeclaration") return node.declaration ? namesOf(node.declaration) : [];
   if (node.type === "VariableDeclaration")
     return node.declarations.flatMap(({ id }) => (id.type === "Identifier" ? [id.name] : []));
-  // what is added to another package's types goes by the name of that
+  // additions to another package's types have the name of that package
   if (node.type === "TSModuleDeclaration" && node.id.type === "Literal") return [node.id.value];
   return "id" in node && node.id?.type === "Identifier" ? [node.id.name] : [];
 }

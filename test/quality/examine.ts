@@ -49,8 +49,8 @@ export interface Outcome {
 }
 
 /**
- * Examines one server with a part of the suite or all of it. Reports an examination that breaks off, so that the other outcomes of the run are
- * kept.
+ * Examines one server with a part of the suite or all of it. Reports an examination that stops early, so that the other outcomes of the
+ * run are kept.
  */
 export async function examine(task: Examination): Promise<Outcome> {
   const begun = performance.now();

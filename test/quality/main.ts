@@ -35,19 +35,19 @@ const program = new Command("npm run quality --")
     "Measures the suite: which mutants of the mock it kills by which clause, and which legal servers it flags; and tries to the full what npm test tries a sample of. It keeps no result: every figure is of this run alone.",
   )
   .option("--whole", "the whole suite against each mutant, not only the section of its clause")
-  .option("--all", "all mutants (default: so many of every family as a proof of a change has time for)")
+  .option("--all", "all mutants (default: a sample of every family, small enough to check a change)")
   .option("--only <glob>", "only mutants whose names fit")
-  .option("--legal <glob>", "only legal servers whose names fit, and no mutant, such as '*row 7'")
+  .option("--legal <glob>", "only legal servers whose names match, and no mutant, such as '*row 7'")
   .option("--constant <glob>", "only servers without behaviour whose names fit, and no mutant")
   .option("--sample <n>", "so many mutants, drawn at random", count)
   .option(
     "--operators <which>",
-    "operator mutants: all, none, so many drawn at random, or those of files whose names begin so",
+    "operator mutants: all, none, a number drawn at random, or those of files whose names begin with this",
     which,
   )
   .option("--tests <n>", "number of files of slow tests to run, drawn with COUNTERPART_TEST_SEED (default: all)", count)
-  .option("--operators-alone", "nothing but operator mutants")
-  .option("--causes <n>", "nothing but how causes match faults: so many sets of ten mutants at once", count)
+  .option("--operators-alone", "operator mutants only")
+  .option("--causes <n>", "only the match of causes and faults: the number of sets of ten mutants", count)
   .option(
     "--publish",
     "measure the figures alone (no slow tests), with a new seed: the whole suite on each conforming server, and mutants in every kind of run; write them to spec/quality.json and src/guide/quality.md",
@@ -55,7 +55,7 @@ const program = new Command("npm run quality --")
   .option("--seed <n>", "seed of all draws (default: another each time; in CI 1, except with --publish)", count)
   .option(
     "--seeds <n>",
-    "the whole suite against each legal server, its properties with so many seeds (default: a part of it with one)",
+    "the whole suite against each legal server, its properties with this number of seeds (default: a part of it with one)",
     count,
   )
   .option("--workers <n>", "threads", count, 2)

@@ -57,7 +57,7 @@ test.each<[what: string, quality: Quality, end: string, good: boolean]>([
   ["makes its clause inconclusive", judgeOutcomes({ inconclusive: ["CURSOR-LAST"] }), "inconclusive", false],
   ["makes another clause inconclusive", judgeOutcomes({ inconclusive: ["CURSOR-MORE"] }), "survived", false],
   [
-    "fails what the sound mock fails too",
+    "fails what the mock without a fault fails too",
     judgeOutcomes({ failed: ["CURSOR-LAST"] }, { failed: ["CURSOR-LAST"], alarms: ["a"] }),
     "survived",
     false,

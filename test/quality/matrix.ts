@@ -34,7 +34,7 @@ export interface Quality {
     holes: number;
     variants: number;
     flagged: number;
-    /** Servers without behaviour, and the clauses that pass on them without reason, each server counted anew. */
+    /** Servers without behaviour, and the clauses that pass on them without reason, counted for each server. */
     constants: number;
     hollow: number;
     clauses: number;

@@ -2,7 +2,7 @@ import type { Choices } from "./choices.js";
 import { absent, type Refusal } from "./reply.js";
 import type { Key, Repo, Workspace, World } from "./state.js";
 
-/** One request of somebody who was let in: by key, or signed in to the web app. */
+/** One request of an authenticated caller: by key, or signed in to the web app. */
 export interface Call {
   choices: Choices;
   world: World;

@@ -8,7 +8,7 @@ import { sampled } from "../meta/sample.js";
 import { base } from "./base.js";
 import { startReference } from "./server.js";
 
-/** The scenarios of which a check may take a job for one in flight. */
+/** The scenarios in which a check may mistake a job for one in flight. */
 const scenarios = scenarioCatalogue()
   .filter(({ claims }) => claims.some((clause) => /^(DEDUPE|IDEMPOTENCY|JOB-SUBMIT)-/.test(clause)))
   .map(({ name }) => name.replace(/\[\d+\]$/, ""));

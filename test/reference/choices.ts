@@ -7,7 +7,7 @@ export type Idle = "unchanged" | "conflict" | "forbidden" | "unprocessable";
 /** The representation of the rows of a list. */
 type Shape = (rows: unknown[]) => unknown;
 
-/** Hosts, time and what stands behind the service. */
+/** Hosts, time and the code host behind the service. */
 interface Surroundings {
   /** Path prefixes of the three hosts on the one listener. */
   hosts: { api: string; app: string; docs: string };
@@ -15,7 +15,7 @@ interface Surroundings {
   control: "worlds" | "one world" | "none";
   /** Whether all of it is at one address, with the verb in the body. */
   oneAddress: boolean;
-  /** Whether time stands between moves of the clock, goes on a millisecond with every request, or flows. */
+  /** Whether time stands still between moves of the clock, advances a millisecond with each request, or flows. */
   clock: "stands" | "creeps" | "flows";
   /** Seconds of its time to one of ours, where time flows. */
   pace: number;
@@ -60,7 +60,7 @@ interface Form {
   serialise(value: unknown): string;
   nullReason: boolean;
   singleLocations: boolean;
-  /** Shapes that are not shown, and how many rows of such a list are on a page where it has pages. */
+  /** Shapes that are not shown, and the number of rows of such a list on a page. */
   listShape: Shape;
   unshownPage: number | undefined;
   discoveryShape: Shape | undefined;
@@ -111,7 +111,7 @@ interface OfJobs {
   cancelIdle: Idle;
   retryCommit: "now" | "parent";
   idempotencyPer: "workspace" | "key" | "repository";
-  /** Whether a key is kept too that came with work already there, and whether it is kept anew with each repeat. */
+  /** Whether a key is stored that came with existing work, and whether each repeat renews it. */
   idempotencyKeepsAll: boolean;
   idempotencyRenews: boolean;
   /** Whether a retry in flight is the same work as a submission like its parent. */
@@ -125,14 +125,14 @@ interface OfJobs {
   paid: string[];
   unknownWorkflowHttp: 404 | 422;
   /** The relation of a job submitted as a fix to its observation. */
-  fixJob: "no attempt" | "attempt" | "attempt of what is there";
+  fixJob: "no attempt" | "attempt" | "attempt of an existing fix";
   prMergesOnSuccess: boolean;
   /** The fields of an observation that the service finds, and its kind when an audit finds it. */
   foundAs: { priority: string; category: string; domain: string; title: string; description: string };
   auditFinds: string;
   lateFix: "nothing" | "opens" | "cancelled";
   forecasts: "fixed" | "past" | "percentiles" | "of everybody";
-  /** By how much a forecast differs from what a run costs and takes, and how many more runs it says that it knows. */
+  /** The difference between a forecast and the cost and time of a run, and the number of further runs that it reports. */
   forecastFactor: number;
   forecastSamples: number;
   forecastRows: "entitled" | "all" | "past";
@@ -193,7 +193,7 @@ interface OfLimits {
   meterPer: "template" | "path";
   perMinute: { free: number; paid: number; tools: number };
   extraRetrySeconds: number;
-  /** Whether a request counts that a limit refused, and one that was refused for another reason. */
+  /** Whether requests count that a limit or another rule refused. */
   refusedCount: boolean;
   failedCount: boolean;
   /** Whether paid work that would pass a ceiling is refused, or only what comes once it is passed. */
@@ -287,6 +287,6 @@ interface OfTools {
 /** Every point that the contract leaves open, settled one way. A variant of the reference server is one such value. */
 export interface Choices extends Surroundings, Form, OfJobs, OfObservations, OfRepositories, OfLimits, OfAccess, OfTools {
   name: string;
-  /** Draws anew what may differ from answer to answer; called before each answer. */
+  /** Draws the choices that may differ between answers. Called before each answer. */
   redraw(): Partial<Choices>;
 }

@@ -54,7 +54,7 @@ function advance(world: World, { by, to, until }: Values): Answer {
       : until !== undefined
         ? now + rest
         : now + Number(amount) * (UNITS[unit ?? ""] ?? 0);
-  if (!(next >= now)) return answer(422, { problem: "time only goes on" });
+  if (!(next >= now)) return answer(422, { problem: "time only advances" });
   world.clockMs += next - now;
   catchUp(world);
   // a job that waits for a runner gets one after another job has ended

@@ -15,7 +15,7 @@ export function publish({ documentPrefix, segments, name }: Choices): unknown {
       ...{ name: parameter, in: "path", required: true },
       schema: { type: "string" },
     }));
-    const operation = { operationId: route, parameters, ...rate, responses: { default: { description: "What came of it." } } };
+    const operation = { operationId: route, parameters, ...rate, responses: { default: { description: "The result of it." } } };
     paths[renamed] = { ...paths[renamed], [method.toLowerCase()]: operation };
   }
   return {

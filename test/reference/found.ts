@@ -4,7 +4,7 @@ import { createId, type Key, type Observation, type Repo, type Service, type Wor
 
 const MINUTE_MS = 60_000;
 
-/** Opens a world: one Paid workspace with a past, and small ones for what a role must meet. */
+/** Opens a world: one Paid workspace with a history, and a small one for each other role. */
 export function foundWorld(service: Service): World {
   const { choices } = service;
   const start = Date.UTC(2031, 3, 5, 6, 7, 8);

@@ -51,7 +51,7 @@ const OF_AN_ANSWER: ReadonlySet<keyof Choices> = new Set<keyof Choices>([
 
 /** Passages for what `spec/assumptions.json` has no row for. */
 const PASSAGES: Readonly<Record<string, string>> = {
-  "what stands behind the service": "silent: how tests make worlds and move a clock",
+  "the code host behind the service": "silent: how tests make worlds and move a clock",
   "where its clock stands": "silent: the time of the service",
   "how its control is addressed": "silent: how tests make events happen",
   hosts: "Base address: {base_url}. Docs-site address: {docs_url}.",
@@ -65,18 +65,18 @@ const PASSAGES: Readonly<Record<string, string>> = {
   "how cursors are made": "next_cursor | string or null (opaque)",
   "how much of an unshown list is on a page": "default 50 on most lists",
   outages: "brief dependency outage. Most 503s carry `Retry-After`",
-  "how far apart refs are": "`SERVICE-<N>`, where N is an integer",
+  "the distance between refs": "`SERVICE-<N>`, where N is an integer",
   "how a body is sent": "silent: HTTP has all three",
   "how soon an answer comes": "silent: how long an answer takes",
   "the order of job lists": "silent: only the tool lists jobs newest first",
   "how soon a cancellation takes effect": "pending or running | POST cancel | … | cancelled, without a time",
-  "what a new world holds": "silent: what a workspace holds",
+  "the content of a new world": "silent: the content of a workspace",
   "how often jobs are dispatched": "scheduler picks it up (about every 30 s)",
   "the document": "The three path segments are named differently in the generated document",
   "how tools speak": "silent: the form of the result of a tool",
   "how wrong arguments are reported": "A call with an undeclared argument returns a tool error; silent: other wrong arguments",
-  "how tools are listed": "silent: whether `tools/list` has pages, and what a schema holds beside its properties",
-  "what a creator may grant": "only within a subset of its creator's permissions",
+  "how tools are listed": "silent: whether `tools/list` has pages, and further keywords of a schema",
+  "the scopes that a creator may grant": "only within a subset of its creator's permissions",
 };
 
 /** Every freedom: the alternatives of each open point, and measures that a server can choose without end. */

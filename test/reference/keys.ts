@@ -8,7 +8,7 @@ import { isTime, timeIn } from "./timestamps.js";
 
 const MOST_LIVE = 25;
 
-/** POST /api/keys; what has been made is handed to `keep`. */
+/** POST /api/keys. Passes the new key to `keep`. */
 export function createKey(call: Call, keep: (key: Key) => void): Reply {
   const refused = refuseNonAdmin(call);
   if (refused) return refused;

@@ -87,7 +87,7 @@ export const measures: readonly Freedom[] = [
     extraRetrySeconds: chance.one([0, 0, chance.whole(1, 5), chance.whole(60, 3600)]),
   })),
   measure(
-    "what the service finds",
+    "the findings of the service",
     "priority, category, title and description of an observation",
     "answer",
     ["foundAs"],
@@ -137,7 +137,7 @@ export const measures: readonly Freedom[] = [
   measure("a full workspace on Free alone", "repo count would exceed the plan cap", "server", ["freeRoom"], (chance) =>
     chance.once(4) ? { freeRoom: 0 } : {},
   ),
-  measure("the past", "silent: what a workspace holds", "server", ["past"], (chance) => ({
+  measure("the past", "silent: the content of a workspace", "server", ["past"], (chance) => ({
     past: {
       observations: chance.one([0, 1, chance.whole(2, 60), chance.whole(61, 450)]),
       jobs: chance.one([0, 1, chance.whole(2, 150)]),

@@ -63,7 +63,7 @@ export function observationOf({ workspace, path, choices }: Call): Observation |
   return workspace.observations.find(({ ref, repo }) => ref === path.ref && !repo.deleted) ?? absent("observation");
 }
 
-/** A slug of no repository, or of several, where such a one is refused. */
+/** A slug of no repository, or of several, if the server refuses such a slug. */
 function refuseSlug(call: Call, slug: string): Refusal | undefined {
   const { slugs, unknownSlug } = call.choices;
   const known = call.workspace.repos.filter((repo) => !repo.deleted && isNamed(call, repo, slug));

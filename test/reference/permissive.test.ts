@@ -68,7 +68,7 @@ function isShown(point: string): boolean {
   return Object.values(points[point] ?? {}).some((setting) => typeof setting !== "string");
 }
 
-/** One answer as it came. */
+/** One unchanged answer. */
 interface Heard {
   route: string;
   status: number;
@@ -137,7 +137,7 @@ async function play(seed: number): Promise<Heard[]> {
   return heard;
 }
 
-/** Keeps the ids that an answer gives, for the steps after it. */
+/** Keeps the ids in an answer for later steps. */
 function remember(values: Record<string, string>, route: string, { status, text }: Pick<Heard, "status" | "text">): void {
   if (status >= 300 || text === "") return;
   const body = JSON.parse(text);

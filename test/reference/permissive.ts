@@ -3,7 +3,7 @@ import type { Choices } from "./choices.js";
 import { type Freedom, freedoms } from "./freedoms.js";
 import { type RandomDraws, randomDraws } from "./random-draws.js";
 
-/** Returns a legal server that takes every freedom of the contract by chance: some once for good, the others anew at each answer. */
+/** Returns a legal server that draws every freedom of the contract: some once, the others at each answer. */
 export function permissive(seed: number): Choices {
   const secrets = randomDraws(seed + 1);
   const answers = randomDraws(seed + 2);

@@ -1,4 +1,4 @@
-/** Draws that look like chance; the same seed gives the same ones. */
+/** Pseudo-random draws. The same seed gives the same draws. */
 export interface RandomDraws {
   /** Returns a number from 0 to 1, without 1. */
   part(): number;

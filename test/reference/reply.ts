@@ -57,7 +57,7 @@ export function absent(thing: string): Refusal {
   return refuse(404, "not_found", "not_found", `There is no such ${thing}`);
 }
 
-/** Whether a value is a refusal rather than the thing that was asked for. */
+/** Whether a value is a refusal. */
 export function isRefusal(value: object): value is Refusal {
   return "refused" in value;
 }

@@ -60,8 +60,8 @@ export function registerRepo(call: Call): Reply {
     return refuse(400, "invalid_request_error", "repo_no_longer_public", "The repository is not public");
   if (workspace.repos.filter(({ deleted }) => !deleted).length >= workspace.repoCap)
     return open
-      ? refuse(400, "invalid_request_error", "repo_cap_exceeded", "The plan takes no more repositories")
-      : refuse(403, "permission_error", "plan_repo_cap_exceeded", "The plan takes no more repositories");
+      ? refuse(400, "invalid_request_error", "repo_cap_exceeded", "The plan allows no more repositories")
+      : refuse(403, "permission_error", "plan_repo_cap_exceeded", "The plan allows no more repositories");
   if (!open && name === "vanished" && choices.goneHttp !== 201) return gone(choices);
   const admitted = admitDiscovery(call);
   if (admitted.refused) return admitted.refused;

@@ -13,7 +13,7 @@ import { nowOf, type Service, type World } from "./state.js";
 import { KNOWN } from "./submit.js";
 import { catchUp } from "./time.js";
 
-/** One request as it came over the socket. */
+/** One request as the socket received it. */
 export interface IncomingRequest {
   method: string;
   path: string;

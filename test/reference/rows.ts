@@ -3,7 +3,7 @@ import type { Choices } from "./choices.js";
 import { pairwise } from "./pairwise.js";
 import { points } from "./points/index.js";
 
-/** One way to settle something: the point, the alternative, and what a server chooses for it. */
+/** One choice: the point, the alternative, and the setting of the server. */
 interface Value {
   point: string;
   alternative: string;

@@ -79,7 +79,7 @@ function open(sessions: Sessions, session: string, nowMs: number): string {
   return session;
 }
 
-/** Whether a session lives; one that was not used for long does not. */
+/** Whether a session is valid. One that was unused for long is not. */
 function isOpen(sessions: Sessions, session: string, nowMs: number, minutes: number): boolean {
   const used = sessions.get(session);
   if (used === undefined || nowMs - used > minutes * 60_000) return false;

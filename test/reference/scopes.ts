@@ -17,18 +17,18 @@ export const SCOPES = [
 const OWN_SCOPE: Record<string, string> = { fix: "submit_fix_jobs", task: "submit_task_jobs" };
 const LOOKING = ["view_repositories", "view_jobs"];
 
-/** Turns away a key without the scopes that starting a workflow takes. */
+/** Refuses a key without the scopes for a workflow. */
 export function lacks(call: Call, workflow: string): Refusal | undefined {
   const own = OWN_SCOPE[workflow];
   return needs(call, ["submit_audit_jobs", ...(own ? [own] : [])]);
 }
 
-/** Turns away who lacks a scope that a read takes, where reads take any. */
+/** Refuses a caller without the scope for a read, if reads need one. */
 export function needsToRead(call: Call, scopes: readonly string[]): Refusal | undefined {
   return call.choices.readsNeedScope ? needs(call, scopes) : undefined;
 }
 
-/** Turns away a key without all of these scopes; a person signed in as a member may only look, or do all. */
+/** Refuses a key without all of these scopes. A signed-in member may only read, or do all. */
 export function needs({ choices, key, session }: Call, scopes: readonly string[]): Refusal | undefined {
   const byPerson = session === "member" && choices.sessionScopes === "by role" ? LOOKING : SCOPES;
   const held = key?.scopes ?? byPerson;

@@ -16,7 +16,7 @@ export interface World {
   lastRef: number;
   /** The number of its requests. */
   requests: number;
-  /** Where the clock stands, or by how far it is ahead of the wall's. */
+  /** The time of the clock, or its distance to real time. */
   clockMs: number;
   workspaces: Workspace[];
 }
@@ -83,7 +83,7 @@ export interface Job {
   /** The duration of its run, once it has started. */
   runsMs?: number;
   endedMs?: number;
-  /** When a cancellation that was asked for takes effect. */
+  /** The time at which a requested cancellation takes effect. */
   cancelsMs?: number;
   retryOf?: Job;
   observation?: Observation;

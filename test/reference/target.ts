@@ -3,7 +3,7 @@ import { events } from "./control.js";
 import { ROOM_FOR_KEYS } from "./found.js";
 import { argumentNameOf, argumentsOf, tools } from "./tools.js";
 
-/** Networks with the address from which this machine calls, and such as end just beside it. */
+/** Networks that contain the address of this machine, and networks that end next to it. */
 const NETWORKS = {
   inside: {
     ...{ host: "127.0.0.1", one: "127.0.0.1/32", two: "127.0.0.0/31" },

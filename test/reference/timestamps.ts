@@ -2,7 +2,7 @@
 const ISO =
   /^(?<y>\d{4})(-?(?<mo>\d\d)(-?(?<d>\d\d)([T ](?<h>\d\d)(:?(?<mi>\d\d)(:?(?<s>\d\d)([.,](?<f>\d+))?)?)?(?<zone>Z|[+-]\d\d(:?\d\d)?)?)?)?)?$/i;
 
-/** Whether a text is a time; one without an offset only where that is taken for UTC. */
+/** Returns whether a text is a time. One without an offset counts only if it is read as UTC. */
 export function isTime(text: string, zoneless: boolean): boolean {
   const { zone } = ISO.exec(text)?.groups ?? {};
   return !Number.isNaN(timeIn(text)) && (zoneless || zone !== undefined);

@@ -117,7 +117,7 @@ function onRepo(more: string[], run: Tool["run"], scopes = VIEW): Tool {
   });
 }
 
-/** A tool that does what a route of REST does. */
+/** A tool that performs a route of REST. */
 function by(route: string, scopes: string[], required: string[], optional: string[] = []): Tool {
   const run: Tool["run"] = (call, given) => {
     const { register, registerWhole } = call.choices;

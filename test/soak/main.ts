@@ -30,7 +30,7 @@ const { values: given } = parseArgs({
 if (given.help) console.log(usage);
 else process.exitCode = await soak();
 
-/** Loads the mock until the end is reached, or a signal comes; gives the exit code. */
+/** Loads the mock until the end or a signal. Returns the exit code. */
 async function soak(): Promise<number> {
   const seed = Number(given.seed);
   const most = Number(given.requests ?? (given.minutes === undefined ? 1e6 : Number.POSITIVE_INFINITY));
@@ -71,7 +71,7 @@ interface Caller {
   life: number;
 }
 
-/** One caller: does one thing after the other in each of its worlds, and takes another in the place of one that has lived long enough. */
+/** One caller: sends one request after another in its worlds, and replaces a world when it is old enough. */
 async function call({ server, tally, seed, count, life: longest }: Caller, isOver: () => boolean): Promise<void> {
   const dice = openDice(seed);
   const callers: { caller: CallerState; left: number }[] = [];
@@ -96,7 +96,7 @@ async function checkAndDelete(caller: CallerState): Promise<void> {
   await closeCaller(caller);
 }
 
-/** Measures memory now and then until the end, and says how far it is. */
+/** Measures memory at intervals until the end, and prints the progress. */
 async function watch(server: Server, tally: Tally, part: () => number, isOver: () => boolean, begun: number): Promise<Memory[]> {
   const samples: Memory[] = [];
   for (let said = performance.now(); !isOver(); await new Promise((resolve) => setTimeout(resolve, 100))) {

@@ -21,7 +21,7 @@ export interface Server {
 
 /** Sends its memory use to the parent process on request. */
 const TELL = 'process.on("message",()=>{gc();gc();process.send(process.memoryUsage())});process.channel.unref();';
-/** Holds on to every world that is taken away: a leak, by which it is seen that the measure finds one. */
+/** Keeps every deleted world: a leak, which shows that the measurement finds one. */
 const LEAK =
   "const kept=[];const {delete:remove}=Map.prototype;Map.prototype.delete=function(k){if(/^w\\d+$/.test(k))kept.push(this.get(k));return remove.call(this,k)};";
 const ports = ["--port", "0", "--app-port", "0", "--docs-port", "0"];

@@ -147,7 +147,7 @@ function seeTriaged({ observations, tally, id }: CallerState, ref: string, act: 
 async function moveClock(caller: CallerState): Promise<void> {
   caller.tally.moves++;
   await control(caller, "POST", `/worlds/${caller.id}/clock/advance`, { by: caller.dice.of(["1s", "31s", "61s", "20m"]) });
-  // what was dismissed may be found again by a run that ends
+  // a run that ends may find a dismissed observation again
   for (const one of caller.observations.values()) one.doubtful = true;
 }
 

@@ -41,7 +41,7 @@ describe("a request shows", () => {
       { route: ["POST /api/keys"], role: ["member"], status: ["403"], code: ["x"], type: ["permission_error"] },
     ],
     [
-      "nobody, where its credentials are none",
+      "no role, if its credentials are invalid",
       { rest: "GET /api/jobs", authorization: "" },
       {},
       { route: ["GET /api/jobs"], role: [] },

@@ -22,8 +22,8 @@ const windowMs = contract.limits.windows.rate_seconds * 1000;
 
 /**
  * Draws one request from every limit that applies: path bucket, plan budget, key ceiling and tool server rate. All must have
- * room, so the smallest decides; a refused request draws from none. LIMIT-EFFECTIVE. Returns null, or the whole seconds until the
- * same request passes.
+ * room, so the smallest decides; a refused request draws from none. LIMIT-EFFECTIVE. Returns null, or the value of
+ * `Retry-After`: the whole seconds until the same request passes.
  */
 export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): number | null {
   if (world.options.limits === "off" || !caller.key) return null;

@@ -71,7 +71,7 @@ test("a client that requests the journal hundreds of times without reading does 
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([await answers(mock), mock.died()]).toEqual([200, false]);
   const { worlds } = (await (await fetch(`${mock.url}/__mock/worlds`)).json()) as { worlds: string[] };
-  expect(worlds, "what nobody waits for any more is not done").toEqual(["default"]);
+  expect(worlds, "a request whose client has gone is not performed").toEqual(["default"]);
 });
 
 test("four long bodies at once do not crash the mock", async () => {

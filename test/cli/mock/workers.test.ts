@@ -11,7 +11,7 @@ import { submitJob } from "../../mock/cluster/store/writer.js";
 import { endWorkers, isAlive, startWorkers } from "../../mock/cluster/workers/workers.js";
 import { counterpart, counterpartProcess, type Ended } from "../counterpart.js";
 
-/** Two seconds, and what a busy machine adds. */
+/** Two seconds, and a margin for a busy machine. */
 const stopMs = 2500;
 const directory = mkdtempSync(join(tmpdir(), "workers-"));
 afterAll(() => rmSync(directory, { recursive: true }));

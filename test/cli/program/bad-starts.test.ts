@@ -105,12 +105,7 @@ describe("a server that cannot be examined now", () => {
       [],
       /is not available: .* answered 503 and asks to wait 600 s/,
     ],
-    [
-      "is down behind its gateway",
-      always(502, page("Bad Gateway"), html),
-      [],
-      /server is broken.*answered 502 with an HTML page/,
-    ],
+    ["is down and has a gateway", always(502, page("Bad Gateway"), html), [], /server is broken.*answered 502 with an HTML page/],
     [
       "never answers",
       () => {},

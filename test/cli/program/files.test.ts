@@ -8,7 +8,7 @@ import { counterpart, counterpartProcess } from "../counterpart.js";
 const SECRET = "hunter2-hunter2-hunter2";
 const list = (name: string, before: string) => `${name}: &${name} [${Array(9).fill(`*${before}`).join(", ")}]`;
 
-/** Files that are not what they should be. */
+/** Files with wrong content or of a wrong type. */
 const files: Record<string, string> = {
   "another.conf": `root:${SECRET}:0:0\nme:${SECRET}:1:1\n`,
   "secret.json": `{ "password": "${SECRET}" `,

@@ -8,7 +8,7 @@ import { behind, closeLater, examine, openStarts } from "../starts.js";
 openStarts();
 
 describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
-  /** A server with a certificate that answers as the service does to nobody. */
+  /** A server with a certificate that answers no request. */
   async function secured(name: string, options: { expired?: boolean } = {}) {
     const certificate = certify(name, options);
     const server = createTlsServer(certificate, (_, response) => response.end('{"data":[]}'));

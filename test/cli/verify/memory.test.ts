@@ -21,7 +21,8 @@ afterAll(() => rmSync(directory, { recursive: true }));
 type Flood = (response: ServerResponse) => void;
 
 /**
- * Examines a server that gives this answer to every key, with some scenarios. Returns the exit code, the output, and the highest memory use in
+ * Verifies a server that gives this answer to every request, with some scenarios. Returns the exit code, the output, and the highest
+ * memory use in
  * MB.
  */
 async function examine(scenarios: readonly string[], answer: Flood) {
@@ -47,7 +48,7 @@ async function examine(scenarios: readonly string[], answer: Flood) {
   }
 }
 
-/** Writes the same piece until it has been written often enough, or nobody listens; as fast as it is taken. */
+/** Writes the same piece a number of times, or until the client is gone, as fast as the client reads. */
 function pour(response: ServerResponse, piece: Buffer, times = Number.POSITIVE_INFINITY): void {
   for (let n = 0; n < times; n++) {
     if (response.destroyed) return;

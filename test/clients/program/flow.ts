@@ -6,7 +6,7 @@ declare const process: { argv: string[] };
 const [, , baseUrl = "", key = ""] = process.argv;
 const service = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } });
 
-/** Walks two pages of open findings; the cursor goes back as it came. */
+/** Reads two pages of open findings, with the cursor unchanged. */
 async function listFindings(): Promise<string[]> {
   const query = { kind: "finding", status: "new", limit: 2 } as const;
   const first = await service.GET("/api/observations", { params: { query } });
@@ -38,7 +38,7 @@ async function submit() {
   };
 }
 
-/** Dismisses an observation and looks at it. */
+/** Dismisses an observation and reads it. */
 async function dismiss(ref: string) {
   const path = { ref };
   const dismissed = await service.POST("/api/observations/{ref}/dismiss", {

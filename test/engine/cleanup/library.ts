@@ -49,7 +49,7 @@ export function loanEffect(number: string | undefined): SideEffect {
   return { kind: "loan", what: "book lent", id: number ?? "", undo };
 }
 
-/** Returns a target that has nothing but an address. */
+/** Returns a target with an address only. */
 export function libraryTarget(): Target {
   const described = targetAtUrl({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
   if (!described.ok) throw new Error(described.mistakes.join("\n"));

@@ -54,7 +54,7 @@ test.each([
   expect(isRefused({ suite, target }, exchange)).toBe(refused);
 });
 
-/** A retired workflow, which must be refused; and a race, a burst and a control of what is paid for. */
+/** A retired workflow, which must be refused; and a race, a burst and a control of a paid request. */
 const POST = 'rest: "POST /api/repos/{repo}/jobs", json: { workflow: "NAME", params: {} }';
 const submit = (name: string) => POST.replace("NAME", name);
 const ways: [string, string][] = [

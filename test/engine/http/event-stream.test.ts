@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { playTools } from "../execute/tool-server.js";
 
-/** An event stream in the hands of a test: what it writes goes out piece by piece, and it need not end. */
+/** An event stream that a test writes piece by piece and need not end. */
 type Stream = (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown; result?: object }) => void;
 
 const event = (message: object, head = "") => `${head}data: ${JSON.stringify(message)}\n\n`;
@@ -22,7 +22,7 @@ describe("an unusual but conforming event stream", () => {
   test.each<[string, Stream]>([
     ["never ends", (response, answer) => void response.write(event(answer))],
     [
-      "never ends, and goes on about other things",
+      "never ends, and has other events only",
       (response, answer) => {
         response.write(event(answer));
         const timer = setInterval(() => response.write(": ping\n\n"), 10);
@@ -51,7 +51,7 @@ describe("an unusual but conforming event stream", () => {
       (response, answer) => response.end(event({ jsonrpc: "2.0", id: answer.id, method: "ping" }) + event(answer)),
     ],
     [
-      "answers somebody else first",
+      "has another response first",
       (response, answer) => response.end(event({ ...answer, id: 4711, result: {} }) + event(answer)),
     ],
     ["names and numbers its events", (response, answer) => response.end(event(answer, "id: 7\nretry: 10\nevent: message\n"))],
@@ -91,10 +91,14 @@ describe("an event stream without an answer", () => {
       (response, answer) => response.end(event({ ...answer, id: 4711 })),
       /no answer to the request/,
     ],
-    ["with an answer to nobody", (response, answer) => response.end(event({ ...answer, id: null })), /no answer to the request/],
-    ["that goes on for ever", (response) => void response.write(": wait\n\n"), /no complete answer within/],
     [
-      "that says for ever what nobody asked",
+      "with a response of an unknown request",
+      (response, answer) => response.end(event({ ...answer, id: null })),
+      /no answer to the request/,
+    ],
+    ["that never ends", (response) => void response.write(": wait\n\n"), /no complete answer within/],
+    [
+      "that never ends and has other events only",
       (response) => {
         const timer = setInterval(() => response.write(note("notifications/progress")), 5);
         response.on("close", () => clearInterval(timer));

@@ -11,7 +11,7 @@ import { type Handler, serve } from "../server.js";
 const open: { close(): unknown }[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
 
-/** The preflight rules of an invented library: two lists, and the return of a book that nobody borrowed. */
+/** The preflight rules of an invented library: two lists, and the return of a book that is not borrowed. */
 const library: PreflightRules = {
   basePath: "/v2",
   reads: ["/v2/books", "/v2/loans"],
@@ -108,7 +108,7 @@ describe("a preflight", () => {
       /^The key of role reader was refused with 401 \(stranger\) by GET \S+: set COUNTERPART_KEY or keys\.reader in the target file/,
     ],
     [
-      "gives the key no scope",
+      "creates the key without a scope",
       answering(({ path }, reply) => void (/none/.test(path) && reply(403, { word: "no" }))),
       /^The key of role reader lacks the scopes lend \(DELETE \S+ answered 403 \(no\)\), mark \(PUT .*, with every scope, or use --profile read-only/,
     ],

@@ -14,7 +14,7 @@ import { openMutant } from "../../mutants/open.js";
 /** A list with more rows than requested. Its setup has a needless step, which shrinking must remove. */
 const noMoreThanAsked: Property<{ limit: number; before: number }> = {
   id: "no-more-than-asked",
-  title: "A page holds no more rows than asked for",
+  title: "A page has at most the requested number of rows",
   proves: ["PAGE-MAX"],
   needs: [],
   effects: ["read"],
@@ -37,10 +37,10 @@ const noMoreThanAsked: Property<{ limit: number; before: number }> = {
   },
 };
 
-/** A refusal for what has been used up, which the property is about: it must say for how long to wait. */
+/** The property is about a used-up limit: its refusal must have a wait. */
 const saysHowLong: Property<null> = {
   id: "says-how-long",
-  title: "A refusal for what has been used up says for how long to wait",
+  title: "A refusal for a used-up limit has a wait",
   proves: ["RETRY-AFTER-429"],
   needs: [],
   effects: ["read", "write", "paid"],
@@ -68,7 +68,7 @@ const usedUp: Mutant = {
 };
 
 const oneMore: Mutant = {
-  name: "gives one row more from a page size of 23 on",
+  name: "adds a row to pages of 23 rows or more",
   breaks: "PAGE-MAX",
   around(world, call, perform) {
     const reply = perform(world, call);

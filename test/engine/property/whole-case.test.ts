@@ -14,7 +14,7 @@ import { openMutant, openSound } from "../../mutants/open.js";
 /** Asks for a page again and again, and names of a failure only the request that shows it. */
 const oneRowAtMost: Property<null> = {
   id: "one-row-at-most",
-  title: "A page of one holds one row at most, however often it was asked for",
+  title: "A page of one holds one row at most, at every request",
   proves: ["PAGE-MAX"],
   needs: [],
   effects: ["read"],
@@ -35,11 +35,11 @@ const oneRowAtMost: Property<null> = {
   },
 };
 
-/** Gives a row twice to who has asked twice before. */
+/** Repeats a row for a client that has sent two requests. */
 function repeatRowAfterTwo(): Mutant {
   const asked = new WeakMap<object, number>();
   return {
-    name: "gives a row twice from the third time on",
+    name: "repeats a row from the third request on",
     breaks: "PAGE-MAX",
     around(world, call, perform) {
       const reply = perform(world, call);

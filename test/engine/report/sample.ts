@@ -27,7 +27,7 @@ export function line(scenario: string, clause: string, verdict: ScenarioEntry["v
   return { ...common, proves: [clause], verdict, ...(reason !== undefined && { reason }) };
 }
 
-/** The one check of such a scenario. */
+/** The only check of such a scenario. */
 export function check(scenario: string, clause: string, verdict: Check["verdict"], more: Partial<Check> = {}): Check {
   const place = { scenario, step: "step", file: `scenarios/1-letters/${scenario}.yaml`, line: 7 };
   return { id: `${scenario}/step`, ...place, clauses: [clause], verdict, subjects: 1, ...more };
@@ -43,7 +43,7 @@ export const OUTLINE: Outline = {
 /** Text that no form may let through unescaped: the end of each markup, a fence, a line break, and a character that XML forbids. */
 export const HOSTILE_TEXT = '</pre></script><script>alert(1)</script> ]]> ``` & " 100%\n::error::x | y \u0000\u001b[31m';
 
-/** A run in which ALPHA passes, BETA fails and nobody could tell of GAMMA. */
+/** A run in which ALPHA passes, BETA fails and GAMMA is inconclusive. */
 export const EVIDENCE: RunEvidence = {
   suite: { version: "1.2.3", clauses_digest: "c0ffee", scenarios_digest: "5ca1ab1e" },
   target: "staging",

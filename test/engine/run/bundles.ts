@@ -46,7 +46,7 @@ export function bundleDirectory() {
   };
 }
 
-/** A key that signs, and the one that checks what it signed. */
+/** A signing key, and the key that verifies it. */
 export function newKeyPair() {
   return generateKeyPairSync("ed25519", {
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -71,7 +71,7 @@ export function judged(report: Report | undefined) {
   return report && { clauses: report.clauses, checks: report.checks, counts: report.counts };
 }
 
-/** Makes the statement say what the files are now; what was signed, if anything was, is taken away. */
+/** Updates the digests in the statement. Removes the signature, if there is one. */
 export function restated(bundle: string): string {
   rmSync(join(bundle, "statement.dsse.json"), { force: true });
   const statement = JSON.parse(read(bundle, "statement.json")) as { subject: { name: string; digest: { sha256: string } }[] };

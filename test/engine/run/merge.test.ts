@@ -28,7 +28,7 @@ function whole(broken?: string): RunEvidence {
   };
 }
 
-/** Writes the reports of n shards of a run; gives their directories. */
+/** Writes the reports of n shards of a run, and returns their directories. */
 function shards(run: RunEvidence, n: number, change: (report: Report, index: number) => Report = (report) => report): string[] {
   return Array.from({ length: n }, (_, at) => {
     const scenarios = run.scenarios.filter((_, index) => index % n === at);

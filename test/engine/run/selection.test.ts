@@ -5,7 +5,7 @@ import { suite } from "../../../src/suite/suite.js";
 
 const file = join(suite.scenarios, "8-limits", "page-size.yaml");
 
-/** The names of what is selected, or the mistakes. */
+/** The names of the selected scenarios, or the mistakes. */
 function namesOf(options: Parameters<typeof selectScenarios>[1]): readonly string[] {
   const selected = selectScenarios(suite, options);
   return selected.ok ? selected.scenarios.map(({ name }) => name) : selected.mistakes;

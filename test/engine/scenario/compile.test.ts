@@ -17,7 +17,7 @@ describe("the effect of a step", () => {
     ["a read", { rest: "GET /books?x=1" }, "read"],
     ["paid work", order, "paid"],
     ["paid work that must be refused", { ...order, expect: { status: 402 } }, "write"],
-    ["what it says itself", { ...order, effect: "write" }, "write"],
+    ["its own settings", { ...order, effect: "write" }, "write"],
     ["a deletion that must be refused", { rest: "DELETE /books/1", expect: { error: {} } }, "destructive"],
     ["an event", { drive: "burn" }, "write"],
     ["time", { clock: { by: "1s" } }, "write"],

@@ -109,12 +109,8 @@ describe("a check covers", () => {
 
 describe("unknown names are reported", () => {
   test.each<[string, Record<string, string>, string | undefined]>([
-    [
-      "a dimension that there is not",
-      { shelv: "poems" },
-      'no dimension is called "shelv"; allowed: shelf, lower shelf, kind of reader',
-    ],
-    ["a value that there is not", { shelf: "cellar" }, 'shelf has no value "cellar"; allowed: poems, novels, maps'],
+    ["an unknown dimension", { shelv: "poems" }, 'no dimension is called "shelv"; allowed: shelf, lower shelf, kind of reader'],
+    ["an unknown value", { shelf: "cellar" }, 'shelf has no value "cellar"; allowed: poems, novels, maps'],
     ["nothing of a variable", { shelf: "{which}" }, undefined],
     ["nothing of a surface", { surface: "mcp" }, undefined],
   ])("%s", (_, covers, mistake) => expect(coversMistake(covers, RULES.dimensions)).toBe(mistake));

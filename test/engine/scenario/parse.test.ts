@@ -36,7 +36,7 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
     `${HEAD}  - rest: GET /a\n    control: { rest: GET /{repo}, expect: {} }\n`,
     "f.yaml:6:27: Unexpected flow-map-start at node end; inside {…}",
   ],
-  ["a clause that is not there", `${HEAD.replace("JOB-A", "JOB-Z")}${GET}`, 'f.yaml:3:10: no clause is called "JOB-Z"'],
+  ["an unknown clause", `${HEAD.replace("JOB-A", "JOB-Z")}${GET}`, 'f.yaml:3:10: no clause is called "JOB-Z"'],
   ["a clause that is open", `${HEAD}${GET}    proves: [JOB-OPEN]\n`, 'f.yaml:7:14: "JOB-OPEN" is open'],
   [
     "an expectation of a field that the contract does not show",
@@ -44,7 +44,7 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
     "f.yaml:6:5: the contract does not show /data/*/colour; allowed: observe",
   ],
   [
-    "an expectation of what is in a field of which only the name is shown",
+    "an expectation about the content of a field that shows its name only",
     `${HEAD}  - rest: GET /api/forecasts/lookup\n    expect: { json: { confidence: 0.5 } }\n`,
     "f.yaml:6:5: the contract does not show /confidence; allowed: observe",
   ],
@@ -54,7 +54,7 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
     "f.yaml:6:5: the contract does not show status 200 here; allowed: 2xx",
   ],
   ["no clauses", `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}`, 'f.yaml:1:1: "proves" is missing'],
-  ["a clause that nobody judges", `${HEAD}  - rest: GET /a\n`, 'f.yaml:3:10: no check judges "JOB-A"'],
+  ["an unjudged clause", `${HEAD}  - rest: GET /a\n`, 'f.yaml:3:10: no check judges "JOB-A"'],
   [
     "a variable before it is saved",
     `${HEAD}${GET}  - rest: GET /api/jobs/{job}\n`,
@@ -125,7 +125,7 @@ describe("a scenario file", () => {
   });
 
   test.each([
-    ["observes what the contract does not show", "observe: [/colour]\n    given: { status: 200 }"],
+    ["observes a field that the contract does not show", "observe: [/colour]\n    given: { status: 200 }"],
     [
       "asks whether a field is there of which only the name is shown",
       "expect: { json: { confidence: { absentOrNull: false } } }",

@@ -31,7 +31,7 @@ const readNow = () => {
   return readScenarios(directory, rules);
 };
 
-/** A scenario that no file says, so that it shows where what was read comes from. */
+/** A scenario that is in no file, which shows that the result comes from the read-ahead. */
 const planted = (title: string) => {
   const [first, ...rest] = readNow().scenarios;
   if (!first) throw new Error("nothing was read");

@@ -82,12 +82,7 @@ describe("a setup of a scenario", () => {
 });
 
 const MISTAKES: [what: string, scenario: string, setups: Record<string, string>, message: string | RegExp][] = [
-  [
-    "a name that there is not",
-    "use: [oen]",
-    { one: setup("/one") },
-    /^scenario\.yaml:2:7: no setup is called "oen"; allowed: .*\bone\b/,
-  ],
+  ["an unknown name", "use: [oen]", { one: setup("/one") }, /^scenario\.yaml:2:7: no setup is called "oen"; allowed: .*\bone\b/],
   [
     "a setup that uses itself",
     "use: [one]",
@@ -95,7 +90,7 @@ const MISTAKES: [what: string, scenario: string, setups: Record<string, string>,
     "setups/two.yaml:1:7: one uses itself: one uses two uses one",
   ],
   [
-    "a parameter that there is not",
+    "an unknown parameter",
     "use: [{ one: { sise: 3 } }]",
     { one: `parameters: { size: 1 }\n${setup("/{size}")}` },
     'scenario.yaml:2:16: one has no parameter "sise"; allowed: size',
@@ -125,7 +120,7 @@ const MISTAKES: [what: string, scenario: string, setups: Record<string, string>,
     "scenario.yaml:3:5: {job} is used before it is saved; allowed: built-in variables only",
   ],
   [
-    "a variable that a setup uses and nobody has saved",
+    "a variable that a setup uses and no step saves",
     "use: [one]",
     { one: setup("/{nobody}") },
     "setups/one.yaml:2:5: {nobody} is used before it is saved; allowed: built-in variables only",

@@ -15,7 +15,7 @@ const CASES: [what: string, written: unknown, meant: unknown][] = [
   ["not a value in the midst of text", "a {body}", "a {body}"],
   ["and nothing else", ["{job}", 7, null, true], ["{job}", 7, null, true]],
   ["as an object to build on", { "<<": "{body}", mode: "shut", more: 1 }, { "{binding.key}": 1, mode: "shut", more: 1 }],
-  ["but a merge of what is no object stays", { "<<": "{job}" }, { "<<": "{job}" }],
+  ["but a merge of a value that is not an object stays", { "<<": "{job}" }, { "<<": "{job}" }],
 ];
 
 test.each(CASES)("a short name is spelled out %s", (_, written, meant) => {

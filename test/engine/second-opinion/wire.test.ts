@@ -59,7 +59,7 @@ async function verifyMock(options: VerifyOptions): Promise<Report & { second_opi
   return { ...report, second_opinion: report.second_opinion };
 }
 
-/** A mock behind a server that keeps what it was asked and may change an answer's text. */
+/** A mock behind a server that records requests and may change an answer's text. */
 async function behind(mock: Mock, change: (body: string, request: Received) => string = (body) => body) {
   const server = await serve(async (request, reply) => {
     const { method, path, headers, body } = request;

@@ -17,7 +17,7 @@ const PASSES = "  - rest: GET /api/a\n    expect: { status: 200 }\n";
 const FAILS = "  - rest: GET /api/a\n    expect: { status: 201 }\n";
 const WRITES = "  - rest: POST /api/observations/X-1/acknowledge\n    expect: { status: 2xx }\n";
 const EMPTY = "  - rest: GET /api/jobs\n    expect: { json: { data: { each: { id: { type: string } } } } }\n";
-/** A step that passes by itself, and one behind it that no clause stands behind. */
+/** A step that passes alone, and one after it without a clause. */
 const beside = (steps: string) => execution(OK, scenario(`${PASSES}    proves: [JOB-RETRY-NEW]\n${steps}`, "proves: []"));
 
 const run = (steps: string, options: Parameters<typeof execution>[2] = {}) => execution(OK, scenario(steps), options);
@@ -225,7 +225,7 @@ async function shardOut(): Promise<string> {
   return out;
 }
 
-/** Compares what the sentence says with the counts of the report. */
+/** Compares the counts in the sentence with those of the report. */
 function isTrue({ outcome, counts, clauses, checks }: Report): void {
   const claimed = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational").length;
   const lacking = clauses.filter(({ missing }) => missing).length;

@@ -34,7 +34,7 @@ export interface Place {
 /** A rule of the house: one line for every place where a source breaks it. */
 export type Rule = (source: Source) => string[];
 
-/** A rule that looks at all files at once. */
+/** A rule for all files together. */
 export type HouseRule = (sources: Source[]) => string[];
 
 /** Reads every file of some kind below a folder of the project, packages left out, or those whose text `isMeant` accepts. */

@@ -21,7 +21,7 @@ export interface Words {
   events: string[];
   clauses: string[];
   assumptions: string[];
-  /** Property names and values of the files that the runner itself reads and writes, such as `status`, `full`, `repos`. */
+  /** Property names and values of the runner's own files, such as `status`, `full`, `repos`. */
   formats: string[];
 }
 

@@ -37,7 +37,7 @@ export function faultyWire(wire: Wire, faultOf: (request: WireRequest) => Fault 
   };
 }
 
-/** A refusal as the contract has it. */
+/** A refusal as in the contract. */
 export function refusal(
   status: number,
   type: string,

@@ -24,7 +24,7 @@ describe("the handle of a world", () => {
     expect((await submit()).status).toBe(402);
     mock.restore(before);
     expect((await submit()).status).toBe(201);
-    mock.restore(before); // what was put back is a copy: it can be put back again
+    mock.restore(before); // the restored snapshot is a copy, so it can be restored again
     expect((await submit()).status).toBe(201);
     expect(() => mock.restore({ ...before, world: { ...before.world, id: "w9" } })).toThrow(/world 'w9'/);
   });

@@ -44,7 +44,7 @@ const everyScope = contract.enums.Scope;
 
 export const ceilingNames = ["requests_per_minute", "dollars_per_hour"] as const;
 
-/** Keeps in mind who makes a key. */
+/** Remembers the creator of a key. */
 export function noting(world: World, call: IncomingCall, perform: Parameters<Around>[2]): Reply {
   const before = new Set(Object.keys(world.keys));
   const reply = perform(world, call);

@@ -77,7 +77,7 @@ export function queryOf({ query }: IncomingCall): Query {
   return Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values[0]]));
 }
 
-/** Changes the rows of a list that was asked for in some way. */
+/** Changes the rows of a list if the request fits. */
 export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): Around {
   return onRoute(observationsRoute, (world, call, perform) => {
     const reply = perform(world, call);

@@ -63,9 +63,9 @@ async function examineSome(runner: Runner, mutants: readonly OperatorMutant[]): 
     if (all.length === 0) return tell(runner, mutant, "unreached");
     const suspect: Suspect = { mutant, left: all, fresh: !runner.ranking.isLate(mutant) };
     if (await isFound(runner, suspect, takeFew(suspect))) return;
-    // what it does to a mock that begins with it was not seen by a mock that stood already
+    // its effect on a mock at its start is not visible in a mock that has started
     if (!suspect.fresh && runner.ranking.isEarly(mutant)) Object.assign(suspect, { left: all, fresh: true });
-    suspect.fresh = true; // nor what the memory of such a mock hides
+    suspect.fresh = true; // nor an effect that the memory of such a mock hides
     if (suspect.unsure === undefined) suspects.push(suspect);
     else await askAlone(runner, suspect);
   });
@@ -118,7 +118,7 @@ async function askTogether(runner: Runner, company: readonly Suspect[]): Promise
   }
 }
 
-/** Asks smaller and smaller companies what a company did not pass, down to each alone; gives those that are not found. */
+/** Tries smaller and smaller groups of mutants after a group failed, down to single ones. Returns those that are not found. */
 async function siftHalves(
   runner: Runner,
   members: readonly Suspect[],

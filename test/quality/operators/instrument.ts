@@ -6,7 +6,7 @@ export interface OperatorMutant {
   id: string;
   /** Its name among the mutants of its file: the line, and the change in it. It stays while the line stays. */
   name: string;
-  /** Of the source, such as `src/service/perform.ts`. */
+  /** The source file, such as `src/service/perform.ts`. */
   file: string;
   /** The function at the top of the file that it is in, or the name that is declared there. */
   within: string;
@@ -80,7 +80,7 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
 
 const operators = /[!=]==?|[<>]=?|&&|\|\||\?\?|\+\+|--|[-+*/%]=?/g;
 
-/** Returns what a mutator makes of a piece of code: the operator that changes, or the literal that comes in its place. */
+/** Returns the change of a mutator in a piece of code: the changed operator, or the new literal. */
 function changeOf(mutator: string, from: string, to: string): string {
   if (/^(ConditionalExpression|BooleanLiteral)$/.test(mutator)) return /^(true|false)$/.test(to) ? to : "";
   if (mutator === "ArrayDeclaration") return to === "[]" ? "empty" : "";

@@ -11,7 +11,7 @@ export interface Ranking {
   learn(mutant: OperatorMutant, check: string): void;
 }
 
-/** Ranks by what has noticed others nearby, then by how much of what a check reaches lies in the mutant's file; cheap ones before dear ones. */
+/** Ranks checks by the mutants nearby that they found, then by their share of code in the mutant's file; cheap ones first. */
 export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): Ranking {
   const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
   const early = new Set(reach.early);

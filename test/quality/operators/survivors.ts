@@ -40,7 +40,7 @@ export function parseSurvivors(text: string): Survivors {
 /** The counts of all findings. */
 export interface OperatorQuality {
   counts: Record<OperatorEnd, number> & {
-    /** All there are, in files that are no part of the contract too. */
+    /** All mutants, including those in files outside the contract. */
     mutants: number;
     /** Of these: in files that are no part of the contract; and in functions and lines of other files that are no part of it. */
     in_other_files: number;

@@ -18,12 +18,12 @@ export function recordReached(into: Set<string> | undefined): void {
   reached = into;
 }
 
-/** Whether the mutants that are on were asked without end. */
+/** Whether the active mutants were reached without end. */
 export function isEndless(): boolean {
   return decisions > MOST_DECISIONS;
 }
 
-/** Asked by instrumented code, before it does what a mutant does. */
+/** Called by instrumented code before it behaves as a mutant. */
 export function isActive(mutant: string): boolean {
   if (!on.has(mutant)) return false;
   decisions += 1;

@@ -14,7 +14,7 @@ export function operatorsReport(quality: OperatorQuality): string {
       [...Object.entries(counts).map(([what, count]) => [what, String(count)]), ["killed by a verdict", rateOf(quality)]],
     ),
     table(
-      ["file and line", "not found, and nobody says why", "end"],
+      ["file and line", "not found, without a reason", "end"],
       unexplained.map(({ file, line, name, end, by }) => [`${file}:${line}`, name, by ? `${end}: ${by}` : end]),
     ),
     ...(stale.length > 0 ? [`Explanations that explain nothing:\n\n${stale.map((words) => `- ${words}`).join("\n")}`] : []),

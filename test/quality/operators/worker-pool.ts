@@ -46,11 +46,11 @@ export function openWorkerPool(size: number, seed: number): WorkerPool {
   };
 }
 
-/** A thread that has loaded all it needs: how long that takes on a busy machine says nothing of a server. */
+/** A thread that has loaded all modules, because the time for loading says nothing about a server. */
 async function startThread(): Promise<Thread> {
   const worker = new Worker(new URL("worker.js", import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-    stderr: true, // what a mock says of the faults that it was given is of no interest
+    stderr: true, // the output of a mock about its faults is ignored
   });
   worker.on("error", () => {}); // the order under way tells of it
   await once(worker, "message");

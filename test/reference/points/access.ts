@@ -38,7 +38,7 @@ export const ofAccess: Points = {
   "CLIENT-ADDRESS": {
     "`X-Forwarded-For` of a known proxy": "The runner is on loopback, where such a proxy would be: it would itself be the proxy.",
   },
-  WORLDS: { "One service per address": "It is the value `one world` of what stands behind the service." },
+  WORLDS: { "One service per address": "It is the value `one world` of the code host behind the service." },
   "GATE-ORDER": {
     "Schema before scope": { gates: "schema first" },
     "Route before authentication": { gates: "route first" },

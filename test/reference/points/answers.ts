@@ -41,6 +41,6 @@ export const ofAnswers: Points = {
   "BODY-TYPE": {
     "A missing type means JSON": { missingTypeIsJson: true },
     "400 for another type": { otherContentHttp: 400 },
-    "The type is not looked at": { otherContentHttp: undefined },
+    "The type is ignored": { otherContentHttp: undefined },
   },
 };

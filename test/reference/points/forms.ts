@@ -2,10 +2,10 @@ import type { Points } from "./point.js";
 
 /** Points without any passage in the contract: hosts, clocks, and the forms of ids, times, bytes and names. */
 export const ofForms: Points = {
-  "what stands behind the service": {
+  "the code host behind the service": {
     "one world": { control: "one world", clock: "flows", repos: ["acme/engine/main", "acme/website/main", "acme/tools/main"] },
     nothing: { control: "none", clock: "flows", pace: 20 },
-    "worlds whose time goes on": { clock: "creeps" },
+    "worlds with a running clock": { clock: "creeps" },
   },
   "where its clock stands": { ahead: { aheadSeconds: 7200 } },
   "how its control is addressed": { "one address": { oneAddress: true } },
@@ -47,7 +47,7 @@ export const ofForms: Points = {
   },
   "how much of an unshown list is on a page": { "three rows": { unshownPage: 3 } },
   outages: { "now and then": { outageEvery: 97 }, "without Retry-After": { outageRetry: false } },
-  "how far apart refs are": { "some apart": { refStep: 17 } },
+  "the distance between refs": { "some apart": { refStep: 17 } },
   "how a body is sent": {
     "in chunks": { framing: "chunks" },
     "with the connection closed": { framing: "last of the connection" },
@@ -55,7 +55,7 @@ export const ofForms: Points = {
   "how soon an answer comes": { "after a while": { waitMs: 5 } },
   "the order of job lists": { "oldest first": { jobsOldestFirst: true } },
   "how soon a cancellation takes effect": { "after a while": { cancelMs: 3000 } },
-  "what a new world holds": {
+  "the content of a new world": {
     nothing: { past: { observations: 0, jobs: 0, closed: "a quarter" } },
     "one of each": { past: { observations: 1, jobs: 1, closed: "a quarter" } },
     "closed ones only": { past: { observations: 260, jobs: 70, closed: "all" } },
@@ -74,7 +74,7 @@ export const ofForms: Points = {
     "in pages": { toolPage: 7 },
     "with what frameworks add": { toolSchemas: "of a framework" },
   },
-  "what a creator may grant": { "the scope of tasks where they are enabled": { taskScope: "where enabled" } },
+  "the scopes that a creator may grant": { "the scope of tasks where they are enabled": { taskScope: "where enabled" } },
 };
 
 /** A value with the fields of its objects in another order. */

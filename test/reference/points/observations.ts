@@ -30,7 +30,7 @@ export const ofObservations: Points = {
   },
   "FIX-BY-SUBMISSION": {
     "It counts as a spawned fix": { fixJob: "attempt" },
-    "404 for an unknown ref": { fixJob: "attempt of what is there" },
+    "404 for an unknown ref": { fixJob: "attempt of an existing fix" },
   },
   RECENCY: {
     "`order=recency` by creation": { recency: "created" },

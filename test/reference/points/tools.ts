@@ -8,7 +8,7 @@ export const ofTools: Points = {
       toolName: (purpose) => (purpose === "list_observations" ? purpose : `svc.${purpose.replaceAll("_", "-")}`),
       argumentName: (name) => `in_${name}`,
     },
-    "A slug in the place of owner, repository and branch": { toolRepo: "slug" },
+    "A slug instead of owner, repository and branch": { toolRepo: "slug" },
   },
   "MCP-SCOPE-REFUSAL": { "A JSON-RPC error": { scopeRefusal: "protocol" }, "HTTP 403": { scopeRefusal: "http" } },
   "MCP-UNAUTHENTICATED": {

@@ -9,7 +9,7 @@ const web = { owner: "acme", repo: "web", branch: "main" };
 
 /** Returns the observations that a run adds; it ends by time or by a drive. */
 function runAndFind(world: World, workflow: string, params: object = {}, drive?: "success" | "failure") {
-  advance(world, { until: "idle" }); // what the fixture has begun
+  advance(world, { until: "idle" }); // jobs that the fixture has started
   const known = new Set(Object.keys(world.observations));
   const reply = perform(world, call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow, params } }));
   const { id } = reply.body as { id: string };

@@ -87,7 +87,7 @@ describe("the observation list", () => {
     ["new ones of a close reason", { status: "new", close_reason: "fixed" }],
     ["a slug that nobody has", { repo: "nobody@main" }],
     ["closed easy wins", { status: "closed", easy_wins: "true" }],
-    ["what was updated after the end", { since: "2099-01-01T00:00:00Z" }],
+    ["a row that was updated after the end", { since: "2099-01-01T00:00:00Z" }],
   ])("is empty for %s", (_, query) => {
     expect(get(query).body).toEqual({ data: [], next_cursor: null, has_more: false });
   });

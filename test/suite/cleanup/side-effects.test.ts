@@ -23,7 +23,7 @@ const DISMISS = ON("dismiss", `{ dismissal_category: wont_fix, dismissal_note: "
 
 type Change = NonNullable<Parameters<typeof openWorkspace>[0]>;
 
-/** Plays steps without any tidying up of their own, and says what is left and how the workspace stands before and after. */
+/** Plays steps without a cleanup of their own. Returns what remains, and the state of the workspace before and after. */
 async function leave(steps: readonly string[], { profile = "full" as Profile, change = (() => {}) as Change } = {}) {
   const workspace = await openWorkspace(change);
   open.push(workspace);
@@ -74,12 +74,12 @@ describe("side effects of a scenario are undone", () => {
     ["a key", [CREATE_KEY]],
     ["somebody's observation, dismissed", [FIND("status: new"), DISMISS]],
     [
-      "somebody's observation, completed by the tool",
+      "another client's observation, completed by the tool",
       [FIND("status: new"), `  - mcp: { tool: complete_observation, arguments: { ref: "{ref}" } }`],
     ],
     ["somebody's observation, reopened", [FIND("close_reason: completed"), ON("reopen", `{ reopen_reason: "A test of ours." }`)]],
     [
-      "somebody's observation, dismissed instead of completed",
+      "another client's observation, dismissed instead of completed",
       [FIND("close_reason: completed"), ON("reopen", `{ reopen_reason: "A test of ours." }`), DISMISS],
     ],
     [

@@ -9,7 +9,7 @@ export interface Workspace {
   mock: Mock;
   /** Target file. */
   target: string;
-  /** Writes a scenario beside the target file and gives its path. */
+  /** Writes a scenario next to the target file and returns its path. */
   scenario(...lines: string[]): string;
   state(): Promise<State>;
   close(): Promise<void>;

@@ -32,7 +32,7 @@ function fieldsOf(call: IncomingCall): Record<string, unknown> {
 
 const failed = { error: { type: "server_error", code: "internal_error", message: "It broke.", request_id: "r" } };
 
-/** Faults such as programs have, none of which the hand-written suite was made for. */
+/** Typical faults of programs, which the written scenarios do not look for. */
 export const faultyServers: readonly FaultyServer[] = [
   {
     content: "breaks on a character beyond the basic plane",
@@ -49,7 +49,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    content: "does what a refused patch asked for",
+    content: "applies a refused patch",
     by: "fuzz-patch-key",
     breaks: "KEY-PATCH-UNCHANGED",
     least: /PATCH \/api\/keys\/\{key_id\}[\s\S]*given:[\s\S]*PATCH \/api\/keys\/\{key_id\}/,
@@ -76,7 +76,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    content: "gives a refusal a type that the table does not have",
+    content: "answers a refusal with a type outside the table",
     by: "fuzz-list-jobs",
     breaks: "ERR-ENVELOPE-TYPE",
     least: /GET \/api\/jobs/,
@@ -151,7 +151,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    content: "shows a job in a state that there is not",
+    content: "shows a job with an unknown status",
     by: "fuzz-list-jobs",
     breaks: "JOB-FIELD-TYPES",
     least: /each:[\s\S]*in:/,
@@ -175,7 +175,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    content: "takes a word of programs for a key",
+    content: "accepts a keyword of programs as a key",
     by: "fuzz-list-repos",
     breaks: "AUTH-MALFORMED",
     least: /authorization: Bearer (null|undefined|__proto__)/,
@@ -190,7 +190,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    content: "gives a code for large bodies to small ones",
+    content: "answers small bodies with the code for large ones",
     by: "fuzz-complete-observation",
     breaks: "ERR-CODE-TOO-LARGE",
     least: /status: 413/,
@@ -215,7 +215,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    content: "gives back less than the fields of a registration",
+    content: "omits a field of a registration in its answer",
     by: "fuzz-register-repo",
     breaks: "REPO-FIELD-DISCOVER-NULL",
     least: /discover_job_id/,

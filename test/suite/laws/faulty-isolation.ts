@@ -69,7 +69,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
     ),
   {
     ...{
-      name: "takes an Idempotency-Key of another workspace for its own",
+      name: "treats an Idempotency-Key of another workspace as its own",
       law: LAW,
       blames: "KEY-WORKSPACE",
       shows: [/Idempotency-Key/],
@@ -99,7 +99,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
     }),
   },
   {
-    ...{ name: "takes a triple for registered that another workspace has", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
+    ...{ name: "treats a triple of another workspace as registered", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
     around: onRoute("POST /api/repos", (world, call, perform) => {
       const key = keyOf(world, call);
       const { owner, repo, branch } = (call.body.kind === "json" ? call.body.value : {}) as Record<string, string>;

@@ -58,7 +58,7 @@ function widerLater(bucket: string, rpm: number): Around {
   };
 }
 
-/** Changes what a 429 of one kind says of the wait. */
+/** Changes the wait in a 429 of one kind. */
 function changeWait(
   isOfKind: (reply: Reply, call: Parameters<Around>[1], world: World) => boolean,
   change: (said: string) => string | undefined,
@@ -96,7 +96,7 @@ const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof ch
   ["a used-up hour", "spend-retry-after", isOfMoney, /retry-after/],
 ];
 
-/** Counts requests apart by what they are, in a limit that is one. */
+/** Counts requests of different kinds separately, against a common limit. */
 function apart(limit: string, part: (call: Parameters<Around>[1]) => string): Around {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;

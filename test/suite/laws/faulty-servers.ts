@@ -2,7 +2,7 @@ import type { ClauseId } from "../../../src/contract/types.js";
 import type { Reply } from "../../../src/service/call.js";
 import { type Fault, onRoute, param, withError, withQuery, withRows } from "../../mutants/mutant.js";
 
-/** A fault that no scenario looks at: the law that finds it, the clauses it may blame, and what its least counterexample shows. */
+/** A fault that no scenario finds: the law that finds it, the clauses that it may fail, and the content of its smallest counterexample. */
 export type FaultyServer = { name: string; law: string; blames: ClauseId; shows: RegExp[] } & Fault;
 
 const OBSERVATIONS = "GET /api/observations";
@@ -37,7 +37,7 @@ export const faultyServers: readonly FaultyServer[] = [
     }),
   },
   {
-    name: "takes a cursor of any kind for a page of one domain",
+    name: "accepts a cursor of any kind for a page of one domain",
     law: "cursor-binding",
     blames: "CURSOR-FILTERS",
     shows: [/domain: /, /code: invalid_cursor/],
@@ -86,7 +86,7 @@ export const faultyServers: readonly FaultyServer[] = [
     }),
   },
   {
-    name: "gives a key that may register back its triage when it is narrowed twice",
+    name: "restores triage to a key that may register, when it is narrowed twice",
     law: "key-scopes",
     blames: "MCP-SCOPE-TRIAGE",
     shows: [/PATCH \/api\/keys/, /refused: true/],
@@ -100,7 +100,7 @@ export const faultyServers: readonly FaultyServer[] = [
     }),
   },
   {
-    name: "completes by the tool what was acknowledged before",
+    name: "completes by the tool an observation that was acknowledged",
     law: "surface-consistency",
     blames: "MCP-TOOL-DISMISS",
     shows: [/acknowledge/, /tool: dismiss_observation/, /close_reason: dismissed/],

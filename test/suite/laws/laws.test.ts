@@ -16,7 +16,7 @@ const servers = [
   "the reference server, terse",
 ];
 
-/** Races that a server leaves unjudged, because it refuses an action in the wrong state with 403. The cause of such a refusal may be the scopes. */
+/** Races that a server leaves unjudged, because it refuses an action in the wrong state with 403. The scopes may cause such a refusal. */
 const unjudged: Readonly<Record<string, readonly string[]>> = {
   "the reference server, wordy": ["race-triage", "race-cancel-retry"],
 };

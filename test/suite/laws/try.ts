@@ -22,7 +22,7 @@ export async function tryOn(options: VerifyOptions, property: Property, seed = 1
   return held[0] as PropertyResult;
 }
 
-/** Plays a counterexample, as it stands in a report, on a server that is up: its verdict, and why. */
+/** Plays a counterexample of a report on a running server. Returns its verdict and the reason. */
 export async function playOn(url: string, yaml: string): Promise<string> {
   const parsed = parseScenario("found.yaml", yaml, suite);
   if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));

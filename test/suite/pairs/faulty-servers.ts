@@ -29,7 +29,7 @@ export const faultyServers: readonly FaultyServer[] = [
     around: unboundTo("since"),
   },
   {
-    name: "takes the cursor of any list for the repositories",
+    name: "accepts the cursor of any list for the repositories",
     law: "pairs-of-cursor-and-change",
     blames: "CURSOR-ENDPOINT",
     shows: [/GET \/api\/repos/, /code: invalid_cursor/],
@@ -80,7 +80,7 @@ export const faultyServers: readonly FaultyServer[] = [
     }),
   },
   {
-    name: "says that there is more behind the last page of a domain",
+    name: "answers has_more after the last page of a domain",
     law: "pairs-of-filter-and-page-border",
     blames: "CURSOR-MORE",
     shows: [/domain: ux/, /has_more/],
@@ -119,7 +119,7 @@ export const faultyServers: readonly FaultyServer[] = [
     ),
   },
   {
-    name: "refuses to complete by the tool what is an advisory",
+    name: "refuses to complete an advisory by the tool",
     law: "pairs-of-observation-state-and-action",
     blames: "MCP-TOOL-COMPLETE",
     shows: [/kind: advisory/, /tool: complete_observation/],
@@ -141,7 +141,7 @@ export const faultyServers: readonly FaultyServer[] = [
     }),
   },
   {
-    name: "cancels what has failed",
+    name: "cancels a failed job",
     law: "pairs-of-job-status-and-action",
     blames: "JOB-CANCEL-FINISHED",
     shows: [/outcome: failure/, /cancel/],
@@ -154,7 +154,7 @@ export const faultyServers: readonly FaultyServer[] = [
     }),
   },
   {
-    name: "retries by the tool what has completed",
+    name: "retries a completed job by the tool",
     law: "pairs-of-job-status-and-action",
     blames: "JOB-RETRY-INELIGIBLE",
     shows: [/outcome: success/, /tool: retry_job/],
@@ -165,7 +165,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    name: "dismisses by the tool what has expired",
+    name: "dismisses an expired observation by the tool",
     law: "pairs-of-observation-state-and-action",
     blames: "OBS-ACTION-CLOSED",
     shows: [/expire-observation/, /tool: dismiss_observation/],
@@ -178,7 +178,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    name: "does not open again what a pull request has fixed",
+    name: "does not reopen an observation that a pull request has fixed",
     law: "pairs-of-observation-state-and-action",
     blames: "OBS-REOPEN-OPENS",
     shows: [/merge-fix-pr/, /reopen/],

@@ -164,7 +164,7 @@ describe("concurrent changes of an observation", () => {
       ],
     },
     {
-      name: "are not refused by what was refused itself",
+      name: "are not refused because of a refused submission",
       allowed: false,
       pairs: [
         ["acknowledge", answer(409)],

@@ -63,7 +63,7 @@ describe("a nondeterministic specification", () => {
   });
 });
 
-/** Every order tried, without a memory of what was seen. */
+/** Tries every order, without a memory of seen states. */
 function bruteForce(history: readonly Operation<Op, number | null>[]): boolean {
   const go = (left: readonly Operation<Op, number | null>[], state: number): boolean =>
     left.length === 0 ||

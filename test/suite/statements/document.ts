@@ -3,7 +3,7 @@ import { inline } from "../../../src/contract/references.js";
 import { routes } from "../../../src/contract/routes.js";
 import type { RouteName } from "../../../src/contract/types.js";
 
-/** As much of a JSON Schema as is compared with what the suite states. */
+/** The part of a JSON Schema that the tests compare with the suite. */
 export interface Schema {
   type?: string;
   enum?: readonly string[];

@@ -42,7 +42,7 @@ const FAILS: [what: string, expected: unknown, actual: unknown, at: string][] = 
   ["a lower value after a higher one", { ordered: ["/low", "/mid", "/high"] }, { low: 1, mid: 3, high: 2 }, "body"],
   ["an order with a missing value", { ordered: ["/low", "/high"] }, { high: 2 }, "body"],
   ["a number where text is matched", { matches: "1" }, 1, "body"],
-  ["a bound on what cannot be compared", { gte: 1 }, null, "body"],
+  ["a bound on a value that cannot be compared", { gte: 1 }, null, "body"],
   ["not", { not: 201 }, 201, "body"],
   ["more fields than equals allows", { equals: { a: 1 } }, { a: 1, b: 2 }, "body"],
   ["null where absent", { a: { absent: true } }, { a: null }, "/a"],

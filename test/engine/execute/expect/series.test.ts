@@ -53,7 +53,7 @@ describe("the answers of a race", () => {
 test.each([
   ["where the first 429 came", { first429: 3 }, true],
   ["how many there were of a status", { statuses: { 200: 3 } }, true],
-  ["what one of them shows", { answers: [{ status: 404 }, { status: 200 }] }, undefined],
+  ["the content of one answer", { answers: [{ status: 404 }, { status: 200 }] }, undefined],
 ])("a mismatch says whether it is of %s", (_, expected, isOfCount) => {
   const [mismatch] = matchSeries(expected, answers(200, 200), suite.answers).mismatches;
   expect(mismatch?.isOfCount).toBe(isOfCount);

@@ -4,7 +4,7 @@ import { suite } from "../../../../src/suite/suite.js";
 import type { Fault } from "../../../mutants/mutant.js";
 import { openMutant } from "../../../mutants/open.js";
 
-/** Tells the key of who asks in place of the type of an error. */
+/** Puts the caller's key in the place of the error type. */
 const chatty: Fault = {
   async aroundWire(asked, send) {
     const answer = await send(asked);

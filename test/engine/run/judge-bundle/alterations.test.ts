@@ -44,7 +44,7 @@ function leaves(value: unknown, path: Path = []): Path[] {
   return Object.entries(value).flatMap(([name, item]) => leaves(item, [...path, Array.isArray(value) ? Number(name) : name]));
 }
 
-/** A copy with one leaf changed, within what a schema takes where it can be. */
+/** Returns a copy with one leaf changed; the schema accepts the change if possible. */
 function alterLeaf<T>(whole: T, path: Path): T {
   const copy = structuredClone(whole);
   let at = copy as Record<string | number, unknown>;
@@ -95,7 +95,7 @@ function restate(copy: string, changed: Report): string {
 }
 
 async function isNoticed(copy: string): Promise<boolean> {
-  const { report: again } = await judgeBundle(suite, { bundle: copy }); // of what is refused there is no verdict
+  const { report: again } = await judgeBundle(suite, { bundle: copy }); // a refused bundle has no verdict
   rmSync(copy, { recursive: true });
   return again === undefined;
 }

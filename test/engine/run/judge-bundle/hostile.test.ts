@@ -109,7 +109,7 @@ describe("a bundle is refused with file and line when its trace has", () => {
   });
 });
 
-/** Makes the statement say what the files are now, bytes that are no text among them, and the report. */
+/** Updates the digests in the statement, of the report and of files with invalid UTF-8. */
 function restatedBytes(bundle: string): string {
   const { subject } = JSON.parse(read(bundle, "statement.json")) as { subject: { name: string }[] };
   const digests = subject.map(({ name }) => ({ name, sha256: sha256(readFileSync(join(bundle, name))) }));

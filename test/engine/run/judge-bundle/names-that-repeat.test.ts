@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(close);
 
-/** Copies the bundle, changes it, and makes the statement of what it holds then, unsigned. */
+/** Copies the bundle, changes it, and writes an unsigned statement of its new content. */
 function changeCopy(change: (copy: string) => void, names: (names: string[]) => string[] = (names) => names): string {
   const copy = place();
   cpSync(bundle, copy, { recursive: true });

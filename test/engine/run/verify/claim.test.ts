@@ -15,7 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const only = ["*/4-forecasts/*"];
 
-/** The suite with other editions; what was read ahead is none of them. */
+/** The suite with other editions, and without scenarios that were read before. */
 function withEditions(editions: string): Suite {
   const other: Suite = { ...suite, editions, ...(suite.ahead && { ahead: { ...suite.ahead, rules: () => other } }) };
   return other;

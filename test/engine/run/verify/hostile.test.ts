@@ -165,13 +165,13 @@ describe("a server without a clear answer", () => {
       /the body cannot be decoded with its content-encoding "gzip"/,
     ],
     [
-      "compresses as nobody knows how",
+      "compresses with an unknown coding",
       (answer, socket) => socket.end(bytesOf(answer, { headers: [...answer.headers, "content-encoding: zz"] })),
       /content-encoding "zz"/,
     ],
-    ["stands behind a gateway that says 502", gateway(502), /a gateway answered 502 with an HTML page/],
-    ["stands behind a gateway that says 504", gateway(504), /a gateway answered 504 with an HTML page/],
-    ["stands behind a gateway that says 503", gateway(503), /503/],
+    ["is behind a gateway that answers 502", gateway(502), /a gateway answered 502 with an HTML page/],
+    ["is behind a gateway that answers 504", gateway(504), /a gateway answered 504 with an HTML page/],
+    ["is behind a gateway that answers 503", gateway(503), /503/],
     [
       "sends 20 MB of headers",
       (_, socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000_000)}\r\n\r\n`),

@@ -37,7 +37,7 @@ interface ToolRequest {
   id: unknown;
 }
 
-/** Examines a mock that hands out sessions and is one workspace for all, with a clock that nobody moves unless it says so. */
+/** Verifies a mock with sessions and one workspace, with a frozen clock by default. */
 async function examineMock({ clock = false, ...options }: VerifyOptions & { clock?: boolean }) {
   const change = (target: Record<string, unknown>) => {
     target.timing = { rate_minute_s: 1 };

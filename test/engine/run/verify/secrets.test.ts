@@ -47,7 +47,7 @@ function traces(spelling: string): string[] {
   return [core, JSON.stringify(core).slice(1, -1)];
 }
 
-/** Runs a scenario whose answer echoes a spelling everywhere, and gives all that is written and printed. */
+/** Runs a scenario whose answer echoes a spelling everywhere, and returns all files and output. */
 async function runEcho(echo: string, body: string): Promise<Record<string, string>> {
   const out = directory();
   const handler: Handler = ({ path }, _reply, response) => {
@@ -73,7 +73,7 @@ async function runEcho(echo: string, body: string): Promise<Record<string, strin
 }
 
 describe.each(Object.entries(spellings))("a key that is echoed %s", (name, spelling) => {
-  // what is escaped in JSON stands in the body as it is spelled, all else as a string
+  // a spelling with JSON escapes is in the body unchanged, any other as a string
   const isJson = name.includes("JSON") || name.includes("slashes");
   const body = isJson
     ? `{"id":"${spelling}","${spelling}":1}`

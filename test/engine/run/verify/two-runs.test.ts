@@ -61,7 +61,7 @@ const passed = ({ counts }: Report) => (counts.passed ?? 0) / ((counts.passed ??
 
 describe("two runs against one workspace at the same time", { timeout: 300_000 }, () => {
   test("find nothing in the mock, judge nearly all clauses, and restore its state", async () => {
-    // What was dismissed and is found again is open again: an event of the server's that no scenario can take back.
+    // Only the server can reopen a dismissed observation that it found again; no scenario can undo that.
     const workspace = await openWorkspace((target) => delete (target.drive as Record<string, unknown>).rediscover);
     try {
       const before = await workspace.state();

@@ -45,8 +45,8 @@ test.each([
     ["fails in another way: a/one (A): expected status: 200, got status: 500"],
     1,
   ],
-  ["what cannot be told", "a", came("a", "inconclusive"), [], 1],
-  ["what was not begun", "a", came("a", "not-observed"), [], 1],
+  ["a failure without a known cause", "a", came("a", "inconclusive"), [], 1],
+  ["a check that did not start", "a", came("a", "not-observed"), [], 1],
   ["a pass of another scenario", "a", came("b", "passed"), [], 1],
   ["a counterexample that passes", "property:law", came("found-law", "passed"), ["passes now: property:law (A)"], 0],
   [

@@ -10,7 +10,7 @@ tidyUp();
 const STEPS =
   "  - { id: one, rest: GET /api/one, expect: { status: 200 } }\n  - { id: two, rest: GET /api/two, expect: { status: 200 } }\n";
 
-/** A server whose faults a test mends, and what is watched of it. */
+/** A server whose faults a test removes, and the watched output. */
 async function open(handler: Handler, also: Partial<VerifyOptions> = {}) {
   const server = await serve(handler);
   const files = directory({

@@ -26,6 +26,12 @@ export const language: Case[] = [
     'src/mock/x.ts:1: "told" is banned here, say who does what in standard terms',
   ],
   [
+    "a comment that hides who does not act",
+    "src/mock/x.ts",
+    "// the type is not looked at\nconst one = 1;",
+    'src/mock/x.ts:1: "is not looked at" is banned here, say who does what in standard terms',
+  ],
+  [
     "a comment that calls the contract a text",
     "src/mock/x.ts",
     "// the text leaves this open\nconst one = 1;",

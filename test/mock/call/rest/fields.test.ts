@@ -86,7 +86,7 @@ describe.each(shapedRoutes)("%s", (route) => {
 
   it.each(fields)("refuses a %s of another type, length, range or word", async (name, field) => {
     const values = wrongValues(field);
-    // what has no shape is never of the wrong one; the meaning may still be
+    // a field without a schema never has the wrong type, but may have a wrong meaning
     if (values.length === 0) return;
     await expectOutcomes(
       service,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-/** A step of a session: what is done, and by which of the rows there are. */
+/** A step of a session: the action, and the rows that it uses. */
 type Step = [kind: number, row: number];
 
 async function take(world: MockWorld, [kind, row]: Step): Promise<void> {
@@ -33,7 +33,7 @@ async function take(world: MockWorld, [kind, row]: Step): Promise<void> {
   const drive = (event: string, args: object) => {
     try {
       world.drive(event as "suspend", args as never);
-    } catch {} // what cannot happen now does not
+    } catch {} // an impossible action changes nothing
   };
   const workflows = ["audit", "standard_audit", "discover", "review"];
   const steps: (() => unknown)[] = [

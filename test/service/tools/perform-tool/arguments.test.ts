@@ -69,7 +69,7 @@ describe("other argument errors have the same format", () => {
       ["kind", "  Input should be a valid string [type=string_type, input_value=null, input_type=null]"],
     ],
     [
-      "a value that is none of those allowed",
+      "a value outside the allowed ones",
       "list_jobs",
       { status: "done" },
       [

@@ -47,7 +47,7 @@ describe("the expectation for a fault", () => {
     ["a text in Arabic", dismiss, { kind: "text", in: "body", name: "dismissal_note", value: "مرحبا بالعالم" }, "be accepted"],
     ["a text that begins with a blank", reopen, { kind: "text", in: "body", name: "reopen_reason", value: " " }, "conform"],
     ["an empty reason", reopen, { kind: "wrong", how: "short", in: "body", name: "reopen_reason", value: "" }, "be refused"],
-    ["a field nobody declared", dismiss, { kind: "extra", in: "body", name: "a", value: 1 }, "conform"],
+    ["an undeclared field", dismiss, { kind: "extra", in: "body", name: "a", value: 1 }, "conform"],
     ["a limit of 0", list, { kind: "wrong", how: "low", in: "query", name: "limit", value: 0 }, "conform"],
     ["a limit of 200", list, { kind: "edge", in: "query", name: "limit", value: 200 }, "be accepted"],
     ["a limit of 201", list, { kind: "wrong", how: "high", in: "query", name: "limit", value: 201 }, "be refused"],

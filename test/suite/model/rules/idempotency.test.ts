@@ -38,7 +38,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     [first, ...cancelled, [{ ...keyed, names: "l" }, rest(201, view("l", "pending"))]],
   ],
   [
-    "a 200 with a job of somebody else binds the key",
+    "a 200 with another caller's job binds the key",
     { ...fresh, fresh: false },
     [[{ ...keyed, names: "j" }, rest(200, view("j", "pending"))], ...cancelled, [{ ...keyed, ...forced, names: "l" }, answerOfJ]],
   ],

@@ -79,7 +79,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[], left: Recor
     { j: ["completed"] },
   ],
   [
-    "a key that comes again gives the first job",
+    "a repeated key answers with the first job",
     { ...fresh },
     [
       [keyed, rest(201, view("k", "pending"))],

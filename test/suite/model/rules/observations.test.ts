@@ -83,7 +83,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     ],
   ],
   [
-    "reopening what is open is refused",
+    "reopening an open observation is refused",
     having(open),
     [
       [request("reopen"), conflict],
@@ -203,7 +203,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
     "OBS-REOPEN-OPENS",
   ],
   [
-    "dismissed over what was completed",
+    "dismissed after it was completed",
     having(closed("completed")),
     [
       [dismiss, rest(200)],

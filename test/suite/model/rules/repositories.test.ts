@@ -7,7 +7,7 @@ import { fresh, judgeExchanges, refusal, rest } from "../answers.js";
 const register: ModelRequest = { by: "rest", as: "full", what: "POST /api/repos", repo: "spare1" };
 const remove: ModelRequest = { by: "rest", as: "full", what: "DELETE /api/repos/{owner}/{repo}/{branch}", repo: "spare1" };
 const { spare1: _, ...others } = fresh.repos;
-/** A world in which nobody has spoken of the spare repository yet. */
+/** A world without a known state of the spare repository. */
 const unspoken = initialStates({ fresh: true, now: 0, repos: others });
 
 test.each([
