@@ -50,10 +50,10 @@ export const matchers = {
 
 function judge(world: MockWorld, request: VerificationRequest, wanted: string): Outcome {
   const result = world.verify(request);
-  return { pass: result.verified, message: () => tell(world, result, wanted) };
+  return { pass: result.verified, message: () => describeResult(world, result, wanted) };
 }
 
-function tell(world: MockWorld, { verified, count, nearest }: Verification, wanted: string): string {
+function describeResult(world: MockWorld, { verified, count, nearest }: Verification, wanted: string): string {
   const calls = world.journal().slice(-most);
   return [
     `expected ${verified ? "not " : ""}to receive ${wanted}, but ${count} did come`,

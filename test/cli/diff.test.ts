@@ -65,11 +65,11 @@ describe("counterpart diff", () => {
   });
 
   test.each([
-    ["a file that is not there", () => join(here, "none.json"), 2, /none\.json: cannot be read \(ENOENT\)/],
-    ["a file that is no document", () => join(packageRoot, "package.json"), 2, /is not an OpenAPI document/],
+    ["a missing file", () => join(here, "none.json"), 2, /none\.json: cannot be read \(ENOENT\)/],
+    ["a file that is not a document", () => join(packageRoot, "package.json"), 2, /is not an OpenAPI document/],
     ["a page", () => `${mock.api_url}/__mock/health`, 2, /is not an OpenAPI document/],
     ["an address without a server", () => "http://127.0.0.1:1/openapi.json", 4, /cannot be reached: no server listens/],
-    ["an answer that is no document", () => `${mock.api_url}/api/openapi.json`, 4, /the server answered 401, not 200/],
+    ["an answer that is not a document", () => `${mock.api_url}/api/openapi.json`, 4, /the server answered 401, not 200/],
   ])("reports the mistake in %s", async (_, place, code, words) => {
     const ended = await diff(place());
     expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringMatching(words)]);

@@ -78,10 +78,10 @@ describe("counterpart mock", () => {
 
   it.each([
     ["an unknown flag", ["mock", "--prot", "0"], /unknown option '--prot'/],
-    ["a port that is none", ["mock", "--port", "70000"], /from 0 to 65535/],
-    ["a seed that is no number", ["mock", "--seed", "x"], /whole number/],
-    ["a clock that is none", ["mock", "--clock", "fast"], /"real", "frozen", "30x"/],
-    ["a fixture that is none", ["mock", "--fixture", "nowhere"], /no fixture 'nowhere'.*demo/],
+    ["an invalid port", ["mock", "--port", "70000"], /from 0 to 65535/],
+    ["a seed that is not a number", ["mock", "--seed", "x"], /whole number/],
+    ["an invalid clock", ["mock", "--clock", "fast"], /"real", "frozen", "30x"/],
+    ["an invalid fixture", ["mock", "--fixture", "nowhere"], /no fixture 'nowhere'.*demo/],
     ["a host that others reach, without a token", ["mock", "--host", "0.0.0.0", ...anyPorts], /--admin-token/],
     ["an unknown command", ["mocc"], /unknown command 'mocc'/],
     ["a missing program", ["exec", "--", "no-such-program-here"], /Cannot run no-such-program-here/],

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 
-/** A server of bytes: it answers each request, whose text it is given, as no HTTP library would let it. Requests must be small. */
+/** A server that answers the text of each request with any bytes, valid HTTP or not. Requests must be small. */
 export interface RawServer {
   url: string;
   /** Returns the number of connections so far. */

@@ -63,7 +63,7 @@ function outage({ outageEvery, outageRetry }: Choices, world: World): Refusal | 
   return refuse(503, "server_error", "dependency_out", "Something else does not answer", { headers });
 }
 
-/** A path that is none, or a method that it does not have. */
+/** Refuses an unknown path, or a method that a path lacks. */
 function astray(choices: Choices, found: Place | undefined, method: string, known: Record<string, Route>): Reply | undefined {
   if (!found) return absent("place");
   const names = [...Object.keys(known), `POST ${KEYS}`];

@@ -20,7 +20,7 @@ const ladder: { fault: string; code: string; make(incoming: IncomingCall, world:
     },
   },
   {
-    fault: "a header that is no bearer",
+    fault: "a header that is not a bearer",
     code: "malformed_key",
     make: (c) => {
       c.authorization = "Basic abc";

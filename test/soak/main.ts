@@ -127,7 +127,7 @@ interface End {
 }
 
 function tell(tally: Tally, course: MemorySamples, { seconds, stopped, died, left, worlds }: End): number {
-  // only where worlds have come and gone can be seen whether they leave something behind
+  // a leak of worlds is visible only after some worlds were deleted
   const isJudged = tally.worlds >= 3 * worlds;
   const grown = isJudged ? growthOf(course) : [];
   const mb = (what: keyof Memory) => [course.start, course.middle, course.end].map((one) => one[what].toFixed(0)).join(", ");
@@ -141,7 +141,7 @@ function tell(tally: Tally, course: MemorySamples, { seconds, stopped, died, lef
       ...tally.broken.slice(0, 20).map((what) => `broken: ${what}`),
       ...(tally.broken.length > 20 ? [`and ${tally.broken.length - 20} more`] : []),
       ...grown,
-      ...(isJudged ? [] : ["memory is not judged: too few worlds have come and gone"]),
+      ...(isJudged ? [] : ["memory is not judged: too few worlds were deleted"]),
       ...(died ? ["the mock died"] : []),
     ].join("\n"),
   );

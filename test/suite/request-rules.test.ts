@@ -78,7 +78,7 @@ describe("the kinds of resources that a request changes", () => {
   test.each([
     ["a route", { method: "POST", path: "/api/jobs/x/cancel", tool: false }, ["job"]],
     ["a tool", { method: "POST", path: "", tool: true, purpose: "register_repository" }, ["repository", "job"]],
-    ["a path that is none", { method: "POST", path: "/api/no-such", tool: false }, undefined],
-    ["a tool that is none", { method: "POST", path: "", tool: true, purpose: "no_such" }, undefined],
+    ["an invalid path", { method: "POST", path: "/api/no-such", tool: false }, undefined],
+    ["an invalid tool", { method: "POST", path: "", tool: true, purpose: "no_such" }, undefined],
   ])("are known for %s", (_, request, kinds) => expect(requests.changedBy(request)).toEqual(kinds));
 });

@@ -68,7 +68,7 @@ const faults: [what: string, spoil: Spoil, line: string][] = [
     "#/components/schemas/Slug: has no example",
   ],
   [
-    "an example that is none",
+    "an invalid example",
     ({ components: { schemas } }) => (schemas.Slug.examples = ["web"]),
     '#/components/schemas/Slug: its example is wrong:  must match pattern "^[\\s\\S]+@[\\s\\S]+$"',
   ],

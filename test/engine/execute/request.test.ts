@@ -35,7 +35,7 @@ describe("the bytes of a step", () => {
 test.each<[string, object, string]>([
   ["a body", { json: { owner: "a", repo: "b", branch: "c" } }, '{"place":"a/b/c"}'],
   ["a written body", { body: '{ "owner": "a", "repo": "b", "branch": "c" }' }, '{\n "place": "a/b/c"\n}'],
-  ["a written body that is no JSON", { body: '{ "owner": ' }, '{ "owner": '],
+  ["a written body that is not JSON", { body: '{ "owner": ' }, '{ "owner": '],
   ["a written body of another form", { body: '{ "mode" : 1 }' }, '{ "mode" : 1 }'],
 ])("%s has the form that the bindings of the target state", (_, content, bytes) => {
   const bindings = { register_body: { field: "place", template: "{owner}/{repo}/{branch}" } };

@@ -45,7 +45,7 @@ test.each<[what: string, request: WireRequest, responses: WireResponse[], refuse
   ["of some requests of a burst", request("GET", "/api/jobs"), [response(200), response(429)], undefined],
   ["of all requests of a burst", request("GET", "/api/jobs"), [response(429), response(429)], "GET /api/jobs"],
   ["that is a redirect", request("POST", "/mcp"), [response(307)], undefined],
-  ["that is no refusal", request("GET", "/api/jobs"), [response(200)], undefined],
+  ["that is not a refusal", request("GET", "/api/jobs"), [response(200)], undefined],
 ])("a pass by a refusal %s names its operation", (_, sent, answers, refused) => {
   const outcome = openServedOperations(suite, target).withRefused(passed(1), sent, answers);
   expect(outcome).toEqual({ ...passed(1), ...(refused !== undefined && { refused }) });

@@ -58,7 +58,7 @@ describe("a check covers", () => {
   test.each<[string, Step, Partial<ScenarioText>, unknown]>([
     ["what its request shows, there and in the parts of it", poems, {}, { rest: { shelf: ["poems"], "lower shelf": ["poems"] } }],
     ["what shows on its own surface alone", { mcp: { tool: "maps" }, ...expect200 }, {}, { mcp: { shelf: ["maps"] } }],
-    ["nothing that is no value", { rest: "GET /shelves/cellar", ...expect200 }, {}, { rest: {} }],
+    ["no unknown value", { rest: "GET /shelves/cellar", ...expect200 }, {}, { rest: {} }],
     [
       "what its variables put into its request",
       { rest: "GET /shelves/{which}", ...expect200 },

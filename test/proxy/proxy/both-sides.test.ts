@@ -80,7 +80,7 @@ describe("a server that answers through the proxy", () => {
     ["another row", "/api/observations?kind=finding", 200, page({ kind: "advisory" }), "OBS-FILTER-KIND"],
     ["too many rows", "/api/observations?limit=1", 200, page({}, {}), "PAGE-LIMIT-HELD"],
     ["a limit that is too large", "/api/observations?limit=201", 200, page(), "PAGE-LIMIT-OVER"],
-    ["a tool's answer that is none", "/mcp/", 200, { hello: "world" }, "MCP-HEADER-ACCEPT"],
+    ["an invalid answer of a tool", "/mcp/", 200, { hello: "world" }, "MCP-HEADER-ACCEPT"],
   ])("has a finding for %s", async (_what, path, status, body, clause, headers = {}) => {
     const url = await openAnswering((_, response) => {
       response.writeHead(status, { ...json, ...headers }).end(typeof body === "string" ? body : JSON.stringify(body));

@@ -142,7 +142,7 @@ describe("the proxy is never blocked for long by", () => {
     ["many passwords", inBody(`[${Array.from({ length: 4000 }, (_, n) => `{"password":"p${n * 7919}-secret"}`).join(",")}]`)],
     ["a long password", inBody(JSON.stringify({ password: "a1".repeat(large / 2) }))],
     ["backslashes", inBody(JSON.stringify({ note: "\\".repeat(large / 2) }))],
-    ["text that is no JSON", inBody(`token=${'="'.repeat(large / 2)}`)],
+    ["text that is not JSON", inBody(`token=${'="'.repeat(large / 2)}`)],
   ];
 
   test.each(hostile)("%s", async (_, { path, text }) => {

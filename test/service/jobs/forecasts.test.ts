@@ -105,7 +105,7 @@ describe("the lookup", () => {
     { why: "a workflow that nobody knows", query: { workflow: "dance" }, status: 422, code: "invalid_payload" },
     { why: "a name that every object has", query: { workflow: "toString" }, status: 422, code: "invalid_payload" },
     { why: "a retired workflow", query: { workflow: "mini_audit" }, status: 422, code: "invalid_payload" },
-    { why: "a value that is no slug", query: { workflow: "audit", repo_name: "web" }, status: 422, code: "invalid_payload" },
+    { why: "a value that is not a slug", query: { workflow: "audit", repo_name: "web" }, status: 422, code: "invalid_payload" },
     {
       why: "a slug that nobody registered",
       query: { workflow: "audit", repo_name: "none@main" },

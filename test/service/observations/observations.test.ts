@@ -95,12 +95,12 @@ describe("the observation list", () => {
   test.each<[string, Record<string, string>]>([
     ["an unknown kind", { kind: "bug" }],
     ["an unknown order", { order: "random" }],
-    ["a since that is no time", { since: "yesterday" }],
+    ["a since that is not a time", { since: "yesterday" }],
     ["a leap second that no clock shows", { since: "2026-01-05T23:59:60Z" }],
     ["a limit above 200", { limit: "201" }],
     ["a limit in hexadecimal", { limit: "0x10" }],
     ["a limit with an exponent", { limit: "1e2" }],
-    ["a flag that is no boolean", { has_fix_pr: "maybe" }],
+    ["a flag that is not a boolean", { has_fix_pr: "maybe" }],
   ])("refuses %s", (_, query) => {
     expect(get(query)).toMatchObject({ status: 422, body: { error: { code: "invalid_payload" } } });
   });

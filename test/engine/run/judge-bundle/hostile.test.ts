@@ -158,7 +158,7 @@ describe("a bundle is refused with both values when its report says", () => {
   test.each([
     ["a selection that takes for ever", [`${"*".repeat(50)}a*~`], expect.stringContaining("nothing is selected")],
     ["100000 selections", Array.from({ length: 100_000 }, (_, n) => `*${n}*`), expect.stringContaining("Give 1000 at most")],
-    ["a selection that is no path", [`${"x".repeat(5000)}\0.yaml`], expect.stringContaining("nothing is selected")],
+    ["a selection that is not a path", [`${"x".repeat(5000)}\0.yaml`], expect.stringContaining("nothing is selected")],
   ])("%s", async (_, only, messages) => {
     const lie = (text: string) => {
       const report = JSON.parse(text) as Report;

@@ -9,7 +9,7 @@ import { suite } from "../../../../src/suite/suite.js";
 import { startReference } from "../../../reference/server.js";
 import { terse } from "../../../reference/variants.js";
 
-/** Scenarios that wait for an empty bucket; the first two wait in their midst and at their end, too. */
+/** Scenarios that wait for an empty bucket; the first two also wait between their steps and at the end. */
 const SCENARIOS = ["bucket-repo-list", "bucket-triage-acknowledge", "bucket-ticket", "error-rate"];
 const MINUTE_SECONDS = 1.5;
 

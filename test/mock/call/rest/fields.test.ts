@@ -26,7 +26,7 @@ const samples: Record<string, unknown> = {
   object: {},
 };
 
-/** Values that are none of a schema, one thing wrong with each. */
+/** Values outside a schema, each with one mistake. */
 function wrongValues(schema: Schema): unknown[] {
   const types = Object.entries(samples).flatMap(([type, value]) => (takesType(schema.type, type) ? [] : [value]));
   return [

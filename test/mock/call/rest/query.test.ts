@@ -25,7 +25,7 @@ const foreignNames = [
 ];
 const withParameters = everyRoute.filter((route) => Object.keys(parametersIn(route, "query")).length > 0);
 
-/** Values, encoded, that are none of a parameter's schema. */
+/** Encoded values outside the schema of a parameter. */
 function wrongValues({ type, enum: values, format, pattern, minimum, maximum }: Schema): string[] {
   if (values)
     return ["", "no_such", "__proto__", "constructor", "toString", `${values[0]}%00`, `${values[0]}%20`, "%FF", "[]", "null"];

@@ -26,7 +26,7 @@ export interface Service {
   outcomeOf(asked: RequestParts): Promise<string>;
   /** The same of a request that cannot be served; that it changed nothing is for `expectUntouched` to see. */
   refusalOf(asked: RequestParts): Promise<string>;
-  /** Sees that the world is as it was at first. */
+  /** Checks that the world has not changed. */
   expectUntouched(why: string): Promise<void>;
   /** The world as it is, without the counter of requests. */
   world(): Promise<string>;

@@ -249,7 +249,7 @@ describe("requesting a fix", () => {
     ["an unknown observation", (_, job_id) => ({ ref: "SERVICE-0", job_id }), 404, "not_found"],
     ["an unknown job", () => ({ ref: "SERVICE-2", job_id: "job_none" }), 404, "not_found"],
     [
-      "a job that is no fix",
+      "a job that is not a fix",
       (world) => ({
         ref: "SERVICE-2",
         job_id: bodyOf(callTool(world, "submit_job", { ...web, workflow: "audit", force: true })).id,
