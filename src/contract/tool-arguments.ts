@@ -25,9 +25,17 @@ export function checkArguments(
   purpose: ToolPurpose,
   sent: Arguments,
 ): { given: Record<string, unknown> } | { errors: ArgumentError[] } {
-  const given = { ...sent };
-  const validate = validatorOf(purpose, () => contract.tools[purpose].arguments);
-  return validate(given) ? { given } : { errors: errorsOf(validate, sent) };
+  const schema = contract.tools[purpose].arguments;
+  const given: Record<string, unknown> = {};
+  // a request can have 100,000 undeclared arguments, so the validator does not see them
+  const undeclared: ArgumentError[] = [];
+  for (const [name, value] of Object.entries(sent)) {
+    if (Object.hasOwn(schema.properties, name)) given[name] = value;
+    else undeclared.push({ name, message: "Extra inputs are not permitted", type: "extra_forbidden", sent: value });
+  }
+  const validate = validatorOf(purpose, () => schema);
+  const errors = validate(given) ? undeclared : [...undeclared, ...errorsOf(validate, sent)];
+  return errors.length === 0 ? { given } : { errors };
 }
 
 /** Validates the argument `value` against the type of a tenant setting. Returns its errors. MCP-TOOL-SETTING. */
@@ -48,12 +56,7 @@ function validatorOf(name: ToolPurpose | SettingName, schema: () => object): Val
 function errorsOf({ errors }: ValidateFunction, sent: Arguments): ArgumentError[] {
   const found = (errors ?? []).map((error) => errorOf(error, sent));
   // one error per argument: a value of the wrong type is also not in the enumeration
-  const unique = [...new Map(found.toReversed().map((error) => [error.name, error])).values()].toReversed();
-  return [...unique.filter(isUndeclared), ...unique.filter((error) => !isUndeclared(error))];
-}
-
-function isUndeclared({ type }: ArgumentError): boolean {
-  return type === "extra_forbidden";
+  return [...new Map(found.toReversed().map((error) => [error.name, error])).values()].toReversed();
 }
 
 function errorOf(error: ErrorObject, sent: Arguments): ArgumentError {
@@ -61,7 +64,7 @@ function errorOf(error: ErrorObject, sent: Arguments): ArgumentError {
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const key: unknown = error.params.additionalProperty ?? error.params.missingProperty;
+  const key: unknown = error.params.missingProperty;
   const names = typeof key === "string" ? [...path, key] : path;
   const value = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), sent);
   return { name: names.join("."), ...describe(error), sent: value };
@@ -70,8 +73,6 @@ function errorOf(error: ErrorObject, sent: Arguments): ArgumentError {
 /** Returns the wording that clients of the service know. */
 function describe({ keyword, params, message }: ErrorObject): { message: string; type: string } {
   switch (keyword) {
-    case "additionalProperties":
-      return { message: "Extra inputs are not permitted", type: "extra_forbidden" };
     case "required":
       return { message: "Field required", type: "missing" };
     case "type":

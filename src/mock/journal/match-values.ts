@@ -127,10 +127,12 @@ function unlistedIn(wanted: unknown, schemas: Schema[], path: Path): UnlistedPar
 function unlistedName(wanted: Record<string, unknown>, schemas: Schema[], path: Path): UnlistedPart | null {
   const objects = schemas.flatMap(({ properties }) => (properties ? [properties] : []));
   const isFree = objects.length === 0 || schemas.some(isOpen);
+  const byName = new Map<string, Schema[]>();
+  for (const [name, schema] of objects.flatMap((properties) => Object.entries(properties)))
+    byName.set(name, [...(byName.get(name) ?? []), schema ?? anything]);
   return firstOf(Object.entries(wanted), ([name, inner]) => {
-    const schemasThere = objects.flatMap((properties) => (Object.hasOwn(properties, name) ? (properties[name] ?? anything) : []));
-    const valid = [...new Set(objects.flatMap((properties) => Object.keys(properties)))];
-    if (schemasThere.length === 0) return isFree ? null : { path: [...path, name], value: name, isName: true, valid };
+    const schemasThere = byName.get(name);
+    if (!schemasThere) return isFree ? null : { path: [...path, name], value: name, isName: true, valid: [...byName.keys()] };
     const isPresence = path[0] === "query" && typeof inner === "boolean";
     const isCode = typeof inner === "string" && path[0] === "answer" && path.at(-1) === "error" && name === "code";
     return isPresence ? null : unlistedIn(inner, isCode ? [{ enum: [...errorCodes] }] : schemasThere, [...path, name]);

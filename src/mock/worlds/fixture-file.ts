@@ -1,6 +1,6 @@
-import type { ErrorObject } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import { isNode, Lexer, LineCounter, parseDocument } from "yaml";
-import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
+import { abbreviateList } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
@@ -42,7 +42,8 @@ export function parseFixture(text: string, file: string): FixtureResult {
   }
   const mistakes = mistakesOf(fixture);
   if (mistakes.length === 0) return { fixture };
-  return { mistakes: abbreviateList(mistakes, ({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
+  const lineOf = ({ path, problem }: Mistake) => `${where(offsetOf(document, path))}: ${problem}`;
+  return { mistakes: abbreviateList(mistakes, (mistake) => lineOf(asMistake(mistake))) };
 }
 
 /**
@@ -78,24 +79,28 @@ export function takeFixture(given: object): FixtureResult {
     return wrong ? { mistakes: [`the snapshot: ${wrong.problem}`], pointer: wrong.pointer ?? "" } : { fixture };
   }
   const mistakes = mistakesOf(fixture);
-  const [first] = mistakes;
-  if (!first) return { fixture };
+  if (mistakes.length === 0) return { fixture };
+  const lineOf = ({ path, problem }: Mistake) => `the fixture, at /${path.join("/")}: ${problem}`;
   return {
-    mistakes: abbreviateList(mistakes, ({ path, problem }) => `the fixture, at /${path.join("/")}: ${problem}`),
-    pointer: first.path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+    mistakes: abbreviateList(mistakes, (mistake) => lineOf(asMistake(mistake))),
+    pointer: asMistake(mistakes[0]!)
+      .path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+      .join(""),
   };
 }
 
+let validate: ValidateFunction | undefined;
+
 /** Returns violations of the schema. If there are none, returns names that refer to nothing. */
-function mistakesOf(fixture: Fixture): Mistake[] {
-  const validate = compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
-  return validate(fixture)
-    ? findFixtureErrors(fixture)
-    : (validate.errors ?? []).map((error, at) => mistakeOf(error, at < MOST_LISTED));
+function mistakesOf(fixture: Fixture): (Mistake | ErrorObject)[] {
+  validate ??= compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
+  return validate(fixture) ? findFixtureErrors(fixture) : (validate.errors ?? []);
 }
 
-/** Describes an error. `isListed`: whether a message can show it, so that it is worth looking for the nearest allowed names. */
-function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject, isListed: boolean): Mistake {
+/** Describes a violation. A fixture can have 100,000, so only the violations that a message shows are described. */
+function asMistake(found: Mistake | ErrorObject): Mistake {
+  if ("problem" in found) return found;
+  const { instancePath, params, message, keyword, parentSchema } = found;
   const path = namesOf(instancePath);
   const extra = (params.additionalProperty ?? params.unevaluatedProperty) as string | undefined;
   const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
@@ -103,7 +108,7 @@ function mistakeOf({ instancePath, params, message, keyword, parentSchema }: Err
   if (extra !== undefined)
     return {
       path: [...path, extra],
-      problem: `'${extra}' is not known here${instead}${isListed ? nearestIn(extra, known) : ""}`,
+      problem: `'${extra}' is not known here${instead}${nearestIn(extra, known)}`,
     };
   const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
   return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };
