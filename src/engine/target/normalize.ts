@@ -38,6 +38,10 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
     corrected[field] = address.value;
     corrections.push(...address.corrections.map((what) => ({ path: [field], what })));
   }
+  for (const [path, address] of hookAddresses(value)) {
+    const mistake = addressMistake(address, "with headers: { authorization: { env: NAME } }");
+    if (mistake !== undefined) mistakes.push({ path, what: mistake });
+  }
   for (const field of ["keys", "sessions"] as const) {
     const secrets = value[field];
     if (!isRecord(secrets)) continue;
@@ -53,14 +57,28 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
   return { value: corrected, corrections, mistakes };
 }
 
-/** Returns why an address is refused; undefined if it is not. A user name or a password in it is a secret, and the runner sends only keys. */
-export function addressMistake(given: string): string | undefined {
+/** Returns the addresses of the HTTP calls of a target's hooks, with their places. */
+function hookAddresses(value: Record<string, unknown>): [path: string[], address: string][] {
+  return ["worlds", "clock", "drive"].flatMap((field) => {
+    const hooks = value[field];
+    return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([name, hook]): [string[], string][] =>
+      isRecord(hook) && typeof hook.http === "string" ? [[[field, name, "http"], hook.http.replace(/^\s*[A-Z]+\s+/i, "")]] : [],
+    );
+  });
+}
+
+/**
+ * Returns why an address is refused; undefined if it is not. A user name or a password in it is a secret, and the runner sends only keys.
+ * `instead`: how to give the credential.
+ */
+export function addressMistake(given: string, instead = "with COUNTERPART_KEY"): string | undefined {
   const [authority = ""] = given
     .trim()
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
-    .split(/[/?#]/);
-  if (!authority.includes("@")) return undefined;
-  return "an address must not contain a user name or a password. Give it without the part before @, and the key with COUNTERPART_KEY.";
+    .replace(/^[a-z][a-z0-9+.-]*:[/\\]*/i, "")
+    .split(/[/\\?#]/);
+  const { username = "", password = "" } = URL.canParse(given) ? new URL(given) : {};
+  if (!authority.includes("@") && username + password === "") return undefined;
+  return `an address must not contain a user name or a password. Give it without the part before @, and the key ${instead}.`;
 }
 
 /** Returns an address with a scheme, and without the path that the program appends by itself. */

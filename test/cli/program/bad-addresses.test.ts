@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readSpec } from "../../../src/contract/load.js";
 import { serve } from "../../engine/server.js";
 import { counterpart } from "../counterpart.js";
 import { examine, LIST, openStarts, ownDirectory } from "../starts.js";
@@ -27,7 +28,11 @@ describe("an address", () => {
     ["verify", ["verify", "http://me:hunter2@127.0.0.1:9/x"]],
     ["verify without a scheme", ["verify", "me:hunter2@127.0.0.1:9"]],
     ["verify --plan", ["verify", "http://me:hunter2@127.0.0.1:9", "--plan"]],
+    ["verify with three slashes", ["verify", "http:///me:hunter2@127.0.0.1:9"]],
+    ["verify with backslashes", ["verify", "http:\\\\me:hunter2@127.0.0.1:9"]],
     ["target init", ["target", "init", "http://me:hunter2@127.0.0.1:9"]],
+    ["target init --app-url", ["target", "init", "http://127.0.0.1:9", "--app-url", "http://me:hunter2@127.0.0.1:9"]],
+    ["target init --docs-url", ["target", "init", "http://127.0.0.1:9", "--docs-url", "http://me:hunter2@127.0.0.1:9"]],
     ["reproduce", ["reproduce", "not_found", "http://me:hunter2@127.0.0.1:9"]],
     ["diff", ["diff", "http://me:hunter2@127.0.0.1:9"]],
   ])("with a user name and a password is refused by %s, and not shown", async (_, args) => {
@@ -36,9 +41,35 @@ describe("an address", () => {
     expect(out + err).not.toContain("hunter2");
   });
 
-  test("with a user name and a password in a target file is refused, and not shown", async () => {
-    const { code, out, err } = await examine("http://127.0.0.1:9", { lines: ["mcp_url: http://me:hunter2@127.0.0.1:9/mcp/"] });
-    expect([code, err]).toEqual([2, expect.stringMatching(/target\.yaml:2:\d+: .*an address must not contain a user name/)]);
-    expect(out + err).not.toContain("hunter2");
-  });
+  test.each(targetAddresses())(
+    "with a user name and a password at %s of a target file is refused, and not shown",
+    async (_, lines) => {
+      const secret = "http://me:hunter2@127.0.0.1:9/mcp/";
+      const { code, out, err } = await examine("http://127.0.0.1:9", { lines: lines.map((line) => line.replace("URL", secret)) });
+      expect([code, err]).toEqual([2, expect.stringMatching(/target\.yaml:\d+:\d+: .*an address must not contain a user name/)]);
+      expect(out + err).not.toContain("hunter2");
+    },
+  );
 });
+
+/** Returns each place of an address in the schema of target files, with lines of a file that has one there. */
+function targetAddresses(): [place: string, lines: string[]][] {
+  const { properties } = readSpec("schema/target.json") as { properties: Record<string, Place> };
+  return Object.entries(properties).flatMap(([name, place]): [string, string[]][] => {
+    if (name === "base_url") return []; // the file of this test has one
+    if (name.endsWith("_url")) return [[name, [`${name}: URL`]]];
+    const hooks = Object.entries({
+      ...place.properties,
+      ...(place.additionalProperties && { suspend: place.additionalProperties }),
+    });
+    return hooks.flatMap(([hook, { $ref }]): [string, string[]][] =>
+      $ref?.endsWith("/hook") ? [[`${name}.${hook}`, [`${name}: { ${hook}: { http: "POST URL" } }`]]] : [],
+    );
+  });
+}
+
+interface Place {
+  $ref?: string;
+  properties?: Record<string, Place>;
+  additionalProperties?: Place;
+}

@@ -8,7 +8,7 @@ import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Suite } from "../../suite.js";
 import { sharedEnvironment } from "../../target/environment.js";
-import { isLoopback, normalizeAddress } from "../../target/normalize.js";
+import { addressMistake, isLoopback, normalizeAddress } from "../../target/normalize.js";
 import { startRun, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import type { EntryCheck } from "./check-credentials.js";
@@ -41,6 +41,10 @@ export interface InspectOptions extends Pick<VerifyOptions, "url" | "key" | "env
 
 /** Inspects a server with reads and lists only: its hosts, tools, `repos`, and the scopes of the given keys. */
 export async function inspectServer(suite: Suite, options: InspectOptions): Promise<TargetDraft | RunResult> {
+  for (const [option, address] of Object.entries({ "--app-url": options.app, "--docs-url": options.docs })) {
+    const mistake = addressMistake(address ?? "");
+    if (mistake !== undefined) return { exitCode: 2, messages: [`${option}: ${mistake}`] };
+  }
   const runOptions: VerifyOptions = { ...options, profile: "read-only", selfDescription: false, maxWait: 60 };
   return withTarget<TargetDraft>(suite, runOptions, async (target, wire) => {
     const run = startRun(suite, runOptions, target, wire);
