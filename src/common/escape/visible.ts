@@ -1,3 +1,6 @@
+import { HIDDEN } from "../masking/mask.js";
+import { replaceInText } from "../masking/named-values.js";
+
 /**
  * Characters that a display interprets or does not show: controls (C0 without tab and line feed, DEL, C1), bidirectional marks, line
  * and paragraph separators, invisible characters, noncharacters and lone surrogates. Joiners and the variation selectors U+FE00 to U+FE0F
@@ -23,9 +26,10 @@ export function visibleLine(text: string): string {
 
 /**
  * Returns a message as one line of visible characters. It may quote a refused value of any length: cuts the middle out of words of more than
- * 200 characters, and out of a message of more than 4,000.
+ * 200 characters, and out of a message of more than 4,000. Hides the user name and the password of an address.
  */
-export function messageLine(text: string): string {
+export function messageLine(message: string): string {
+  const text = replaceInText(message, (secret, name) => (name === "user" ? HIDDEN : secret));
   const short = text.length > MOST.word ? text.replace(/\S+/g, (word) => withoutMiddle(word, MOST.word)) : text;
   return visibleLine(withoutMiddle(short, MOST.message));
 }

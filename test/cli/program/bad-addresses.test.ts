@@ -41,6 +41,16 @@ describe("an address", () => {
     expect(out + err).not.toContain("hunter2");
   });
 
+  test.each([
+    ["verify --target", ["verify", "--target", "http://me:hunter2@127.0.0.1:9"]],
+    ["mock --port", ["mock", "--port", "http://me:hunter2@127.0.0.1:9"]],
+    ["mock --fixture", ["mock", "--fixture", "http://me:hunter2@127.0.0.1:9"]],
+  ])("in an option for another value is shown without its user name and password by %s", async (_, args) => {
+    const { code, out, err } = await counterpart(...args);
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining("http://***@127.0.0.1:9")]);
+    expect(err).not.toContain("hunter2");
+  });
+
   test.each(targetAddresses())(
     "with a user name and a password at %s of a target file is refused, and not shown",
     async (_, lines) => {
