@@ -11,12 +11,19 @@ export async function run(program: Command, argv: string[]): Promise<void> {
   for (const command of allOf(program))
     command
       .exitOverride()
-      .configureOutput({ writeOut: printText, writeErr: (text) => printErrors(...text.trimEnd().split("\n")) });
+      .configureOutput({ writeOut: printText, writeErr: (text) => printErrors(...text.trimEnd().split("\n")), outputError });
   try {
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** Prints an error of the parser on one line, with its suggestion on a second one. A line feed in a refused value begins no line. */
+function outputError(text: string): void {
+  const suggestion = text.lastIndexOf("\n(Did you mean ");
+  const end = suggestion < 0 ? text.length : suggestion;
+  printErrors(text.slice(0, end).trimEnd(), ...(suggestion < 0 ? [] : [text.slice(suggestion).trim()]));
 }
 
 /** Ends a command with sentences on standard error, one a line. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { main } from "./counterpart.js";
+import { counterpart, main } from "./counterpart.js";
 
 /** Runs a shell command in which `counterpart` is the program. Returns its output and its errors. */
 function inShell(command: string): { out: string; errors: string } {
@@ -18,4 +18,18 @@ test.runIf(hasBash)("a reader that has read enough is no error", () => {
 test.runIf(hasBash && existsSync("/dev/full"))("an output that is full ends the command with 4 and one line", () => {
   const errors = "counterpart: Standard output cannot be written (ENOSPC).\n";
   expect(inShell("counterpart openapi >/dev/full; echo $?")).toEqual({ out: "4\n", errors });
+});
+
+test.each([
+  ["an option", ["mock", "--port", "x\n::error::y"]],
+  ["an unknown command", ["x\n::error::y"]],
+  ["an unknown option", ["mock", "--x\n::error::y"]],
+])("a line feed in the value of %s begins no line", async (_, args) => {
+  const { code, err } = await counterpart(...args);
+  expect([code, err]).toEqual([2, expect.stringContaining("x\\n::error::y")]);
+  expect(err).not.toMatch(/^::/m);
+});
+
+test("a suggestion of the parser is on its own line", async () => {
+  expect((await counterpart("verfy")).err).toMatch(/^error: unknown command 'verfy'\n\(Did you mean verify\?\)$/m);
 });
