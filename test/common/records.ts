@@ -1,4 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Report } from "../../src/engine/report/report.js";
+import { writeBaseline } from "../../src/engine/run/baseline.js";
 import type { TargetDraft } from "../../src/engine/run/target/inspect-server.js";
 import type { Entry } from "../../src/mock/journal/entry.js";
 import { check, line, sample, waiver } from "../engine/report/sample.js";
@@ -27,11 +31,25 @@ export function report(hostile: string): Report {
     ],
     checks: [check("one", "ALPHA", "passed"), failed, check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "busy" })],
     waivers: [waiver("ALPHA")],
+    claim: { names: ["a name"], clauses: ["ALPHA", "BETA", "GAMMA"], total: 3 },
+    mcp_revision: "2026-07-28",
+    lost_connections: { lost: 1, sent_again: 1, played_again: { two: 1 }, outages: 1, away_s: 1 },
     notes: ["a note"],
     started: [{ what: "job", id: "1" }] as never,
     leftovers: [{ what: "job", id: "1", why: "refused", scenario: "two" }] as never,
   });
   return { ...withHostileText(whole, hostile), suite: whole.suite };
+}
+
+/** Returns the text of a baseline file whose fields all contain a hostile text. */
+export function baselineFile(hostile: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "baseline-"));
+  const file = join(directory, "baseline.json");
+  const suite = { version: hostile, clauses_digest: hostile };
+  writeBaseline(file, { suite, target: hostile, profile: hostile as never, started_at: hostile, passed: [hostile] });
+  const text = readFileSync(file, "utf8");
+  rmSync(directory, { recursive: true });
+  return text;
 }
 
 export function clientReport(hostile: string) {

@@ -19,7 +19,7 @@ import { proxyText } from "../../src/proxy/report-text.js";
 import { OUTLINE } from "../engine/report/sample.js";
 import { readSources } from "../meta/house/source.js";
 import { withHostileText } from "./hostile.js";
-import { clientReport, entry, exchange, found, ready, report } from "./records.js";
+import { baselineFile, clientReport, entry, exchange, found, ready, report } from "./records.js";
 import {
   cells,
   commands,
@@ -217,6 +217,12 @@ export const writers: Writer[] = [
       "src/vitest/matchers.ts",
     ],
     write: (x) => printed(() => output.printJson({ [x]: [x] })),
+    shape: json,
+  },
+  {
+    what: "a baseline",
+    files: ["src/engine/run/baseline.ts"],
+    write: baselineFile,
     shape: json,
   },
   {

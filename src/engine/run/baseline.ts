@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeDirectory } from "../../common/directory.js";
+import { jsonText } from "../../common/escape/visible.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { readRegularFile } from "../../common/user-file.js";
 import { readReport, reportFile } from "../report/read.js";
@@ -21,7 +22,7 @@ export interface Baseline {
 /** Writes the clauses that passed in a run to a file, which it replaces. Throws errors of the file system. */
 export function writeBaseline(file: string, baseline: Baseline): void {
   makeDirectory(dirname(file));
-  writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`);
+  writeFileSync(file, `${jsonText(baseline, 2)}\n`);
 }
 
 /** Reads a baseline, or the clauses that passed in a report. `place` is a file, or the directory of a report. */

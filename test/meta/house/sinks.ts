@@ -37,6 +37,18 @@ const sinks: readonly Sink[] = [
     instead: "src/common/user-file.ts",
   },
   {
+    pattern: /\bwriteFile(?:Sync)?\(.*JSON\.stringify\(/,
+    what: "a file of JSON whose texts are not visible",
+    // what the project itself generates
+    allowed: [
+      "src/engine/schema.ts",
+      "src/engine/second-opinion/prism.ts",
+      "src/engine/verdict/editions.ts",
+      "src/suite/digest.ts",
+    ],
+    instead: "jsonText of src/common/escape/visible.ts",
+  },
+  {
     pattern: /from "xmlbuilder2"/,
     what: "a document of XML",
     allowed: escaping,

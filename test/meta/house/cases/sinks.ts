@@ -11,6 +11,12 @@ export const sinks: Case[] = [
   ["console", "src/cli/x.ts", "console.log(text);", "src/cli/x.ts:1: console is banned here, use src/cli/output.ts"],
   ["the one writer", "src/cli/output.ts", "process.stdout.write(text);"],
   [
+    "a file of JSON",
+    "src/engine/x.ts",
+    "writeFileSync(file, JSON.stringify(value));",
+    "src/engine/x.ts:1: a file of JSON whose texts are not visible is banned here, use jsonText of src/common/escape/visible.ts",
+  ],
+  [
     "a library of XML",
     "src/client-report/x.ts",
     'import { create } from "xmlbuilder2";',
