@@ -1,6 +1,7 @@
-import { join } from "node:path";
-import type { Command } from "commander";
-import { shellComment } from "../common/escape/shell.js";
+import { rmSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { type Command, Option } from "commander";
+import { shellComment, shellWord } from "../common/escape/shell.js";
 import { visibleLine } from "../common/escape/visible.js";
 import { hideNothing } from "../common/masking/mask.js";
 import { nearest } from "../common/nearest-names.js";
@@ -9,17 +10,30 @@ import { type CatalogueRow, errorCatalogue } from "../contract/error-catalogue.j
 import { packageRoot } from "../contract/load.js";
 import { curlCommand, isExchange, responseLines, stepSummary } from "../engine/report/exchange-text.js";
 import type { VerifyOptions } from "../engine/run/options.js";
-import type { ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
+import type { NamedSecrets, ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
 import type { Environment } from "../engine/target/environment.js";
 import type { Mock } from "../mock/server.js";
 import { RECIPES, recipeName, recipeOf } from "../suite/error-recipes.js";
+import { OTHER_STATUSES } from "../suite/statements/errors.js";
 import { errorText } from "./catalogues.js";
 import { printErrors, printLines, printText } from "./output.js";
 import { end, stop } from "./run.js";
 import { withMock } from "./start-mock.js";
 import { addTargetOptions, stopSignal, type VerifyFlags } from "./verify.js";
 
-type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & { keep?: true };
+type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & KeepFlags;
+
+/** The flags about what is kept: whether, and the file for the keys. */
+interface KeepFlags {
+  keep?: true | undefined;
+  keys?: string | undefined;
+}
+
+/** The default file for the keys of a kept world. */
+const KEYS_FILE = "counterpart-keys.sh";
+
+/** The value of `--keys` that prints the keys. */
+const TERMINAL = "-";
 
 /** Adds `counterpart reproduce CODE [URL]`, which drives a server to one error code and prints the exchange as curl. */
 export function addReproduce(program: Command): void {
@@ -30,30 +44,45 @@ export function addReproduce(program: Command): void {
     .argument("[url]", "address of the API host; without it and without --target, a mock is started");
   addTargetOptions(command)
     .option("--keep", "keep the state and the keys until Ctrl-C, so that the printed curl lines work")
+    .addOption(
+      new Option(
+        "--keys <file>",
+        `with --keep: new file for the keys that the curl lines need, readable by you only; ${TERMINAL} prints them; default: ${KEYS_FILE}`,
+      ),
+    )
     .action(reproduce);
 }
 
-async function reproduce(code: string, url: string | undefined, { keep, ...flags }: Flags): Promise<void> {
+async function reproduce(code: string, url: string | undefined, { keep, keys, ...flags }: Flags): Promise<void> {
+  if (keys !== undefined && !keep) return stop("--keys needs --keep.");
   const rows = await errorCatalogue(recipeOf);
   const row = rows.find((one) => one.code === code);
   if (!row) return stop(unknownCodeMessage(code, rows));
   printText(`${errorText(row)}\n\n`);
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
-  if (isOwn) return execute(row, { ...flags, ...(url !== undefined && { url }) }, { keep, onLine: (line) => printErrors(line) });
+  const file = isOwn && keep && keys !== TERMINAL ? (keys ?? KEYS_FILE) : undefined;
+  const mistake = file === undefined ? undefined : createFile(file);
+  if (mistake !== undefined) return stop(mistake);
+  if (isOwn) {
+    const target = { ...flags, ...(url !== undefined && { url }) };
+    return execute(row, target, { keep, file, onLine: (line) => printErrors(line) }).finally(() => removeFile(file));
+  }
   await withMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
 }
 
 /** Options of a reproduction. */
 interface Options {
   keep?: true | undefined;
+  /** The file for the keys of a kept world. Without it they are printed. */
+  file?: string | undefined;
   /** The mock that was started for it. Its keys are not secret. */
   mock?: Mock;
   onLine?: (line: string) => void;
 }
 
 /** Plays the recipe of an error. Ctrl-C ends it or its `--keep`; then the cleanup runs. */
-async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, onLine }: Options): Promise<void> {
+async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, mock, onLine }: Options): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { reproduceScenario } = await import("../engine/run/reproduce.js");
   const signal = stopSignal(() => []);
@@ -61,11 +90,14 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
   const print = async (result: Reproduction) => {
     if (printed) return;
     printed = true;
-    printText(`${[stepTexts(result), visibleLine(conclude(row, result).sentence)].filter((part) => part !== "").join("\n\n")}\n`);
+    const sentence = visibleLine(conclude(row, result).sentence);
+    const parts = [stepTexts(result), ...(keep ? [] : [neededKeys(result)]), sentence];
+    printText(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   };
-  const onPlayed: ReproduceEvents["onPlayed"] = async (result, environment) => {
+  const onPlayed: ReproduceEvents["onPlayed"] = async (result, environment, secrets) => {
     await print(result);
-    printText(`\n${keptText(environment, mock)}\n`);
+    if (mock) printText(`\n${keptMockText(environment, mock)}\n`);
+    else printText(`\n${keptText(exportsOf(result, secrets), environment, file)}\n`);
     await waitForAbort(signal);
   };
   const events = { ...(onLine && { onLine }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
@@ -88,9 +120,56 @@ function stepTexts({ steps }: Reproduction): string {
     .join("\n\n");
 }
 
-/** Returns the lines about what `--keep` keeps: addresses, world and key. */
-function keptText({ world, fresh, keys }: Environment, mock: Mock | undefined): string {
-  if (!mock) return `The state stays${fresh ? ` in the world ${world}` : ""} until Ctrl-C. Then the created things are deleted.`;
+function curlLines(steps: Reproduction["steps"]): string {
+  return steps.flatMap((step) => (isExchange(step) ? curlCommand(step.request) : [])).join("\n");
+}
+
+/** Returns the line about the keys that curl lines need, if they are those of a world. Without `--keep`, that world is deleted. */
+function neededKeys({ steps, worldVariables }: Reproduction): string {
+  const used = new Set(curlLines(steps).match(/(?<=\$)COUNTERPART_\w+/g));
+  const needed = worldVariables.find((name) => used.has(name));
+  if (needed === undefined) return "";
+  return `The lines above need $${needed}, a key of a world that is deleted now. With another key they would act on another workspace. --keep keeps the world and its keys.`;
+}
+
+/** Returns the commands that set the variables of the curl lines. */
+function exportsOf({ steps }: Reproduction, secrets: NamedSecrets): string[] {
+  const names = new Set(curlLines(steps).match(/(?<=\$)COUNTERPART_\w+/g));
+  return [...names].flatMap((name) => {
+    const value = secrets.get(name);
+    return value === undefined ? [] : [`export ${name}=${shellWord(value)}`];
+  });
+}
+
+/** Writes the commands that set the variables of the curl lines to a file. Returns the lines about what is kept, and the commands without a file. */
+function keptText(commands: readonly string[], { world, fresh }: Environment, file: string | undefined): string {
+  const kept = `The state stays${fresh ? ` in the world ${world}` : ""} until Ctrl-C. Then it is deleted`;
+  if (file === undefined) return [`${kept}. The curl lines above work after these commands:`, ...commands].join("\n");
+  writeFileSync(file, `${commands.join("\n")}\n`);
+  const place = isAbsolute(file) ? file : `./${file}`;
+  return `${kept}, and so is ${visibleLine(file)} with its keys. The curl lines above work after this command:\n. ${shellWord(place)}`;
+}
+
+/** Creates an empty file that only the user can read. Returns a sentence if that fails. */
+function createFile(file: string): string | undefined {
+  try {
+    writeFileSync(file, "", { mode: 0o600, flag: "wx" });
+    process.once("exit", () => removeFile(file)); // also after a second Ctrl-C
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "EEXIST"
+      ? `${file}: exists already. Remove it, or name a new file with --keys FILE.`
+      : `${file}: cannot be created (${code}). Name another file with --keys FILE.`;
+  }
+}
+
+function removeFile(file: string | undefined): void {
+  if (file !== undefined) rmSync(file, { force: true });
+}
+
+/** Returns the lines about what `--keep` keeps of a mock: addresses, world and key. */
+function keptMockText({ world, keys }: Environment, mock: Mock): string {
   return [
     "The state stays until Ctrl-C. The curl lines above work.",
     `API      ${mock.api_url}`,
@@ -120,6 +199,8 @@ function explain({ code, unreachable, prefer }: CatalogueRow): void {
 
 function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, last }: Reproduction): CommandOutcome {
   const came = last ? `${last.status} ${last.code ?? "without an error code"}` : "nothing";
+  const otherwise = at && at.blocked_by === undefined ? otherwiseReached(row, last) : undefined;
+  if (otherwise !== undefined) return outcomeIn(outcomes.reproduce["reached-otherwise"], { came, why: otherwise });
   switch (verdict) {
     case "passed":
       return outcomeIn(outcomes.reproduce.reached, { came });
@@ -132,6 +213,13 @@ function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, last }: R
     default:
       return outcomeIn(outcomes.reproduce.inconclusive, { why: reason, advice: adviceOn(skippedBy) });
   }
+}
+
+/** Returns why an answer is the error under another name; undefined if it is not: the contract shows no name, or allows another status. */
+function otherwiseReached({ code, status, shown }: CatalogueRow, last: Reproduction["last"]): string | undefined {
+  if (last && last.status === OTHER_STATUSES[code]) return `The contract allows ${last.status} instead of ${status} ${code}.`;
+  if (shown || last?.status !== status || last.code === undefined) return undefined;
+  return `The contract does not show the name ${code}, so the target may use another.`;
 }
 
 /** Returns what the user can do so that the scenario is executed. */

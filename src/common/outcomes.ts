@@ -72,6 +72,10 @@ export const outcomes = {
   },
   reproduce: {
     reached: row<{ came: string }>("passed", ({ came }) => `Reached: the target answered ${came}.`),
+    "reached-otherwise": row<{ came: string; why: string }>(
+      "passed",
+      ({ came, why }) => `Reached: the target answered ${came}. ${why}`,
+    ),
     "not-reached": row<{ came: string; why: string; isShown: boolean }>(
       "failed",
       ({ came, why, isShown }) =>

@@ -1,5 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { startMock } from "../../src/mock/server.js";
 import { serve } from "../engine/server.js";
 import { counterpart, main } from "./counterpart.js";
 
@@ -21,10 +26,10 @@ describe("counterpart reproduce", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^repo_already_registered {2}\[409 conflict\]\n {2}REPO-REGISTER-TWICE: /);
     expect(out).toContain(
-      `-H "authorization: Bearer $COUNTERPART_KEY" --data-binary '{"owner":"acme","repo":"web","branch":"main"}'`,
+      `-H "authorization: Bearer $COUNTERPART_WORLD_KEY" --data-binary '{"owner":"acme","repo":"web","branch":"main"}'`,
     );
     expect(out).toMatch(
-      /\n409 after \d+ ms\n(.+\n)*x-request-id: .*\n(.+\n)*\{\n {2}"error": (.+\n)+\nReached: the target answered 409 repo_already_registered\.\n$/,
+      /\n409 after \d+ ms\n(.+\n)*x-request-id: .*\n(.+\n)*\{\n {2}"error": (.+\n)+\nThe lines above need \$COUNTERPART_WORLD_KEY, a key of a world that is deleted now\. .*\n\nReached: the target answered 409 repo_already_registered\.\n$/,
     );
     expect(out).not.toContain("mock_");
   });
@@ -61,6 +66,54 @@ describe("counterpart reproduce", () => {
     child.kill("SIGINT");
     expect(await ended).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test("gives the keys of a world that it made on the user's own server, in a file that only the user can read", async () => {
+    const mock = await startMock({ clock: "frozen" });
+    servers.push(mock);
+    const cwd = mkdtempSync(join(tmpdir(), "reproduce-"));
+    const child = spawn(process.execPath, [main, "reproduce", "job_not_cancellable", mock.api_url, "--keep"], {
+      ...{ cwd, stdio: ["ignore", "pipe", "ignore"] },
+    });
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    let out = "";
+    child.stdout.on("data", (chunk) => (out += chunk));
+    while (!out.endsWith("\n. './counterpart-keys.sh'\n")) await new Promise((resolve) => setTimeout(resolve, 20));
+    const file = join(cwd, "counterpart-keys.sh");
+    expect([out.match(/mock_\w+/), statSync(file).mode & 0o777]).toEqual([null, 0o600]);
+    const last = out.match(/^curl .*$/gm)?.at(-1) ?? "";
+    expect(last).toContain("Bearer $COUNTERPART_WORLD_KEY");
+    const again = (before: string) => promisify(execFile)("sh", ["-c", `${before}${last}`], { cwd }).then(({ stdout }) => stdout);
+    expect(await again(". ./counterpart-keys.sh; ")).toContain("job_not_cancellable");
+    // with the user's own key, the same line has no key at all
+    expect(await again("export COUNTERPART_KEY=mock_full; ")).toMatch(/^HTTP\S+ 401 /);
+    child.kill("SIGINT");
+    expect([await ended, existsSync(file)]).toEqual([0, false]);
+    rmSync(cwd, { recursive: true });
+  });
+
+  test.each([
+    [["--keys", "x.sh"], /--keys needs --keep\.\n$/],
+    [["--keep", "--keys", main], /main\.js: exists already\. Remove it, or name a new file with --keys FILE\.\n$/],
+    [["--keep", "--keys", "/no/such/folder/x"], /cannot be created \(ENOENT\)\. Name another file with --keys FILE\.\n$/],
+  ])("refuses %j with one sentence", async (flags, sentence) => {
+    const { code, err } = await counterpart("reproduce", "missing_key", "http://127.0.0.1:1", ...flags);
+    expect([code, err]).toEqual([2, expect.stringMatching(sentence)]);
+  });
+
+  test("accepts 402 for a request that exceeds a budget", async () => {
+    const error = { type: "billing_error", code: "over_budget", message: "x" };
+    let jobs = 0;
+    const server = await serve(({ method }, reply) =>
+      method !== "POST" ? reply(200, { data: [] }) : jobs++ === 0 ? reply(201, { id: "j1" }) : reply(402, { error }),
+    );
+    servers.push(server);
+    const target = join(mkdtempSync(join(tmpdir(), "reproduce-")), "target.json");
+    const keys = { full: { value: "key-full" }, poor: { value: "key-poor" } };
+    writeFileSync(target, JSON.stringify({ base_url: server.url, keys, repos: ["a/b/c"], allow: { paid: true } }));
+    const { code, out } = await counterpart("reproduce", "rate_limit_budget", "--target", target, "--profile", "full");
+    rmSync(dirname(target), { recursive: true });
+    expect([code, out]).toEqual([0, expect.stringMatching(/The contract allows 402 instead of 429 rate_limit_budget\.\n$/)]);
   });
 
   test("reports each step on the user's own server", async () => {

@@ -140,6 +140,15 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
       /Reached: the target answered 409 repo_already_registered\./,
       () => counterpart("reproduce", "repo_already_registered"),
     ],
+    "reached-otherwise": [
+      0,
+      /Reached: the target answered 401 no_key\. The contract does not show the name missing_key, .*\./,
+      async () => {
+        const error = { type: "authentication_error", code: "no_key", message: "x" };
+        const server = await serve((_, reply) => reply(401, { error }));
+        return counterpart("reproduce", "missing_key", server.url).finally(() => server.close());
+      },
+    ],
     "not-reached": [
       1,
       /Not reached: the target answered 200 without an error code .*another name is not a fault\./,

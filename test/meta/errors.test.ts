@@ -75,10 +75,12 @@ test("a recipe shows variables instead of secrets, and counts repeated exchanges
   const { steps } = await playRecipe(rows.find(({ code }) => code === "key_limit_reached")!);
   const [made] = exchangesOf(steps);
   expect(made).toMatchObject({ answer: { status: 201 }, times: 25 - liveKeys() });
-  expect(made?.request.headers.cookie).toBe("$COUNTERPART_SESSION_ADMIN");
+  expect(made?.request.headers.cookie).toBe("$COUNTERPART_WORLD_SESSION_ADMIN");
   expect(JSON.parse(made?.answer?.body ?? "").key).toBe("$COUNTERPART_SECRET");
   const { steps: refused } = await playRecipe(rows.find(({ code }) => code === "insufficient_scope")!);
-  expect(exchangesOf(refused).map(({ request }) => request.headers.authorization)).toEqual(["Bearer $COUNTERPART_KEY_VIEWER"]);
+  expect(exchangesOf(refused).map(({ request }) => request.headers.authorization)).toEqual([
+    "Bearer $COUNTERPART_WORLD_KEY_VIEWER",
+  ]);
 });
 
 /** Returns the requests to the service, without those to hooks. */

@@ -1,4 +1,4 @@
-import type { Mask } from "../../common/masking/mask.js";
+import { createMask, type Mask } from "../../common/masking/mask.js";
 import { readUserFile } from "../../common/user-file.js";
 import type { Check, Verdict } from "../execute/check.js";
 import { type ExchangeLog, openExchangeLog } from "../execute/exchange-log.js";
@@ -7,7 +7,7 @@ import type { Run } from "../execute/run.js";
 import { executeOnce, type PlayListener } from "../execute/scenario.js";
 import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
 import { bodyJson, type Exchange } from "../http/exchange.js";
-import { showAsVariable } from "../http/mask-request.js";
+import { placeholder, showAsVariable } from "../http/mask-request.js";
 import { checkReachable } from "../preflight/address.js";
 import { unsetVariables } from "../preflight/preflight.js";
 import { withMcpRevision } from "../preflight/tool-server.js";
@@ -15,6 +15,7 @@ import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
+import type { Target } from "../target/target.js";
 import { startRun, withTarget } from "./connect.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
@@ -31,14 +32,19 @@ export interface Reproduction {
   steps: readonly ShownStep[];
   /** The last answer of the service, if any. */
   last?: { status: number; code?: string };
+  /** The variables of the steps that stand for keys of a world. Empty if the steps use the keys of the target. */
+  worldVariables: readonly string[];
 }
+
+/** The values of the shell variables that stand for secrets, by the name of the variable. */
+export type NamedSecrets = ReadonlyMap<string, string>;
 
 /** Listeners for the events of an execution. */
 export interface ReproduceEvents {
   /** Gets a line when a step or a wait begins. */
   onLine?(line: string): void;
   /** Called after the last step. The side effects are undone when it resolves. */
-  onPlayed?(reproduction: Reproduction, environment: Environment): Promise<void>;
+  onPlayed?(reproduction: Reproduction, environment: Environment, secrets: NamedSecrets): Promise<void>;
   /** Default: a mask for every credential. */
   mask?: Mask;
 }
@@ -48,7 +54,7 @@ export async function reproduceScenario(
   suite: Suite,
   { file, name }: { file: string; name: string },
   options: VerifyOptions,
-  { onLine = () => {}, onPlayed, mask }: ReproduceEvents = {},
+  { onLine = () => {}, onPlayed, mask = createMask() }: ReproduceEvents = {},
 ): Promise<Reproduction | RunResult> {
   const read = readUserFile(file);
   if (!read.ok) return { exitCode: 2, messages: [`${file} ${read.why}`] };
@@ -57,7 +63,8 @@ export async function reproduceScenario(
   const scenario = parsed.scenarios.find(({ commonName }) => commonName === name);
   if (!scenario) return { exitCode: 2, messages: [`${file}: no scenario is called "${name}"`] };
   return withTarget<Reproduction>(suite, options, async (target, wire) => {
-    const started = startRun(suite, options, target, wire, mask);
+    const secrets = new Map<string, string>();
+    const started = startRun(suite, options, target, wire, namingMask(mask, suite, target, secrets));
     for (const note of unsetVariables(target, options)) onLine(note);
     const stop = options.preflight === false ? undefined : await checkReachable({ run: started, rules: suite });
     if (stop) return { exitCode: stop.exitCode, messages: started.mask.hideIn([stop.why]) };
@@ -82,12 +89,31 @@ export async function reproduceScenario(
         ...(at && { at: run.mask.hideIn(at, show) }),
         steps: shownSteps(run, log, []),
         ...(last && { last }),
+        worldVariables: target.worlds ? [...secrets.keys()].filter((name) => name.startsWith(WORLD_VARIABLE)) : [],
       };
     };
     const whenPlayed: PlayListener = async (environment, checks) =>
-      onPlayed?.(reproduction({ ...overall(checks), checks: [...checks] }), environment);
+      onPlayed?.(reproduction({ ...overall(checks), checks: [...checks] }), environment, secrets);
     return reproduction(await executeOnce(run, scenario, run.id, whenPlayed));
   });
+}
+
+const WORLD = "world.";
+const WORLD_VARIABLE = "COUNTERPART_WORLD_";
+
+/**
+ * Returns a mask that also collects the value of each variable. A key of a world has another variable, such as `$COUNTERPART_WORLD_KEY`: with
+ * the user's own key, the same command would act on another workspace.
+ */
+function namingMask(mask: Mask, { defaultRole }: Suite, { worlds }: Target, secrets: Map<string, string>): Mask {
+  return {
+    ...mask,
+    add(secret, name) {
+      const own = name === undefined || !worlds || !/^(?:key|session)\./.test(name) ? name : WORLD + name;
+      if (own !== undefined) secrets.set(placeholder(own, defaultRole).slice(1), secret);
+      mask.add(secret, own);
+    },
+  };
 }
 
 /** Returns a run that logs its steps and hook calls until cleanup begins. */

@@ -30,6 +30,9 @@ export const errorTypeClauses = {
 /** An error type. */
 export type ErrorType = keyof typeof errorTypeClauses;
 
+/** By the code of a refusal, another status that the contract allows for it: a request that exceeds a budget gets 402 or 429. */
+export const OTHER_STATUSES: Readonly<Record<string, number>> = { rate_limit_budget: 402 };
+
 /** An error code that the contract names. */
 export interface ErrorCode {
   type: string;
