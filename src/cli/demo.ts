@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { flag, wholeNumber } from "./mock-options.js";
 import { printErrors } from "./output.js";
+import { stop } from "./run.js";
+import { runCommand } from "./run-command.js";
 import { withMock } from "./start-mock.js";
-import { verifyServer } from "./verify.js";
 
 /** Adds `counterpart demo`, which starts the mock on free ports, verifies it with the whole suite, and prints the verdict. */
 export function addDemo(program: Command): void {
@@ -15,9 +16,20 @@ export function addDemo(program: Command): void {
     .action(runDemo);
 }
 
+/** Runs the mock in this process and `counterpart verify` in another one, so that each has a core. */
 async function runDemo({ out, seed, runs }: { out: string; seed: number; runs: number }): Promise<void> {
   await withMock(async (mock) => {
     printErrors(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
-    await verifyServer(mock.api_url, { only: [], report: ["text", "html"], out, seed, runs, profile: "full" });
+    const options = ["--profile", "full", "--out", out, "--seed", String(seed), "--runs", String(runs)];
+    const [node = "", program = ""] = process.argv;
+    const command = [node, program, "verify", mock.api_url, ...options, "--report", "text", "--report", "html"];
+    const ended = await runCommand(command, withoutOptions(process.env));
+    if ("problem" in ended) return stop(ended.problem);
+    process.exitCode = ended.code;
   }, seed);
+}
+
+/** Returns an environment without the variables that set options of commands. */
+function withoutOptions(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("COUNTERPART_")));
 }
