@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { counterpart, counterpartProcess } from "./counterpart.js";
+import { counterpart } from "./counterpart.js";
 
 const clean = `
   const { COUNTERPART_API_URL: url, COUNTERPART_KEY: key } = process.env;
@@ -13,7 +13,7 @@ const breaking = `${clean}
 `;
 
 function run(code: string, ...flags: string[]) {
-  return counterpartProcess("exec", "--clock", "frozen", ...flags, "--", process.execPath, "--input-type=module", "-e", code);
+  return counterpart("exec", "--clock", "frozen", ...flags, "--", process.execPath, "--input-type=module", "-e", code);
 }
 
 describe("counterpart exec --client-report", () => {

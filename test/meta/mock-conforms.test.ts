@@ -6,8 +6,8 @@ import { startMock } from "../../src/mock/server.js";
 import { suite } from "../../src/suite/suite.js";
 import { exhaustive, sampleSeed } from "./sample.js";
 
-/** The whole suite takes as long as a sixth of all tests: a sixth of it, another with each seed, where not all is tried. */
-const part = exhaustive ? {} : { shard: { index: 1 + (sampleSeed % 6), of: 6 } };
+/** The whole suite takes as long as a sixth of all tests. Each run plays a twelfth of it, by its seed: about 37 commits play all. */
+const part = exhaustive ? {} : { shard: { index: 1 + (sampleSeed % 12), of: 12 } };
 
 /** Of the choices that the mock can make otherwise, `npm run quality` examines each. */
 test("the suite finds nothing in the mock with default options, and every required clause passes", async () => {
@@ -20,7 +20,7 @@ test("the suite finds nothing in the mock with default options, and every requir
     const inPart = testableClauses(contract.clauses).filter((id) => exhaustive || clauses.find((one) => one.id === id)?.subjects);
     const passed = clauses.filter((clause) => clause.verdict === "passed").map(({ id }) => id);
     expect(passed.toSorted()).toEqual(inPart.toSorted());
-    expect(passed.length).toBeGreaterThan(60);
+    expect(passed.length).toBeGreaterThan(20);
     // A refusal of an operation that succeeds only in another part proves nothing in this one.
     const refusals = new Set(checks.filter(({ refused }) => refused !== undefined).flatMap((check) => check.clauses));
     expect(clauses.filter((clause) => clause.verdict === "inconclusive" && !refusals.has(clause.id))).toEqual([]);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => runner.close());
 
 describe("a single request of a scenario", () => {
-  const some = draw(scenarios, exhaustive ? scenarios.length : 10, folderOf);
+  const some = draw(scenarios, exhaustive ? scenarios.length : 5, folderOf);
   const known = new Map<Scenario, readonly Place[]>();
 
   /** Draws the same number of places for each step. Each fault gets another one. */
@@ -63,7 +63,7 @@ describe("a single request of a scenario", () => {
 
 test.each(names)("a single request of a property that %s fails no property", time, async (name) => {
   const found: string[] = [];
-  for (const property of draw(properties, exhaustive ? properties.length : 4)) {
+  for (const property of draw(properties, exhaustive ? properties.length : 2)) {
     const { places } = await runner.check(property);
     for (const place of draw(places, 1)) found.push(...(await wrongInProperty(property, place, faults[name])));
   }
@@ -106,7 +106,7 @@ describe("a workspace", () => {
   ];
   test.each(states)("%s fails the clauses about that, and no others", time, async (_, fits, gets, broken) => {
     const found = new Set<string>();
-    for (const scenario of exhaustive ? scenarios : draw(scenarios, 24, folderOf)) {
+    for (const scenario of exhaustive ? scenarios : draw(scenarios, 10, folderOf)) {
       const faultOf = (place: Place) => (fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets } : undefined);
       const { result } = await runner.play(scenario, faultOf);
       for (const { clauses } of failedOf(result)) for (const id of clauses) found.add(id);

@@ -9,7 +9,10 @@ import { exhaustive, sampled } from "./sample.js";
 
 const names = Object.keys(contract.legalVariations.variations) as VariationName[];
 
-/** Scenarios that meet answers of every kind: lists and cursors, submissions and triage, refusals, keys, tools. */
+/**
+ * Scenarios that meet answers of every kind: lists and cursors, submissions and triage, refusals, keys, tools. Each run draws two of
+ * the eight groups for one variation, and two for all variations at once: about 80 commits try each group with each variation.
+ */
 const some = [
   "error-fallback",
   "cursor-*",
@@ -29,11 +32,11 @@ afterAll(async () => {
 });
 
 test.each(sampled(names, 1))("the suite finds nothing in a mock with the variation %s", async (name) => {
-  expect(await findings([name], sampled(some, 5))).toEqual([]);
+  expect(await findings([name], sampled(some, 2))).toEqual([]);
 });
 
 test.each(sampled(seeds, 1))("the suite finds nothing in a mock with all variations, seed %i", async (seed) => {
-  expect(await findings(seed, exhaustive ? [] : sampled(some, 5))).toEqual([]);
+  expect(await findings(seed, exhaustive ? [] : sampled(some, 2))).toEqual([]);
 });
 
 /** Returns the findings of the suite in a mock with variations. */
@@ -45,6 +48,6 @@ async function findings(variations: VariationsOption, only: readonly string[]): 
   const bad = [...report.checks, ...report.properties].filter(
     ({ verdict }) => verdict === "failed" || verdict === "harness-error",
   );
-  expect(report.counts.passed).toBeGreaterThan(only.length === 0 ? 300 : 5);
+  expect(report.counts.passed).toBeGreaterThan(only.length === 0 ? 300 : 1);
   return bad;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { readGuide } from "../meta/guide.js";
+import { sampled } from "../meta/sample.js";
 import { bytesIn, link, manifest, openProject, type Project, pack, types, unpack } from "./project.js";
 
 /** One installed package, as the lock file knows it. */
@@ -15,6 +16,18 @@ interface Locked {
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
 const examples = join(packageRoot, "fixtures/examples");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
+
+/** How other projects compile. Each run of the tests draws one: about 6 commits try all. */
+const compilers: readonly [name: string, args: string[]][] = [
+  ["nodenext", ["--module", "nodenext", "types.mts", "types.cts", "using.mts"]],
+  ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts", "using.mts"]],
+  ["CommonJS", ["--module", "commonjs", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "types.ts"]],
+];
+/** The same with vitest. Each run draws one: about 3 commits try both. */
+const compilersWithVitest: readonly string[][] = [
+  ["--module", "nodenext", "vitest.mts", "vitest.cts"],
+  ["--module", "esnext", "--moduleResolution", "bundler", "vitest.mts", "client.test.ts"],
+];
 
 let project: Project;
 beforeAll(async () => {
@@ -70,11 +83,7 @@ describe("the packed package", () => {
     expect(asked.filter(({ file, target }) => !isThere(file, target) && !isOfVitest(file, target))).toEqual([]);
   });
 
-  test.each([
-    ["nodenext", ["--module", "nodenext", "types.mts", "types.cts", "using.mts"]],
-    ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts", "using.mts"]],
-    ["CommonJS", ["--module", "commonjs", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "types.ts"]],
-  ])("compiles for %s, and misspelled names do not", async (_, args) => {
+  test.each(sampled(compilers, 1))("compiles for %s, and misspelled names do not", async (_, args) => {
     expect(await project.run(process.execPath, [tsc, ...strict, ...args])).toEqual({ code: 0, text: "" });
   });
 
@@ -83,10 +92,7 @@ describe("the packed package", () => {
     link(project.folder, "vitest");
     for (const name of ["client.test.ts", "service-client.ts"]) copyFileSync(join(examples, name), join(project.folder, name));
     const args = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck"];
-    for (const how of [
-      ["--module", "nodenext", "vitest.mts", "vitest.cts"],
-      ["--module", "esnext", "--moduleResolution", "bundler", "vitest.mts", "client.test.ts"],
-    ])
+    for (const how of sampled(compilersWithVitest, 1))
       expect(await project.run(process.execPath, [tsc, ...args, ...how])).toEqual({ code: 0, text: "" });
   });
 

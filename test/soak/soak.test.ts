@@ -16,7 +16,7 @@ test.each([
 });
 
 test("a short load loses no answer, and ends by itself", { timeout: 60_000 }, async () => {
-  const args = [join(packageRoot, "dist/test/soak/main.js"), "--requests", "300", "--worlds", "4", "--seed", "1"];
+  const args = [join(packageRoot, "dist/test/soak/main.js"), "--requests", "100", "--worlds", "4", "--seed", "1"];
   const { code, out } = await new Promise<{ code: number; out: string }>((resolve) => {
     execFile(process.execPath, args, (error, out) => resolve({ code: Number(error?.code ?? 0), out }));
   });

@@ -13,7 +13,8 @@ let state = "before";
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), "ahead-"));
   directory = join(place, "scenarios");
-  for (const part of ["8-limits", "setups"]) cpSync(join(suite.scenarios, part), join(directory, part), { recursive: true });
+  for (const part of ["5-authentication", "setups"])
+    cpSync(join(suite.scenarios, part), join(directory, part), { recursive: true });
   writeAhead(rulesOf().ahead as NonNullable<ScenarioRules["ahead"]>, readNow().scenarios);
 });
 afterAll(() => rmSync(place, { recursive: true }));
@@ -57,7 +58,7 @@ test("a file that changed after the first read is read again", () => {
   planted("read ahead");
   const rules = rulesOf();
   const [first] = readScenarios(directory, rules).scenarios;
-  const file = join(directory, "8-limits", first?.file.split("/").at(-1) ?? "");
+  const file = join(directory, "5-authentication", first?.file.split("/").at(-1) ?? "");
   const before = readFileSync(file, "utf8");
   writeFileSync(file, before.replace(/^title: .*$/m, "title: Changed by hand"));
   expect(firstTitle(rules)).toBe("Changed by hand");

@@ -26,7 +26,10 @@ async function explore({ options, close }: Subject, cases: number): Promise<{ fa
   const found = await withTarget(suite, options, async (target, wire) => {
     const run = startRun(suite, { profile: "full", ...options }, target, wire);
     for (let batch = 0; batch * 20 < cases; batch++) {
-      const drawn = fc.sample(exploration.cases({ coverage, offers: () => true }), { seed: batch, numRuns: 20 });
+      const drawn = fc.sample(exploration.cases({ coverage, offers: () => true }), {
+        seed: batch,
+        numRuns: Math.min(20, cases - batch * 20),
+      });
       for (const [number, one] of drawn.entries()) {
         const judged = await playOne(run, one, { unique: `case-${batch}-${number}`, coverage });
         if (judged.verdict === "failed") return { failure: judged };

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../../../src/contract/load.js";
 import type { Report } from "../../../../src/engine/report/report.js";
 import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
 import { globOf } from "../../../../src/engine/scenario/select.js";
@@ -11,17 +12,23 @@ import { OPS_TOKEN, startReference } from "../../../reference/server.js";
 import { shared } from "../../../reference/variants.js";
 import { openWorkspace } from "../../../suite/cleanup/workspace.js";
 
-/** Of these some, unless all is tried: everything that two runs share: jobs, observations, fixes and keys in all their states, the one repository to register, buckets, lists. */
+const filesIn = (folder: string, named = /./) =>
+  readdirSync(join(packageRoot, "scenarios", folder)).flatMap((file) => (named.test(file) ? [`${folder}/${file}`] : []));
+
+/**
+ * Everything that two runs share: jobs, observations, fixes and keys in all their states, the one repository to register, buckets, lists. Each
+ * run of the tests draws 6 of these 42 groups: about 30 commits try all.
+ */
 const SHARED = [
-  "3-states/*",
+  ...filesIn("3-states"),
   "dedupe*",
   "4-jobs/idempotency*",
   ...["create", "limit", "patch-set"].map((name) => `key-${name}`),
-  "4-repositories/*",
+  ...filesIn("4-repositories"),
   ...["order*", "publish*"].map((name) => `observation-${name}`),
   ...["fix", "job-start", "register", "reset", "triage-combined"].map((name) => `bucket-${name}`),
   "8-limits/cursor*",
-  "mcp-tool-*",
+  ...filesIn("mcp", /^tool/),
 ];
 /** Scenarios that most easily fail on a server with other timing, names and buckets. */
 const SOME = ["job-cancel*", "observation-dismiss*", "observation-publish*", "bucket-fix", "bucket-register"];
