@@ -37,7 +37,7 @@ export const isPure: Rule = (source) => (source.path.startsWith("src/service/") 
 export const endsItsWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : findBanned(source, forgetful));
 
 function findBanned(source: Source, names: Record<string, string>): string[] {
-  return [...places(source.program)].flatMap((place) => {
+  return places(source.program).flatMap((place) => {
     const name = nameOf(place);
     const substitute = name === null || !Object.hasOwn(names, name) ? null : names[name];
     return substitute ? [at(source, place.node.start, `${name} is banned here, use ${substitute}`)] : [];

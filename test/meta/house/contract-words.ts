@@ -90,7 +90,7 @@ function compoundWords(text: string): Hit[] {
 
 function plainWords({ program }: Source): Hit[] {
   const table = plainTable();
-  return [...places(program)].flatMap(({ node }) => {
+  return places(program).flatMap(({ node }) => {
     const what = node.type === "Literal" && typeof node.value === "string" ? table.get(node.value) : undefined;
     return what ? [{ word: String("value" in node && node.value), what, offset: node.start }] : [];
   });

@@ -38,7 +38,7 @@ function unusedOf(source: Source, isImported: (name: string) => boolean): Declar
   const exported = declarationsOf(source).filter((one, i, all) => one.exported && isFirst(one.name, i, all));
   const reached = new Set(exported.filter(({ name }) => isImported(name)));
   for (const { statement } of reached) {
-    const spoken = new Set([...places(statement)].flatMap(({ node }) => typeNamed(node)));
+    const spoken = new Set(places(statement).flatMap(({ node }) => typeNamed(node)));
     for (const one of exported) if (spoken.has(one.name)) reached.add(one);
   }
   return exported.filter((one) => !reached.has(one));

@@ -13,7 +13,7 @@ export const isShort: Rule = ({ path, text }) => {
 
 /** A function fits on one screen. */
 export const hasShortFunctions: Rule = (source) =>
-  [...places(source.program)].flatMap(({ node, parent }) => {
+  places(source.program).flatMap(({ node, parent }) => {
     if (node.type !== "FunctionDeclaration" && node.type !== "FunctionExpression" && node.type !== "ArrowFunctionExpression")
       return [];
     const lines = lineOf(source, node.end) - lineOf(source, node.start) + 1;

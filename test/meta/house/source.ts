@@ -59,16 +59,23 @@ export function parseSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, isProgram ? text : "", { lang: path.endsWith("x") ? "tsx" : "ts" });
   const source: Source = { path, text, program, comments, imports: [] };
   if (errors[0]) throw new Error(at(source, errors[0].labels[0]?.start ?? 0, errors[0].message));
-  source.imports = [...places(program)].flatMap(({ node }) => importOf(source, node));
+  source.imports = places(program).flatMap(({ node }) => importOf(source, node));
   return source;
 }
 
 /** Every node of a tree, parents before children. */
-export function* places(node: Node, parent: Node | null = null, key = ""): Generator<Place> {
-  yield { node, parent, key };
-  for (const childKey of visitorKeys[node.type] ?? []) {
-    const child = (node as unknown as Record<string, Node | (Node | null)[] | null>)[childKey];
-    for (const one of Array.isArray(child) ? child : [child]) if (one) yield* places(one, node, childKey);
+export function places(root: Node): readonly Place[] {
+  const found: Place[] = [];
+  collect({ node: root, parent: null, key: "" }, found);
+  return found;
+}
+
+function collect(place: Place, found: Place[]): void {
+  found.push(place);
+  const { node } = place;
+  for (const key of visitorKeys[node.type] ?? []) {
+    const child = (node as unknown as Record<string, Node | (Node | null)[] | null>)[key];
+    for (const one of Array.isArray(child) ? child : [child]) if (one) collect({ node: one, parent: node, key }, found);
   }
 }
 

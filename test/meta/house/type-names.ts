@@ -13,7 +13,7 @@ const nouns = new Set(["bed", "embed", "hundred", "red", "shed", "shred", "sled"
 
 /** The name of a type is a noun, not a participle. */
 export const namesTypesByNouns: Rule = (source) =>
-  [...places(source.program)].flatMap(({ node }) => {
+  places(source.program).flatMap(({ node }) => {
     if (node.type !== "TSInterfaceDeclaration" && node.type !== "TSTypeAliasDeclaration" && node.type !== "TSEnumDeclaration")
       return [];
     const { name } = node.id;
