@@ -68,6 +68,12 @@ describe("the packed package", () => {
       expect(licences).toContain(name);
   });
 
+  test("has the same suite as this repository, so it reads the scenarios that the build has parsed", async () => {
+    const own = join(project.folder, "node_modules/counterpart-kit/dist/src/suite");
+    const { suiteDigest } = (await import(join(own, "digest.js"))) as { suiteDigest(): string };
+    expect(suiteDigest()).toBe((JSON.parse(readFileSync(join(own, "digest.json"), "utf8")) as { digest: string }).digest);
+  });
+
   test("needs only packed declarations, those of vitest for vitest excepted", () => {
     const folder = join(project.folder, "node_modules/counterpart-kit/dist/types");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
