@@ -58,7 +58,7 @@ const startSeconds = 30;
 /** The same for a worker that replaces another one, because clients wait for it. */
 const restartSeconds = 10;
 /** A request that every worker can answer waits this long for one of them. It does not wait while every worker is known to be silent. */
-const longestWaitMs = 1000;
+const longestWaitMs = 2000;
 
 /** The state of the supervisor. */
 interface State {

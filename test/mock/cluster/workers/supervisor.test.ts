@@ -38,7 +38,8 @@ describe.concurrent("a worker that hangs", () => {
       const lines = ["health", "worlds"].map((path) => `GET ${mock.url}/__mock/${path}`);
       const answers = await Promise.all(lines.map((line) => measureTime(() => call(line))));
       for (const { status, json, ms } of answers) {
-        expect([status, json.unresponsive_workers]).toEqual([200, [index + 1]]);
+        // on a busy machine another worker may be too slow for a list
+        expect([status, json.unresponsive_workers]).toEqual([200, expect.arrayContaining([index + 1])]);
         expect(ms).toBeLessThan(longestListMs);
       }
       expect(answers[0]!.json.status).toBe("ok");
