@@ -1,10 +1,23 @@
 import { jobView } from "../../src/service/jobs/jobs.js";
 import type { Repo } from "../../src/service/world/world.js";
 import { each } from "./family.js";
+import { workspaceOf } from "./helpers/jobs.js";
 import { namesakesOf, parts } from "./helpers/observations.js";
 import { tripleIn } from "./helpers/repositories.js";
-import { resetRoute } from "./helpers/routes.js";
-import { type Around, answering, keyOf, type Mutant, onRoute, repoOf, type Shown, withParams, withRows } from "./mutant.js";
+import { registerRoute, resetRoute } from "./helpers/routes.js";
+import {
+  type Around,
+  answering,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  repoOf,
+  type Shown,
+  withBody,
+  withParams,
+  withRows,
+} from "./mutant.js";
 
 type Triple = Pick<Repo, "owner" | "repo" | "branch">;
 
@@ -40,6 +53,16 @@ export const addressesMutants: Mutant[] = [
     (route) =>
       finding(route, (row, asked) => row.owner === asked.repo && row.repo === asked.owner && row.branch === asked.branch),
   ),
+  {
+    name: "refuses a repository with the name of another owner's instead of registering it",
+    breaks: "ADDR-REPO-PATH",
+    around: onRoute(registerRoute, (world, call, perform) => {
+      const { repo, branch } = bodyOf(call);
+      const namesake = Object.values(world.repos).find((row) => row.repo === repo && row.branch === branch && !row.deleted_at);
+      const owner = namesake?.workspace === workspaceOf(world, call)?.id ? namesake?.owner : undefined;
+      return perform(world, owner === undefined ? call : withBody(call, { owner }));
+    }),
+  },
   {
     name: "gives observations other refs by tool instead of the refs of REST",
     breaks: "ADDR-REF-MCP",

@@ -3,7 +3,7 @@ import { dispatch } from "../../src/service/jobs/jobs.js";
 import { scheduleEvent } from "../../src/service/world/schedule.js";
 import type { Repo, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
-import { forgetDiscoveries, workspaceOf } from "./helpers/jobs.js";
+import { forgetDiscoveries } from "./helpers/jobs.js";
 import { signedIn } from "./helpers/keys.js";
 import { changingRegistrationBy } from "./helpers/repositories.js";
 import { registerRoute } from "./helpers/routes.js";
@@ -58,16 +58,6 @@ export const repositoryRegisterMutants: Mutant[] = [
   ...each("REPO-REGISTER-TWICE", "access mode", "accepts a second registration that is * instead of refusing it", (mode) =>
     changingRegistrationBy(mode, 409, (reply) => ({ ...reply, status: 201, body: { discover_job_id: null } })),
   ),
-  {
-    name: "refuses a repository with the name of another owner's instead of registering it",
-    breaks: "REPO-REGISTER-TWICE",
-    around: onRoute(registerRoute, (world, call, perform) => {
-      const { repo, branch } = bodyOf(call);
-      const namesake = Object.values(world.repos).find((row) => row.repo === repo && row.branch === branch && !row.deleted_at);
-      const owner = namesake?.workspace === workspaceOf(world, call)?.id ? namesake?.owner : undefined;
-      return perform(world, owner === undefined ? call : withBody(call, { owner }));
-    }),
-  },
   ...each(
     "REPO-REGISTER-TWICE-ECHO",
     "access mode",

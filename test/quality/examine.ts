@@ -97,12 +97,13 @@ const MOST_REQUESTS = 150;
 
 /** Plays the scenarios on a server without behaviour. The preflight would stop the run. Properties would take most of the time to shrink failures. */
 async function playConstant({ name, only, seeds: [seed] }: Examination): Promise<Findings> {
-  const around = constantServers.get(name);
-  if (!around) throw new Error(`no server without behaviour is named ${name}`);
+  const server = constantServers.get(name);
+  if (!server) throw new Error(`no server without behaviour is named ${name}`);
   const { scenarios } = readScenarios(suite.scenarios, suite);
   const isShort = ({ demands }: Scenario) => demands.reduce((sum, { count }) => sum + count, 0) <= MOST_REQUESTS;
-  const among = new Set(scenarios.filter(isShort).map((scenario) => scenario.name));
-  const { url, close } = await openMutant({ aroundWire: around });
+  const isPlayed = ({ needs }: Scenario) => !server.isToolsOnly || needs.some(({ need }) => need === "surface.mcp");
+  const among = new Set(scenarios.filter((one) => isShort(one) && isPlayed(one)).map((scenario) => scenario.name));
+  const { url, close } = await openMutant(server.fault());
   const { report, messages } = await verify(suite, { url, only, among, seed, runs: 0, preflight: false }).finally(close);
   if (!report) return { ...nothing, problem: messages.join(" ") };
   const broken = report.scenarios.filter(({ verdict }) => verdict === "harness-error");

@@ -39,8 +39,8 @@ export interface Outcome {
   serverError?: true;
   /** The step is incomplete or uncertain: an answer is missing, or a rate limit ended the step early. */
   incomplete?: true;
-  /** The operation, if every judged answer is a refusal. The pass counts only if the operation succeeded in the run. */
-  refused?: string;
+  /** The operations that must succeed in the run, and the effects that it must show. Without them the pass does not count. */
+  contrasts?: readonly string[];
   /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `no-answer`: because no answer came, or the run had no time to wait. */
   basis?: "control" | "answer" | "no-answer";
 }

@@ -36,7 +36,7 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
     mismatches.push(...found.map((mismatch) => ({ ...mismatch, tool: name })));
   }
   const [first] = wrong;
-  if (!first) return execution.served.withRefused(passed(names.length), prepared.request, answers);
+  if (!first) return execution.served.withContrasts(passed(names.length), prepared.request, answers);
   const differing = wrong.map(({ response }) => response);
   return failed(mismatches, names.length, first.request, differing, wrong);
 }

@@ -57,7 +57,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
         failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
     if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`, request);
-    const outcome = execution.served.withRefused(passed(exchanges + items), request, [response]);
+    const outcome = execution.served.withContrasts(passed(exchanges + items), request, [response]);
     return control ? ((await contradiction(execution, control)) ?? { ...outcome, basis: "control" }) : outcome;
   }
   if (observe) return observed(observe, response);

@@ -46,7 +46,7 @@ export function judgeSeries(
   if (fault) return inconclusive(`a request got status ${fault.status}`, shown);
   if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`, shown);
   if (missing !== undefined) return inconclusive(missing, shown);
-  return execution.served.withRefused(passed(responses.length + items), shown, responses);
+  return execution.served.withContrasts(passed(responses.length + items), shown, responses);
 }
 
 /** Returns the answers that differ, with their mismatches. A mismatch without a number belongs to the first 429. */

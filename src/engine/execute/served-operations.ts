@@ -6,6 +6,7 @@ import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
 import { purposesCalled } from "../target/tools.js";
 import type { Outcome } from "./check.js";
+import { openWriteEffects } from "./write-effects.js";
 
 /** The parts of a suite that tell which operation a request is, and whether the server served it. */
 interface OperationRules {
@@ -14,12 +15,17 @@ interface OperationRules {
   answers: AnswerRules;
 }
 
-/** The operations that an execution has seen succeed. A refusal is evidence only beside a success of the same operation. */
+/**
+ * The operations that an execution has seen succeed, and the effects of writes that it has seen. A refusal is evidence only beside a success of
+ * the same operation. A read after a write is no evidence if such a write was never served, or never changed an answer.
+ */
 export interface ServedOperations {
-  /** Notes the operation of an exchange if the server served it. */
+  /** Notes the operation of an exchange if the server served it, and for a read whether its answer changed after the last write. */
   note(exchange: Exchange): void;
-  /** Returns a pass with its operation in `refused` if all its answers are refusals. Returns any other outcome as it is. */
-  withRefused(outcome: Outcome, request: WireRequest, responses: readonly WireResponse[]): Outcome;
+  /** Notes that an event or time may have changed the state, so that a read no longer shows the effect of the last write. */
+  noteEvent(): void;
+  /** Returns a pass with its contrasts: the operations and effects without which it is no evidence. Returns any other outcome as it is. */
+  withContrasts(outcome: Outcome, request: WireRequest, responses: readonly WireResponse[]): Outcome;
   names(): string[];
 }
 
@@ -31,25 +37,42 @@ const ANY_TOOL = "any tool";
 /** Opens the served operations of one execution. */
 export function openServedOperations({ requests, target: rules, answers }: OperationRules, target: Target): ServedOperations {
   const served = new Set<string>();
+  const effects = openWriteEffects(served);
   const isTool = ({ url }: WireRequest) => isToolServer(rules, target, url);
-  const operationsOf = (request: WireRequest): string[] => {
-    if (!isTool(request)) return [requests.operationAt(request.method, request.url) ?? []].flat();
-    const purposes = purposesCalled(request, target).filter((purpose) => Object.hasOwn(requests.tools, purpose));
-    return purposes.map((tool) => requests.nameOf({ mcp: { tool } }));
-  };
+  const purposesOf = (request: WireRequest) =>
+    purposesCalled(request, target).filter((purpose) => Object.hasOwn(requests.tools, purpose));
+  const operationsOf = (request: WireRequest): string[] =>
+    isTool(request)
+      ? purposesOf(request).map((tool) => requests.nameOf({ mcp: { tool } }))
+      : [requests.operationAt(request.method, request.url) ?? []].flat();
+  const isWrite = (request: WireRequest) =>
+    isTool(request)
+      ? purposesOf(request).some((purpose) => requests.tools[purpose]?.effect !== "read")
+      : requests.effectOf(request.method, new URL(request.url).pathname) !== "read";
   const anyFor = (request: WireRequest) => (isTool(request) ? ANY_TOOL : ANY_ROUTE);
   const isRefused = (request: WireRequest, response: WireResponse) =>
     response.status >= 400 || (isTool(request) && response.status < 300 && isRefusal(response, answers));
   return {
     note({ request, response }) {
-      if (!response || response.status < 200 || response.status >= 300) return;
-      const unseen = operationsOf(request).filter((operation) => !served.has(operation));
-      if (unseen.length === 0 || isRefused(request, response)) return;
-      for (const operation of unseen) served.add(operation).add(anyFor(request));
+      if (!response || response.status === 429 || response.status >= 500) return;
+      const operations = operationsOf(request);
+      const [operation] = operations;
+      if (operation === undefined) return;
+      const answer = { isTool: isTool(request), isRefused: isRefused(request, response) };
+      if (isWrite(request)) effects.noteWrite(operation, { request, response, ...answer });
+      else effects.noteRead({ request, response, ...answer });
+      const unseen = operations.filter((one) => !served.has(one));
+      if (unseen.length === 0 || response.status >= 300 || isRefused(request, response)) return;
+      for (const one of unseen) served.add(one).add(anyFor(request));
     },
-    withRefused(outcome, request, responses) {
-      if (outcome.verdict !== "passed" || !responses.every((response) => isRefused(request, response))) return outcome;
-      return { ...outcome, refused: operationsOf(request)[0] ?? anyFor(request) };
+    noteEvent: effects.forget,
+    withContrasts(outcome, request, responses) {
+      if (outcome.verdict !== "passed") return outcome;
+      const operation = operationsOf(request)[0];
+      const isAllRefused = responses.every((response) => isRefused(request, response));
+      const isRead = operation !== undefined && !isWrite(request);
+      const contrasts = [...(isAllRefused ? [operation ?? anyFor(request)] : []), ...(isRead ? effects.contrastsOfRead() : [])];
+      return contrasts.length > 0 ? { ...outcome, contrasts } : outcome;
     },
     names: () => [...served].sort(),
   };

@@ -86,9 +86,10 @@ async function excuse(execution: Execution, step: CompiledStep, outcome: Outcome
   return inconclusive(`${untrue}; the check expected ${expected} and got ${actual}`, request, mismatches);
 }
 
-/** Records events and clock changes of a step in the log. */
-function noteEvent({ log, look }: Execution, { text }: CompiledStep): void {
+/** Records events and clock changes of a step. */
+function noteEvent({ log, look, served }: Execution, { text }: CompiledStep): void {
   const { drive, with: values = {}, clock } = text;
+  if (drive !== undefined || clock) served.noteEvent();
   if (drive !== undefined) log.event(`drive ${drive} ${JSON.stringify(interpolate(values, look))}`);
   if (clock) log.event(`clock ${JSON.stringify(interpolate(clock, look))}`);
 }

@@ -1,4 +1,5 @@
 import type { Check, Verdict } from "../execute/check.js";
+import { isContrastSeen, unseenText } from "../execute/write-effects.js";
 import type { Dimensions } from "../scenario/dimensions.js";
 import type { Ledger } from "../scenario/lint.js";
 import { type DimensionCoverage, dimensionCoverageOf } from "./dimension-coverage.js";
@@ -48,7 +49,7 @@ interface ClauseOutcome {
   reason?: string | undefined;
   basis?: Check["basis"] | undefined;
   missing?: ScenarioEntry["missing"];
-  /** It is a refusal of an operation that never succeeded in the run. */
+  /** It is a pass whose contrast the run has not seen. */
   withoutContrast?: true;
 }
 
@@ -61,8 +62,8 @@ export function testableClauses(ledger: Ledger, surface?: string): string[] {
 }
 
 /**
- * Judges every claimed clause. A pass needs at least one subject. A refusal needs a contrast: a success of the same operation, or a control. A claimed
- * clause that was not judged is `not-observed`, or `not-applicable` if the target or the profile offers no means to judge it.
+ * Judges every claimed clause. A pass needs at least one subject. A refusal, and a read after a write, needs a contrast: a success or an effect of
+ * the same operation, or a control. A claimed clause that was not judged is `not-observed`, or `not-applicable` if the target or the profile offers no means to judge it.
  */
 export function judgeClauses(
   { clauses: ledger, coverage }: VerdictRules,
@@ -104,13 +105,13 @@ function scenarioOutcomes(
 }
 
 function checkOutcomes(check: Check, served: ReadonlySet<string>): ClauseOutcome[] {
-  const { id, verdict, subjects, reason, actual, basis, refused } = check;
+  const { id, verdict, subjects, reason, actual, basis } = check;
   switch (verdict) {
     case "passed":
       if (subjects === 0) return [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
       return isPass(check, served)
         ? [{ verdict, by: id, subjects, basis }]
-        : [{ verdict: "inconclusive", by: id, subjects: 0, reason: noContrast(refused), withoutContrast: true }];
+        : [{ verdict: "inconclusive", by: id, subjects: 0, reason: noContrast(check, served), withoutContrast: true }];
     case "failed":
       return [{ verdict, by: id, subjects, reason: actual }];
     case "inconclusive":
@@ -128,13 +129,14 @@ function checkOutcomes(check: Check, served: ReadonlySet<string>): ClauseOutcome
   }
 }
 
-/** Returns whether a check is a pass that counts. A refusal counts beside a control, or if its operation succeeded in the run. */
-function isPass({ verdict, refused, basis }: Check, served: ReadonlySet<string>): boolean {
-  return verdict === "passed" && (refused === undefined || basis === "control" || served.has(refused));
+/** Returns whether a check is a pass that counts: beside a control, or if the run has seen its contrasts. */
+function isPass({ verdict, contrasts = [], basis }: Check, served: ReadonlySet<string>): boolean {
+  return verdict === "passed" && (basis === "control" || contrasts.every((contrast) => isContrastSeen(contrast, served)));
 }
 
-function noContrast(operation = "it"): string {
-  return `the server refused as expected, but no request for ${operation} succeeded in this run, so it may refuse every such request`;
+function noContrast({ contrasts = [] }: Check, served: ReadonlySet<string>): string {
+  const [unseen = ""] = contrasts.filter((contrast) => !isContrastSeen(contrast, served));
+  return `the answer is as expected, but ${unseenText(unseen)}`;
 }
 
 /** Returns the outcome of a scenario without a check of the clause. */

@@ -37,7 +37,7 @@ test.each<[what: string, request: WireRequest, response: WireResponse, names: st
   expect(served.names()).toEqual(names);
 });
 
-test.each<[what: string, request: WireRequest, responses: WireResponse[], refused: string | undefined]>([
+test.each<[what: string, request: WireRequest, responses: WireResponse[], contrast: string | undefined]>([
   ["of a route", request("PATCH", "/api/keys/k1"), [response(401)], "PATCH /api/keys/{key_id}"],
   ["of an unknown route", request("GET", "/api/no-such"), [response(404)], "any route"],
   ["of a tool", call("start_run"), [result(true)], "tool submit_job"],
@@ -46,7 +46,50 @@ test.each<[what: string, request: WireRequest, responses: WireResponse[], refuse
   ["of all requests of a burst", request("GET", "/api/jobs"), [response(429), response(429)], "GET /api/jobs"],
   ["that is a redirect", request("POST", "/mcp"), [response(307)], undefined],
   ["that is not a refusal", request("GET", "/api/jobs"), [response(200)], undefined],
-])("a pass by a refusal %s names its operation", (_, sent, answers, refused) => {
-  const outcome = openServedOperations(suite, target).withRefused(passed(1), sent, answers);
-  expect(outcome).toEqual({ ...passed(1), ...(refused !== undefined && { refused }) });
+])("a pass by a refusal %s names its operation", (_, sent, answers, contrast) => {
+  const outcome = openServedOperations(suite, target).withContrasts(passed(1), sent, answers);
+  expect(outcome).toEqual({ ...passed(1), ...(contrast !== undefined && { contrasts: [contrast] }) });
+});
+
+const cancel = request("POST", "/api/jobs/j-70/cancel");
+const CANCEL = "POST /api/jobs/{job_id}/cancel";
+const read = request("GET", "/api/jobs/j-70");
+const submit = request("POST", "/api/repos/acme/shop/main/jobs", { workflow: "audit" });
+const SUBMIT = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+type Exchanged = [WireRequest, WireResponse];
+const running: Exchanged = [read, response(200, { status: "running" })];
+const cancelled: Exchanged = [read, response(200, { status: "cancelled" })];
+const served: Exchanged = [cancel, response(200)];
+const otherServed: Exchanged = [request("POST", "/api/jobs/j-70/retry"), response(201)];
+
+test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined, effects: string[]]>([
+  ["no write", [running], undefined, []],
+  ["a refused write", [[cancel, response(409)], running], [CANCEL], []],
+  ["a write and a different answer", [running, served, cancelled], [`effect of ${CANCEL}`], [`effect of ${CANCEL}`]],
+  ["a write and the same answer", [running, served, running], [`effect of ${CANCEL}`], [`no effect of ${CANCEL}`]],
+  ["a write without a read before it", [served, cancelled], [`effect of ${CANCEL}`], []],
+  ["two writes", [running, otherServed, served, cancelled], [`effect of ${CANCEL}`], []],
+  ["a refused read", [running, served, [read, response(404)]], [`effect of ${CANCEL}`], [`effect of ${CANCEL}`]],
+  [
+    "a write that names what is read",
+    [[submit, response(201, { id: "j-70" })], running],
+    [`effect of ${SUBMIT}`],
+    [`effect of ${SUBMIT}`],
+  ],
+  ["a write that names something else", [[submit, response(201, { id: "j-71" })], running], [`effect of ${SUBMIT}`], []],
+])("a read after %s needs its success or effect", (_, exchanges, contrasts, effects) => {
+  const operations = openServedOperations(suite, target);
+  for (const [sent, answer] of exchanges) operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  expect(operations.withContrasts(passed(1), read, [response(200)]).contrasts).toEqual(contrasts);
+  expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
+});
+
+test("an event or time takes the effect of a write away", () => {
+  const operations = openServedOperations(suite, target);
+  const exchange = ([sent, answer]: Exchanged) => operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  for (const one of [running, served]) exchange(one);
+  operations.noteEvent();
+  exchange(cancelled);
+  expect(operations.withContrasts(passed(1), read, [response(200)])).toEqual(passed(1));
+  expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });

@@ -23,7 +23,7 @@ const LEDGER = {
 function execution(
   name: string,
   verdict: Verdict,
-  checks: [verdict: Verdict, subjects: number, basis?: Check["basis"], refused?: string][] = [],
+  checks: [verdict: Verdict, subjects: number, basis?: Check["basis"], contrast?: string][] = [],
   { missing, served }: { missing?: string[]; served?: string[] } = {},
 ): Pick<Evidence, "scenarios" | "checks"> {
   const common = { scenario: name, clauses: ["A"], file: "f.yaml", line: 1 };
@@ -40,14 +40,14 @@ function execution(
         ...(served && { served }),
       },
     ],
-    checks: checks.map(([each, subjects, basis, refused], index) => ({
+    checks: checks.map(([each, subjects, basis, contrast], index) => ({
       ...common,
       id: `${name}/${index}`,
       step: String(index),
       verdict: each,
       subjects,
       ...(basis && { basis }),
-      ...(refused !== undefined && { refused }),
+      ...(contrast !== undefined && { contrasts: [contrast] }),
     })),
   };
 }
@@ -124,6 +124,12 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     [execution("x", "passed", [["passed", 1, undefined, "POST /a"]]), execution("y", "passed", [], { served: ["POST /a"] })],
     "passed",
     0,
+  ],
+  [
+    "a read after a write that changed no compared answer",
+    [execution("x", "passed", [["passed", 1, undefined, "effect of POST /a"]], { served: ["no effect of POST /a"] })],
+    "inconclusive",
+    3,
   ],
   ["a refusal whose control matches", [execution("x", "passed", [["passed", 1, "control", "POST /a"]])], "passed", 0],
   [

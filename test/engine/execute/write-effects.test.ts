@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { isContrastSeen, unseenText } from "../../../src/engine/execute/write-effects.js";
+
+test.each<[contrast: string, served: string[], seen: boolean]>([
+  ["GET /a", ["GET /a"], true],
+  ["GET /a", ["GET /b"], false],
+  ["effect of POST /a", [], true],
+  ["effect of POST /a", ["no effect of POST /a"], false],
+  ["effect of POST /a", ["no effect of POST /a", "effect of POST /a"], true],
+])("%s with %j in the run: seen %s", (contrast, names, seen) => {
+  expect(isContrastSeen(contrast, new Set(names))).toBe(seen);
+});
+
+test.each([
+  ["POST /a", "no request for POST /a succeeded in this run, so the server may refuse every such request"],
+  ["effect of POST /a", "no answer changed after POST /a in this run, so the expected state may have been there before"],
+])("the reason without %s is %s", (contrast, text) => {
+  expect(unseenText(contrast)).toBe(text);
+});
