@@ -3,13 +3,15 @@ import { isRefusal } from "../http/mcp.js";
 import { waitsBeforeBurst } from "../pacing/throttle.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
+import { RATE_MINUTE_SECONDS } from "../target/target.js";
 import { inconclusive, noTime, type Outcome, unanswered } from "./check.js";
 import { pause } from "./clock.js";
 import { isAlone } from "./confirm.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
+import { withChoice } from "./judge.js";
 import { requestMcp } from "./mcp-request.js";
-import { sendOnce, waitForRoom } from "./send.js";
+import { retryAfterSeconds, sendOnce, waitForRoom } from "./send.js";
 import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
 
 /** Most bytes that the answers of one burst may have together. The runner keeps all of them in memory. */
@@ -39,11 +41,41 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
     reply,
     (mismatches) =>
       outage(reply.responses) ??
-      otherRefusals(step, reply.responses, refused) ??
+      otherRefusals(execution, step, reply.responses, refused) ??
       tooSlow(execution, refused, seconds) ??
       otherCauseOf(execution, burst, refused, mismatches),
   );
+  const untrue =
+    refused && outcome.verdict === "failed" ? await untrueMinute(execution, burst, build, reply.responses) : undefined;
+  if (untrue !== undefined) return inconclusive(`${untrue}; the check expected ${outcome.expected} and got ${outcome.actual}`);
   return refused && reply.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
+}
+
+/**
+ * Returns why the minute that the target file states may be too short, so that the bucket was not empty: after a whole minute the same burst is
+ * refused later. Without time for that, the server must ask for a longer wait. Undefined if neither is so.
+ */
+async function untrueMinute(
+  execution: Execution,
+  burst: SeriesRequest,
+  build: ReturnType<typeof buildSeries>,
+  responses: readonly WireResponse[],
+): Promise<string | undefined> {
+  const { run, environment } = execution;
+  const { rateMinuteSeconds: stated } = environment.target.timing;
+  if (environment.fresh || stated >= RATE_MINUTE_SECONDS) return undefined;
+  const doubt = `timing.rate_minute_s (${stated}) may be untrue`;
+  const waited = await pause(run, environment, RATE_MINUTE_SECONDS, "a whole minute of the rate limit");
+  if (!waited.ok) {
+    const last = responses.at(-1);
+    const asked = (last && retryAfterSeconds(last, run.now())) ?? 0; // one second more than the server asks for
+    return asked > Math.ceil(stated) + 1 ? `${doubt}: the server asks for a wait of ${Math.round(asked) - 1} s` : undefined;
+  }
+  const again = await sendBurst(execution, burst, build);
+  const more = again.ok ? again.responses.length - responses.length : 0;
+  return more > 0
+    ? `${doubt}: after ${RATE_MINUTE_SECONDS} s the server took ${more} more requests before it refused one`
+    : undefined;
 }
 
 /** Waits until the bucket is empty. Requests of other clients count too if the target is shared. */
@@ -112,12 +144,18 @@ function outage(responses: readonly WireResponse[]): string | undefined {
 }
 
 /** Returns why a burst without a 429 proves nothing: requests that were refused for another reason may not count towards the limit. */
-function otherRefusals({ text }: CompiledStep, responses: readonly WireResponse[], refused: boolean): string | undefined {
-  const { first429 } = (text.expect ?? {}) as SeriesText;
-  const others = responses.filter(({ status }) => status >= 400 && status !== 429).length;
-  return refused || first429 === undefined || first429 === null || others === 0
-    ? undefined
-    : `no request got a 429, but ${others} requests were refused for another reason and may not count towards the limit`;
+function otherRefusals(
+  execution: Execution,
+  step: CompiledStep,
+  responses: readonly WireResponse[],
+  refused: boolean,
+): string | undefined {
+  const { first429 } = (step.text.expect ?? {}) as SeriesText;
+  const others = responses.filter(({ status }) => status >= 400 && status !== 429);
+  const [other] = others;
+  if (refused || first429 === undefined || first429 === null || !other) return undefined;
+  const reason = `no request got a 429, but ${others.length} requests were refused for another reason and may not count towards the limit`;
+  return withChoice(execution, step, other, reason);
 }
 
 /** Returns why other clients may have caused the end of a burst; undefined if only the server can have caused it. */

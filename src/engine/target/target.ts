@@ -58,6 +58,9 @@ export type TargetResult = { ok: true; target: Target } | { ok: false; mistakes:
 /** Environment variables by name. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
+/** Seconds of a rate minute, unless the target file states less: its clock may go faster. */
+export const RATE_MINUTE_SECONDS = 60;
+
 interface TargetText {
   name?: string;
   base_url: string;
@@ -171,7 +174,7 @@ function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, 
     bindings: completed(names, text.bindings ?? {}),
     timing: {
       requestTimeoutSeconds: timing.request_timeout_s ?? 30,
-      rateMinuteSeconds: timing.rate_minute_s ?? 60,
+      rateMinuteSeconds: timing.rate_minute_s ?? RATE_MINUTE_SECONDS,
       dispatchTickSeconds: timing.dispatch_tick_s ?? 30,
     },
     allow: { paid: allow.paid ?? false, destructive: allow.destructive ?? false },

@@ -51,21 +51,27 @@ describe("a step", () => {
   });
 
   test("ends a burst at the first 429 and judges it", async () => {
-    const handler: Handler = (_, reply, __, all) =>
-      all.length > 3
-        ? reply(
-            429,
-            { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "m", request_id: "r" } },
-            { "retry-after": "7" },
-          )
-        : reply(200);
+    const withWait =
+      (seconds: string): Handler =>
+      (_, reply, __, all) =>
+        all.length > 3
+          ? reply(
+              429,
+              { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "m", request_id: "r" } },
+              { "retry-after": seconds },
+            )
+          : reply(200);
     const targetText = () => "timing: { rate_minute_s: 0.01 }";
     const burst = "  - burst: { rest: GET /api/repos, n: 9 }\n";
     const steps = `${burst}    expect: { first429: 4, statuses: { 2xx: 3 }, error: { code: rate_limit_qps }, headers: { Retry-After: "7" } }\n`;
-    const { report, received, exitCode } = await execution(handler, scenario(steps), { targetText });
+    const { report, received, exitCode } = await execution(withWait("7"), scenario(steps), { targetText });
     expect([exitCode, received.length, report.checks[0]?.subjects]).toEqual([0, 4, 4]);
-    const wrong = await execution(handler, scenario(`${burst}    expect: { first429: { gte: 5 } }\n`), { targetText });
+    const wrong = await execution(withWait("1"), scenario(`${burst}    expect: { first429: { gte: 5 } }\n`), { targetText });
     expect(wrong.report.checks[0]).toMatchObject({ verdict: "failed", actual: "position of the first 429: 4" });
+    const longer = await execution(withWait("7"), scenario(`${burst}    expect: { first429: { gte: 5 } }\n`), { targetText });
+    expect(longer.report.checks[0]?.reason).toMatch(
+      /^timing\.rate_minute_s \(0\.01\) may be untrue: .* a wait of 7 s; the check/,
+    );
   });
 
   test("is inconclusive for a burst that lasts longer than the minute of its bucket", async () => {

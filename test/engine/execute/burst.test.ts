@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { execution, scenario, tidyUp } from "../run/execution.js";
+import type { Handler } from "../server.js";
+
+tidyUp();
+
+const steps = `  - burst: { n: 9, rest: GET /api/jobs }
+  - burst: { n: 9, rest: GET /api/jobs }
+    expect: { first429: { gte: 4 } }
+`;
+const hooks = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
+
+/** Executes two bursts, one a stated minute after the other, on a server that takes `most` requests in each `minute` (seconds). */
+async function bursts({ stated, minute = 60, most }: { stated: number; minute?: number; most: number }) {
+  let now = 1_900_000_000;
+  let window = { begun: 0, served: 0 };
+  const handler: Handler = ({ path, body }, reply) => {
+    if (path === "/now") return reply(200, { now: new Date(now * 1000).toISOString() });
+    if (path === "/move") {
+      now += Number.parseFloat((JSON.parse(body) as { by: string }).by);
+      return reply(200, {});
+    }
+    if (now >= window.begun + minute) window = { begun: now, served: 0 };
+    return ++window.served <= most ? reply(200, { data: [] }) : reply(429, {}, { "retry-after": "1" });
+  };
+  const targetText = () => `repos: [acme/demo/main]\n${hooks}\ntiming: { rate_minute_s: ${stated} }`;
+  return (await execution(handler, scenario(steps), { targetText, maxWait: 100 })).report.checks.find(
+    ({ step }) => step === "#2",
+  );
+}
+
+test("an early refusal is a finding if it is as early after a whole minute", async () => {
+  expect(await bursts({ stated: 2, minute: 2, most: 2 })).toMatchObject({ verdict: "failed" });
+});
+
+test("an early refusal is inconclusive if the stated minute is too short for the server", async () => {
+  expect(await bursts({ stated: 2, most: 3 })).toMatchObject({
+    verdict: "inconclusive",
+    reason: expect.stringMatching(/^timing\.rate_minute_s \(2\) may be untrue: after 60 s the server took 3 more requests/),
+  });
+});
+
+test("an early refusal after a minute of 60 s is a finding", async () => {
+  expect(await bursts({ stated: 60, most: 3 })).toMatchObject({ verdict: "passed" });
+  expect(await bursts({ stated: 60, most: 2 })).toMatchObject({ verdict: "failed" });
+});
