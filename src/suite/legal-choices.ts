@@ -12,6 +12,8 @@ interface PreparationAnswer {
 interface LegalChoice {
   isMade(answer: PreparationAnswer): boolean;
   choice: string;
+  /** The place in the text that leaves the choice. */
+  at: string;
   offer: string;
 }
 
@@ -22,78 +24,127 @@ const TRIAGE: readonly Operation[] = [
   "POST /api/observations/{ref}/acknowledge",
 ];
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
-const isRefused = ({ status }: PreparationAnswer) => status >= 400;
+/** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
+const isForState = ({ status, error: { type } }: PreparationAnswer) =>
+  status === 409 || ((status === 400 || status === 422) && type === "invalid_request_error");
+const isForBody = ({ status, error: { code } }: PreparationAnswer) =>
+  (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
 /** The choices that keep a server from preparing a check, the most specific first. */
 const choices: readonly LegalChoice[] = [
   {
-    isMade: ({ error: { details } }) => isRecord(details) && details.allowed_workflows !== undefined,
+    isMade: ({ error: { details, code, required_features } }) =>
+      (isRecord(details) && details.allowed_workflows !== undefined) ||
+      code === "plan_restricted" ||
+      required_features !== undefined,
     choice: "the plan of the workspace does not include the workflow",
+    at: "section 4, Submit a job, rule 2; section 7, billing_error",
     offer: "give the key a workspace whose plan includes it",
   },
   {
     isMade: ({ error: { code } }) => code === "plan_repo_cap_exceeded" || code === "repo_cap_exceeded",
     choice: "the plan of the workspace has no room for another repository",
+    at: "section 4, Registration rules, rule 3",
     offer: "give the key a workspace with room",
+  },
+  {
+    isMade: ({ error: { code } }) => code === "plan_repo_size_exceeded",
+    choice: "the plan of the workspace takes no repository of this size",
+    at: "section 4, Registration rules, rule 3",
+    offer: "name a smaller repository in bindings.spare",
   },
   {
     isMade: ({ error: { code } }) => code === "rate_limit_budget",
     choice: "the hourly spend ceiling of the workspace refuses the run",
+    at: "section 8, Spend ceiling",
     offer: "raise the ceiling of the workspace",
   },
   {
-    isMade: ({ status }) => status === 402,
+    isMade: ({ status, error: { type } }) => status === 402 && type === "billing_error",
     choice: "the workspace has no credit for the run",
+    at: "section 4, Submit a job, rule 5",
     offer: "give the workspace more credit",
   },
   {
     isMade: ({ error: { code } }) => code === "feature_not_enabled",
     choice: "the workspace does not have the beta feature",
+    at: "section 4, Submit a job, rule 4",
     offer: "enable it in the workspace of keys.beta",
   },
   {
-    isMade: ({ operation, status }) => operation === "POST /api/keys" && status >= 400,
+    // The contract names no code for the 26th key, and no field of a key but four.
+    isMade: ({ operation, status }) => operation === "POST /api/keys" && [400, 403, 409, 422].includes(status),
     choice: "the workspace does not take another key, or not this one",
+    at: "section 5, rule 3; field names are not shown",
     offer: "revoke keys, and state the names of the fields in bindings.key_name_field and bindings.key_scopes_field",
   },
   {
-    isMade: ({ operation, status }) => operation === "POST /api/repos" && status >= 400,
-    choice: "the server does not register this repository",
-    offer: "name a public repository in bindings.spare, and the fields of the body in bindings.register_body",
+    isMade: ({ error: { code } }) => code === "repo_already_registered",
+    choice: "the server does not register this repository, which is registered already",
+    at: "section 4, Registration rules, rule 3",
+    offer: "name a repository in bindings.spare that is not",
   },
   {
-    isMade: ({ operation, status }) => operation === SUBMISSION && status === 422,
+    isMade: ({ operation, status, error: { code } }) =>
+      operation === "POST /api/repos" && (code === "repo_no_longer_public" || status === 404),
+    choice: "the server does not register this repository, which it does not find",
+    at: "section 4, Registration rules, rule 3",
+    offer: "name a public repository in bindings.spare",
+  },
+  {
+    isMade: (answer) => answer.operation === "POST /api/repos" && isForBody(answer),
+    choice: "the server wants another body for a registration",
+    at: "section 4, Repositories: other body fields are not shown",
+    offer: "state the fields of the body in bindings.register_body",
+  },
+  {
+    isMade: (answer) => answer.operation === SUBMISSION && isForBody(answer),
     choice: "the workflow does not take these params",
+    at: "section 4, Submit a job, rule 9",
     offer: "state valid params in bindings.job_params",
   },
   {
-    isMade: (answer) => answer.operation === "POST /api/observations/{ref}/fix" && isRefused(answer),
+    isMade: (answer) => answer.operation === "POST /api/observations/{ref}/fix" && isForState(answer),
     choice: "the server does not fix this observation",
+    at: "section 7, invalid_request_error and conflict",
     offer: "offer drive.find, and findings that the server fixes",
   },
   {
-    isMade: (answer) => answer.operation === "POST /api/observations/{ref}/publish-ticket" && isRefused(answer),
+    isMade: ({ error: { code } }) => code === "no_ticket_integration",
+    choice: "the repository has no ticket integration",
+    at: "section 4, publish-ticket",
+    offer: "name in bindings.tickets a repository that has one",
+  },
+  {
+    isMade: (answer) =>
+      answer.operation === "POST /api/observations/{ref}/publish-ticket" && (isForState(answer) || isForBody(answer)),
     choice: "the server wants another body for a ticket, or has one already",
+    at: "section 4, publish-ticket: the body is not shown",
     offer: "name in bindings.tickets a repository whose observations have no ticket",
   },
   {
-    isMade: (answer) => TRIAGE.some((one) => one === answer.operation) && isRefused(answer),
+    // The contract names no code for a change that the state forbids.
+    isMade: ({ operation, status }) => TRIAGE.some((one) => one === operation) && [400, 403, 409, 422].includes(status),
     choice: "the server refuses a change of an observation in this state",
+    at: "section 3 shows no result for it; section 7, conflict",
     offer: "offer drive.find, so that each check has an observation of its own",
   },
   {
-    isMade: ({ status }) => status === 403,
+    isMade: ({ status, error: { type } }) => status === 403 && type === "permission_error",
     choice: "the key does not have the permission",
+    at: "section 5, rule 4",
     offer: "give the key of the role every scope that its description names",
   },
   {
     isMade: ({ operation, status }) => operation === "GET /api/observations" && status === 200,
     choice: "the workspace has no such observation",
+    at: "no section names observations that a workspace must have",
     offer: "offer drive.find or drive.seed-observations, or add such an observation",
   },
   {
     isMade: ({ operation, status }) => /^GET .*jobs?(\/\{job_id\})?$/.test(operation) && status === 200,
     choice: "the job is not in the state that the check needs, or there is no such job",
+    at: "section 3, Job status",
     offer: "offer drive.finish-job and a clock",
   },
 ];
@@ -103,7 +154,7 @@ export function choiceIn(operation: string, status: number, body: unknown): stri
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   if (isNoChoice(status, error)) return undefined;
   const made = choices.find(({ isMade }) => isMade({ operation, status, error }));
-  return made && `${made.choice}. To judge this, ${made.offer}`;
+  return made && `${made.choice} (${made.at}). To judge this, ${made.offer}`;
 }
 
 /** A server that is broken or busy, or that refuses the key, shows no choice. */

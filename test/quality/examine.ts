@@ -7,6 +7,7 @@ import { suite } from "../../src/suite/suite.js";
 import { openMutant, openSound } from "../mutants/open.js";
 import { hollowPasses } from "./constant-passes.js";
 import { constantServers } from "./constant-servers.js";
+import { type LegalEnd, legalEnd } from "./legal-ends.js";
 import { mutants } from "./mutants.js";
 import { optionsFor, type RunKind } from "./run-kinds.js";
 import { expectations, plain, type Subject, variantOf } from "./variants.js";
@@ -42,6 +43,8 @@ export interface Outcome {
   alarms: string[];
   /** A digest of the verdicts on all clauses. */
   verdicts: string;
+  /** How the run against a conforming server ended. */
+  end?: LegalEnd;
   /** Why there is no report. */
   problem?: string;
   /** Why the examination has no outcome: it took too long, or its thread ended. */
@@ -83,10 +86,12 @@ const PROPERTIES = ["property:*"];
 async function playOnce({ cases = CASES, shard, ...task }: Examination, seed: number, fewest = 0): Promise<Findings> {
   const { options, close } = await open(task);
   try {
-    const { report, messages } = await verify(suite, { ...options, only: task.only, seed, runs: cases, ...(shard && { shard }) });
+    const played = { only: task.only, seed, runs: cases, ...(shard && { shard }) };
+    const { report, messages, exitCode } = await verify(suite, { ...options, ...played });
     if (!report) return { ...nothing, problem: `seed ${seed}: ${messages.join(" ")}` };
     const found = findings(report, fewest);
-    return task.kind === "variant" ? { ...found, alarms: found.alarms.map((alarm) => `seed ${seed}: ${alarm}`) } : found;
+    if (task.kind !== "variant") return found;
+    return { ...found, end: legalEnd(report, exitCode), alarms: found.alarms.map((alarm) => `seed ${seed}: ${alarm}`) };
   } finally {
     await close();
   }
@@ -122,6 +127,7 @@ function together(a: Findings, b: Findings): Findings {
     inconclusive: [...new Set([...a.inconclusive, ...b.inconclusive])],
     alarms: [...a.alarms, ...b.alarms],
     verdicts: a.verdicts,
+    ...(a.end && { end: a.end }),
     ...(problem !== undefined && { problem }),
   };
 }

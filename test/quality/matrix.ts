@@ -4,6 +4,7 @@ import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
 import { holes } from "./holes.js";
+import { isExplainedEnd } from "./legal-ends.js";
 import type { OperatorQuality } from "./operators/survivors.js";
 import type { TestsOutcome } from "./slow-tests.js";
 import { expectations, plain } from "./variants.js";
@@ -34,6 +35,8 @@ export interface Quality {
     holes: number;
     variants: number;
     flagged: number;
+    /** Variants that neither ended with exit code 0 nor name a choice of theirs for each clause that was not judged. */
+    unexplained: number;
     /** Servers without behaviour, and the clauses that pass on them without reason, counted for each server. */
     constants: number;
     hollow: number;
@@ -88,6 +91,7 @@ export function judgeSuite({ outcomes, chosen, all, variants, constants, ...rest
     ...(Object.fromEntries(ENDS.map((end) => [end, ended(end)])) as Record<MutantResult, number>),
     variants: legal.length,
     flagged: legal.filter(isFlagged).length,
+    unexplained: legal.filter(({ end }) => end && !isExplainedEnd(end)).length,
     constants: constant.length,
     hollow: constant.reduce((sum, { alarms, problem }) => sum + alarms.length + (problem === undefined ? 0 : 1), 0),
     clauses: server.length,

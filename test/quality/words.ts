@@ -25,6 +25,11 @@ export function qualityReport(quality: Quality): string {
       ["legal variant", "clauses passed", "alarms"],
       variants.map(({ name, passed, alarms, problem }) => [name, String(passed), problem ?? String(alarms.length)]),
     ),
+    "## How conforming servers end",
+    table(
+      ["legal variant", "exit code", "choices that keep clauses from being judged", "clauses whose reason names no choice"],
+      variants.flatMap(({ name, end }) => (end ? [[name, String(end.exit_code), end.choices.join("; "), few(end.unnamed)]] : [])),
+    ),
     ...flagged.map(({ name, alarms }) =>
       [`On ${name}${inBrackets(name)}:\n`, ...alarms.map((alarm) => `- ${cell(alarm)}`)].join("\n"),
     ),
@@ -63,13 +68,13 @@ function inBrackets(name: string): string {
 /** The figures in one line. */
 export function summaryLine({ counts, tests, seconds, operators }: Quality): string {
   const { mutants, right, other, survived, timeout, crash, inconclusive, variants, flagged, clauses, unbroken } = counts;
-  const { constants, hollow } = counts;
+  const { constants, hollow, unexplained } = counts;
   const failed = tests.reduce((sum, one) => sum + one.failed.length, 0);
   const all = tests.reduce((sum, { passed }) => sum + passed, failed);
   return [
     `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${timeout} ended by timeout, ${crash} by crash, ${inconclusive} inconclusive, ${survived} survived`,
     counts["not examined"] > 0 ? `, ${counts["not examined"]} not examined` : "",
-    `; ${flagged} of ${variants} legal variants flagged; ${hollow} passes without reason on ${constants} servers without behaviour; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
+    `; ${flagged} of ${variants} legal variants flagged, ${unexplained} end without exit code 0 and without a named choice; ${hollow} passes without reason on ${constants} servers without behaviour; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
     all > 0 ? `; ${failed} of ${all} slow tests failed` : "",
     `; ${Math.round(seconds)} s of work.`,
     operators ? `\n${operatorsLine(operators)}` : "",
@@ -90,6 +95,7 @@ function figures({ counts, seconds, whole_suite_s }: Quality): string {
       ["not examined", String(counts["not examined"])],
       ["legal variants", String(counts.variants)],
       ["of these flagged", String(counts.flagged)],
+      ["of these that end without exit code 0 and without a named choice", String(counts.unexplained)],
       ["servers without behaviour", String(counts.constants)],
       ["clauses that pass on these without reason", String(counts.hollow)],
       ["clauses that bind a server", String(counts.clauses)],

@@ -17,7 +17,7 @@ test.each<[string, string, number, object, RegExp]>([
     { details: { allowed_workflows: [] } },
     /^the plan .* whose plan includes it$/,
   ],
-  ["no credit", SUBMISSION, 402, { code: "no_credit" }, /^the workspace has no credit .* more credit$/],
+  ["no credit", SUBMISSION, 402, { type: "billing_error", code: "no_credit" }, /^the workspace has no credit .* more credit$/],
   ["no room for a repository", "POST /api/repos", 403, { code: "plan_repo_cap_exceeded" }, /^the plan .* has no room/],
   ["params of its own", SUBMISSION, 422, { code: "invalid_payload" }, /bindings\.job_params$/],
   ["no room for a key", "POST /api/keys", 409, { code: "conflict" }, /another key/],
@@ -31,8 +31,18 @@ test.each([401, 429, 500, 503])("an answer with %i shows no choice", (status) =>
     expect(choiceIn(operation, status, { error: { code: "rate_limit_qps" } })).toBeUndefined();
 });
 
-test("an answer that shows no known choice names none", () => {
-  expect(choiceIn("GET /api/forecasts/lookup", 404, { error: { code: "not_found" } })).toBeUndefined();
+test.each([
+  ["GET /api/forecasts/lookup", 404, "not_found", "not_found"],
+  ["POST /api/keys", 404, "not_found", "not_found"],
+  ["POST /api/keys", 415, "invalid_request_error", "unsupported"],
+  ["POST /api/repos", 405, "invalid_request_error", "method"],
+  ["POST /api/observations/{ref}/dismiss", 404, "not_found", "not_found"],
+  ["POST /api/observations/{ref}/fix", 404, "not_found", "not_found"],
+  ["POST /api/observations/{ref}/fix", 422, "validation_error", "invalid_payload"],
+  ["POST /api/observations/{ref}/publish-ticket", 413, "invalid_request_error", "payload_too_large"],
+  [SUBMISSION, 422, "invalid_request_error", "unheard_of"],
+])("%s refused with %i %s names no choice", (operation, status, type, code) => {
+  expect(choiceIn(operation, status, { error: { type, code } })).toBeUndefined();
 });
 
 test("a check that cannot be prepared names the choice and what the server answered", async () => {

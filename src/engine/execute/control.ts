@@ -26,6 +26,7 @@ export async function contradiction(execution: Execution, control: CompiledStep)
     control,
     reply.response,
     `the answer to the control does not match: ${mismatchText(mismatches)}`,
+    mismatches,
   );
   return inconclusiveAnswer(reason, reply.request, mismatches);
 }

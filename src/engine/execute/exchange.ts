@@ -19,7 +19,9 @@ export async function executeExchange(execution: Execution, step: CompiledStep):
   if (!step.isCheck && outcome.verdict === "inconclusive") return withoutSaved(execution, step, outcome);
   const missing = save(execution, step, reply.response);
   const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
-  return missing === undefined || stays ? outcome : inconclusive(missing, reply.request);
+  return missing === undefined || stays
+    ? outcome
+    : inconclusive(withChoice(execution, step, reply.response, missing), reply.request);
 }
 
 /** Deletes the variables that the step should have saved. Otherwise later steps would use values of an earlier step. */
@@ -45,7 +47,13 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
     return inconclusiveAnswer(
-      withCause(`the answer does not match given: ${mismatchText(precondition.mismatches)}`),
+      withChoice(
+        execution,
+        step,
+        response,
+        `the answer does not match given: ${mismatchText(precondition.mismatches)}`,
+        precondition.mismatches,
+      ),
       request,
       precondition.mismatches,
     );
@@ -56,7 +64,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
         (await otherCause(execution, step, reply)) ??
         failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
-    if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`, request);
+    if (empty.length > 0) return inconclusive(withCause(`nothing to judge: ${empty.join("; ")}`), request);
     const outcome = execution.served.withContrasts(passed(exchanges + items), request, [response]);
     return control ? ((await contradiction(execution, control)) ?? { ...outcome, basis: "control" }) : outcome;
   }
@@ -77,7 +85,8 @@ function withHost({ text: { session, at: host } }: CompiledStep, mismatches: rea
 /** Returns an inconclusive outcome if a mismatch may have another cause than a breach of the checked clause. */
 async function otherCause(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
   const { response, request } = reply;
-  if (isForCallerLimit(execution, step, response)) return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
+  if (isForCallerLimit(execution, step, response))
+    return inconclusive(withChoice(execution, step, response, `${USED_UP}: ${snippet(response)}`), request);
   const { text, control } = step;
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, reply))

@@ -6,7 +6,7 @@ import { interpolateExpected } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 import { matchAnswer } from "./expect/answer.js";
-import type { Match } from "./expect/match.js";
+import type { Match, Mismatch } from "./expect/match.js";
 
 /** Returns whether an answer matches the expectation, with the variables of the execution filled in. */
 export function judge({ look, run }: Execution, expected: AnswerText, response: WireResponse): Match {
@@ -25,13 +25,18 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
   return answers.isForCallerLimit(refusal, [text.given, text.expect]);
 }
 
-/** Adds to a reason which choice of the server it shows, and what the vendor can offer instead. */
+/**
+ * Adds to a reason which choice of the server it shows, and what the vendor can offer instead. A success instead of an expected refusal shows
+ * none.
+ */
 export function withChoice(
   { run }: Execution,
   { requests: [request] }: CompiledStep,
   response: WireResponse,
   reason: string,
+  mismatches: readonly Mismatch[] = [],
 ): string {
+  if (response.status < 400 && mismatches.some(({ status }) => status !== undefined)) return reason;
   const { answers, requests: rules } = run.suite;
   const operation = request && rules.nameOf(request.text);
   const choice =

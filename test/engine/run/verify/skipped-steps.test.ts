@@ -100,7 +100,9 @@ describe("a refusal for a used-up limit", () => {
     );
 
   test("is inconclusive about the request", async () => {
-    expect((await asked({}, "{ status: 404 }"))[0]).toMatch(/^inconclusive: refused because the caller used up credit/);
+    expect((await asked({}, "{ status: 404 }"))[0]).toMatch(
+      /^inconclusive: the workspace has no credit .* \(refused because the caller used up credit/,
+    );
   });
 
   test.each([

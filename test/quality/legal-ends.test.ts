@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { Report } from "../../src/engine/report/report.js";
+import { isExplainedEnd, legalEnd } from "./legal-ends.js";
+
+type Row = [step: string, clause: string | undefined, verdict: string, reason: string, blockedBy?: string];
+
+/** Returns the end of a run with these checks of one scenario, and clauses that none of them judged. */
+function endOf(exitCode: number, ...rows: Row[]) {
+  const checks = rows.map(([step, clause, verdict, reason, blockedBy]) => ({
+    ...{ scenario: "under-test", step, verdict, reason, clauses: clause === undefined ? [] : [clause] },
+    ...(blockedBy !== undefined && { blocked_by: blockedBy }),
+  }));
+  const clauses = rows.flatMap(([, id, verdict, reason]) => (id === undefined ? [] : [{ id, verdict, reason }]));
+  return legalEnd({ checks, clauses } as unknown as Report, exitCode);
+}
+
+const NO_ROOM = "the plan has no room (section 4). To judge this, give it room (status 403)";
+
+test("a check has the reason of the step that prevented it", () => {
+  const end = endOf(
+    3,
+    ["use.spare#1", undefined, "inconclusive", NO_ROOM],
+    ["saved", undefined, "inconclusive", "{ref} has no value", "use.spare#1"],
+    ["judged", "A", "not-observed", "not executed", "saved"],
+  );
+  expect(end).toEqual({ exit_code: 3, choices: ["the plan has no room (section 4)"], unnamed: [] });
+  expect(isExplainedEnd(end)).toBe(true);
+});
+
+test("a reason without a choice is a problem, except with exit code 0", () => {
+  const rows: Row[] = [
+    ["judged", "A", "inconclusive", NO_ROOM],
+    ["other", "B", "inconclusive", "nothing to judge: /data is an empty list"],
+  ];
+  expect(endOf(3, ...rows).unnamed).toEqual(["B"]);
+  expect([isExplainedEnd(endOf(3, ...rows)), isExplainedEnd(endOf(0, ...rows))]).toEqual([false, true]);
+});
+
+test("a step that waits for itself ends the search", () => {
+  expect(endOf(3, ["judged", "A", "inconclusive", "late", "judged"]).unnamed).toEqual(["A"]);
+});
