@@ -29,7 +29,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
       execution.log.enter(name);
       run.onStep?.(name);
       const skip = skipped ?? skippedRows.find((one) => isDeepStrictEqual(one.row, row))?.outcome;
-      const outcome = skip ?? withSavingStep(scenario, await executeStep(execution, step, row));
+      const outcome = skip ?? withSavingStep(scenario, checks, await executeStep(execution, step, row));
       if (step.isCheck || outcome.verdict !== "passed")
         checks.push({ ...checkOf(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
       const next = notExecuted({ step: name, verdict: outcome.verdict });
@@ -39,12 +39,14 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
   }
 }
 
-/** Adds to the outcome of a step whose variable has no value which step should have saved it. */
-function withSavingStep({ steps }: Scenario, outcome: Outcome): Outcome {
+/** Adds to the outcome of a step whose variable has no value which step should have saved it, and the basis of that step's outcome. */
+function withSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: Outcome): Outcome {
   const [, name = ""] = /^\{(\w+)\} has no value$/.exec(outcome.reason ?? "") ?? [];
   const saving = steps.find(({ text }) => text.save?.[name] !== undefined);
   if (outcome.verdict !== "inconclusive" || !saving) return outcome;
-  return { ...outcome, reason: `${outcome.reason}, because ${saving.name} was inconclusive`, blocked_by: saving.name };
+  const reason = `${outcome.reason}, because ${saving.name} was inconclusive`;
+  const basis = checks.find(({ step }) => step === saving.name)?.basis;
+  return { ...outcome, reason, blocked_by: saving.name, ...(basis && { basis }) };
 }
 
 /** Executes one row of a step and returns its outcome. The execution keeps what the step saves. */

@@ -37,3 +37,18 @@ test.each([
   const judged = report.checks.find(({ step }) => step === "#2");
   expect(judged?.verdict).toBe(after.length > 0 ? "passed" : "not-observed");
 });
+
+test("a step without a value has the reason and the basis of the step that should have saved it", async () => {
+  const dependent = `  - rest: GET /api/observations?limit=1
+    given: { status: 200, json: { data: { length: 1 } } }
+    save: { ref: /data/0/ref }
+  - rest: GET /api/observations/{ref}
+    expect: { status: 200 }
+`;
+  const head = "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true";
+  const { report } = await execution(service([]), scenario(dependent, head), { targetText: () => allow });
+  expect(report.checks.find(({ step }) => step === "#2")).toMatchObject({
+    ...{ verdict: "inconclusive", reason: "{ref} has no value, because #1 was inconclusive" },
+    ...{ blocked_by: "#1", basis: "answer" },
+  });
+});
