@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../../src/contract/load.js";
 import { proposeTools } from "../../../src/engine/run/target/propose-tools.js";
 import { needsOf } from "../../../src/engine/scenario/needs.js";
 import { readScenarios } from "../../../src/engine/scenario/select.js";
@@ -6,6 +9,46 @@ import type { TargetNames } from "../../../src/engine/target/rules.js";
 import { suite } from "../../../src/suite/suite.js";
 
 const names = suite.target.names as TargetNames;
+
+/** For each field of a target file that states something about the server, the test with untrue values of it. */
+const UNTRUE: Readonly<Record<string, string>> = {
+  session_url: "test/engine/preflight/sessions.test.ts",
+  sessions: "test/engine/preflight/sessions.test.ts",
+  mcp_url: "test/engine/preflight/tool-server.test.ts",
+  keys: "test/suite/target/binding-proofs.test.ts",
+  bindings: "test/suite/target/binding-proofs.test.ts",
+  repos: "test/engine/preflight/readable-repos.test.ts",
+  clock: "test/engine/preflight/preflight.test.ts",
+  drive: "test/engine/execute/claims.test.ts",
+  exclusive: "test/engine/execute/confirm/shared.test.ts",
+  "timing.rate_minute_s": "test/engine/execute/burst.test.ts",
+};
+
+/** The other fields, each with the reason why it has no such test. */
+const NO_TEST: Readonly<Record<string, string>> = {
+  name: "reports show it",
+  base_url: "the preflight stops at another server",
+  app_url: "a check of the web app names the address in its failure",
+  docs_url: "a check of the document names the address in its failure",
+  mcp_revision: "the preflight reports a revision that the server does not speak",
+  claim: "it selects clauses",
+  worlds: "the hook creates each world anew",
+  allow: "it is a permission",
+  "timing.request_timeout_s": "it is the patience of the runner",
+  "timing.dispatch_tick_s": "--plan alone uses it",
+  "timing.longest_run_s": "the runner does not use it",
+};
+
+test("every field of a target file has a test with untrue values, or a reason for none", () => {
+  const { properties } = JSON.parse(readFileSync(join(packageRoot, "spec", "schema", "target.json"), "utf8"));
+  const { timing, ...others } = properties as Record<string, { properties: object }>;
+  const fields = [...Object.keys(others), ...Object.keys(timing?.properties ?? {}).map((field) => `timing.${field}`)];
+  expect([...Object.keys(UNTRUE), ...Object.keys(NO_TEST)].toSorted()).toEqual(fields.toSorted());
+});
+
+test.each(Object.entries(UNTRUE))("the test with untrue values of %s is in %s", (_, file) => {
+  expect(existsSync(join(packageRoot, file))).toBe(true);
+});
 
 test("every name that a scenario or a property needs is documented for target files", async () => {
   const { scenarios } = readScenarios(suite.scenarios, suite);
