@@ -1,7 +1,7 @@
 import type { Document } from "yaml";
 import { TOO_DEEP } from "./yaml-depth.js";
 
-/** What is wrong with a YAML document, and the position in the text. */
+/** The mistake in a YAML document, and its position in the text. */
 export interface YamlFault {
   offset: number;
   message: string;

@@ -97,7 +97,7 @@ export const repositoryDeleteMutants: Mutant[] = [
   },
 ];
 
-/** Finds a repository that holds something no more than one that is not there. */
+/** Treats a repository with some content as missing. */
 function hideOccupied(isMeant: (world: World, id: string) => boolean): Around {
   return onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
     const repo = repoOf(world, call);

@@ -32,7 +32,7 @@ const DRAWN_OF_A_KIND = 150;
 
 const program = new Command("npm run quality --")
   .description(
-    "Measures the suite: which mutants of the mock it kills by which clause, and which legal servers it flags; and tries to the full what npm test tries a sample of. It keeps no result: every figure is of this run alone.",
+    "Measures the suite: the mutants of the mock that it kills by each clause, and the legal servers that it flags. Runs everything of which npm test runs a sample. It keeps no result: every figure is of this run alone.",
   )
   .option("--whole", "the whole suite against each mutant, not only the section of its clause")
   .option("--all", "all mutants (default: a sample of every family, small enough to check a change)")

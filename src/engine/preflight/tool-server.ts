@@ -10,8 +10,8 @@ import { describeAnswer, nameOf, type PreflightContext, type ProbeResult, probe 
 import { listTools } from "./tools.js";
 
 /**
- * What the preflight found out about the tool server: the newest revisions of MCP that it shares with the runner, why there is none, or that no
- * tool server is there. Empty if its answers tell nothing: scenarios judge them.
+ * The facts about the tool server that the preflight found: the newest revisions of MCP that it shares with the runner, the reason for
+ * none, or that no tool server is there. Empty if its answers tell nothing: scenarios judge them.
  */
 export type ToolServerFacts = SpokenRevisions | { mcpRefusal: string } | { absent: string };
 

@@ -39,7 +39,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   /** Whether Prism also validates the REST exchanges. It must be installed, and does not change the verdict. */
   secondOpinion?: boolean;
   /**
-   * What the server claims to fulfil, with commas between the parts: an edition, a clause, `section:8`, `profile:safe`, `baseline:FILE`. Other
+   * The part of the contract that the server claims to fulfil, with commas between the parts: an edition, a clause, `section:8`,
+   * `profile:safe`, `baseline:FILE`. Other
    * clauses are reported, but do not change the verdict. Default: the claim of the target file.
    */
   claim?: string;
@@ -72,11 +73,14 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   onStart?: (currentLeftovers: () => Leftover[]) => void;
 }
 
-/** What a run expects when it begins. */
+/** The expectations of a run at its beginning. */
 export interface RunEstimate {
   /** Minutes for which its scenarios wait. Properties take extra time. */
   minutes: number;
-  /** What the deadline leaves out: the number of scenarios, and the clauses that no other scenario judges. Absent if it leaves out nothing. */
+  /**
+   * The parts that the deadline leaves out: the number of scenarios, and the clauses that no other scenario judges. Absent if it leaves
+   * out nothing.
+   */
   leftOut?: { scenarios: number; clauses: readonly string[] };
 }
 

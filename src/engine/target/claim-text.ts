@@ -1,7 +1,10 @@
 import { nearestIn } from "../../common/nearest-names.js";
 import { ALLOWED, type Profile } from "../scenario/effects.js";
 
-/** What a target file or `--claim` says that a server fulfils. Each field narrows the claim; `sections` and `clauses` add to each other. */
+/**
+ * The part of the contract that a server fulfils, according to a target file or `--claim`. Each field narrows the claim; `sections` and
+ * `clauses` add to each other.
+ */
 export interface ClaimText {
   /** A released edition of the suite. */
   edition?: string;

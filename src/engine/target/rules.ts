@@ -64,7 +64,7 @@ export interface BindingProof {
   alternatives?(stated: StatedNames): readonly Alternative[];
 }
 
-/** What a target file states: its bindings, and the names of its keys. */
+/** The names in a target file: its bindings, and the names of its keys. */
 export interface StatedNames {
   bindings: Readonly<Record<string, unknown>>;
   keys: readonly string[];
@@ -74,7 +74,7 @@ export interface StatedNames {
 export interface Alternative {
   /** The needs whose scenarios an untrue binding makes fail. */
   needs: readonly string[];
-  /** What the server shows, if the steps pass. */
+  /** The properties that the server shows if the steps pass. */
   why: string;
   /** The bindings with the other value. */
   bindings: Readonly<Record<string, unknown>>;

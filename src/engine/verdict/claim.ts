@@ -1,6 +1,6 @@
 /** The claim by which a run is judged. */
 export interface Claim {
-  /** What it names, for people: `edition 1.0.0`, `§8 Limits`. */
+  /** Its content, for people: `edition 1.0.0`, `§8 Limits`. */
   names: readonly string[];
   /** The claimed clauses. */
   clauses: readonly string[];

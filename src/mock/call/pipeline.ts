@@ -43,7 +43,7 @@ export interface Operation {
   isCounted: boolean;
   /** The route whose rate bucket counts the call; null if none does. */
   bucketRoute: RouteName | null;
-  /** What the journal says about a part of the request that is ignored. */
+  /** The note of the journal about an ignored part of the request. */
   note?: string | undefined;
   perform(): Reply;
   /** Computes the response. A fault can change how it is written. */

@@ -146,7 +146,7 @@ function countsMessages({ worldEntry }: Call): boolean {
   return worldEntry.world.options.mcp_rate === "requests";
 }
 
-/** What the journal and the answer need besides a reply. */
+/** The facts that the journal and the answer need besides a reply. */
 interface AnswerDetails {
   name?: string | null;
   isCounted?: boolean;

@@ -79,8 +79,8 @@ export async function openService(): Promise<Service> {
 }
 
 /**
- * Sends the faulty requests one after the other and compares all their outcomes at once. That those which must be refused changed nothing is
- * seen once for all that stand together: to look at the world takes longer than to ask.
+ * Sends the faulty requests one after the other and compares all their outcomes at once. Checks once for all requests of a group that
+ * refused ones changed nothing, because reading the world takes longer than a request.
  */
 export async function expectOutcomes(service: Service, faults: Fault[]): Promise<void> {
   const wrong: Record<string, string> = {};
