@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { StaticAnswer } from "./exchanges.js";
 
 /**
- * The yardstick: node:http and nothing else, on the port of its first argument, giving the answers in the file of its second one, by
- * method and path. It reads a request's body to its end first.
+ * The baseline: node:http only, on the port of its first argument. It returns the answers in the file of its second one, by method and
+ * path. It reads a request's body to its end first.
  */
 const answers = JSON.parse(process.argv[3] ? readFileSync(process.argv[3], "utf8") : "{}") as Record<string, StaticAnswer>;
 createServer((request, response) => {

@@ -11,7 +11,7 @@ export interface BareState {
 }
 
 /**
- * The second reference: the work of these four requests written by hand on node:http, and nothing else. It authenticates the caller, checks
+ * The second reference: these four requests written by hand on node:http only. It authenticates the caller, checks
  * the request, reads or creates the row, numbers the call, and keeps the last thousand calls. Arguments: port and file of the state.
  */
 const state = JSON.parse(readFileSync(process.argv[3]!, "utf8")) as BareState;

@@ -17,7 +17,7 @@ export type Kind = (typeof kinds)[number];
 /** A request of each kind, and the answer of the mock to it. */
 export type Exchanges = Record<Kind, { shot: LoadRequest; answer: StaticAnswer }>;
 
-/** Asks the mock for one answer of each kind. */
+/** Requests one answer of each kind from the mock. */
 export async function askAll(mock: MockServer): Promise<Exchanges> {
   const pageShot: LoadRequest = { method: "GET", path: "/api/observations?limit=100", headers: bearer(mock), expect: 200 };
   const page = await answerTo(mock, pageShot);

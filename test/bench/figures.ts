@@ -32,7 +32,7 @@ export function atMost(one: Figure, times: number, other: string): Figure {
   return withGoal(one, one.values[ours]! / one.values[other]!, `<= ${times} x ${other}`, (reached) => reached <= times);
 }
 
-/** Adds the goal that ours is at most so much. */
+/** Adds the goal that ours is at most this value. */
 export function within(one: Figure, most: number): Figure {
   return withGoal(one, one.values[ours]!, `<= ${most} ${one.unit}`, (reached) => reached <= most);
 }

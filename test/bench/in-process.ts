@@ -23,7 +23,7 @@ async function measure({ quick, tell }: BenchContext): Promise<Figure[]> {
   ];
 }
 
-/** Milliseconds that a mock takes to start, and to found a world, in a process that has done so before. */
+/** Milliseconds in which a mock starts and creates a world, in a process that has done both before. */
 async function timeStarts(listen: boolean): Promise<{ mock: number; world: number }> {
   const times = { mock: [] as number[], world: [] as number[] };
   for (let i = 0; i < starts; i++) {

@@ -44,7 +44,7 @@ export interface Load {
   p99: number;
   max: number;
   microseconds: number;
-  /** Why the requests a second are not the server's own; null when its core was busy all along. */
+  /** Why the requests a second are not the server's own; null when its core was always busy. */
   doubt: "client-bound" | "core shared" | null;
 }
 

@@ -17,7 +17,7 @@ import { markdownTable, textTable } from "./table.js";
 import { throughput } from "./throughput.js";
 import { workers } from "./workers.js";
 
-/** In the order of the table. */
+/** Results in the order of the table. */
 const sections: Section[] = [throughput, growth, starts, inProcess, pages, store, workers, runner, installs];
 const names = sections.map(({ name }) => name);
 
@@ -102,7 +102,7 @@ async function measureOne(section: Section, { quick, each }: Options): Promise<O
   }
 }
 
-/** One line on the terminal that the next one takes the place of; elsewhere a line each. */
+/** Overwrites one line on the terminal; elsewhere prints a line each. */
 function show(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
   else if (line !== "") console.error(line);

@@ -11,7 +11,7 @@ export interface MockServer extends Server {
   repo: string;
 }
 
-/** The command line of a mock in which no bucket refuses: one minute's worth of requests is over in a moment here. */
+/** The command line of a mock without full buckets: the load needs more requests than a minute allows. */
 export function mockLine(port: number, ...more: string[]): CommandLine {
   const ports = ["--port", String(port), "--app-port", "0", "--docs-port", "0"];
   return [process.execPath, cli, "mock", ...ports, "--limits", "off", "--json", ...more];

@@ -62,7 +62,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
 
 const names = { ever: "the first read", again: "the first page", deep: "a deep page" };
 
-/** The filter or order that suffers most from being asked of many rows. */
+/** The filter or order whose cost grows most with the number of rows. */
 function worstOf(figures: Figure[]): Figure[] {
   const byReach = figures.toSorted((a, b) => (b.goals[0]?.reached ?? 0) - (a.goals[0]?.reached ?? 0));
   return byReach.slice(0, 1).map((one) => ({ ...one, what: `${one.what} (the worst of ${figures.length} filters and orders)` }));
@@ -76,7 +76,7 @@ async function timeAll(size: number): Promise<Times> {
   try {
     const { key } = JSON.parse(await server.firstLine) as { key: string };
     const times: Times = { loaded: server.firstAnswerMs, memory: Number.NaN, ever: {}, again: {}, deep: {} };
-    await timePage(server, key, "?repo=web@main&limit=100"); // the first request of all pays for what all need
+    await timePage(server, key, "?repo=web@main&limit=100"); // the first request pays for the loading
     for (const query of queries) {
       times.ever[query] = (await timePage(server, key, `?${query}&limit=100`)).ms;
       times.again[query] = await middle(server, key, `?${query}&limit=100`);
@@ -125,7 +125,7 @@ function twiceAtMost(one: Figure): Figure {
   return { ...one, goals: [{ text: "largest <= 2 x smallest", reached, met: reached <= 2 }] };
 }
 
-/** The goal: the largest is at most so much. */
+/** The goal: the largest value is at most this. */
 function ofLargest(one: Figure, most: number): Figure {
   const reached = Object.values(one.values).at(-1)!;
   return { ...one, goals: [{ text: `largest <= ${most} ${one.unit}`, reached, met: reached <= most }] };

@@ -20,9 +20,9 @@ export interface Server {
   firstAnswerMs: number;
   /** The first line of its output. */
   firstLine: Promise<string>;
-  /** Resident memory in MB, NaN where the system does not tell. */
+  /** Resident memory in MB, NaN where the system does not report it. */
   memory(): number;
-  /** Milliseconds of processor time used so far, in steps of 10; NaN where the system does not tell. */
+  /** Milliseconds of processor time used so far, in steps of 10; NaN where the system does not report it. */
   processorMs(): number;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Server {
 const longestStartMs = 60_000;
 const running = new Set<ChildProcess>();
 
-/** Whether processes can be held to a core here: on two cores or more, where `taskset` is. */
+/** Whether processes can be bound to a core: on two cores or more, with `taskset`. */
 export const canPin: boolean = cpus().length > 1 && isThere("taskset", "--version");
 
 /** Whether a command can be run. */
@@ -43,7 +43,7 @@ export function isThere(command: string, ...args: string[]): boolean {
   }
 }
 
-/** Pins this process, and so its requests, to the core of the load. */
+/** Binds this process, and so its requests, to the core of the load. */
 export function pinSelf(): void {
   if (canPin) execFileSync("taskset", ["-a", "-c", "-p", coreOf("load"), String(process.pid)], { stdio: "ignore" });
 }
@@ -105,7 +105,7 @@ export async function startServer(lineOf: (port: number) => CommandLine, path: s
   };
 }
 
-/** Binds a process of another program to a core, and ends it with this one. Gives the processor time that it has used. */
+/** Binds a process of another program to a core, and ends it with this one. Returns the processor time that it has used. */
 export function adopt(core: Core, child: ChildProcess): Server["processorMs"] {
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -165,7 +165,7 @@ function coreOf(core: Core): string {
   return core === "any" ? "0,1" : core === "server" ? "0" : "1";
 }
 
-/** Returns the sum of the values that a pattern finds in a process file of Linux, in another unit. Other systems keep none. */
+/** Returns the sum of the values that a pattern finds in a process file of Linux, in another unit. Other systems have none. */
 function figure(pid: number, file: string, pattern: RegExp, unit: number): number {
   try {
     const found = pattern.exec(readFileSync(`/proc/${pid}/${file}`, "utf8"));

@@ -2,7 +2,7 @@ import type { Figure } from "./figures.js";
 
 /** The options of the bench, and functions that print. */
 export interface BenchContext {
-  /** Short runs, to see that all works: the figures are rough. */
+  /** Short runs that check that everything works: the figures are rough. */
   quick: boolean;
   /** Whether each filter and order has a separate row, not just the slowest one. */
   each: boolean;

@@ -18,14 +18,14 @@ export const throughput: Section = {
   measure: compare,
 };
 
-/** The raw servers: the same bytes are the least that node can do, the same work the least that somebody writes by hand. */
+/** The raw servers: the same bytes are the minimum for node, the same work the minimum for code written by hand. */
 export const sameBytes = "raw, same bytes";
 export const sameWork = "raw, same work";
 
 const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));
 const bareService = fileURLToPath(new URL("bare-service.js", import.meta.url));
 
-/** The share of the raw server's requests a second that is aimed at. */
+/** The goal for the share of the raw server's requests a second. */
 const shares: Partial<Record<Kind, number>> = { "GET one observation": 0.75, "POST a job": 0.45, "a tool call": 0.4 };
 
 const doubts = {
@@ -49,7 +49,7 @@ async function compare(bench: BenchContext): Promise<Figure[]> {
   }
 }
 
-/** Ours and the raw servers in turn, so that what else the machine does falls on all. */
+/** Ours and the raw servers in turn, so that other work of the machine affects all. */
 async function compareWithRaw(bench: BenchContext, mock: MockServer, exchanges: Exchanges): Promise<Record<string, Loads>> {
   const bytes = await startServer((port) => [process.execPath, bareServer, `${port}`, writeAnswers(exchanges)], "/");
   const work = await startServer((port) => [process.execPath, bareService, `${port}`, writeState(mock, exchanges)], "/");

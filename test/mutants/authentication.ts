@@ -108,7 +108,7 @@ export const authenticationMutants: Mutant[] = [
   ),
 ];
 
-/** Lets some keys in to the tools no more. */
+/** Refuses some keys at the tool server. */
 function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boolean): AroundEntry {
   return (world, authorization, enter) => {
     const caller = enter(authorization);
@@ -117,7 +117,7 @@ function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boo
   };
 }
 
-/** Answers as if nothing stood against a key that is refused for this. */
+/** Serves a key that is refused for this reason. */
 function lettingIn(code: ErrorCode): Around {
   return (world, call, perform) => {
     const reply = perform(world, call);
@@ -131,7 +131,7 @@ function lettingIn(code: ErrorCode): Around {
   };
 }
 
-/** The tool server knows only the caller, not the requested tool. The wire knows the tool, and learns here why the call was refused. */
+/** The tool server knows only the caller, not the requested tool. The wire knows the tool, and gets the reason of the refusal here. */
 function lettingInFor(method: string, code: ErrorCode): Fault {
   const refused = new Map<string | undefined, { code: ErrorCode | null; bearer: string }>();
   const aroundEntry: AroundEntry = (world, authorization, enter) => {

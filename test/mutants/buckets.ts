@@ -150,7 +150,7 @@ export const bucketsMutants: Mutant[] = [
   },
 ];
 
-/** Takes what a request drew on back again. */
+/** Restores the count of a request in its windows. */
 function restoreCount(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
   const id = keyOf(world, call)?.id ?? "";
   const before = structuredClone(world.rates[id]);
@@ -206,7 +206,7 @@ function setApart(bucket: string): Around {
   return (world, call, perform) => swapped(windowsOf(world, keyOf(world, call)?.id), bucket, "apart", () => perform(world, call));
 }
 
-/** Counts some calls in the common window and looks for room in another. */
+/** Counts some calls in the common window, but checks another one. */
 function heedless(bucket: string): Around {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;

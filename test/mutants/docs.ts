@@ -141,7 +141,7 @@ function isNamed(operation: string, method: string, path: string): boolean {
   return `${method.toUpperCase()} ${path}`.replace(/\{\w+\}/g, "*") === operation;
 }
 
-/** Publishes the limit of one operation otherwise. */
+/** Changes the published limit of one operation. */
 function changeLimit(name: string, change: (limit: { rpm: number } | undefined) => { rpm: number } | undefined): AroundWire {
   return changeDocument(({ paths, ...document }) => ({
     ...document,

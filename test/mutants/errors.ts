@@ -218,7 +218,7 @@ function isLimited({ query }: IncomingCall): boolean {
   return query.limit !== undefined;
 }
 
-/** Tells some refusals otherwise. */
+/** Changes some refusals. */
 function changeRefusals(
   isMeant: (reply: Reply, call: IncomingCall, world: World) => boolean,
   { status, ...error }: Told,

@@ -9,7 +9,7 @@ import { type Around, type AroundTool, type Fault, type Mutant, type Shown, show
 /** Makes the fault that breaks one value and no other. Returns undefined if no client can see it. */
 type Maker = (value: string) => Around | Fault | undefined;
 
-/** Of each surface its own maker; a surface without one has no mutants of this family. */
+/** A maker for each surface. A surface without one has no mutants of this family. */
 type Makers = Partial<Record<"rest" | "mcp" | "docs", Maker>>;
 
 /**
@@ -66,7 +66,7 @@ export function changing(
   };
 }
 
-/** The header of the key that may do everything. */
+/** The header of the key with every scope. */
 export function bearerOf(world: World): string {
   return `Bearer ${tokenFor(world, "full")}`;
 }

@@ -26,7 +26,7 @@ import { type Fault, keyOf, type Mutant, onRoute, param } from "./mutant.js";
 /** A further effect of a request in a workspace. `named` are the ids in the request. */
 type Further = (world: World, workspace: string, named: readonly unknown[]) => void;
 
-/** Which answers the further effect comes with. */
+/** The answers with which the further effect comes. */
 type When = (status: number) => boolean;
 
 const accepted: When = (status) => status < 300;
@@ -137,7 +137,7 @@ function byPatch(name: string, change: (world: World, patched: Key) => void): Mu
   };
 }
 
-/** Mutants whose requests change something else than what they are sent for. */
+/** Mutants whose requests also change something else. */
 export const furtherEffectMutants: Mutant[] = [
   byRoute(
     "changes the priority of another observation with a dismissal",

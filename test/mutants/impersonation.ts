@@ -8,7 +8,7 @@ type What = { route: string } | { tool: ToolPurpose } | { method: string };
 
 /** A server that treats a caller as the key with every scope in some requests. `who`: the key of a role, a key that a scenario created, or no key. */
 export function impersonate(who: string, isAsked: (asked: RelayedRequest) => boolean): AroundWire {
-  let rights = "Bearer mock_full"; // in the world that was spoken to last
+  let rights = "Bearer mock_full"; // in the world of the last request
   return (asked, send) => {
     const { authorization } = asked.headers;
     const [, world, holder = ""] = /^Bearer (mock_(?:w\d+_)?)(\w+)$/.exec(String(authorization)) ?? [];

@@ -160,7 +160,7 @@ export const jobFieldsMutants: Mutant[] = [
   },
 ];
 
-/** A job, or a page of them, with the last letter of such a branch missing. */
+/** A job, or a page of jobs, without the last letter of such a branch. */
 function shortenBranch(shown: Shown, form: string): Shown {
   if (Array.isArray(shown?.data)) return { ...shown, data: shown.data.map((row: Shown) => shortenBranch(row, form)) };
   return isOf(form, shown?.repo_name) ? { ...shown, repo_name: String(shown.repo_name).slice(0, -1) } : shown;

@@ -181,7 +181,7 @@ export const jobRetryMutants: Mutant[] = [
   },
 ];
 
-/** Takes a job of one status for one of another when it is retried. */
+/** Treats a job of one status as one of another when it is retried. */
 function retryingAs(status: string, other: Job["status"]): Around {
   return onRoute(retryRoute, (world, call, perform) => {
     const job = jobOf(world, call);

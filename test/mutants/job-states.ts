@@ -72,7 +72,7 @@ export const jobStatesMutants: Mutant[] = [
         return job.status === status && isOver ? { ...job, status: status === "completed" ? "failed" : "completed" } : job;
       }),
   ),
-  // of a completed one there is no retry
+  // a completed job has no retry
   ...each(
     "JOB-STATE-FINAL",
     "finished status",
@@ -171,7 +171,7 @@ function beginningOf(job: Job): string {
   return isOfRegistration(job) ? "registration" : "submission";
 }
 
-/** Does something, and notes the jobs and repositories that are there because of it. */
+/** Performs an action, and records the jobs and repositories that it creates. */
 function noteCreated<T>(world: World, made: WeakSet<Job | Repo>, act: () => T): T {
   const all = () => [...Object.values(world.jobs), ...Object.values(world.repos)];
   const before = new Set(all());

@@ -239,7 +239,7 @@ function acceptUnfitParams(error: Shown, workflow?: string): Around {
   );
 }
 
-/** Leaves a job behind a submission that starts none; of the workflow asked for, where none is named. */
+/** Creates a job for a submission that starts none; of the requested workflow, unless one is given. */
 function leaveJobOf(workflow: WorkflowName | undefined, isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
   return answering(submitRoute, (reply, world, call) => {
     const repo = repoOf(world, call);

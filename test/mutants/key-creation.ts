@@ -171,7 +171,7 @@ function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], worl
   return { name, breaks, around: onRoute(createKeyRoute, around) };
 }
 
-/** Takes any key for a signed-in admin on one route. */
+/** Treats any key as a signed-in admin on one route. */
 function admitKeyAsAdmin(route: string): Around {
   return (world, call, perform) => {
     const admin = Object.values(world.sessions).find(({ role }) => role === "admin");

@@ -99,7 +99,7 @@ function trustHeader(header: string, place: string): AroundWire {
   };
 }
 
-/** Takes the fence of a key that has one of this form for another. */
+/** Replaces the fence of a key that has one of this form. */
 function onRest(form: RegExp | undefined, fence: string[] | null): Fault {
   return {
     around(world, call, perform) {

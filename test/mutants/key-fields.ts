@@ -251,7 +251,7 @@ export const keyFieldsMutants: Mutant[] = [
   },
 ];
 
-/** A server that holds a key to its ceiling for each of some things by itself. */
+/** A server that applies the ceiling of a key to each of some things separately. */
 function countSeparately(thingOf: (call: Parameters<Around>[1]) => string): Around {
   const used = new Map<string, number>();
   return (world, call, perform) => {
@@ -268,7 +268,7 @@ function fieldsIn(body: Shown): number {
   return ["requests_per_minute", "dollars_per_hour", "expires_at", "allowed_cidrs"].filter((field) => field in body).length;
 }
 
-/** Takes a figure that is out of range for none. */
+/** Ignores a number that is out of range. */
 function dropOutOfRange(field: Ceiling, what: string): (body: Shown) => Shown {
   return ({ [field]: figure, ...body }) => {
     if (typeof figure === "number" && outOfRange[what]?.(figure))
@@ -277,7 +277,7 @@ function dropOutOfRange(field: Ceiling, what: string): (body: Shown) => Shown {
   };
 }
 
-/** The body of a new key with its networks written otherwise. */
+/** Returns the body of a new key with other spellings of its networks. */
 function rewriteNetworks(body: Shown, read: (range: string) => string): Shown {
   return Array.isArray(body.allowed_cidrs)
     ? { ...body, allowed_cidrs: body.allowed_cidrs.map((range) => read(String(range))) }

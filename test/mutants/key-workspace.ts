@@ -151,7 +151,7 @@ function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[
   return Object.values(repos).map(repoView);
 }
 
-/** Does not keep apart what two workspaces have asked for. */
+/** Mixes the data of two workspaces. */
 function mixWorkspaces(what: string): Around {
   if (what === "registered triple") {
     return answering(registerRoute, (reply, world, call) => {

@@ -176,7 +176,7 @@ function loosenCursor(route: string): Around {
   });
 }
 
-/** Says other things where more rows follow. */
+/** Changes the answer if more rows follow. */
 function ahead(said: Shown): Around {
   return changing(
     (reply) => isPage(reply) && (reply.body as Shown).has_more === true,
@@ -184,7 +184,7 @@ function ahead(said: Shown): Around {
   );
 }
 
-/** Says other things where none follow. */
+/** Changes the answer if no rows follow. */
 function atEnd(said: Shown): Around {
   return changing(
     (reply) => isPage(reply) && (reply.body as Shown).has_more === false,
@@ -192,7 +192,7 @@ function atEnd(said: Shown): Around {
   );
 }
 
-/** Shows other rows on the pages behind the first. */
+/** Changes the rows of the pages after the first. */
 function later(change: (rows: unknown[]) => unknown[]): Around {
   return (world, call, perform) => (call.query.cursor ? withRows(perform(world, call), change) : perform(world, call));
 }
@@ -231,7 +231,7 @@ function filtersOf({ query }: IncomingCall): Origin["query"] {
   return Object.fromEntries(Object.entries(filters).map(([name, values]) => [name, values[0]]));
 }
 
-/** The filters that are not those that the cursor was handed out for. */
+/** The filters that differ from those of the cursor. */
 function changedFilters(call: IncomingCall): string[] {
   const [now, before] = [filtersOf(call), originOf(call)?.query ?? {}];
   return [...new Set([...Object.keys(now), ...Object.keys(before)])].filter((name) => now[name] !== before[name]);
@@ -242,7 +242,7 @@ function changeOf(call: IncomingCall, name: string): string {
   return before === undefined ? "one added" : now === undefined ? "one left out" : "another value";
 }
 
-/** The call with the filters that its cursor was handed out for, where what changed is meant. */
+/** The call with the filters of its cursor, if the change is selected. */
 function takenBack(call: IncomingCall, isMeant: (changed: string[]) => boolean): IncomingCall {
   const origin = originOf(call);
   const changed = changedFilters(call);

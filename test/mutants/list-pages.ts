@@ -167,7 +167,7 @@ function changeDefault(limit: string): Around {
   return (world, call, perform) => perform(world, call.query.limit ? call : withQuery(call, { limit }));
 }
 
-/** Reads some limits otherwise. */
+/** Changes some limits. */
 function changeReadLimit(isMeant: (limit: number) => boolean, read: string | undefined): Around {
   return (world, call, perform) => {
     const [limit] = call.query.limit ?? [];

@@ -17,7 +17,7 @@ export type Mutant = {
   value?: Cell;
 } & Fault;
 
-/** Something wrong around functions of the mock's service, or on the wire in front of it: at one of these places, or at several. */
+/** A fault around functions of the mock's service, or on the wire in front of it: at one of these places, or at several. */
 export type Fault = { around: Around } | { aroundTool: AroundTool } | { aroundEntry: AroundEntry } | { aroundWire: AroundWire };
 
 /** Answers a request to the API. It can call the service for the right answer. */
@@ -33,7 +33,7 @@ export type AroundEntry = (
   enter: Enter,
 ) => ReturnType<Service["authenticateToolCaller"]>;
 
-/** Lets the sender of an Authorization header in to the tool server, or refuses. */
+/** Admits the sender of an Authorization header to the tool server, or refuses. */
 type Enter = (authorization: string | undefined) => ReturnType<Service["authenticateToolCaller"]>;
 
 /** The route that a call is for. */

@@ -9,7 +9,7 @@ import { familyOf, mutants } from "../quality/mutants.js";
 import { furtherProperties } from "../quality/plan.js";
 import { type Examined, openMutant, openSound } from "./open.js";
 
-/** The scenarios of the suite, read once: to read them all for each mutant would take longer than to play those of one clause. */
+/** The scenarios of the suite, read once: reading all for each mutant would take longer than playing those of one clause. */
 const rows = scenarioCatalogue();
 
 /** A few; `npm run quality` examines some of every family, or all. */
@@ -63,10 +63,10 @@ function cellName(clause: string, { surface, dimension, value }: Cell): string {
   return [clause, surface, dimension, value].join(" | ");
 }
 
-/** Short scenarios in which those operations succeed that the scenarios of some clause only see refused. */
+/** Short scenarios with successes of operations that the scenarios of some clause only see refused. */
 const contrasts = ["json-request", "mcp-tool-knowledge", "observation-publish-ticket", "openapi-gate-staff"];
 
-/** Plays every scenario that can tell of some clauses, with the contrasts of refusals. */
+/** Plays every scenario that can judge some clauses, with the contrasts of refusals. */
 function verdictsOn(server: Examined, clauses: string[]): Promise<Map<string, string>> {
   return verdictsBy(server, [...new Set([...clauses.flatMap(namesOf), ...contrasts])]);
 }

@@ -206,7 +206,7 @@ export const observationActionsMutants: Mutant[] = [
   },
 ];
 
-/** Refuses an action on a closed observation and closes it otherwise. */
+/** Refuses an action on a closed observation and changes how it was closed. */
 function onClosed(route: string, isMeant: (row: Observation) => boolean): Around {
   return onRoute(route, (world, call, perform) => {
     const row = observationOf(world, call);

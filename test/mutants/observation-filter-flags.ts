@@ -117,7 +117,7 @@ function stillWinning(reason: string): Around {
   };
 }
 
-/** Leaves out of what a filter keeps what something was done with. */
+/** Omits rows from a filtered list after some action. */
 function omitRows(filter: string, isMeant: (row: Shown) => boolean): Around {
   return listingRows(
     filter,

@@ -161,7 +161,7 @@ function isInLane({ fix_pr }: Observation): boolean {
   return fix_pr?.status === "in_review" || fix_pr?.status === "revising";
 }
 
-/** A server that shows the entries of one status in the lane of fixes otherwise. */
+/** A server that changes the entries of one status in the lane of fixes. */
 function ofLane(name: string, breaks: ClauseId, status: string, change: (entry: object) => object): Mutant {
   return saying(name, breaks, "list_fix_prs", (body) => ({
     ...body,

@@ -83,12 +83,12 @@ export const observationRediscoveryMutants: Mutant[] = [
   },
 ];
 
-/** Takes one category for another by the tool. */
+/** Replaces one category by another in the tool. */
 function dismissAs(category: string, other: string): Fault {
   return takingArgument("dismiss_observation", "dismissal_category", (given) => (given === category ? other : given));
 }
 
-/** Keeps another dismissal category than was given, by whomever. */
+/** Stores another dismissal category than the given one, from any caller. */
 function storeCategory(category: string, other: Observation["dismissal_category"]): Around {
   return (world, call, perform) => {
     const reply = perform(world, call);

@@ -12,7 +12,7 @@ export interface Examined {
   close(): Promise<void>;
 }
 
-/** Where a fault can be. */
+/** The places of a fault. */
 interface Places {
   around?: Around;
   aroundTool?: AroundTool;
@@ -61,7 +61,7 @@ async function openWith(service: Service, clock: Clock): Promise<Mock> {
   return mock;
 }
 
-/** A mock behind a proxy, which knows its hosts by where they are on the API host; its description of itself names the proxy. */
+/** A mock behind a proxy, which knows its hosts by their paths on the API host; its description of itself names the proxy. */
 async function openBehind(around: AroundWire, service: Service, clock: Clock): Promise<Examined> {
   const mock = await openWith(service, clock);
   const api = await openProxy("api", mock.api_url, async (asked, send) => {

@@ -225,7 +225,7 @@ function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean):
   };
 }
 
-/** Gives every key the scopes for a fix on one route, where it is one. */
+/** Gives every key the scopes for a fix on one route, if the submission is a fix. */
 function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): Around {
   return onRoute(route, (world, call, perform) => {
     const key = workflowOf(world, call) === "fix" ? keyOf(world, call) : undefined;

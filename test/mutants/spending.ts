@@ -79,7 +79,7 @@ export const spendingMutants: Mutant[] = [
   },
 ];
 
-/** Does the work and puts back what it drew from the hour of the key, or of its workspace. */
+/** Performs the operation and restores the hourly spend of the key or its workspace. */
 function restoreSpend(level: string): Around {
   return (world, call, perform) => {
     const key = keyOf(world, call);

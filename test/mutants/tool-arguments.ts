@@ -135,7 +135,7 @@ export const toolArgumentsMutants: Mutant[] = [
   },
 ];
 
-/** Performs a refused call after all. */
+/** Performs a refused call. */
 function performRefused(
   purpose: ToolPurpose,
   asked: (call: Parameters<AroundTool>[1]) => Parameters<AroundTool>[1]["arguments"] | undefined,
@@ -154,7 +154,7 @@ function isUndeclaredMessage(answer: Message): boolean {
   return JSON.stringify(answer).includes("extra_forbidden");
 }
 
-/** Rewords the lines that one tool answers for an agent. */
+/** Changes the lines that one tool answers for an agent. */
 function rewordTool(tool: string, reword: (text: string) => string) {
   return onTool(tool, (world, call, performTool) => {
     const reply = performTool(world, call);
@@ -178,7 +178,7 @@ function omitArguments(call: IncomingToolCall, names: ReadonlySet<string>): Inco
   return withArguments(call, Object.fromEntries(Object.entries(call.arguments).filter(([name]) => !names.has(name))));
 }
 
-/** A reply with its lines for an agent reworded. */
+/** A reply with changed lines for an agent. */
 function rewordReply(reply: ToolReply, reword: (text: string) => string): ToolReply {
   return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
 }

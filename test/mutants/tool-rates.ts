@@ -134,7 +134,7 @@ function spreading(holders: Readonly<Record<string, string>>): AroundWire {
   };
 }
 
-/** The same of tool calls. */
+/** The same for tool calls. */
 function miscountingCalls(mix: string): AroundTool {
   const last = new WeakMap<World, string>();
   return (world, call, performTool) => {

@@ -94,7 +94,7 @@ export const toolSchemasMutants: Mutant[] = [
   },
 ];
 
-/** Values for required arguments, of things that are there. */
+/** Values for required arguments, of existing resources. */
 function madeUp(world: World, { purpose }: IncomingToolCall): Record<string, unknown> {
   const job_id = Object.keys(world.jobs)[0];
   const ref = Object.keys(world.observations)[0];

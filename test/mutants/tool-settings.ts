@@ -110,7 +110,7 @@ function restoreFormer(
   };
 }
 
-/** Sets nothing any more that was cleared once. */
+/** Ignores a setting after it was cleared once. */
 function ignoreSecondSet(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose): Mutant {
   const cleared = new WeakSet<Workspace>();
   return aroundTools(

@@ -6,7 +6,7 @@ import { instead, listing, saying } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
-/** Mutants that answer otherwise by a tool than by REST, or with an address that nobody can use. */
+/** Mutants whose tool answers differently from REST, or with an unusable address. */
 export const toolSurfacesMutants: Mutant[] = [
   instead(
     "ignores the kind of closed observations in list_observations instead of applying both filters",

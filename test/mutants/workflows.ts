@@ -207,7 +207,7 @@ function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: stri
   });
 }
 
-/** Says otherwise what plans have where a workflow is refused. */
+/** Changes the workflows of the plans in refusals. */
 function changeAllowedList(plans: readonly string[], change: (allowed: string[]) => string[]): Around {
   return changing(
     ({ rule }, call, world) => rule.code === "workflow_not_entitled" && plans.includes(planOf(world, call) ?? ""),
@@ -250,7 +250,7 @@ function withWorkflowsOfPlan(plan: PlanName, change: (workflows: WorkflowName[])
   );
 }
 
-/** Refuses submissions otherwise than by this code. */
+/** Changes the refusals of submissions with this code. */
 function changeRefusal(
   code: string,
   change: (reply: Reply) => Reply,

@@ -157,7 +157,7 @@ function extendGrace(isGraced: (route: string) => boolean): Around {
   };
 }
 
-/** Takes a suspended workspace for an active one where somebody is signed in to it. */
+/** Treats a suspended workspace as active for signed-in callers. */
 function admitSession(isMeant: (workspace: Workspace, world: World) => boolean): Around {
   return (world, call, perform) => {
     const session = Object.values(world.sessions).find(({ token }) => call.cookie?.includes(token));
@@ -167,7 +167,7 @@ function admitSession(isMeant: (workspace: Workspace, world: World) => boolean):
   };
 }
 
-/** Refuses a tool client of a suspended workspace otherwise. */
+/** Changes the refusal of a tool client of a suspended workspace. */
 function changeToolRefusal(change: (refused: Reply) => Reply): AroundEntry {
   return (world, authorization, enter) => {
     const entered = enter(authorization);
@@ -177,7 +177,7 @@ function changeToolRefusal(change: (refused: Reply) => Reply): AroundEntry {
   };
 }
 
-/** Treats the keys of a workspace otherwise once it was seen suspended and is active again. */
+/** Changes the keys of a workspace after it was suspended and is active again. */
 function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Partial<Key>): Around {
   const suspended = new WeakSet<Workspace>();
   const callers = new WeakSet<Key>();
@@ -196,7 +196,7 @@ function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Par
   };
 }
 
-/** Remembers whom it turned away. */
+/** Remembers the refused callers. */
 function rememberRefused(): AroundEntry {
   const away = new Set<string>();
   return (_world, authorization = "", enter) => {
@@ -218,7 +218,7 @@ function withKeyAfterReactivation(change: Partial<Key>): Around {
   };
 }
 
-/** Lets keys in to the tools without their scopes once their workspace was seen suspended. */
+/** Admits keys to the tools without their scopes after their workspace was suspended. */
 function emptyHanded(): AroundEntry {
   const suspended = new WeakSet<object>();
   return (world, authorization, enter) => {
@@ -228,7 +228,7 @@ function emptyHanded(): AroundEntry {
   };
 }
 
-/** Lets a key have the scopes again that it was made with, once its workspace was suspended. */
+/** Restores the first scopes of a key after its workspace was suspended. */
 function restoreScopes(): Around {
   const first = new WeakMap<Key, Key["scopes"]>();
   const suspended = new WeakSet<Workspace>();

@@ -116,7 +116,10 @@ async function playConstant({ name, only, seeds: [seed] }: Examination): Promise
   return { ...findings(report, 0), alarms };
 }
 
-/** Adds the findings with one more seed. The passed clauses and their verdicts stay those of the first seed, which played everything. */
+/**
+ * Adds the findings with one more seed. The passed clauses and their verdicts stay those of the first seed, with which everything was
+ * played.
+ */
 function together(a: Findings, b: Findings): Findings {
   const problem = a.problem ?? b.problem;
   return {

@@ -27,7 +27,7 @@ export const NOT_MEASURED = "Not measured yet for this state of the suite.";
 const guide = guidePath("quality");
 const place = /(?<=<!-- figures of npm run quality -->\n)[\s\S]*?(?=\n<!-- end of figures -->)/;
 
-/** Writes the figures where reports and the guide take them from. */
+/** Writes the figures to the files that reports and the guide read. */
 export function publish(quality: Quality, rates: KillRate[]): void {
   const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality, rates) };
   writeFileSync(suite.files.quality, `${JSON.stringify(published, null, 2)}\n`);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 
 /**
- * Mutants that break a clause without being found by it, which is known and has still to be mended: `holes.json`, by clause. They count as not
- * killed; only that they are there is no news.
+ * Mutants that their clause does not find, which is known and needs a fix: `holes.json`, by clause. They count as not killed, but are no
+ * new finding.
  */
 export const holes: ReadonlySet<string> = new Set(Object.values(readHoles()).flat());
 

@@ -172,7 +172,7 @@ async function measureWider(tasks: readonly Task[], chosen: readonly Mutant[], w
   return all;
 }
 
-/** The same mutant, with more of the suite against it; nothing where its own clause was found broken, or all was tried. */
+/** The same mutant, with more of the suite against it; undefined if its own clause failed, or all was tried. */
 function widenExamination(
   task: Examination,
   { failed, problem }: Outcome,

@@ -27,7 +27,7 @@ export interface MutantLine extends Pick<Outcome, "seconds" | "scenarios" | "req
 export interface Quality {
   plan: string[];
   seconds: number;
-  /** Seconds that the whole suite took against the mock as it comes, other work beside it. */
+  /** Seconds of the whole suite against the mock with default options, beside other work. */
   whole_suite_s: number;
   counts: Record<MutantResult, number> & {
     mutants: number;

@@ -40,7 +40,7 @@ export function started(world: World, shown: unknown): Shown {
   return { status: job.status };
 }
 
-/** Makes a new job of a workflow one of another. */
+/** Changes a new job of one workflow into one of another. */
 export function turned(world: World, reply: Reply, workflow: string): Reply {
   const shown = reply.body as Shown;
   const job = world.jobs[String(shown?.id)];
@@ -49,7 +49,7 @@ export function turned(world: World, reply: Reply, workflow: string): Reply {
   return reply;
 }
 
-/** Leaves a job behind a submission that starts none. */
+/** Creates a job for a submission that starts none. */
 export function leavingJob(isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
   return answering(submitRoute, (reply, world, call) => {
     const repo = repoOf(world, call);
@@ -75,7 +75,7 @@ export function onSubmitted(workflow: string, status: number, change: (job: Show
   );
 }
 
-/** Gives some submissions params that no other has, so that they have no twin. */
+/** Makes the params of some submissions unique, so that no other job is identical. */
 export function notTwins(isMeant: (call: IncomingCall, world: World) => boolean): Around {
   return onRoute(submitRoute, (world, call, perform) => {
     const isFresh = call.idempotencyKey === undefined && isMeant(call, world);
@@ -96,14 +96,14 @@ export function twinOf(world: World, call: IncomingCall): Job | undefined {
   );
 }
 
-/** Reads the body of a submission otherwise. */
+/** Changes the body of a submission. */
 export function reading(read: (body: Shown) => Shown): Around {
   return onRoute(submitRoute, (world, call, perform) =>
     perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call)) } }),
   );
 }
 
-/** Strikes discoveries that are to come off the schedule: of one repository, or of all. */
+/** Cancels scheduled discoveries: of one repository, or of all. */
 export function forgetDiscoveries(world: World, id?: string): void {
   world.schedule = world.schedule.filter((due) => due.event !== "enqueue-discovery" || (id !== undefined && due.repo !== id));
 }
@@ -127,7 +127,7 @@ export function afterSuspension(change: (key: Key) => Partial<Key>): Around {
   };
 }
 
-/** Draws what a run costs for submissions that end with some status. */
+/** Draws the cost of a run for submissions with some status. */
 export function drawing(isMeant: (status: number) => boolean): Around {
   return answering(submitRoute, (reply, world, call) => {
     const key = keyOf(world, call);

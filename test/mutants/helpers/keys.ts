@@ -100,7 +100,7 @@ export function asOwner(name: string, breaks: ClauseId, overrule: (key: Key, sen
   };
 }
 
-/** Creates a key from another body than the request has. */
+/** Creates a key from another body than the one in the request. */
 export function withNewKey(read: (body: Body, world: World) => Body): Around {
   return onRoute(createKeyRoute, (world, call, perform) =>
     perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(bodyOf(call), world) } } : call),
@@ -152,7 +152,7 @@ export function sessionWithRole(world: World, call: IncomingCall, role: string):
   return Object.values(world.sessions).find((session) => session.token === call.cookie && session.role === role);
 }
 
-/** Reads a PATCH otherwise, or changes its key before. */
+/** Changes the body of a PATCH, or its key before it. */
 export function withPatchBody(read: (body: Shown, key: Key) => Shown): Around {
   return onRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
@@ -161,14 +161,14 @@ export function withPatchBody(read: (body: Shown, key: Key) => Shown): Around {
   });
 }
 
-/** Takes a signed-in person of one role for a member. */
+/** Treats a signed-in person of one role as a member. */
 export function demoting(route: string, role: string): Around {
   return onRoute(route, (world, call, perform) =>
     pretending(sessionWithRole(world, call, role), { role: "member" }, () => perform(world, call)),
   );
 }
 
-/** A fault of one route for who is signed in. */
+/** A fault of one route for signed-in callers. */
 export function signedIn(name: string, breaks: ClauseId, route: string, around: SignedIn): Mutant {
   return {
     name,
@@ -192,7 +192,7 @@ function widenScopes(...[world, call, performTool]: Parameters<AroundTool>): Ret
   return performTool(world, withScopes(call, everyScope));
 }
 
-/** Gives keys more scopes, and the permissions that go with them, where they ask for some routes. */
+/** Adds scopes to keys, and the permissions that belong to them, on some routes. */
 export function granting(isMeant: (route: string | null) => boolean, scopes: readonly Scope[]): Around {
   return (world, call, perform) => {
     const key = isMeant(routeOf(call)) ? keyOf(world, call) : undefined;

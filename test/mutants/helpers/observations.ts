@@ -59,7 +59,7 @@ export function isOf(form: string, slug: unknown): boolean {
   return typeof slug === "string" && forms[form]!.test(slug.slice(slug.indexOf("@") + 1));
 }
 
-/** Does more to an observation than the request that it served. */
+/** Changes more of an observation than the request asked. */
 export function after(route: string, more: (observation: Observation, world: World) => void): Around {
   return onRoute(route, (world, call, perform) => {
     const reply = perform(world, call);
@@ -85,7 +85,7 @@ export function changingListIf(isMeant: (query: Query) => boolean, change: (rows
   });
 }
 
-/** Does not look at one query parameter. */
+/** Ignores one query parameter. */
 export function without(parameter: string): Around {
   return (world, call, perform) => perform(world, withQuery(call, { [parameter]: undefined }));
 }
@@ -121,7 +121,7 @@ export function withoutParameterWhere(parameter: string, holds: (query: Query) =
   return insteadOf(parameter, {}, (query) => query[parameter] !== undefined && holds(query));
 }
 
-/** Lists as if something else had been asked than one parameter. */
+/** Lists as if one parameter had another value. */
 export function insteadOf(
   parameter: string,
   other: Query,
@@ -136,7 +136,7 @@ export function renamingValue(field: string, value: string, name: string): (row:
   return (row) => (row[field] === value ? { ...row, [field]: name } : row);
 }
 
-/** Changes the observation behind the back of an operation that has been answered with success. */
+/** Changes an observation after an operation has succeeded. */
 export function updatingAfterIf(
   route: string,
   isMeant: (before: Observation, body: Shown) => boolean,
@@ -177,7 +177,7 @@ export function listingRows(
   });
 }
 
-/** Reads one field of the body otherwise. */
+/** Changes one field of the body. */
 export function withField(route: string, field: string, read: (value: unknown) => unknown): Around {
   return onRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
 }

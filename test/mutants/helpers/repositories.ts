@@ -34,7 +34,7 @@ export function tripleIn(call: IncomingCall): Triple {
   return { owner: param(call, "owner"), repo: param(call, "repo"), branch: param(call, "branch") };
 }
 
-/** Reads the body of a registration otherwise. */
+/** Changes the body of a registration. */
 export function registering(read: (body: Record<string, unknown>) => Record<string, unknown>): Around {
   return (world, call, perform) => perform(world, routeOf(call) === registerRoute ? withBody(call, read(bodyOf(call))) : call);
 }

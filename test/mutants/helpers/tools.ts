@@ -17,7 +17,7 @@ type Given = IncomingToolCall["arguments"];
 
 type Body = Record<string, unknown>;
 
-/** A fault that keys of some roles alone meet. */
+/** A fault that affects keys of some roles only. */
 export function to(role: RegExp, around: AroundWire): AroundWire {
   return (asked, send) => (role.test(String(asked.headers.authorization)) ? around(asked, send) : send(asked));
 }
@@ -54,7 +54,7 @@ export function parse(text: string): Message | undefined {
   }
 }
 
-/** A tool that answers a call as it answered the same call of the same key before. */
+/** A tool that repeats its earlier answer to the same call of the same key. */
 export function remembering(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   const answers = new WeakMap<Key, Map<string, Shown>>();
   return saying(name, breaks, purpose, (body, given, _, { caller }) => {
@@ -129,7 +129,7 @@ export function instead(
   };
 }
 
-/** A fault of a tool that takes another value for one of its arguments. */
+/** A fault of a tool that uses another value for one of its arguments. */
 export function takingArgument(purpose: ToolPurpose, name: string, take: (value: unknown) => unknown): Fault {
   return onTool(purpose, (world, call, performTool) => {
     const taken = take(call.arguments[name]);
@@ -137,7 +137,7 @@ export function takingArgument(purpose: ToolPurpose, name: string, take: (value:
   });
 }
 
-/** A server whose tool makes up arguments that a call leaves out. */
+/** A server whose tool invents arguments that a call omits. */
 export function filling(name: string, breaks: ClauseId, purpose: ToolPurpose, madeUp: (world: World) => Given): Mutant {
   return instead(name, breaks, purpose, (world, call) => withArguments(call, { ...madeUp(world), ...call.arguments }));
 }
@@ -166,7 +166,7 @@ export function aroundTools(name: string, breaks: ClauseId, purposes: readonly T
   };
 }
 
-/** A server whose tool for an observation only shows it, and refuses nothing that an explanation does not. */
+/** A server whose tool only shows an observation, and refuses no more than an explanation does. */
 export function explaining(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   return instead(name, breaks, purpose, (_, call) => ({
     ...withArguments(call, { ref: call.arguments.ref }),
@@ -174,7 +174,7 @@ export function explaining(name: string, breaks: ClauseId, purpose: ToolPurpose)
   }));
 }
 
-/** A server whose tool leaves an observation otherwise than it should be. */
+/** A server whose tool gives an observation a wrong state. */
 export function changing(name: string, breaks: ClauseId, purpose: ToolPurpose, left: Partial<Observation>): Mutant {
   return {
     name,

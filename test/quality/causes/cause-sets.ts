@@ -9,7 +9,7 @@ export interface FaultSet {
   alone: Readonly<Record<string, readonly string[]>>;
 }
 
-/** How the causes of a run match its faults. */
+/** The match between the causes of a run and its faults. */
 export interface CauseMatch {
   /** Faults with one cause that no other fault shares, with a complete title. */
   right: string[];
@@ -46,7 +46,7 @@ export function matchCauses({ checks, alone }: FaultSet, causes: readonly Cause[
   return found;
 }
 
-/** The longest title that a reader takes in at once. */
+/** The longest title that a reader understands at a glance. */
 const LONGEST_TITLE = 250;
 
 /** Returns whether a title names an operation of its checks, a place and a value that is not cut. */

@@ -33,17 +33,17 @@ export interface Runner {
 const ALONE = 15;
 /** The number of mutants in one batch. The results of a batch are final. */
 const AT_ONCE = 600;
-/** Mutants that are switched on together, and how many of them may be of one file, each in another function: neighbours hide each other. */
+/** Mutants that are switched on together, and the maximum for one file, each in another function: neighbours hide each other. */
 const TOGETHER = 60;
 const NEIGHBOURS = 6;
 
-/** A mutant that is not found yet, and the checks that are left. */
+/** A mutant that is not found yet, and its remaining checks. */
 interface Suspect {
   mutant: OperatorMutant;
   left: CheckReach[];
   /** Its mock must be loaded and started with it. */
   fresh: boolean;
-  /** A check that could not tell. */
+  /** A check that was inconclusive. */
   unsure?: string | undefined;
 }
 
@@ -72,7 +72,7 @@ async function examineSome(runner: Runner, mutants: readonly OperatorMutant[]): 
   await at(runner.size, companies(suspects), (company) => askTogether(runner, company));
 }
 
-/** Puts checks to one mutant alone; says whether that ended its case. */
+/** Executes checks on one mutant alone. Returns whether that ended its case. */
 async function isFound(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
   const { mutant } = suspect;
   const { failed, broken, unsure } = await playAlone(runner, suspect, checks);
@@ -84,7 +84,7 @@ async function isFound(runner: Runner, suspect: Suspect, checks: readonly CheckR
   return Boolean(failed || broken);
 }
 
-/** A mock that stood already and broke may have done so for what others had left behind: one that begins with the mutant tells. */
+/** A running mock may break because of an earlier mutant. A mock that starts with the mutant shows the cause. */
 async function playAlone(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<Answer> {
   const answer = await runner.play(orderFor([suspect], checks), limitFor(checks));
   if (!answer.broken || suspect.fresh) return answer;
@@ -140,7 +140,7 @@ async function passAll(runner: Runner, members: readonly Suspect[], checks: read
   return !failed && !broken && unsure.length === 0;
 }
 
-/** Whether a mutant passes checks alone. Who makes one unsure would do so in any company, so its case is ended alone. */
+/** Whether a mutant passes checks alone. A mutant that makes one check inconclusive does so in any group, so its case ends alone. */
 async function isInnocent(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
   const able = checks.filter(({ check }) => suspect.left.some((one) => one.check === check));
   if (able.length === 0) return true;
@@ -162,7 +162,7 @@ function tell({ onFinding }: Runner, mutant: OperatorMutant, end: OperatorEnd, b
   onFinding(mutant, { file, name, end, ...(by !== undefined && { by }), ...(clauses && { clauses }) });
 }
 
-/** Takes the first few of the cheaper half of the checks that are left. */
+/** Takes the first few of the cheaper half of the remaining checks. */
 function takeFew(suspect: Suspect): CheckReach[] {
   const { left } = suspect;
   const usual = left.map(({ seconds }) => seconds).sort((a, b) => a - b)[Math.floor(left.length / 2)] ?? 0;
@@ -171,7 +171,7 @@ function takeFew(suspect: Suspect): CheckReach[] {
   return few;
 }
 
-/** Companies of mutants that are reached alike and seldom meet. */
+/** Groups of mutants that the same checks reach, with few shared paths. */
 function companies(suspects: readonly Suspect[]): Suspect[][] {
   const all: Suspect[][] = [];
   for (const suspect of [...suspects].sort((a, b) => a.left.length - b.left.length)) {
@@ -188,14 +188,14 @@ function hasRoom(company: readonly Suspect[], { mutant, fresh }: Suspect): boole
   return ofFile.length < NEIGHBOURS && ofFile.every((other) => other.mutant.within !== mutant.within);
 }
 
-/** Every check that any of them has left, each once. */
+/** The remaining checks of all of them, each once. */
 function checksLeft(members: readonly Suspect[]): CheckReach[] {
   return [...new Map(members.flatMap(({ left }) => left.map((one) => [one.check, one] as const))).values()].sort(
     (a, b) => a.seconds - b.seconds,
   );
 }
 
-/** Far more than checks take on the sound mock, other work beside them: who takes longer hangs. */
+/** Far more than the time of checks on the mock without a fault, beside other work. A mutant that takes longer hangs. */
 function limitFor(checks: readonly CheckReach[]): number {
   return 60 + 10 * checks.reduce((sum, { seconds }) => sum + seconds, 0);
 }

@@ -1,8 +1,8 @@
 import { Instrumenter } from "@stryker-mutator/instrumenter";
 
-/** One place of the product that does something else when it is switched on. */
+/** One place of the product with another behaviour when it is switched on. */
 export interface OperatorMutant {
-  /** Its id in the instrumented code. It is another one after each change. */
+  /** Its id in the instrumented code. It changes with each change of the file. */
   id: string;
   /** Its name among the mutants of its file: the line, and the change in it. It stays while the line stays. */
   name: string;
@@ -32,7 +32,7 @@ export interface Instrumented {
   mutants: OperatorMutant[];
 }
 
-/** Names and words are the suite's subject by other means: a fault in a text is no fault of logic. */
+/** Names and texts have other tests: a fault in a text is no fault of logic. */
 const EXCLUDED = ["StringLiteral", "ObjectLiteral"];
 /** The most characters of code in a name. */
 const LONGEST = 90;

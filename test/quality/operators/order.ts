@@ -1,13 +1,13 @@
 import type { OperatorMutant } from "./instrument.js";
 import type { CheckReach, Reach } from "./reach.js";
 
-/** Which checks can notice a mutant, the likeliest and cheapest first. */
+/** The checks that can find a mutant, the likeliest and cheapest first. */
 export interface Ranking {
-  /** Whether a mutant is reached when the mock is loaded and started, and whether it is once it stands. */
+  /** Whether a mutant is reached while the mock is loaded and started, and whether it is later. */
   isEarly(mutant: OperatorMutant): boolean;
   isLate(mutant: OperatorMutant): boolean;
   of(mutant: OperatorMutant): CheckReach[];
-  /** Learns that a check has noticed a mutant: it is likely to notice others of its file. */
+  /** Records that a check has found a mutant: it is likely to find others of its file. */
   learn(mutant: OperatorMutant, check: string): void;
 }
 

@@ -15,14 +15,14 @@ import { suite } from "../../../src/suite/suite.js";
 import { copyBuild } from "./build.js";
 import { isEndless, recordReached, switchOn } from "./switch.js";
 
-/** Mutants to switch on in a mock, and the checks to put to it, in this order until one fails. */
+/** Mutants to switch on in a mock, and the checks to execute, in this order until one fails. */
 export interface Order {
   on: readonly string[];
-  /** Switch them on in a mock that stands already, which is quick; else in one that is loaded and started with them. */
+  /** Whether the mutants are switched on in a running mock, which is quick; else in one that is loaded and started with them. */
   standing?: true;
   /** Names of scenarios and ids of properties. */
   checks: readonly string[];
-  /** Tell which mutants are reached. */
+  /** Whether to record the reached mutants. */
   note?: true;
 }
 
@@ -35,7 +35,7 @@ export interface SeededOrder extends Order {
 export interface Answer {
   /** The check that failed, and the clauses that it blames. */
   failed?: { check: string; clauses: string[] };
-  /** Checks that could not tell. */
+  /** Checks that were inconclusive. */
   unsure: string[];
   /** Why the server could not be examined to the end. */
   broken?: "timeout" | "crash";
@@ -184,7 +184,7 @@ async function authenticateToolCaller({ mcp_url, keys }: Mock): Promise<void> {
   }).then((answer) => answer.text());
 }
 
-/** Ends where a server leaves request after request without an answer. */
+/** Ends if a server leaves many requests without an answer. */
 async function putAll(server: Server, checks: readonly string[]): Promise<Pick<Answer, "failed" | "unsure" | "broken">> {
   const unsure: string[] = [];
   const before = server.unanswered();
@@ -217,7 +217,7 @@ async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
   return { verdict: verdict === "passed" ? "passed" : "unsure", clauses: [] };
 }
 
-/** A case that fails is run again: what does not come again proves nothing, unless the answers themselves are the proof. */
+/** A failed case is run again: a failure that does not recur proves nothing, unless the answers themselves are the proof. */
 async function putProperty(run: Run, property: Property, seed: number): Promise<Verdict> {
   const coverage = openCoverage();
   let passed = 0;

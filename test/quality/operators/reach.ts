@@ -9,12 +9,12 @@ export interface CheckReach {
   late: string[];
 }
 
-/** Which checks can notice which mutants. */
+/** The checks that can find each mutant. */
 export interface Reach {
   /** Mutants that are reached while the mock is loaded and started: any check may notice them. */
   early: string[];
   checks: CheckReach[];
-  /** Checks that the sound mock does not pass, so that they prove nothing. */
+  /** Checks that fail on the mock without a fault, so they prove nothing. */
   unsound: string[];
 }
 

@@ -3,7 +3,10 @@ import { contract } from "../../../src/contract/load.js";
 import type { OperatorEnd, OperatorFinding } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 
-/** Why the suite does not find mutants: they do the same; the contract leaves open which is right; they are no part of the contract; or a check is still missing, which is known. */
+/**
+ * Why the suite does not find mutants: they behave equally; the contract leaves the behaviour open; they are outside the contract; or a
+ * check is missing, which is known.
+ */
 const CAUSES = ["equivalent", "open", "outside", "hole"] as const;
 
 /** Mutants of one file that survive, and why they may. */

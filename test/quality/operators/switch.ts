@@ -1,4 +1,4 @@
-// What instrumented code asks: which mutants are on, and who wants to know which are reached.
+// The questions of instrumented code: the active mutants, and the recorder of reached ones.
 
 /** The most decisions of active mutants in one order. More mean an endless loop. */
 const MOST_DECISIONS = 3_000_000;
@@ -13,7 +13,7 @@ export function switchOn(mutants: readonly string[]): void {
   decisions = 0;
 }
 
-/** Notes which mutants are reached from now on, until the next call. */
+/** Records the reached mutants from now on, until the next call. */
 export function recordReached(into: Set<string> | undefined): void {
   reached = into;
 }

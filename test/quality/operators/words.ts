@@ -28,7 +28,7 @@ export function operatorsLine(quality: OperatorQuality): string {
   return `${examined} operator mutants: ${mutantOutcomesText(endsOf(quality))}; ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;
 }
 
-/** Returns how the operator mutants ended, each end by itself. */
+/** Returns the ends of the operator mutants, each with its number. */
 export function endsOf({ counts: { killed, timeout, crash, inconclusive } }: OperatorQuality): MutantOutcomes {
   return { killed_by_verdict: killed, timeout, crash, inconclusive };
 }

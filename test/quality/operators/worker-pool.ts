@@ -52,7 +52,7 @@ async function startThread(): Promise<Thread> {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
     stderr: true, // the output of a mock about its faults is ignored
   });
-  worker.on("error", () => {}); // the order under way tells of it
+  worker.on("error", () => {}); // the current order reports it
   await once(worker, "message");
   return { worker, mocks: 0 };
 }
