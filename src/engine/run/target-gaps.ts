@@ -1,3 +1,4 @@
+import { counted } from "../../common/phrases.js";
 import { skipReasonOf } from "../execute/skip-reason.js";
 import { type Property, propertySkipReason } from "../property/property.js";
 import type { Profile } from "../scenario/effects.js";
@@ -73,9 +74,9 @@ export function targetGaps(
 export function gapLines(gaps: TargetGaps, max = 3): string[] {
   const lines = gaps
     .best(max)
-    .map(({ items, clauses }) => `  add ${items.join(" and ")}: ${clauses} more ${clauses === 1 ? "clause" : "clauses"}`);
+    .map(({ items, clauses }) => `  ${counted(clauses, "more clause")} can be judged once you add ${items.join(" and ")}`);
   if (lines.length === 0) return [];
-  return [`${gaps.judgeable} of ${gaps.total} clauses can be judged on this target. To judge more:`, ...lines];
+  return [`${gaps.judgeable} of ${gaps.total} clauses can be judged on this target.`, ...lines];
 }
 
 /** Chooses, again and again, the group that adds most clauses for each of its items, until no group adds any. */

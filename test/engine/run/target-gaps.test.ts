@@ -69,8 +69,8 @@ describe("the gaps of a target", () => {
   test("are one line for each group, after a heading", () => {
     expect(gapLines(gapsOf([[[], [one]]]))).toEqual([]);
     expect(gapLines(gapsOf([[["key.viewer"], [one, two]]]))).toEqual([
-      "0 of 2 clauses can be judged on this target. To judge more:",
-      "  add keys.viewer: 2 more clauses",
+      "0 of 2 clauses can be judged on this target.",
+      "  2 more clauses can be judged once you add keys.viewer",
     ]);
   });
 });
