@@ -18,7 +18,7 @@ export interface Call {
   nowMs: number;
 }
 
-/** The body's fields; none where the body is no object. */
+/** The body's fields; none if the body is not an object. */
 export function fieldsOf({ body }: Call): Record<string, unknown> {
   return isRecord(body) ? body : {};
 }

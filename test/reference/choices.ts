@@ -17,9 +17,9 @@ interface Surroundings {
   oneAddress: boolean;
   /** Whether time stands still between moves of the clock, advances a millisecond with each request, or flows. */
   clock: "stands" | "creeps" | "flows";
-  /** Seconds of its time to one of ours, where time flows. */
+  /** Seconds of its time for one of ours, if time flows. */
   pace: number;
-  /** Seconds that its clock is ahead of ours at the start, where time flows. */
+  /** Seconds between its clock and ours at the start, if time flows. */
   aheadSeconds: number;
   repos: [string, string, string];
   /** Every how many requests a dependency is out, and whether the answer says for how long. */
@@ -97,7 +97,7 @@ interface OfJobs {
   runFails: boolean;
   /** Which of the pending jobs a tick starts. */
   dispatches: "all" | "a few" | "one a workspace" | "as runners are free";
-  /** Which audits that succeed find something: those that end by time, those that are driven to their end too, or none. */
+  /** The successful audits that find something: those that end by time, those that are driven to their end too, or none. */
   finds: "timed" | "always" | "none";
   dedupeSeconds: number;
   dedupeTerminal: boolean;
@@ -170,7 +170,7 @@ interface OfObservations {
 /** Repositories: registration, removal, reset. */
 interface OfRepositories {
   register: { owner: string; repo: string; branch: string };
-  /** The one field that names a repository whole, where there is one. */
+  /** The one field with the whole name of a repository, if there is one. */
   registerWhole: { field: string; prefix: string } | undefined;
   repoOrder: "as registered" | "newest first" | "by name";
   /** The room for further repositories in a new workspace: on the plan Free, and in all. */

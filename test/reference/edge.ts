@@ -21,7 +21,7 @@ export function render(choices: Choices, reply: Reply, requestId: string): Answe
   };
 }
 
-/** The envelope of an error. Where the list of fields stands is the variant's choice. */
+/** The envelope of an error. The variant chooses the place of the list of fields. */
 export function envelope(
   choices: Choices,
   { refused, faults, extra, beside }: Refusal,

@@ -126,7 +126,7 @@ function scatter(index: number, salt: string): number {
   return mixed >>> 16;
 }
 
-/** A finding with nothing special about it. */
+/** An ordinary finding. */
 export function newObservation(world: World, repo: Repo, atMs: number): Observation {
   world.lastRef += world.choices.refStep;
   return {

@@ -9,7 +9,7 @@ import { factorsOf } from "./rows.js";
 /** Something that the contract leaves to a server. */
 export interface Freedom {
   id: string;
-  /** The passage that leaves it open, or `silent: …` where no passage speaks of it. */
+  /** The passage that leaves it open, or `silent: …` if no passage does. */
   passage: string;
   /** Whether it may differ from answer to answer, or a client may rely on it once it has seen it. */
   scope: "answer" | "server";

@@ -1,7 +1,7 @@
 import type { Choices, Idle } from "./choices.js";
 import { type Reply, refuse, success } from "./reply.js";
 
-/** Answers a change that the state leaves no room for, where the contract names no answer. */
+/** Answers a change that the state forbids, if the contract names no answer. */
 export function answerWithoutChange({ code }: Choices, how: Idle, shown: unknown, why: string): Reply {
   switch (how) {
     case "unchanged":

@@ -7,7 +7,7 @@ import { drawSpend, priceOf } from "./spend.js";
 import { createId, type Job, slugOf } from "./state.js";
 import { isInFlight } from "./time.js";
 
-/** A job as it is shown. */
+/** A job as answers show it. */
 export function showJob({ choices, nowMs }: Call, job: Job): Record<string, unknown> {
   const { submitted, began, ended, failure, pull } = choices.jobNames;
   const at = (ms?: number) => (ms === undefined ? null : choices.timestamp(ms));

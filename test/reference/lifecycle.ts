@@ -20,7 +20,7 @@ export function openObservation(observation: Observation, atMs: number, forgets 
   delete observation.tickets;
 }
 
-/** Whether its fix waits in the lane of its repository, and it so keeps out of the list of new ones. */
+/** Whether its fix is in the lane of its repository, which keeps it out of the list of new ones. */
 export function isInLane({ pull }: Observation): boolean {
   return pull?.status === "in_review" || pull?.status === "revising";
 }

@@ -75,7 +75,7 @@ function waitForWindow(
   return taken.length < perMinute ? 0 : wait(taken[taken.length - perMinute] ?? nowMs);
 }
 
-/** A bucket that holds half as much again as it gains in a minute, so that bursts pass. */
+/** A bucket that holds half as much again as it gains in a minute, so bursts pass. */
 function waitForToken({ tokens }: Workspace, { name, perMinute }: RateLimit, nowMs: number): number {
   const most = Math.floor(perMinute * 1.5);
   const before = tokens.get(name) ?? { left: most, atMs: nowMs };

@@ -23,7 +23,7 @@ export const VALUES: Record<string, readonly string[]> = {
   include: ["locations"],
 };
 
-/** An observation as it is shown. */
+/** An observation as answers show it. */
 export function showObservation({ choices, nowMs }: Call, one: Observation, withLocations = false): Record<string, unknown> {
   const { ref, kind, status, priority, category, domain, title, description } = one;
   return {
@@ -71,7 +71,7 @@ function refuseSlug(call: Call, slug: string): Refusal | undefined {
   return known.length === 0 && unknownSlug === "refused" ? absent("repository") : undefined;
 }
 
-/** Whether a slug is that of a repository: compared whole, or split at one of its `@`. */
+/** Returns whether a slug belongs to a repository: compared whole, or split at one of its `@`. */
 export function isNamed({ choices }: Pick<Call, "choices">, repo: Repo, slug: string): boolean {
   const at = { "last @": slug.lastIndexOf("@"), "first @": slug.indexOf("@"), whole: -1, unambiguous: -1 }[choices.slugs];
   return at < 0 ? slugOf(repo) === slug : repo.name === slug.slice(0, at) && repo.branch === slug.slice(at + 1);

@@ -35,7 +35,7 @@ export function listUnshown(call: Call, shape: (rows: unknown[]) => unknown, row
   return isPaged ? page(call, rows, (row) => row, unshownPage) : success(200, shape(rows));
 }
 
-/** A limit below 1 where it is not refused. */
+/** Handles a limit below 1 if it is not refused. */
 function raiseLimit({ choices }: Call, asked: number, usual: number): number {
   if (!Number.isInteger(asked) || asked >= 1) return asked;
   return { refused: asked, default: usual, one: 1 }[choices.limitBelow];
@@ -50,7 +50,7 @@ function bindingOf({ choices, route, path, query, key }: Call): string {
   return JSON.stringify([route, path, binds("key") && key?.id, bound.sort(([a], [b]) => a.localeCompare(b))]);
 }
 
-/** A token that tells the place, or the name of a row in a table that holds the rest of the walk. */
+/** A token of the position, or the name of a row in a table with the rest of the walk. */
 function issue(call: Call, rest: unknown[], offset: number): string {
   const binding = bindingOf(call);
   const token = Buffer.from(JSON.stringify([offset, binding])).toString("base64");

@@ -15,7 +15,7 @@ export interface RandomDraws {
 /** Returns draws from a seed. */
 export function randomDraws(seed: number): RandomDraws {
   let state = seed >>> 0;
-  // splitmix32: neighbouring seeds give draws that have nothing in common
+  // splitmix32: neighbouring seeds give unrelated draws
   const part = () => {
     state = (state + 0x9e3779b9) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);

@@ -1,4 +1,4 @@
-/** One thing wrong with one field of a request. */
+/** One mistake in one field of a request. */
 export interface Fault {
   field: string;
   problem: string;
@@ -23,7 +23,7 @@ export interface Success {
   headers?: Record<string, string>;
 }
 
-/** A request that was turned away; becomes the envelope at the edge. */
+/** A refused request. The last step makes the envelope. */
 export interface Refusal {
   http: number;
   refused: { type: ErrorType; code: string; message: string };
@@ -46,13 +46,13 @@ export function refuse(http: number, type: ErrorType, code: string, message: str
   return { http, refused: { type, code, message }, ...more };
 }
 
-/** Turned away because fields of the body or the query are wrong. */
+/** A refusal of fields of the body or the query. */
 export function invalid(faults: Fault[]): Refusal {
   const message = faults.map(({ field, problem }) => `${field} ${problem}`).join(", ");
   return refuse(422, "validation_error", "invalid_payload", `Not valid: ${message}`, { faults });
 }
 
-/** Turned away because a thing is not there, or not to be seen by this caller. */
+/** A refusal because a resource does not exist, or this caller may not see it. */
 export function absent(thing: string): Refusal {
   return refuse(404, "not_found", "not_found", `There is no such ${thing}`);
 }

@@ -83,7 +83,7 @@ function placeIn({ register, registerWhole }: Choices, given: Record<string, unk
   return [owner, name, branch.join("/")];
 }
 
-/** Past a ceiling nothing is registered; without credit the repository is, but no discovery follows. */
+/** Beyond a ceiling nothing is registered. Without credit the repository is registered, but no discovery follows. */
 function admitDiscovery(call: Call): { refused?: Reply; discovers?: boolean } {
   const price = priceOf("discover");
   const { key, workspace, choices, nowMs } = call;

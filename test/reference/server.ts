@@ -33,7 +33,7 @@ export async function startReference(made: Choices): Promise<Started> {
       const answer = route(service, sessions, arrived);
       send(choices, response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
     };
-    // who hangs up in the middle of a request is not answered
+    // a client that disconnects in the middle of a request gets no answer
     void receive(request, choices).then(serve, () => response.destroy());
   });
   server.keepAliveTimeout = 60_000;

@@ -11,7 +11,7 @@ export function priceOf(workflow: string): number {
   return PRICES.get(workflow) ?? 1;
 }
 
-/** Draws the price of paid work, or refuses: credit is a matter of billing, a ceiling one of its hour. */
+/** Draws the price of paid work, or refuses: credit with a billing error, a ceiling with its hour. */
 export function drawSpend(call: Call, usd: number): Refusal | undefined {
   const refused = refuseSpend(call, usd);
   if (!refused && call.choices.drawnAt === "acceptance") charge(call.workspace, call.key, usd, call.nowMs);

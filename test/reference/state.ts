@@ -31,7 +31,7 @@ export interface Workspace {
   beta: boolean;
   credit: number;
   spendPaused: boolean;
-  /** Dollars an hour, where an event has set them. */
+  /** Dollars an hour, if an event has set them. */
   ceiling?: number;
   verifies: boolean;
   retryAfter: number | undefined;
@@ -75,7 +75,7 @@ export interface Job {
   workflow: string;
   params: string;
   repo: Repo;
-  /** Not known before it starts where a run finds its commit itself. */
+  /** Unknown before the start, if a run finds its commit itself. */
   commit: number | undefined;
   status: "pending" | "running" | "completed" | "failed" | "cancelled";
   createdMs: number;
@@ -92,7 +92,7 @@ export interface Job {
   owes?: { key: Key | undefined; when: "start" | "end" };
 }
 
-/** Something the service found. */
+/** Something that the service found. */
 export interface Observation {
   ref: string;
   repo: Repo;

@@ -46,7 +46,7 @@ export function faultsOfSubmission(call: Call): Fault[] {
   return faults;
 }
 
-/** A retired workflow is no longer valid. The contract says nothing of a workflow that never existed. */
+/** A retired workflow is no longer valid. The contract leaves open unknown workflows. */
 function refuseUnknown({ choices }: Call, workflow: string): Refusal {
   return workflow === RETIRED || choices.unknownWorkflowHttp === 422
     ? invalid([{ field: "workflow", problem: "is none that can be run" }])
@@ -63,7 +63,7 @@ function refuseNotEntitled({ choices, workspace }: Call, workflow: string): Refu
   });
 }
 
-/** The workflows of a plan, where plans have any. */
+/** The workflows of a plan, if plans differ. */
 export function workflowsOf({ planGates, free, paid }: Choices, plan: Workspace["plan"]): string[] {
   return planGates ? { free, paid }[plan] : KNOWN.filter((workflow) => !BETA.includes(workflow));
 }
@@ -160,7 +160,7 @@ export function enqueue({ choices, workspace, world, nowMs, key }: Call, { workf
   return job;
 }
 
-/** Params with their names in order, so that equal ones are equal texts. */
+/** Params with sorted names, so equal ones are equal texts. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isRecord(value)) return JSON.stringify(value);

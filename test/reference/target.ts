@@ -50,7 +50,7 @@ export function describeTarget(
     exclusive: true,
   };
 
-  /** One address for everything and the verb in the body, or an address a verb. */
+  /** One address with the action in the body, or an address for each action. */
   function hook({ oneAddress }: Choices, verb: string, method = "POST") {
     const headers = { "X-Ops-Token": { env: "REFERENCE_OPS" } };
     return oneAddress && method === "POST"

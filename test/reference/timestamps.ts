@@ -8,7 +8,7 @@ export function isTime(text: string, zoneless: boolean): boolean {
   return !Number.isNaN(timeIn(text)) && (zoneless || zone !== undefined);
 }
 
-/** The time that a text says, in milliseconds; NaN where it says none. */
+/** The time in a text, in milliseconds; NaN without one. */
 export function timeIn(text: string): number {
   const found = ISO.exec(text)?.groups;
   if (!found) return Number.NaN;

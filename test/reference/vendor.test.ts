@@ -10,7 +10,7 @@ import type { Choices } from "./choices.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 import { terse } from "./variants.js";
 
-// A vendor certifies a server that keeps the contract, and a CI holds it to what passed.
+// A vendor certifies a conforming server, and a CI job compares later runs with it.
 
 const here = mkdtempSync(join(tmpdir(), "vendor-"));
 afterAll(() => rmSync(here, { recursive: true }));
