@@ -71,7 +71,10 @@ export function openServedOperations({ requests, target: rules, answers }: Opera
       const operation = operationsOf(request)[0];
       const isAllRefused = responses.every((response) => isRefused(request, response));
       const isRead = operation !== undefined && !isWrite(request);
-      const contrasts = [...(isAllRefused ? [operation ?? anyFor(request)] : []), ...(isRead ? effects.contrastsOfRead() : [])];
+      const contrasts = [
+        ...(isAllRefused ? [operation ?? anyFor(request)] : []),
+        ...(isRead ? effects.contrastsOfRead(isAllRefused) : []),
+      ];
       return contrasts.length > 0 ? { ...outcome, contrasts } : outcome;
     },
     names: () => [...served].sort(),

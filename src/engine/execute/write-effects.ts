@@ -37,8 +37,11 @@ export interface WriteEffects {
   noteWrite(operation: string, write: AnswerNote): void;
   /** Forgets all writes and answers, because an event or time may have changed the state. */
   forget(): void;
-  /** Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. */
-  contrastsOfRead(): string[];
+  /**
+   * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. A refused read after a refused write
+   * needs neither, because it does not show that the write changed nothing.
+   */
+  contrastsOfRead(isRefused: boolean): string[];
 }
 
 /** The last write of an execution. `values`: the texts in its answer, such as the id of a new resource. */
@@ -77,7 +80,10 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       answered.clear();
       last = undefined;
     },
-    contrastsOfRead: () => (last ? [last.isServed ? EFFECT + last.operation : last.operation] : []),
+    contrastsOfRead(isRefused) {
+      if (!last || (isRefused && !last.isServed)) return [];
+      return [last.isServed ? EFFECT + last.operation : last.operation];
+    },
   };
 }
 

@@ -31,7 +31,7 @@ describe("verify", () => {
     expect([exitCode, report.checks[0]?.verdict, report.checks[0]?.reason]).toEqual([
       3,
       "inconclusive",
-      "nothing to judge: /data is an empty list",
+      expect.stringContaining("nothing to judge: /data is an empty list"),
     ]);
   });
 

@@ -180,12 +180,13 @@ async function within<T>(ms: number, work: Promise<T>, onLate: () => void): Prom
 
 /** Returns the address without its password. */
 function readAddress(url: string): { shown: string } | Problem {
-  const form = "write redis://[user:password@]host[:port][/database], or rediss:// for TLS";
-  if (!URL.canParse(url)) return { problem: `--store is no address of a Redis or Valkey server: ${form}.` };
+  const form =
+    "write redis://host[:port][/database], or rediss:// for TLS, with user:password and @ before the host where needed";
+  if (!URL.canParse(url)) return { problem: `--store is not an address of a Redis or Valkey server: ${form}.` };
   const { protocol, host, pathname, hostname } = new URL(url);
   if (!["redis:", "rediss:"].includes(protocol)) return { problem: `--store cannot be '${protocol}//…': ${form}.` };
   if (!hostname || !/^(\/\d{0,4})?$/.test(pathname))
-    return { problem: `--store is no address of a Redis or Valkey server: ${form}.` };
+    return { problem: `--store is not an address of a Redis or Valkey server: ${form}.` };
   return { shown: `${protocol}//${host}${pathname}` };
 }
 

@@ -12,7 +12,7 @@ import { openMutant } from "../../../mutants/open.js";
 import { faultyServers } from "../../../suite/laws/faulty-servers.js";
 
 const fault =
-  faultyServers.find(({ name }) => name.startsWith("takes a cursor of any kind")) ?? expect.fail("there is no such fault");
+  faultyServers.find(({ name }) => name.startsWith("accepts a cursor of any kind")) ?? expect.fail("there is no such fault");
 const bundle = mkdtempSync(join(tmpdir(), "convictions-"));
 const trace = join(bundle, "trace.ndjson");
 let told = "";
