@@ -41,6 +41,8 @@ export async function openRunner(): Promise<Runner> {
   const connected = await connect(suite, { url: mock.api_url });
   if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
   const { target, wire } = connected;
+  if (target.keys.full === undefined)
+    throw new Error("The mock did not describe itself in time, so no scenario could be played.");
   const run: Run = { ...startRun(suite, { url: mock.api_url }, target, wire), sleep: async () => 0 };
   let plays = 0;
   const listen = (faultOf: Faulty = () => undefined) => {
