@@ -4,7 +4,7 @@ import type { ReportForm } from "../client-report/report.js";
 import { type TrialCall, trialCall } from "../client-report/trial-call.js";
 import { outcomeIn, outcomes } from "../common/outcomes.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import { clientReportFlag, outcomeOfClient, printClientReport } from "./client-report.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { end, stop } from "./run.js";

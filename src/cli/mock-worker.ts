@@ -4,7 +4,7 @@ import type { WorkerLink } from "../mock/cluster/workers/join.js";
 import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/cluster/workers/messages.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import { callLine } from "../mock/journal/call-line.js";
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import { readyLine } from "./mock-ready.js";
 import { printLines } from "./output.js";
 import { exportSnapshot, openMock } from "./start-mock.js";

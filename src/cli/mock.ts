@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes } from "../common/outcomes.js";
 import { callLine } from "../mock/journal/call-line.js";
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import type { MockOptions } from "../mock/worlds/options.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber, wholeNumber } from "./mock-options.js";
 import { type Ready, readyLine, readyLines } from "./mock-ready.js";

@@ -1,6 +1,6 @@
 import { shellWord } from "../common/escape/shell.js";
 import { jsonText } from "../common/escape/visible.js";
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 
 /** The addresses of the mock and the key of the call, which the journal masks or lacks. */
 export interface CurlContext {

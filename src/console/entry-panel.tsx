@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import { curlOf } from "./curl.js";
 import { addresses, cutTo, routes, selected, sendChange, tab, wantedFault, world, worldPath } from "./model.js";
 import { ConfirmButton, CopyButton, Json } from "./parts.jsx";

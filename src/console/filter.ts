@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 
 /** Kinds of calls that users often search. */
 export const kinds = ["refused", "unread", "overridden"] as const;

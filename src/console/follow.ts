@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import { ask, send } from "./ask.js";
 import { eventReader } from "./event-stream.js";
 

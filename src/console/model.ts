@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import { ask, type Outcome } from "./ask.js";
 import { type CallFilter, filterCalls } from "./filter.js";
 import { type Connection, followJournal, mostKept } from "./follow.js";

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
 import { callSummary, kinds } from "./filter.js";
 import { callFilter, connection, cutTo, entries, selected, sendChange, shown, worldPath } from "./model.js";

@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import { moveClock } from "./clock.jsx";
 import { Badge, Gauge, Prose, timeOf } from "./parts.jsx";
 

@@ -22,7 +22,7 @@ import { addressesOf, publicNamesOf } from "./http/public-addresses.js";
 import { endInterceptions, requireWorld } from "./in-process/fetch-and-intercept.js";
 import type { Mock } from "./in-process/mock-world.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.js";
-import { readEntry } from "./journal/entry.js";
+import { readEntry } from "./journal/read-entry.js";
 import { type ToolServerSettings, toolServerSettings } from "./mcp/options.js";
 import { serveTools } from "./mcp/serve.js";
 import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";

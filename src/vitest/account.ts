@@ -1,7 +1,7 @@
 import { curl } from "../engine/http/curl.js";
 import type { MockWorld } from "../mock/in-process/mock-world.js";
 import { callLine } from "../mock/journal/call-line.js";
-import type { Entry } from "../mock/journal/entry.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import type { WorldOptions } from "../mock/worlds/options.js";
 
 const most = 20;

@@ -3,8 +3,8 @@ import type { ToolName } from "../contract/names.js";
 import type { RouteName } from "../contract/types.js";
 import type { MockWorld } from "../mock/in-process/mock-world.js";
 import { callLine } from "../mock/journal/call-line.js";
-import type { Entry } from "../mock/journal/entry.js";
 import type { Match } from "../mock/journal/matching.js";
+import type { Entry } from "../mock/journal/read-entry.js";
 import type { Verification, VerificationRequest } from "../mock/journal/verification.js";
 
 /** A selection of calls: a route, a tool, or a match as the journal takes it. */

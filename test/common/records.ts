@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Report } from "../../src/engine/report/report.js";
 import { writeBaseline } from "../../src/engine/run/baseline.js";
 import type { TargetDraft } from "../../src/engine/run/target/inspect-server.js";
-import type { Entry } from "../../src/mock/journal/entry.js";
+import type { Entry } from "../../src/mock/journal/read-entry.js";
 import { check, line, sample, waiver } from "../engine/report/sample.js";
 import { withHostileText } from "./hostile.js";
 

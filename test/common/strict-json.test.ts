@@ -97,7 +97,7 @@ const ALLOWED: Record<string, string> = {
   "mock/worlds/fixture-file.ts": OWN_TEXT,
   "mock/worlds/fixtures.ts": OWN_TEXT,
   "mock/variations/cursors.ts": OWN_TEXT,
-  "mock/journal/entry.ts": OWN_TEXT,
+  "mock/journal/read-entry.ts": OWN_TEXT,
   "mock/input/plain-json.ts": OWN_TEXT,
   "mock/cluster/store/stored-world.ts": OWN_TEXT,
   "service/world/cursors.ts": OWN_TEXT,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { curlOf } from "../../src/console/curl.js";
-import type { Entry } from "../../src/mock/journal/entry.js";
+import type { Entry } from "../../src/mock/journal/read-entry.js";
 
 const addresses = ["http://127.0.0.1:4010", "http://127.0.0.1:4011"];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { eventReader } from "../../src/console/event-stream.js";
 import { filterCalls } from "../../src/console/filter.js";
 import { rowWindow, scrollTo } from "../../src/console/row-window.js";
-import type { Entry } from "../../src/mock/journal/entry.js";
+import type { Entry } from "../../src/mock/journal/read-entry.js";
 
 describe("the list of calls", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Addresses } from "../http/public-addresses.js";
-import type { Entry } from "../journal/entry.js";
+import type { Entry } from "../journal/read-entry.js";
 
 /** Returns the entries as an HTTP archive (HAR 1.2). Times are times of the world. Durations are not measured. */
 export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object {

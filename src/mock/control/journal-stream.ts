@@ -2,9 +2,9 @@ import { jsonText } from "../../common/escape/visible.js";
 import { noteUntaken, pieceBytes } from "../http/backlog.js";
 import { corsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { type Entry, readEntry, readJournal } from "../journal/entry.js";
 import type { JournalListener } from "../journal/journal.js";
 import { fits, type Match } from "../journal/matching.js";
+import { type Entry, readEntry, readJournal } from "../journal/read-entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
 /** The stream ends when its client is this many bytes behind. The client continues with the number of the last entry that it read. */

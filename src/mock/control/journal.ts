@@ -1,9 +1,9 @@
 import { forgetNumbers } from "../../client-report/calls.js";
 import type { Problem } from "../../common/problem.js";
-import { type Entry, maskOf, readEntry, readJournal } from "../journal/entry.js";
 import { clearJournal, recordsAfter } from "../journal/journal.js";
 import { matchProblem, verificationProblem } from "../journal/match-names.js";
 import { fits, type Match, matchSchema, plainMatch } from "../journal/matching.js";
+import { type Entry, maskOf, readEntry, readJournal } from "../journal/read-entry.js";
 import { type VerificationRequest, verificationSchema, verify } from "../journal/verification.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { type ControlRequest, closedObject, type Endpoint, show } from "./endpoint.js";

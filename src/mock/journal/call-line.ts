@@ -1,5 +1,5 @@
 import { visibleLine } from "../../common/escape/visible.js";
-import type { Entry } from "./entry.js";
+import type { Entry } from "./read-entry.js";
 
 const pathWidth = 44;
 

@@ -4,7 +4,7 @@ import { bucketLevels } from "../../service/limits/buckets.js";
 import { keyByToken } from "../../service/world/lookups.js";
 import type { Change, World } from "../../service/world/world.js";
 
-/** One answered call. It contains only references, so that recording is fast; `readEntry` makes it readable. */
+/** One answered call. It contains only references, so that recording is fast. `recordCall` of `call/pipeline.ts` makes it; `readEntry` makes it readable. */
 export interface JournalRecord {
   /** The number of its entry in the log of the world. */
   log: number;
@@ -51,7 +51,7 @@ export interface MeterLevel {
 }
 
 /** Receives every recorded call. */
-export type JournalListener = (entry: JournalRecord, number: number) => void;
+export type JournalListener = (record: JournalRecord, number: number) => void;
 
 /** The newest calls to a world, in a ring buffer. */
 export interface Journal {
@@ -70,12 +70,12 @@ export function openJournal(size: number, listeners: Set<JournalListener> = new 
   return { size, ring: [], total: 0, listeners };
 }
 
-/** Adds an entry. It replaces the oldest entry if the ring is full. */
-export function record(journal: Journal, entry: JournalRecord): void {
-  if (journal.size > 0) journal.ring[journal.total % journal.size] = entry;
+/** Adds a record. It replaces the oldest record if the ring is full. */
+export function record(journal: Journal, added: JournalRecord): void {
+  if (journal.size > 0) journal.ring[journal.total % journal.size] = added;
   else if (journal.listeners.size === 0) return;
   journal.total++;
-  for (const listener of journal.listeners) listener(entry, journal.total);
+  for (const listener of journal.listeners) listener(added, journal.total);
 }
 
 /** Deletes every entry. */

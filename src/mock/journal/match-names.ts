@@ -7,10 +7,10 @@ import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { World } from "../../service/world/world.js";
 import { faultId } from "../faults/fault-requests.js";
 import type { PlacedFaults } from "../faults/faults.js";
-import { readJournal } from "./entry.js";
 import type { Journal } from "./journal.js";
 import { matchValueProblem } from "./match-values.js";
 import { type Match, seenOf } from "./matching.js";
+import { readJournal } from "./read-entry.js";
 import type { VerificationRequest } from "./verification.js";
 
 /** The parts of a world that validate a match. */

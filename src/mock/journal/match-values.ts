@@ -5,8 +5,8 @@ import { errorCodes } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import { parametersOf, resolveRoute, routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
-import type { Entry } from "./entry.js";
 import { type Match, seenOf } from "./matching.js";
+import type { Entry } from "./read-entry.js";
 
 /** The part of a JSON Schema that names fields and lists values. */
 interface Schema {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Entry } from "./entry.js";
+import type { Entry } from "./read-entry.js";
 
 /** Selects journal entries. Every given field must match. */
 export interface Match {

@@ -1,6 +1,6 @@
 import type { Problem } from "../../common/problem.js";
-import type { Entry } from "./entry.js";
 import { type Difference, differences, fits, type Match, matchSchema } from "./matching.js";
+import type { Entry } from "./read-entry.js";
 
 /** A verification: the number of matching calls, or an order of calls. */
 export interface VerificationRequest {

@@ -2,7 +2,7 @@ import type { PlanName } from "../../contract/types.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import type { Options, WorkMode } from "../../service/world/world.js";
-import type { Entry } from "../journal/entry.js";
+import type { Entry } from "../journal/read-entry.js";
 import type { VariationsOption } from "../variations/setting.js";
 import type { ClockMode, Skip } from "./clock.js";
 

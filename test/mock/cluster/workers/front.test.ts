@@ -3,7 +3,7 @@ import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { takePassedOn, ticket } from "../../../../src/mock/cluster/workers/passed-on.js";
 import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
-import type { Entry } from "../../../../src/mock/journal/entry.js";
+import type { Entry } from "../../../../src/mock/journal/read-entry.js";
 import { send, sendBytes } from "../../client.js";
 import { until } from "../store/programs.js";
 import { endWorkers, isAlive, startWorkers, type Workers } from "./workers.js";
