@@ -2,7 +2,7 @@ import type { ClauseId, ErrorCode, Method, RouteName, Scope } from "../contract/
 import type { Query } from "../contract/validate.js";
 import type { Change, Key, Session, Workspace } from "./world/world.js";
 
-/** A decoded request that has passed no gate yet. */
+/** A decoded request that no gate has checked yet. */
 export interface IncomingCall {
   surface: "rest" | "mcp";
   /** The operation; or the allowed methods of a known path; or `unknown-path`. */

@@ -104,7 +104,7 @@ export const workflowsMutants: Mutant[] = [
     ({ workflow }, { caller }) => workflow === "standard_audit" && caller.workspace.plan === "free",
   ),
   {
-    name: "accepts on Free workflows of Paid alone instead of refusing them",
+    name: "accepts Paid-only workflows on the Free plan instead of refusing them",
     breaks: "WORKFLOW-PLAN-GATED",
     around: withWorkflowsOfPlan("free", (workflows) => [...workflows, "revalidate"]),
   },

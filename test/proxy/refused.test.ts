@@ -27,7 +27,7 @@ const requests: [what: string, bytes: string, answer: string, line: object][] = 
 ];
 
 test.each(requests)(
-  "a request with %s is answered, recorded, and no finding about the server",
+  "the proxy answers and records a request with %s, and reports no finding about the server",
   async (_, bytes, answer, line) => {
     const { proxy, lines } = await startProxy(await openAnswering((_, response) => response.end("{}")));
     const text = await exchange(proxy.url, bytes);

@@ -24,7 +24,7 @@ export const isFullest = ({ profile, hooks }: RunKind): boolean => profile === "
 /** The longest wait (seconds) of a run without a clock hook: longer waits would take hours for all mutants. */
 const LONGEST_WAIT = 2;
 
-/** Returns how to examine a mock in one kind of run. Without hooks it is the mock's own description without worlds, clock and events. */
+/** Returns how to examine a mock in one kind of run. For a run without hooks, the target file is the mock's description without worlds, clock and events. */
 export async function optionsFor({ profile, hooks }: RunKind, url: string): Promise<VerifyOptions> {
   if (hooks === "all-hooks") return { url, profile };
   const described = (await (await fetch(`${url}/__mock/target`)).json()) as Record<string, unknown>;

@@ -9,7 +9,7 @@ export interface Call {
   workspace: Workspace;
   key?: Key;
   session?: string;
-  /** The route's template, and the values in its place. */
+  /** The route template. `path` holds the values of its parameters. */
   route: string;
   path: Record<string, string>;
   query: Record<string, string>;

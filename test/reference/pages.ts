@@ -86,6 +86,6 @@ function refuseCursor({ choices, query, workspace }: Call): Reply {
   if (known || choices.forgedCursorHttp === 400)
     return refuse(400, "invalid_request_error", "invalid_cursor", "This cursor does not go with this list");
   return choices.forgedCursorHttp === 404
-    ? refuse(404, "not_found", choices.code("no such cursor"), "Nobody was given this cursor")
+    ? refuse(404, "not_found", choices.code("no such cursor"), "The server did not issue this cursor")
     : invalid([{ field: "cursor", problem: "is none that was given" }]);
 }

@@ -91,8 +91,8 @@ interface Examination {
 }
 
 /**
- * One of the four servers, with a sixteenth of the suite: about 300 commits play all of it on each. `npm run quality` examines all of them with
- * all of it, and with more cases of each property.
+ * One of the four servers, with a sixteenth of the suite: about 300 commits play all of it on each. `npm run quality` plays the whole suite on all
+ * four, with more cases of each property.
  */
 const some: readonly Examination[] = exhaustive
   ? []

@@ -37,7 +37,7 @@ export interface SideEffect {
   /** Id of the subject, as reports show it. Empty if the answer names no subject. */
   id: string;
   undo: Undo;
-  /** Work that the server still does because of it. The work must be stopped first. */
+  /** Work that the server still does because of it. The runner stops this work first. */
   work?: StartedWork;
 }
 

@@ -33,7 +33,7 @@ export interface Outcome {
   request?: WireRequest;
   /** Only after a failure: the answers that differ from the expectation. */
   judged?: readonly JudgedAnswer[];
-  /** The step that failed or was inconclusive, so that this step was not executed. */
+  /** The earlier step because of which the runner skipped this one. */
   blocked_by?: string;
   /** Only after a failure: an answer had status 5xx. The failure is a finding only if it happens again. */
   serverError?: true;

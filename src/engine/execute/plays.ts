@@ -3,7 +3,7 @@ import type { Wire } from "../http/rest.js";
 import { type Run, whyStopped } from "./run.js";
 import { lossIn } from "./server-presence.js";
 
-/** The plays of one scenario or of one case of a property. */
+/** The executions of one scenario or of one case of a property: the first, and repetitions after a lost connection. */
 export interface Plays {
   /** Begins a play. Returns its run, which notes the lost connections, and its unique name. */
   begin(): { run: Run; unique: string };

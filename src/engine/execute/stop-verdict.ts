@@ -15,7 +15,7 @@ export function stopVerdict(run: Pick<Run, "signal" | "deadline" | "deadlineSeco
   return (run.signal.aborted ? undefined : deadlineVerdict(run)) ?? { verdict: "not-observed", reason };
 }
 
-/** Returns the verdict of a scenario that the deadline leaves no time for. A deadline is a selection, as a profile is. */
+/** Returns the verdict of a scenario that did not run before the deadline. A deadline is a selection, as a profile is. */
 export function deadlineVerdict({ deadlineSeconds }: Pick<Run, "deadlineSeconds">): StopVerdict | undefined {
   if (deadlineSeconds === undefined) return undefined;
   const reason = `the deadline of ${durationText(deadlineSeconds)} leaves no time for it`;

@@ -31,7 +31,7 @@ export function lookup({ environment, unique, saved, now, builtIn }: VariableCon
   return look;
 }
 
-/** Returns a moment as text. `shift` holds a duration and a UTC offset, both optional: `-30s+02:00` is 30 seconds ago at UTC+2. */
+/** Returns the shifted time as an ISO 8601 text. `shift` holds a duration and a UTC offset, both optional: `-30s+02:00` is 30 seconds ago at UTC+2. */
 function shiftMoment(now: Date, shift: string): string {
   const [, by = "", sign, hours, minutes] = /^(.*?)(?:([+-])(\d\d):(\d\d))?$/.exec(shift) ?? [];
   const moment = now.getTime() + (by === "" ? 0 : seconds(by.slice(1)) * (by[0] === "-" ? -1 : 1)) * 1000;

@@ -146,9 +146,8 @@ function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcom
 }
 
 /**
- * Returns the outcomes that count. A refusal without a contrast does not count beside another pass. A check that the server's choice made
- * inconclusive does not count beside a pass whose control matched: this pass shows by itself that the server keeps the clause and does not
- * answer everything alike.
+ * Returns the outcomes that count. A refusal without a contrast does not count beside another pass. If the control of a pass matched, that pass
+ * alone proves the clause. Then a check that the server's choice made inconclusive does not count.
  */
 function thatCount(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
   const passes = outcomes.filter(({ verdict }) => verdict === "passed");

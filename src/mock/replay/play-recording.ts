@@ -87,7 +87,7 @@ async function playLine(stage: Stage, line: RecordedLine, number: number): Promi
   }
   const { world, answer, ...entry } = line;
   if (entry.number !== player.worldEntry.log.total + 1)
-    return `This is entry ${entry.number}, but ${player.worldEntry.log.total} came before.`;
+    return `Entry ${player.worldEntry.log.total + 1} is missing: the next line is entry ${entry.number}.`;
   player.entries.set(entry.number, entry);
   await play(stage.context, player.worldEntry, entry);
   stage.replay.entries++;

@@ -59,7 +59,7 @@ const WAIVERS: [what: string, change: Partial<RunEvidence>, clause: string, stat
     "unused",
     0,
   ],
-  ["a waiver does not waive a clause that was not judged", { waivers: [waiver("GAMMA")] }, "GAMMA inconclusive", "unused", 1],
+  ["a waiver applies only to a judged clause", { waivers: [waiver("GAMMA")] }, "GAMMA inconclusive", "unused", 1],
 ];
 
 describe("a run's waivers", () => {

@@ -21,7 +21,7 @@ interface Link {
   place: string;
 }
 
-/** One line for every circle of folders that ask for one another. A folder and the one that holds it count as one family. */
+/** Returns one line for each import cycle between folders. A folder and the one that holds it count as one family. */
 export const findCircles: HouseRule = (sources) => {
   const links = sources.flatMap(linksOf);
   const seen = new Set<string>();

@@ -86,7 +86,7 @@ describe.each(Object.keys(routes) as RouteName[])("a match of %s", (route) => {
   });
 });
 
-test("a name or value in the journal is known, and so are the fields of a tool call and of a fault's answer", async () => {
+test("verification accepts names and values from the journal, and the fields of a tool call and of a fault's answer", async () => {
   const world = await mock.world();
   const json = { workflow: "audti", params: {} };
   await send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs?forse=1`, { key: world.keys.full, json });

@@ -112,7 +112,7 @@ describe("counterpart replay RECORDING", () => {
     [
       "without one of its entries",
       (text) => text.replace(/.*"number":1,.*\n/, ""),
-      "line 3: This is entry 2, but 0 came before.",
+      "line 3: Entry 1 is missing: the next line is entry 2.",
     ],
     ["with an unknown call", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],
     ["with an unknown field", (text) => text.replace('"call":{', '"call":{"x":1,'), "line 3: 'x' is not known in call"],

@@ -81,7 +81,7 @@ describe("a registration is refused", () => {
       status: 503,
       code: "service_unavailable",
     },
-    { why: "of a triple that is there", body: taken, status: 409, code: "repo_already_registered" },
+    { why: "of a registered triple", body: taken, status: 409, code: "repo_already_registered" },
     { why: "of what is private, anonymously", body: anonymous("secret"), status: 400, code: "repo_no_longer_public" },
     { why: "of what is gone, anonymously", body: anonymous("vanished"), status: 400, code: "repo_no_longer_public" },
     { why: "of what is gone, through the app", body: { ...fresh, repo: "vanished" }, status: 400, code: "bad_request" },

@@ -110,7 +110,7 @@ export const faultyServers: readonly FaultyServer[] = [
     ),
   },
   {
-    name: "forgets the kind without a limit",
+    name: "ignores the kind if the request has no limit",
     law: "pairs-of-filter-and-page-size",
     blames: "OBS-FILTER-KIND",
     shows: [/kind: /, /row/],

@@ -30,7 +30,7 @@ export interface EndLine {
   facts: RunFacts;
 }
 
-/** The evidence of a run without the facts that follow from other lines. It contains only the scenarios and checks of properties. */
+/** The evidence of a run without the facts that follow from other lines. It contains only the scenarios and checks that belong to properties. */
 export interface RunFacts
   extends Omit<RunEvidence, "target" | "url" | "mcp_revision" | "profile" | "waivers" | "shortened_responses"> {
   /** SHA-256 digests of the files on which the verdict depends. */

@@ -5,7 +5,7 @@ import { isExchange, requestLines, responseLines, splitExchanges, stepSummary } 
 
 const MOST_JUDGED = 3;
 
-/** Renders the judged exchanges of a failed check and marks the differences. The earlier steps follow in a closed list. */
+/** Renders the judged exchanges of a failed check and marks the differences. The earlier steps follow in a collapsed list. */
 export function exchangeOf(check: Check): Markup | undefined {
   const { before, judged } = splitExchanges(check);
   if (judged.length === 0) return undefined;

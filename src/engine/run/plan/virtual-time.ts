@@ -1,6 +1,6 @@
 /** A clock that stands still while any task is active, and jumps ahead when all sleep. */
 export interface VirtualTime {
-  /** Returns the seconds since the clock was opened. */
+  /** Returns the seconds since the clock started. */
   now(): number;
   sleep(seconds: number, signal?: AbortSignal): Promise<void>;
 }

@@ -96,7 +96,7 @@ async function inspectKeys(
   return found;
 }
 
-/** Returns the docs host: the given one, or a neighbour of the API host that serves a document. Sends no credentials. */
+/** Returns the docs host: the given one, or the first address derived from the API host that serves an OpenAPI document. Sends no credentials. */
 async function findDocs({ preflight }: Suite, run: Run, named?: string): Promise<{ url: string; document: unknown } | undefined> {
   const given = named === undefined ? undefined : normalizeAddress(named, preflight.docsPath).value.replace(/(?<!\/)\/+$/, "");
   for (const url of given === undefined ? docsCandidates(run.target.urls.api) : [given]) {

@@ -24,7 +24,7 @@ export interface RoundChange {
 }
 
 const LONGEST = 160;
-/** Verdicts that end the repetition of a scenario. The counterexample of a repaired property may be inconclusive. */
+/** Verdicts that end the repetition of a scenario. The counterexample of a property that passes now may be inconclusive. */
 const DONE: ReadonlySet<Verdict> = new Set<Verdict>(["passed", "warned", "informational", "waived"]);
 const DONE_WITH_PROPERTY: ReadonlySet<Verdict> = new Set<Verdict>([...DONE, "inconclusive"]);
 

@@ -123,7 +123,7 @@ function isDue({ segments, stateBytes }: StoredLog, total: number): boolean {
 }
 
 /**
- * Writes the state, from which a load continues, and deletes the oldest entries. A delayed call postpones this, because the state does not
+ * Writes the state and deletes the oldest entries. The next load starts from this state. A delayed call postpones this, because the state does not
  * contain it.
  */
 async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: StoredLog): Promise<void> {

@@ -15,7 +15,7 @@ export interface FuzzCase {
 /** Coverage kind of faults. */
 export const FAULTS = "faults";
 
-/** Cases per kind of fault, so that few are missed although a batch may draw a kind twice. */
+/** Cases per kind of fault. It is above 1, because a batch may draw one kind twice and miss another. */
 export const TRIES_PER_FAULT = 1.4;
 
 /** Largest seed of a valid request. Seed 0 has only required fields. */

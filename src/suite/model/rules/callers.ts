@@ -78,7 +78,7 @@ export function scopeRefusal(states: States, { what }: ModelRequest): Branch {
   return { requirements: refusalRules(clauses, 403, { type: "permission_error" }), next: states };
 }
 
-/** Returns the scopes of a tool call. MCP-SCOPE-SUBMIT-FIX, MCP-SCOPE-SUBMIT-TASK: a fix or a task needs one more. */
+/** Returns the scopes of a tool call. MCP-SCOPE-SUBMIT-FIX, MCP-SCOPE-SUBMIT-TASK: a fix or a task needs one additional scope. */
 function scopesNeeded({ what, with: more }: ModelRequest): readonly Scope[] {
   const { scopes } = operationStatement(what);
   const own = workflowStatement(more?.workflow)?.scope;

@@ -41,7 +41,7 @@ describe("authentication", () => {
   test.each([
     ["no key", undefined, "missing_key"],
     ["no bearer form", "mock_full", "malformed_key"],
-    ["a key nobody has", "Bearer mock_nobody", "invalid_key"],
+    ["an unknown key", "Bearer mock_nobody", "invalid_key"],
     ["an expired key", "Bearer mock_expired", "expired_key"],
     ["a revoked key", "Bearer mock_revoked", "revoked_key"],
     ["a key fenced elsewhere", "Bearer mock_fenced", "network_not_allowed"],

@@ -46,7 +46,7 @@ describe("the arguments of a call", () => {
     expect(await drawArguments(tool, known, { seed: 1, optional: "none" }, nothingShown)).toMatchObject({ certain: false });
   });
 
-  test("are not certain with some parts of a triple", async () => {
+  test("may be invalid if parts of a triple are missing", async () => {
     const parts = ["owner", "repo", "branch"];
     const properties = Object.fromEntries(parts.map((name) => [name, { type: "string" }]));
     const byTriple = { ...listing, schema: { ...schema, properties, required: [] } };
