@@ -54,7 +54,7 @@ export async function withTarget<T>(
 
 /** Returns the state that all scenarios of one run share. Masks the target's credentials. */
 export function startRun(suite: Suite, options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
-  const { env = process.env, deadline: deadlineSeconds, signal = new AbortController().signal } = options;
+  const { env = process.env, signal = new AbortController().signal } = options;
   setMaxListeners(0, signal); // each request in progress adds a listener
   hideCredentials(mask, target);
   for (const [name, value] of hookSecrets(target, env)) mask.add(value, `env.${name}`);
@@ -70,7 +70,7 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     profile: profileOf(options, target),
     maxWaitSeconds: longestWait(options),
     deadline: Date.now() + longestRun(options) * 1000,
-    deadlineSeconds,
+    deadlineSeconds: endingDeadline(options),
     throttle: throttleOf(suite, target, options),
     open: new Set(),
     bindingsSeen: new Map(),
@@ -98,6 +98,11 @@ export function budgetOf({ budgetPaid = Number.POSITIVE_INFINITY, shard }: Pick<
 /** Returns the longest time of a run in seconds. */
 export function longestRun({ maxTime, deadline }: Pick<VerifyOptions, "maxTime" | "deadline">): number {
   return Math.min(maxTime ?? Number.POSITIVE_INFINITY, deadline ?? Number.POSITIVE_INFINITY);
+}
+
+/** Returns the deadline that ends a run, in seconds; undefined if `maxTime` ends it first, which leaves its verdict open. */
+export function endingDeadline({ maxTime, deadline }: Pick<VerifyOptions, "maxTime" | "deadline">): number | undefined {
+  return deadline !== undefined && maxTime !== undefined && maxTime <= deadline ? undefined : deadline;
 }
 
 /** Returns the longest single wait of a run in seconds. */

@@ -74,7 +74,7 @@ async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promi
   const checked = { ...started, target: ready.target };
   const timePlan = openTimePlan(suite, options, remainingOf(input), checked, secondsOfAnswers());
   defer(() => timePlan.ready);
-  if (options.deadline !== undefined) await timePlan.ready; // otherwise the first scenarios begin before it
+  if (checked.deadlineSeconds !== undefined) await timePlan.ready; // otherwise the first scenarios begin before it
   const run: Run = { ...checked, hasNoTimeFor: timePlan.hasNoTimeFor };
 
   const opened = await openRecorders(suite, options, input, run, timePlan, losses);

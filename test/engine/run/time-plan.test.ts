@@ -60,6 +60,17 @@ test("a deadline leaves out what does not fit, says so before, and does not make
   expect([judged.exitCode, judged.messages.filter((line) => line.includes("differ"))]).toEqual([0, []]);
 });
 
+test("a longest time that ends before the deadline leaves the run inconclusive", async () => {
+  const { exitCode, report } = await verify(suite, { ...(await openShop("10s")), deadline: 60, maxTime: 3 });
+  expect([exitCode, report?.clauses.map(({ id, verdict }) => [id, verdict])]).toEqual([
+    3,
+    [
+      ["JOB-RETRY-NEW", "inconclusive"],
+      ["JOB-FIELD-STATUS", "passed"],
+    ],
+  ]);
+});
+
 test("a plan names what a deadline leaves out", async () => {
   const found = await plan(suite, { ...(await openShop("40s")), deadline: 20 });
   if (!("plan" in found)) throw new Error(found.messages.join("\n"));

@@ -12,7 +12,7 @@ import type { Profile } from "../../scenario/effects.js";
 import type { Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
-import { budgetOf, longestWait, profileOf, withTarget } from "../connect.js";
+import { budgetOf, endingDeadline, longestWait, profileOf, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { selectProperties, selectScenarios } from "../selection.js";
 import { endingAfter } from "../time-plan.js";
@@ -151,12 +151,13 @@ function planScenario(scenario: Scenario, options: VerifyOptions, context: PlanC
 /** Marks the scenarios for which the deadline leaves no time. */
 async function leaveOutLate(
   estimates: readonly ScenarioEstimate[],
-  { deadline, shard }: VerifyOptions,
+  options: VerifyOptions,
   { suite, target }: PlanContext,
 ): Promise<void> {
+  const deadline = endingDeadline(options);
   if (deadline === undefined) return;
   const scenarios = estimates.map(({ scenario }) => scenario);
-  const { ends } = await estimateDuration(suite, target, shard, scenarios, { answerSeconds: ANSWER_SECONDS });
+  const { ends } = await estimateDuration(suite, target, options.shard, scenarios, { answerSeconds: ANSWER_SECONDS });
   const late = endingAfter(deadline, ends, scenarios);
   const { reason = "" } = deadlineVerdict({ deadlineSeconds: deadline }) ?? {};
   for (const { scenario, line } of estimates) if (late.has(scenario)) line.skip_reason = reason;
