@@ -6,8 +6,9 @@ import { visibleLine } from "../common/escape/visible.js";
 import { hideNothing } from "../common/masking/mask.js";
 import { nearest } from "../common/nearest-names.js";
 import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
-import { type CatalogueRow, errorCatalogue } from "../contract/error-catalogue.js";
-import { packageRoot } from "../contract/load.js";
+import { type CatalogueRow, errorCatalogue, isErrorCode } from "../contract/error-catalogue.js";
+import { contract, packageRoot } from "../contract/load.js";
+import type { Check } from "../engine/execute/check.js";
 import { curlCommand, isExchange, responseLines, stepSummary } from "../engine/report/exchange-text.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { NamedSecrets, ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
@@ -197,9 +198,10 @@ function explain({ code, unreachable, prefer }: CatalogueRow): void {
   end(outcome, true);
 }
 
-function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, last }: Reproduction): CommandOutcome {
+function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, isAtLastStep, last }: Reproduction): CommandOutcome {
   const came = last ? `${last.status} ${last.code ?? "without an error code"}` : "nothing";
-  const otherwise = at && at.blocked_by === undefined ? otherwiseReached(row, last) : undefined;
+  const isJudged = at !== undefined && at.blocked_by === undefined && isAtLastStep;
+  const otherwise = isJudged ? otherwiseReached(row, at.verdict, last) : undefined;
   if (otherwise !== undefined) return outcomeIn(outcomes.reproduce["reached-otherwise"], { came, why: otherwise });
   switch (verdict) {
     case "passed":
@@ -215,10 +217,21 @@ function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, last }: R
   }
 }
 
-/** Returns why an answer is the error under another name; undefined if it is not: the contract shows no name, or allows another status. */
-function otherwiseReached({ code, status, shown }: CatalogueRow, last: Reproduction["last"]): string | undefined {
-  if (last && last.status === OTHER_STATUSES[code]) return `The contract allows ${last.status} instead of ${status} ${code}.`;
-  if (shown || last?.status !== status || last.code === undefined) return undefined;
+/**
+ * Returns why the answer of the last step is the error under another name; undefined if it is not. The contract allows another status, or does not show
+ * the name. A name that the contract shows means another error.
+ */
+function otherwiseReached(
+  { code, status, shown }: CatalogueRow,
+  verdict: Check["verdict"],
+  last: Reproduction["last"],
+): string | undefined {
+  const other =
+    last?.code === undefined || last.code === code || !isErrorCode(last.code) ? undefined : contract.errors[last.code];
+  if (!last || other?.shown) return undefined;
+  if (last.status === OTHER_STATUSES[code]) return `The contract allows ${last.status} instead of ${status} ${code}.`;
+  if (shown || last.status !== status || last.code === undefined) return undefined;
+  if (other && verdict !== "failed") return undefined; // such as a lack of credit, of which the step judges nothing
   return `The contract does not show the name ${code}, so the target may use another.`;
 }
 

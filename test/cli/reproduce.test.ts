@@ -116,6 +116,29 @@ describe("counterpart reproduce", () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/The contract allows 402 instead of 429 rate_limit_budget\.\n$/)]);
   });
 
+  test.each([
+    ["a refused setup step", "POST /api/repos", "plan_restricted", 3, /^Inconclusive: /m],
+    ["a refused setup step with an unknown code", "POST /api/repos", "no_such_plan", 3, /^Inconclusive: /m],
+    ["another code that the contract shows", "/jobs", "plan_restricted", 1, /^Not reached: /m],
+    ["a lack of credit", "/jobs", "insufficient_credit", 3, /^Inconclusive: /m],
+    ["an unknown code", "/jobs", "no_such_plan", 0, /^Reached: .* may use another\.$/m],
+  ])("concludes from the last step: %s", async (_, refused, name, expected, sentence) => {
+    const error = { type: "billing_error", code: name, message: "x" };
+    const server = await serve(({ method, path }, reply) => {
+      const status = `${method} ${path}`.endsWith(refused) ? 402 : method === "POST" ? 201 : 200;
+      reply(status, status === 402 ? { error } : { data: [], has_more: false });
+    });
+    servers.push(server);
+    const target = join(mkdtempSync(join(tmpdir(), "reproduce-")), "target.json");
+    const keys = { full: { value: "key-full" }, free: { value: "key-free" } };
+    const register_body = { owner: "owner", repo: "repo", branch: "branch" };
+    const bindings = { register_body, spare: { owner: "a", repo: "b", branch: "c" }, workflows: { not_on_free: "audit" } };
+    writeFileSync(target, JSON.stringify({ base_url: server.url, keys, bindings, repos: ["a/b/c"], allow: { paid: true } }));
+    const { code, out } = await counterpart("reproduce", "workflow_not_entitled", "--target", target, "--profile", "full");
+    rmSync(dirname(target), { recursive: true });
+    expect([code, out]).toEqual([expected, expect.stringMatching(sentence)]);
+  });
+
   test("reports each step on the user's own server", async () => {
     const { err } = await counterpart(
       "reproduce",

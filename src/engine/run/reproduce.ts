@@ -28,6 +28,8 @@ export interface Reproduction {
   skippedBy?: SkipReason["by"];
   /** The first check that did not pass. */
   at?: Check;
+  /** Whether `at` is a check of the last step. */
+  isAtLastStep: boolean;
   /** All steps, including calls of hooks. */
   steps: readonly ShownStep[];
   /** The last answer of the service, if any. */
@@ -87,6 +89,7 @@ export async function reproduceScenario(
         reason: run.mask.hide(verdict === "informational" ? "no step asserts anything" : reason, show),
         ...(skippedBy && { skippedBy }),
         ...(at && { at: run.mask.hideIn(at, show) }),
+        isAtLastStep: at !== undefined && stepCalled(at.step, scenario) === scenario.steps.at(-1),
         steps: shownSteps(run, log, []),
         ...(last && { last }),
         worldVariables: target.worlds ? [...secrets.keys()].filter((name) => name.startsWith(WORLD_VARIABLE)) : [],
@@ -143,7 +146,7 @@ function withLog(
     onStep(name) {
       isCleaningUp = name === "finally";
       log.enter(name);
-      const step = scenario.steps.find((one) => name === one.name || name.startsWith(`${one.name}[`));
+      const step = stepCalled(name, scenario);
       if (isCleaningUp) return onLine("undoing the side effects");
       if (!step) return onLine("creating a world");
       const [request] = step.requests;
@@ -152,6 +155,11 @@ function withLog(
     },
     onWait: (what, seconds) => onLine(`waiting ${Math.ceil(seconds)} s for ${what}`),
   };
+}
+
+/** Returns the step of a check or of a row, such as `submit[2]`. */
+function stepCalled(name: string, { steps }: Scenario): Scenario["steps"][number] | undefined {
+  return steps.find((one) => name === one.name || name.startsWith(`${one.name}[`));
 }
 
 function lastAnswer({ answers }: Suite, exchanges: readonly Exchange[]): Reproduction["last"] {
