@@ -7,7 +7,7 @@ import { type DataTool, type ToolData, toolDataOf } from "../../statements/tool-
 import { isUnchanged, type Listing } from "../lists/listing.js";
 import { failed, inconclusive } from "../outcome.js";
 import { expectedOf, saving } from "./list-reads.js";
-import { differingField, nestAt, readToolRows } from "./tool-rows.js";
+import { differingField, nestAt, readToolRows, sameValue } from "./tool-rows.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,8 +73,8 @@ export async function compareForecast(sut: SystemUnderTest, query: Row, given: R
   const field = differingField(data, shown, object.value);
   if (field === undefined) return { verdict: "passed", judged: true };
   return failed([data.clause], `forecast shows another ${field} than REST`, [
-    { ...lookup, given: { status: 200 }, save: { value: `/${field}` } },
-    { ...call, expect: { result: nestAt(object.path, { [field]: "{value}" }) } },
+    { ...lookup, given: { status: 200, json: { [field]: shown[field] } }, save: { value: `/${field}` } },
+    { ...call, expect: { result: nestAt(object.path, { [field]: { in: ["{value}", sameValue(field, shown[field])] } }) } },
   ]);
 }
 

@@ -47,19 +47,27 @@ export function differingField(
   rest: Record<string, unknown>,
   tool: Record<string, unknown>,
 ): string | undefined {
-  return fields.find((name) => {
-    if (!(name in tool) || !(name in rest)) return false;
-    const expected = rest[name] ?? null;
-    if (expected === null) return (tool[name] ?? null) !== null;
-    return (
-      match(expected, tool[name]).mismatches.length > 0 && !isRounded(expected, tool[name], name.startsWith("duration_") ? 0 : 2)
-    );
-  });
+  return fields.find(
+    (name) => name in tool && name in rest && match(sameValue(name, rest[name]), tool[name]).mismatches.length > 0,
+  );
 }
 
-/** Returns whether a number is another one, rounded: the contract shows no number of digits. `least`: 2 for cents, 0 for whole seconds. */
-function isRounded(exact: unknown, rounded: unknown, least: number): boolean {
-  return typeof exact === "number" && [0, 1, 2, 3, 4, 5, 6].some((n) => n >= least && Number(exact.toFixed(n)) === rounded);
+/**
+ * Returns the expectation of a field of which another surface shows this value. The contract shows no number of digits, so either surface may round
+ * or truncate a number: durations to whole seconds, other numbers to cents.
+ */
+export function sameValue(field: string, value: unknown): unknown {
+  if (typeof value !== "number") return value ?? { absentOrNull: true };
+  const least = field.startsWith("duration_") ? 0 : 2;
+  const digits = [0, 1, 2, 3, 4, 5].find((n) => n >= least && Number(value.toFixed(n)) === value) ?? 6;
+  const [lowest, highest] = [-1, 1].map((sign) => Number((value + sign * 10 ** -digits).toFixed(9)));
+  const rounded = [0, 1, 2, 3, 4, 5].filter((n) => n >= least && n < digits).flatMap((n) => neighbours(value, n));
+  return { in: [{ gte: lowest, lte: highest }, ...new Set(rounded)] };
+}
+
+/** Returns the next lower and the next higher number with this number of decimals. */
+function neighbours(value: number, decimals: number): number[] {
+  return [Math.floor, Math.ceil].map((round) => Number((round(value * 10 ** decimals) / 10 ** decimals).toFixed(decimals)));
 }
 
 /** Returns the expectation that a value is at a place. An item of a list is found by its value. */
