@@ -65,7 +65,13 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
         failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
     if (empty.length > 0) return inconclusive(withCause(`nothing to judge: ${empty.join("; ")}`), request);
-    const outcome = execution.served.withContrasts(passed(exchanges + items), request, [response]);
+    const matches = (other: WireResponse) => judge(execution, expect, other).mismatches.length === 0;
+    const outcome = execution.served.withContrasts(
+      passed(exchanges + items),
+      request,
+      [response],
+      exchanges === 1 ? matches : undefined,
+    );
     return control ? ((await contradiction(execution, control)) ?? { ...outcome, basis: "control" }) : outcome;
   }
   if (observe) return observed(observe, response);

@@ -67,6 +67,7 @@ export function openExecution(
     ...(environment.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
     onDelay: () => {
       delayed = true;
+      served.noteEvent();
     },
     onExchange: (exchange) => {
       log.exchange(exchange);

@@ -34,6 +34,7 @@ export async function poll(
       };
     const waited = await pause(run, environment, every, "the expected answer");
     if (!waited.ok) return { ok: false, request, why: waited.why };
+    execution.served.noteEvent();
     passedSeconds += waited.lateSeconds ?? 0;
   }
 }

@@ -24,8 +24,16 @@ export interface ServedOperations {
   note(exchange: Exchange): void;
   /** Notes that an event or time may have changed the state, so that a read no longer shows the effect of the last write. */
   noteEvent(): void;
-  /** Returns a pass with its contrasts: the operations and effects without which it is no evidence. Returns any other outcome as it is. */
-  withContrasts(outcome: Outcome, request: WireRequest, responses: readonly WireResponse[]): Outcome;
+  /**
+   * Returns a pass with its contrasts: the operations and effects without which it is no evidence. Returns any other outcome as it is. `matches`
+   * tells whether another answer to the same request would pass too.
+   */
+  withContrasts(
+    outcome: Outcome,
+    request: WireRequest,
+    responses: readonly WireResponse[],
+    matches?: (response: WireResponse) => boolean,
+  ): Outcome;
   names(): string[];
 }
 
@@ -58,25 +66,26 @@ export function openServedOperations({ requests, target: rules, answers }: Opera
       const operations = operationsOf(request);
       const [operation] = operations;
       if (operation === undefined) return;
-      const answer = { isTool: isTool(request), isRefused: isRefused(request, response) };
-      if (isWrite(request)) effects.noteWrite(operation, { request, response, ...answer });
-      else effects.noteRead({ request, response, ...answer });
+      const isServed = response.status < 300 && !isRefused(request, response);
+      const answer = { request, response, isTool: isTool(request), isRefused: !isServed };
+      if (isWrite(request)) effects.noteWrite(operation, answer);
+      else effects.noteRead(answer);
       const unseen = operations.filter((one) => !served.has(one));
-      if (unseen.length === 0 || response.status >= 300 || isRefused(request, response)) return;
+      if (unseen.length === 0 || !isServed) return;
       for (const one of unseen) served.add(one).add(anyFor(request));
     },
     noteEvent: effects.forget,
-    withContrasts(outcome, request, responses) {
+    withContrasts(outcome, request, responses, matches) {
       if (outcome.verdict !== "passed") return outcome;
       const operation = operationsOf(request)[0];
       const isAllRefused = responses.every((response) => isRefused(request, response));
       const isRead = operation !== undefined && !isWrite(request);
       const contrasts = [
         ...(isAllRefused ? [operation ?? anyFor(request)] : []),
-        ...(isRead ? effects.contrastsOfRead(isAllRefused) : []),
+        ...(isRead ? effects.contrastsOfRead({ request, isTool: isTool(request), isRefused: isAllRefused }, matches) : []),
       ];
       return contrasts.length > 0 ? { ...outcome, contrasts } : outcome;
     },
-    names: () => [...served].sort(),
+    names: () => [...new Set([...served, ...effects.missing()])].sort(),
   };
 }

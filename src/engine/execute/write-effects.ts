@@ -38,10 +38,13 @@ export interface WriteEffects {
   /** Forgets all writes and answers, because an event or time may have changed the state. */
   forget(): void;
   /**
-   * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. A refused read after a refused write
-   * needs neither, because it does not show that the write changed nothing.
+   * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. If `matches` holds for the answer before
+   * that write, nothing had to change, and a success is enough. A refused read after a refused write needs neither, because it does not show that
+   * the write changed nothing.
    */
-  contrastsOfRead(isRefused: boolean): string[];
+  contrastsOfRead(read: Omit<AnswerNote, "response">, matches?: (before: WireResponse) => boolean): string[];
+  /** Returns the effects that are missing since the last write: answers stayed equal, and no check has confirmed that they should. */
+  missing(): string[];
 }
 
 /** The last write of an execution. `values`: the texts in its answer, such as the id of a new resource. */
@@ -51,44 +54,73 @@ interface Write {
   values: ReadonlySet<string>;
 }
 
+/** The last answer to a read, how many writes were served before it, and the answer before the last of these writes. */
+interface KnownAnswer {
+  note: AnswerNote;
+  writes: number;
+  beforeWrite?: WireResponse | undefined;
+}
+
 /** Opens the write effects of one execution. Adds each comparison of a read before and after a write to `served`. */
 export function openWriteEffects(served: Set<string>): WriteEffects {
-  /** The last answer to each read, and how many writes were served before it. */
-  const answered = new Map<string, { answer: string; writes: number }>();
+  const answered = new Map<string, KnownAnswer>();
   /** The operations of all served writes, in order. */
   const writes: string[] = [];
+  const missing = new Set<string>();
   let last: Write | undefined;
   return {
-    noteRead({ request, response, isTool, isRefused }) {
-      const read = identityOf(request, isTool);
-      const answer = isRefused ? `refused with ${response.status}` : shownBy(response, isTool);
+    noteRead(note) {
+      const read = identityOf(note);
       const before = answered.get(read);
+      answered.delete(read);
+      if (!isComparable(note)) return;
       const [changed, ...others] = new Set(writes.slice(before?.writes));
-      if (before && changed !== undefined && others.length === 0)
-        served.add((before.answer === answer ? NO_EFFECT : EFFECT) + changed);
-      const isNew = !before && !isRefused && namedIn(request).some((name) => last?.values.has(name));
+      if (before && changed !== undefined && others.length === 0) {
+        if (isEqual(before.note, note)) missing.add(NO_EFFECT + changed);
+        else served.add(EFFECT + changed);
+      }
+      const isNew = !before && !note.isRefused && last && namedIn(note).some((name) => last?.values.has(name));
       if (last && isNew) served.add(EFFECT + last.operation);
-      answered.set(read, { answer, writes: writes.length });
+      const beforeWrite = before && before.writes < writes.length ? before.note.response : before?.beforeWrite;
+      answered.set(read, { note, writes: writes.length, beforeWrite });
     },
-    noteWrite(operation, { request, response, isTool, isRefused }) {
-      if (!isRefused) writes.push(operation);
-      const sent = `${request.url} ${JSON.stringify(requestJson(request)) ?? ""}`;
-      const values = isRefused ? [] : textsIn(shownBy(response, isTool)).filter((text) => !sent.includes(text));
-      last = { operation, isServed: !isRefused, values: new Set(values) };
+    noteWrite(operation, write) {
+      for (const one of missing) served.add(one);
+      missing.clear();
+      if (!write.isRefused) writes.push(operation);
+      last = { operation, isServed: !write.isRefused, values: newValuesOf(write) };
     },
     forget() {
       answered.clear();
+      missing.clear();
       last = undefined;
     },
-    contrastsOfRead(isRefused) {
-      if (!last || (isRefused && !last.isServed)) return [];
-      return [last.isServed ? EFFECT + last.operation : last.operation];
+    contrastsOfRead(read, matches) {
+      if (!last || (read.isRefused && !last.isServed)) return [];
+      if (!last.isServed) return [last.operation];
+      const before = matches && answered.get(identityOf(read))?.beforeWrite;
+      if (!before || !matches(before)) return [EFFECT + last.operation];
+      missing.clear();
+      return [last.operation];
     },
+    missing: () => [...missing],
   };
 }
 
+/** Longest body in bytes that is kept and compared. Every trace has such a body whole, so that its judgement is the same. */
+const LONGEST_BODY = 16 * 1024;
+
+function isComparable({ response }: AnswerNote): boolean {
+  return response.body.length <= LONGEST_BODY && !response.isShortened;
+}
+
+function isEqual(one: AnswerNote, other: AnswerNote): boolean {
+  if (one.isRefused !== other.isRefused) return false;
+  return one.isRefused ? one.response.status === other.response.status : shownBy(one) === shownBy(other);
+}
+
 /** Returns a text that equal reads of one caller share. */
-function identityOf(request: WireRequest, isTool: boolean): string {
+function identityOf({ request, isTool }: Omit<AnswerNote, "response">): string {
   const { method, url, headers } = request;
   const { authorization = "", cookie = "" }: Record<string, string> = headers;
   return [method, url, authorization, cookie, ...(isTool ? [JSON.stringify(argumentsOf(request))] : [])].join("\n");
@@ -100,22 +132,54 @@ function argumentsOf(request: WireRequest): unknown {
 }
 
 /** Returns the content of an answer. */
-function shownBy(response: WireResponse, isTool: boolean): string {
+function shownBy({ response, isTool }: AnswerNote): string {
   if (!isTool) return bodyText(response);
   const rpc = readRpc(response);
   return rpc.ok ? JSON.stringify(rpc.result) : rpc.what;
 }
 
-/** Returns the path segments, the arguments and the key of a request. */
-function namedIn(request: WireRequest): string[] {
-  const { authorization = "" }: Record<string, string> = request.headers;
-  const { pathname } = new URL(request.url);
-  return [...pathname.split("/"), ...authorization.split(" "), ...textsIn(JSON.stringify(argumentsOf(request)))];
+/** Returns the ids in the answer to a served write that its request does not contain. */
+function newValuesOf(write: AnswerNote): ReadonlySet<string> {
+  const { url, body } = write.request;
+  if (write.isRefused || !isComparable(write) || (body && body.length > LONGEST_BODY)) return new Set();
+  const sent = `${url} ${JSON.stringify(requestJson(write.request)) ?? ""}`;
+  return new Set(stringsIn(shownBy(write)).filter((text) => isId(text) && !sent.includes(text)));
 }
 
-/** Returns the strings in a JSON text that are long enough to be the id of a resource. Strings in strings count too. */
-function textsIn(text: string): string[] {
-  return (text.match(/[^"\\]+/g) ?? []).filter((one) => one.length >= SHORTEST_ID);
+/** Returns the path segments, the arguments and the key of a request. */
+function namedIn({ request }: AnswerNote): string[] {
+  const { authorization = "" }: Record<string, string> = request.headers;
+  const { pathname } = new URL(request.url);
+  return [...pathname.split("/"), ...authorization.split(" "), ...stringsIn(argumentsOf(request))].filter(isId);
+}
+
+/** Returns the strings in a JSON value, without field names. A string that is itself a JSON text counts as its value. */
+function stringsIn(value: unknown): string[] {
+  const found: string[] = [];
+  const open = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const inner = typeof one === "string" ? jsonIn(one) : one;
+    if (typeof inner === "object" && inner !== null) open.push(...Object.values(inner).filter((each) => each !== undefined));
+    else if (typeof one === "string") found.push(one);
+  }
+  return found;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a text may be the id of a resource: it has a digit, or it is long and neither a word nor a sentence. */
+function isId(text: string): boolean {
+  if (text.length < SHORTEST_ID || /\s/.test(text)) return false;
+  return (
+    /\d/.test(text) || (text.length >= SHORTEST_ID_WITHOUT_DIGIT && !/^([A-Z]?[a-z]+|[A-Z]+)([_.-]([a-z]+|[A-Z]+))*$/.test(text))
+  );
 }
 
 const SHORTEST_ID = 4;
+const SHORTEST_ID_WITHOUT_DIGIT = 8;

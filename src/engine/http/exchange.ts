@@ -11,6 +11,8 @@ export interface WireResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
+  /** The response is from a trace that has only a part of its body. */
+  isShortened?: true;
 }
 
 /** Why no answer came. `no-tls`: the server does not support TLS, or no common version of it. `withheld`: a run did not send the request. */

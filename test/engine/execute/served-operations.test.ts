@@ -56,11 +56,15 @@ const CANCEL = "POST /api/jobs/{job_id}/cancel";
 const read = request("GET", "/api/jobs/j-70");
 const submit = request("POST", "/api/repos/acme/shop/main/jobs", { workflow: "audit" });
 const SUBMIT = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+const RETRY = "POST /api/jobs/{job_id}/retry";
 type Exchanged = [WireRequest, WireResponse];
 const running: Exchanged = [read, response(200, { status: "running" })];
 const cancelled: Exchanged = [read, response(200, { status: "cancelled" })];
 const served: Exchanged = [cancel, response(200)];
 const otherServed: Exchanged = [request("POST", "/api/jobs/j-70/retry"), response(201)];
+
+const long: Exchanged = [read, response(200, { status: "x".repeat(20_000) })];
+const shortened: Exchanged = [read, { ...response(200, { status: "(20000 characters)" }), isShortened: true }];
 
 test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined, effects: string[]]>([
   ["no write", [running], undefined, []],
@@ -77,11 +81,62 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined
     [`effect of ${SUBMIT}`],
   ],
   ["a write that names something else", [[submit, response(201, { id: "j-71" })], running], [`effect of ${SUBMIT}`], []],
+  [
+    "a write whose answer has the id as a field name",
+    [[submit, response(201, { "j-70": 1 })], running],
+    [`effect of ${SUBMIT}`],
+    [],
+  ],
+  ["a redirected write", [running, [cancel, response(307)], cancelled], [CANCEL], []],
+  ["a write and a longer answer", [running, served, long], [`effect of ${CANCEL}`], []],
+  ["a write and a shortened answer", [running, served, shortened], [`effect of ${CANCEL}`], []],
 ])("a read after %s needs its success or effect", (_, exchanges, contrasts, effects) => {
   const operations = openServedOperations(suite, target);
   for (const [sent, answer] of exchanges) operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
   expect(operations.withContrasts(passed(1), read, [response(200)]).contrasts).toEqual(contrasts);
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
+});
+
+const isRunning = ({ body }: WireResponse) => new TextDecoder().decode(body).includes("running");
+
+test.each<[what: string, exchanges: Exchanged[], contrasts: string[], effects: string[]]>([
+  ["stayed as expected", [running, served, running], [CANCEL], []],
+  ["was read twice", [running, served, running, running], [CANCEL], []],
+  ["has become as expected", [cancelled, served, running], [`effect of ${CANCEL}`], [`effect of ${CANCEL}`]],
+  ["was not read before", [served, running], [`effect of ${CANCEL}`], []],
+  ["was not read since another write", [running, served, long, otherServed, running], [`effect of ${RETRY}`], []],
+])("a pass by an answer that %s needs %j", (_, exchanges, contrasts, effects) => {
+  const operations = openServedOperations(suite, target);
+  for (const [sent, answer] of exchanges) operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  expect(operations.withContrasts(passed(1), read, [response(200)], isRunning).contrasts).toEqual(contrasts);
+  expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
+});
+
+test("a filter by a status that the answer to a write shows is no effect of this write", () => {
+  const operations = openServedOperations(suite, target);
+  const list = (value: string) =>
+    request("POST", "/mcp/", {
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name: "list_jobs", arguments: { status: value } },
+    });
+  const created = { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: '{"id":"j-70","status":"cancelled"}' }] } };
+  const effectsAfter = (value: string) => {
+    operations.note({ request: list(value), response: result(false), startedAt: 0, endedAt: 0 });
+    return operations.names().filter((name) => name.includes("effect"));
+  };
+  operations.note({ request: call("start_run"), response: response(200, created), startedAt: 0, endedAt: 0 });
+  expect(effectsAfter("cancelled")).toEqual([]);
+  expect(effectsAfter("content")).toEqual([]);
+  expect(effectsAfter("j-70")).toEqual(["effect of tool submit_job"]);
+});
+
+test("a large answer to a large write is compared with no read", () => {
+  const operations = openServedOperations(suite, target);
+  const ids = Array.from({ length: 200_000 }, (_, index) => `id-${index}`);
+  const large = request("POST", "/api/repos/acme/shop/main/jobs", { note: "x".repeat(1_000_000) });
+  operations.note({ request: large, response: response(201, { id: "j-70", ids }), startedAt: 0, endedAt: 0 });
+  operations.note({ request: read, response: running[1], startedAt: 0, endedAt: 0 });
+  expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });
 
 test("an event or time takes the effect of a write away", () => {

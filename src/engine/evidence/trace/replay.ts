@@ -150,8 +150,9 @@ function requestOf({ request: { method, url, headers = {}, ...content } }: Excha
 function exchangeOf({ started_at, ended_at, response, failure }: ExchangeLine, request: WireRequest): Exchange {
   const times = { request, startedAt: started_at, endedAt: ended_at };
   if (!response) return { ...times, failure: failure ?? { kind: "protocol", message: "the trace has no response" } };
-  const { status, headers } = response;
-  return { ...times, response: { status, headers, body: bytesOf(response) ?? new Uint8Array() } };
+  const { status, headers, whole } = response;
+  const body = bytesOf(response) ?? new Uint8Array();
+  return { ...times, response: { status, headers, body, ...(whole && { isShortened: true }) } };
 }
 
 function describeLine(line: EventLine): string {
