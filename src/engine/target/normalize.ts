@@ -74,7 +74,7 @@ function hookAddresses(value: Record<string, unknown>): [path: string[], address
 export function addressMistake(given: string, instead = "with COUNTERPART_KEY"): string | undefined {
   const [authority = ""] = given
     .trim()
-    .replace(/^[a-z][a-z0-9+.-]*:[/\\]*/i, "")
+    .replace(/^([a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2,})/i, "")
     .split(/[/\\?#]/);
   const { username = "", password = "" } = URL.canParse(given) ? new URL(given) : {};
   if (!authority.includes("@") && username + password === "") return undefined;
