@@ -206,11 +206,12 @@ function hand(state: State, connection: Connection): void {
   setTimeout(() => refuse(state, connection), isKnown ? 0 : longestWaitMs).unref();
 }
 
-/** Answers 503 with the state of each worker, unless a worker has taken the connection. */
+/** Answers 503 with the state of each worker. A connection that was sent to a worker is not refused: the worker may still answer it. */
 function refuse(state: State, connection: Connection): void {
   const { socket, head } = connection;
-  state.waiting = state.waiting.filter((one) => one !== connection);
-  for (const { sent } of state.workers) for (const [number, one] of sent) if (one === connection) sent.delete(number);
+  const place = state.waiting.indexOf(connection);
+  if (place < 0) return;
+  state.waiting.splice(place, 1);
   if (socket.destroyed) return;
   socket.end(noWorkerAnswer(state.workers.map(stateOf), head.toString("latin1", 0, 4) !== "HEAD"));
   setTimeout(() => socket.destroy(), graceMs).unref();

@@ -1,5 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
+import type { WorkerStart } from "../../../../src/mock/cluster/workers/messages.js";
 import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
+import { openSupervisor } from "../../../../src/mock/cluster/workers/supervisor.js";
 import { describeWith } from "../../../meta/needs.js";
 import { type Sent, send } from "../../client.js";
 import { debian, endAll, startRedis, until } from "../store/programs.js";
@@ -163,3 +170,30 @@ async function measureTime<T extends object>(work: () => Promise<T | null>): Pro
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A worker that answers each ping, and takes a connection only after `longestWaitMs` of the supervisor. */
+const slowWorker = `
+process.on("message", (message, socket) => {
+  if (message.start) process.send({ ready: {}, port: 1 });
+  if (message.ping) process.send({ pong: true });
+  if (message.end) process.exit(0);
+  if (message.take) setTimeout(() => {
+    process.send({ took: message.number });
+    socket.end("taken");
+  }, 2500);
+});`;
+
+it("a connection that waits in a worker is answered once", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "supervisor-"));
+  const program = join(directory, "worker.cjs");
+  writeFileSync(program, slowWorker);
+  const supervisor = openSupervisor(program, [{} as WorkerStart], () => {});
+  await supervisor.ready;
+  const server = createServer((socket) => supervisor.hand({ owner: null, host: "api", socket, head: Buffer.from("GET / ") }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  expect(await text(client)).toBe("taken");
+  server.close();
+  await supervisor.end();
+  rmSync(directory, { recursive: true });
+});
