@@ -1,6 +1,7 @@
 import { gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import { waitsBeforeBurst } from "../pacing/throttle.js";
+import { effectOfRequest } from "../scenario/effects.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { RATE_MINUTE_SECONDS } from "../target/target.js";
@@ -46,18 +47,19 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
       otherCauseOf(execution, burst, refused, mismatches),
   );
   const untrue =
-    refused && outcome.verdict === "failed" ? await untrueMinute(execution, burst, build, reply.responses) : undefined;
+    refused && outcome.verdict === "failed" ? await untrueMinute(execution, step, build, reply.responses) : undefined;
   if (untrue !== undefined) return inconclusive(`${untrue}; the check expected ${outcome.expected} and got ${outcome.actual}`);
   return refused && reply.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
 }
 
 /**
  * Returns why the minute that the target file states may be too short, so that the bucket was not empty: after a whole minute the same burst is
- * refused later. Without time for that, the server must ask for a longer wait. Undefined if neither is so.
+ * refused later. A burst that writes is not repeated, as `--plan` does not count it. Without a repetition, the server must ask for a longer wait.
+ * Undefined if neither is so.
  */
 async function untrueMinute(
   execution: Execution,
-  burst: SeriesRequest,
+  { requests, text: { burst } }: CompiledStep,
   build: ReturnType<typeof buildSeries>,
   responses: readonly WireResponse[],
 ): Promise<string | undefined> {
@@ -65,8 +67,9 @@ async function untrueMinute(
   const { rateMinuteSeconds: stated } = environment.target.timing;
   if (environment.fresh || stated >= RATE_MINUTE_SECONDS) return undefined;
   const doubt = `timing.rate_minute_s (${stated}) may be untrue`;
-  const waited = await pause(run, environment, RATE_MINUTE_SECONDS, "a whole minute of the rate limit");
-  if (!waited.ok) {
+  const mayRepeat = async () => (await pause(run, environment, RATE_MINUTE_SECONDS, "a whole minute of the rate limit")).ok;
+  const isRead = requests.every(({ text }) => effectOfRequest(text, run.suite.requests) === "read");
+  if (!burst || !isRead || !(await mayRepeat())) {
     const last = responses.at(-1);
     const asked = (last && retryAfterSeconds(last, run.now())) ?? 0; // one second more than the server asks for
     return asked > Math.ceil(stated) + 1 ? `${doubt}: the server asks for a wait of ${Math.round(asked) - 1} s` : undefined;

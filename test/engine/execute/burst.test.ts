@@ -4,14 +4,22 @@ import type { Handler } from "../server.js";
 
 tidyUp();
 
-const steps = `  - burst: { n: 9, rest: GET /api/jobs }
-  - burst: { n: 9, rest: GET /api/jobs }
+const steps = (request: string) => `  - burst: { n: 9, rest: ${request} }
+  - burst: { n: 9, rest: ${request} }
     expect: { first429: { gte: 4 } }
 `;
 const hooks = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
 
-/** Executes two bursts, one a stated minute after the other, on a server that takes `most` requests in each `minute` (seconds). */
-async function bursts({ stated, minute = 60, most }: { stated: number; minute?: number; most: number }) {
+/** A server that takes `most` requests in each `minute` (seconds), and the minute that its target file states. */
+interface Limited {
+  stated: number;
+  minute?: number;
+  most: number;
+  request?: string;
+}
+
+/** Executes two bursts, one a stated minute after the other. */
+async function bursts({ stated, minute = 60, most, request = "GET /api/jobs" }: Limited) {
   let now = 1_900_000_000;
   let window = { begun: 0, served: 0 };
   const handler: Handler = ({ path, body }, reply) => {
@@ -24,7 +32,7 @@ async function bursts({ stated, minute = 60, most }: { stated: number; minute?: 
     return ++window.served <= most ? reply(200, { data: [] }) : reply(429, {}, { "retry-after": "1" });
   };
   const targetText = () => `repos: [acme/demo/main]\n${hooks}\ntiming: { rate_minute_s: ${stated} }`;
-  return (await execution(handler, scenario(steps), { targetText, maxWait: 100 })).report.checks.find(
+  return (await execution(handler, scenario(steps(request)), { targetText, maxWait: 100 })).report.checks.find(
     ({ step }) => step === "#2",
   );
 }
@@ -37,6 +45,12 @@ test("an early refusal is inconclusive if the stated minute is too short for the
   expect(await bursts({ stated: 2, most: 3 })).toMatchObject({
     verdict: "inconclusive",
     reason: expect.stringMatching(/^timing\.rate_minute_s \(2\) may be untrue: after 60 s the server took 3 more requests/),
+  });
+});
+
+test("a burst that writes is not repeated after an early refusal", async () => {
+  expect(await bursts({ stated: 2, most: 3, request: "POST /api/observations/SERVICE-1/acknowledge" })).toMatchObject({
+    verdict: "failed",
   });
 });
 
