@@ -39,15 +39,27 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
   }
 }
 
-/** Adds to the outcome of a step whose variable has no value which step should have saved it, and the basis of that step's outcome. */
+/**
+ * Adds to the outcome of a step whose variable has no value which step should have saved it, and the basis of that step's outcome. Of several steps
+ * it names the last one that did not pass.
+ */
 function withSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: Outcome): Outcome {
   const [, name = ""] = /^\{(\w+)\} has no value$/.exec(outcome.reason ?? "") ?? [];
-  const saving = steps.find(({ text }) => text.save?.[name] !== undefined);
+  const names = new Set(steps.filter(({ text }) => text.save?.[name] !== undefined).map((one) => one.name));
+  const saving = checks.findLast(({ step, verdict }) => names.has(step.replace(/\[\d+\]$/, "")) && verdict in WITHOUT_VALUE);
   if (outcome.verdict !== "inconclusive" || !saving) return outcome;
-  const reason = `${outcome.reason}, because ${saving.name} was inconclusive`;
-  const basis = checks.find(({ step }) => step === saving.name)?.basis;
-  return { ...outcome, reason, blocked_by: saving.name, ...(basis && { basis }) };
+  const { step, verdict, basis } = saving;
+  const reason = `${outcome.reason}, because ${step} ${WITHOUT_VALUE[verdict as keyof typeof WITHOUT_VALUE]}`;
+  return { ...outcome, reason, blocked_by: step, ...(basis && { basis }) };
 }
+
+/** The verdicts of a step that may have saved nothing, in words. */
+const WITHOUT_VALUE = {
+  failed: "failed",
+  inconclusive: "was inconclusive",
+  "not-observed": "was not executed",
+  "not-applicable": "does not apply",
+} satisfies Partial<Record<Check["verdict"], string>>;
 
 /** Executes one row of a step and returns its outcome. The execution keeps what the step saves. */
 export async function executeStep(execution: Execution, step: CompiledStep, variables: Row): Promise<Outcome> {
@@ -67,12 +79,22 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   const missing = step.variables.find(isMissing);
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
-  if (outcome.verdict !== "passed" && isOffered(execution, step.otherwise))
-    return executeStep(execution, step.otherwise, variables);
+  if (lacksValue(execution, outcome) && isOffered(execution, step.otherwise)) {
+    const replaced = await executeStep(execution, step.otherwise, variables);
+    return replaced.verdict === "passed" ? replaced : { ...replaced, reason: `${outcome.reason}; then ${replaced.reason}` };
+  }
   return outcome.verdict === "failed" ? ((await excuse(execution, step, outcome)) ?? outcome) : outcome;
 }
 
-/** Returns whether the run may trigger an event that replaces a setup step, and the target offers it. */
+/** Returns whether a setup step got a successful answer that lacks a value or does not match. The run must not be stopping. */
+function lacksValue({ run, log }: Execution, { verdict, request, basis }: Outcome): boolean {
+  const last = log.entries().at(-1);
+  if (verdict !== "inconclusive" || !request || basis === "no-answer" || whyStopped(run) !== undefined) return false;
+  const status = last && "exchange" in last ? last.exchange.response?.status : undefined;
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+/** Returns whether the run may trigger the event that replaces a setup step, and the target offers it. */
 function isOffered({ run, environment }: Execution, step: CompiledStep | undefined): step is CompiledStep {
   return step?.text.drive !== undefined && run.profile !== "read-only" && environment.target.drive[step.text.drive] !== undefined;
 }

@@ -52,3 +52,40 @@ test("a step without a value has the reason and the basis of the step that shoul
     ...{ blocked_by: "#1", basis: "answer" },
   });
 });
+
+test.each([
+  ["a failure of the server", 500],
+  ["a refused key", 401],
+  ["a limit", 429],
+])("a setup step with otherwise triggers no event after %s", async (_, status) => {
+  const handler: Handler = ({ path }, reply) =>
+    path === "/ops/find" ? reply(200, { result: { ref: "SERVICE-2" } }) : reply(status, {});
+  const { report, received } = await execution(handler, scenario(steps), { targetText: () => `${allow}\n${hook}` });
+  expect(received.map(({ path }) => path)).not.toContain("/ops/find");
+  expect(report.checks.find(({ step }) => step === "#1")?.reason).toContain(`${status}`);
+});
+
+test("a setup step whose event fails has the reason of its answer too", async () => {
+  const handler: Handler = ({ path }, reply) => (path === "/ops/find" ? reply(500, {}) : reply(200, { data: [] }));
+  const { report } = await execution(handler, scenario(steps), { targetText: () => `${allow}\n${hook}` });
+  expect(report.checks.find(({ step }) => step === "#1")?.reason).toMatch(
+    /no such observation.*nothing at "\/data\/0\/ref".*; then find could not be driven: /,
+  );
+});
+
+test("a step without a value names a failed step as failed, and the last of several", async () => {
+  const dependent = `  - rest: GET /api/jobs
+    save: { ref: /nothing }
+  - id: judged
+    rest: GET /api/observations?limit=1
+    expect: { status: 200, json: { data: { length: 1 } } }
+    save: { ref: /data/0/ref }
+  - rest: GET /api/observations/{ref}
+    expect: { status: 200 }
+`;
+  const head = "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true";
+  const { report } = await execution(service([]), scenario(dependent, head), { targetText: () => allow });
+  expect(report.checks.find(({ step }) => step === "#3")).toMatchObject({
+    ...{ reason: "{ref} has no value, because judged failed", blocked_by: "judged" },
+  });
+});
