@@ -1,4 +1,4 @@
-import { changesOf, NO_CHANGES } from "../pacing/changes.js";
+import { changesOf, NO_CHANGES, replacingEvents } from "../pacing/changes.js";
 import type { Task } from "../pacing/concurrent-tasks.js";
 import { orderByInformation } from "../pacing/scenario-order.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -64,9 +64,10 @@ export function scenarioTasks(
   onResult: ResultListener,
   executor?: Executor,
 ): Task[] {
+  const events = replacingEvents(run);
   return inOrder(run, scenarios).map(({ scenario, index, demands }) => ({
     reservation: run.throttle.reservationFor(demands),
-    changes: demands.length > 0 ? changesOf(scenario, run.suite.requests) : NO_CHANGES,
+    changes: demands.length > 0 ? changesOf(scenario, run.suite.requests, events) : NO_CHANGES,
     async execute(context) {
       const draft = executor?.draft();
       const { execute } = draft ?? { execute: executeScenario };

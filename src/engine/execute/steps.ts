@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { hasMethod } from "../http/mcp-revisions.js";
+import { replacingEvents } from "../pacing/changes.js";
 import { coversOf } from "../scenario/covers.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
@@ -96,7 +97,8 @@ function lacksValue({ run, log }: Execution, { verdict, request, basis }: Outcom
 
 /** Returns whether the run may trigger the event that replaces a setup step, and the target offers it. */
 function isOffered({ run, environment }: Execution, step: CompiledStep | undefined): step is CompiledStep {
-  return step?.text.drive !== undefined && run.profile !== "read-only" && environment.target.drive[step.text.drive] !== undefined;
+  const { profile } = run;
+  return step?.text.drive !== undefined && replacingEvents({ profile, target: environment.target }).has(step.text.drive);
 }
 
 /** Returns why a step does not apply: no revision of MCP that the run speaks has the method of its message. Undefined if it applies. */

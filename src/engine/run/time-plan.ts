@@ -31,9 +31,14 @@ export function openTimePlan(
   let late: ReadonlySet<Scenario> = new Set();
   let ends: ReadonlyMap<string, number> | undefined;
   const plan = async () => {
-    const { expected, ends: all } = await estimateDuration(suite, run.target, shard, executable, {
-      ...(run.deadlineSeconds !== undefined && { answerSeconds }), // only what must end in time needs them
-    });
+    const { expected, ends: all } = await estimateDuration(
+      { suite, target: run.target, profile: run.profile },
+      shard,
+      executable,
+      {
+        ...(run.deadlineSeconds !== undefined && { answerSeconds }), // only what must end in time needs them
+      },
+    );
     if (run.deadlineSeconds !== undefined) late = endingAfter((run.deadline - run.now()) / 1000, all, executable);
     const played = executable.filter((one) => !late.has(one));
     ends = new Map(played.map(({ name }) => [name, all.get(name) ?? 0]));

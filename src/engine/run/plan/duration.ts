@@ -1,10 +1,11 @@
 import { statusesWanted } from "../../execute/send.js";
 import type { WireRequest } from "../../http/exchange.js";
-import { type Changes, changesOf } from "../../pacing/changes.js";
+import { type Changes, changesOf, replacingEvents } from "../../pacing/changes.js";
 import { executeConcurrently, isShared, type Task, type TaskContext } from "../../pacing/concurrent-tasks.js";
 import { orderByInformation, waitsOf } from "../../pacing/scenario-order.js";
 import { openThrottle, type Shard, type Throttle, waitsBeforeBurst } from "../../pacing/throttle.js";
 import { demandsOfStep, total } from "../../scenario/demand.js";
+import type { Profile } from "../../scenario/effects.js";
 import type { Row } from "../../scenario/format.js";
 import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
@@ -47,12 +48,12 @@ const HANDSHAKE_REQUESTS = 2;
  * the answer to one request takes.
  */
 export async function estimateDuration(
-  suite: Suite,
-  target: Target,
+  { suite, target, profile }: { suite: Suite; target: Target; profile: Profile },
   shard: Shard,
   scenarios: readonly Scenario[],
   { properties = [], answerSeconds = 0 }: { properties?: readonly PropertyLoad[]; answerSeconds?: number } = {},
 ): Promise<Duration> {
+  const events = replacingEvents({ profile, target });
   const ends = new Map<string, number>();
   const waited: WaitsByReason = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
   let longest = 0;
@@ -73,7 +74,7 @@ export async function estimateDuration(
   };
   const scenarioTask = (scenario: Scenario): Task => ({
     reservation: throttle.reservationFor(scenario.demands),
-    changes: changesOf(scenario, suite.requests),
+    changes: changesOf(scenario, suite.requests, events),
     async execute(context) {
       const answers = total(scenario.demands, "count") * answerSeconds;
       if (answers > 0) await time.sleep(answers); // no other task acts meanwhile

@@ -86,15 +86,13 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
     await leaveOutLate(all.filter(isExecutable), options, context);
     const executable = all.filter(isExecutable);
     const waits = await estimateDuration(
-      suite,
-      target,
+      context,
       options.shard,
       executable.map(({ scenario }) => scenario),
     );
     const cost = await estimateProperties(suite, options, target, checks.filter(isExecutable), async (loads) => {
       const both = await estimateDuration(
-        suite,
-        target,
+        context,
         options.shard,
         executable.map(({ scenario }) => scenario),
         { properties: loads },
@@ -149,15 +147,11 @@ function planScenario(scenario: Scenario, options: VerifyOptions, context: PlanC
 }
 
 /** Marks the scenarios for which the deadline leaves no time. */
-async function leaveOutLate(
-  estimates: readonly ScenarioEstimate[],
-  options: VerifyOptions,
-  { suite, target }: PlanContext,
-): Promise<void> {
+async function leaveOutLate(estimates: readonly ScenarioEstimate[], options: VerifyOptions, context: PlanContext): Promise<void> {
   const deadline = endingDeadline(options);
   if (deadline === undefined) return;
   const scenarios = estimates.map(({ scenario }) => scenario);
-  const { ends } = await estimateDuration(suite, target, options.shard, scenarios, { answerSeconds: ANSWER_SECONDS });
+  const { ends } = await estimateDuration(context, options.shard, scenarios, { answerSeconds: ANSWER_SECONDS });
   const late = endingAfter(deadline, ends, scenarios);
   const { reason = "" } = deadlineVerdict({ deadlineSeconds: deadline }) ?? {};
   for (const { scenario, line } of estimates) if (late.has(scenario)) line.skip_reason = reason;

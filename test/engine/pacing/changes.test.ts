@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { changesOf, replacingEvents } from "../../../src/engine/pacing/changes.js";
+import { selectScenarios } from "../../../src/engine/run/selection.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const selected = selectScenarios(suite, {});
+const withEvent = (selected.ok ? selected.scenarios : []).find(
+  ({ effects, steps }) => effects.every((one) => one === "read") && steps.some((one) => one.otherwise),
+);
+const find = { find: { http: "POST /ops/find" } };
+
+test.each([
+  ["anything if the target offers the event", "full", find, "anything"],
+  ["nothing in a read-only run", "read-only", find, new Set()],
+  ["nothing if the target does not offer the event", "full", {}, new Set()],
+] as const)("a scenario that reads, with an event that may replace a setup step, changes %s", (_, profile, drive, changes) => {
+  const events = replacingEvents({ profile, target: { drive } });
+  expect(changesOf(withEvent ?? expect.fail("no scenario has one"), suite.requests, events)).toEqual(changes);
+});
