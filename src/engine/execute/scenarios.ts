@@ -27,7 +27,8 @@ export interface Draft extends Pick<Executor, "execute" | "confirm"> {
 /** Called with the result of each scenario. */
 export type ResultListener = (result: ScenarioResult) => void;
 
-const SIDE_BY_SIDE = 6;
+/** Number of scenarios that are executed at the same time if each has its own world. */
+export const SIDE_BY_SIDE = 6;
 
 /**
  * Executes scenarios in parallel if each has its own world, else one after the other, until the run is stopped or out of time. Returns the

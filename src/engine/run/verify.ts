@@ -58,7 +58,9 @@ async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promi
   defer(() => wire.close());
 
   const { outages, wire: watched, counts: losses } = outagesOf(options, wire, stop);
-  const started = { ...startRun(suite, options, target, watched), keptSessions: openKeptSessions(target), outages };
+  const answers = measureAnswers(watched);
+  const begun = { ...startRun(suite, options, target, watched), wire: answers.wire };
+  const started = { ...begun, keptSessions: openKeptSessions(target), outages };
   defer(() => closeKeptSessions(started));
 
   const claimed = await claimOf(suite, options, prepared.input, started);
@@ -68,11 +70,10 @@ async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promi
   const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
 
-  const secondsOfAnswers = measureAnswers(started);
   const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input, options);
   if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
   const checked = { ...started, target: ready.target };
-  const timePlan = openTimePlan(suite, options, remainingOf(input), checked, secondsOfAnswers());
+  const timePlan = openTimePlan(suite, options, remainingOf(input), checked, answers.meanSeconds());
   defer(() => timePlan.ready);
   if (checked.deadlineSeconds !== undefined) await timePlan.ready; // otherwise the first scenarios begin before it
   const run: Run = { ...checked, hasNoTimeFor: timePlan.hasNoTimeFor };
@@ -105,13 +106,16 @@ function remainingOf({ scenarios, earlier }: RunInput): Scenario[] {
   return scenarios.filter(({ name }) => !earlier?.scenarios.has(name));
 }
 
-/** Begins to measure how many seconds the server takes to answer a request. Returns a function that returns the mean. */
-function measureAnswers({ tally }: Pick<Run, "tally">): () => number {
-  const [begun, before] = [performance.now(), tally.requests];
-  return () => {
-    const count = tally.requests - before;
-    return count === 0 ? ANSWER_SECONDS : (performance.now() - begun) / 1000 / count;
+/** Measures how long the server takes to answer the requests of a wire. Waits between requests do not count. */
+function measureAnswers(wire: Wire): { wire: Wire; meanSeconds(): number } {
+  let [count, ms] = [0, 0];
+  const send: Wire["send"] = async (request, signal) => {
+    const exchange = await wire.send(request, signal);
+    count += 1;
+    ms += exchange.endedAt - exchange.startedAt;
+    return exchange;
   };
+  return { wire: { ...wire, send }, meanSeconds: () => (count === 0 ? ANSWER_SECONDS : ms / 1000 / count) };
 }
 
 /** Adds messages about what the target lacks, and about bindings that the server contradicted. Such a binding makes the exit code 2. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -7,9 +7,12 @@ import type { RunEstimate, VerifyOptions } from "../../../src/engine/run/options
 import { plan } from "../../../src/engine/run/plan/plan.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { suite } from "../../../src/suite/suite.js";
-import { openWorkspace, type Workspace } from "../../suite/cleanup/workspace.js";
+import { openWorkspace } from "../../suite/cleanup/workspace.js";
+import { serve } from "../server.js";
 
-const open: Workspace[] = [];
+type Fields = Record<string, unknown>;
+
+const open: { close(): Promise<void> }[] = [];
 const out = mkdtempSync(join(tmpdir(), "deadline-"));
 afterAll(() => rmSync(out, { recursive: true }));
 afterEach(async () => {
@@ -19,9 +22,10 @@ afterEach(async () => {
 const READ = "  - { rest: GET /api/jobs, expect: { status: 200 } }";
 
 /** Opens a workspace whose time is real, with one scenario that waits and one that does not. Returns the options of a run of both. */
-async function openShop(waits: string): Promise<VerifyOptions> {
-  const workspace = await openWorkspace((target) => {
+async function openShop(waits: string, change: (target: Fields, described: Fields) => void = () => {}): Promise<VerifyOptions> {
+  const workspace = await openWorkspace((target, described) => {
     delete target.clock;
+    change(target, described);
   });
   open.push(workspace);
   const write = (name: string, clause: string, ...steps: string[]) => {
@@ -69,6 +73,42 @@ test("a longest time that ends before the deadline leaves the run inconclusive",
       ["JOB-FIELD-STATUS", "passed"],
     ],
   ]);
+});
+
+test("a wait of the preflight does not make the answers of the server slow", async () => {
+  let asked = 0;
+  const server = await serve(({ path }, reply) =>
+    path.startsWith("/api/") && asked++ === 0
+      ? reply(429, {}, { "retry-after": "1" })
+      : reply(200, { data: [], has_more: false }),
+  );
+  open.push(server);
+  const scenarios = mkdtempSync(join(out, "scenarios-"));
+  const read = Array.from({ length: 24 }, () => READ);
+  writeFileSync(
+    join(scenarios, "one.yaml"),
+    ["scenario: reads", "title: A scenario of this test", "proves: [JOB-FIELD-STATUS]", "steps:", ...read, ""].join("\n"),
+  );
+  const estimates: RunEstimate[] = [];
+  const onEstimate = (estimate: RunEstimate) => void estimates.push(estimate);
+  await verify(suite, { url: server.url, key: "a-key", scenarios, runs: 0, deadline: 8, onEstimate });
+  expect(estimates.map(({ leftOut }) => leftOut)).toEqual([undefined]);
+});
+
+test("a plan knows that scenarios in worlds are played side by side", async () => {
+  const options = await openShop("10s", (target, described) => {
+    target.worlds = described.worlds;
+  });
+  const [slow = ""] = options.only ?? [];
+  const text = readFileSync(slow, "utf8");
+  const more = ["second", "third"].map((name) => {
+    const file = join(dirname(slow), `${name}.yaml`);
+    writeFileSync(file, text.replace("scenario: slow", `scenario: ${name}`));
+    return file;
+  });
+  const found = await plan(suite, { ...options, only: [slow, ...more], deadline: 20 });
+  if (!("plan" in found)) throw new Error(found.messages.join("\n"));
+  expect(found.plan.planned.map(({ skip_reason }) => skip_reason)).toEqual([undefined, undefined, undefined]);
 });
 
 test("a plan names what a deadline leaves out", async () => {

@@ -23,18 +23,18 @@ export interface State {
   busy: string[];
 }
 
-/** Opens one; `change` edits what its target file says. */
+/** Opens one; `change` edits its target file; it also gets the mock's description of itself. */
 export async function openWorkspace(
-  change: (target: Record<string, unknown>) => void = () => {},
+  change: (target: Record<string, unknown>, described: Record<string, unknown>) => void = () => {},
   options: MockOptions = { clock: "frozen" },
 ): Promise<Workspace> {
   const mock = await startMock(options);
   const described = (await (await fetch(`${mock.api_url}/__mock/target`)).json()) as Record<string, unknown>;
-  delete described.worlds;
-  change(described);
+  const { worlds: _, ...content } = described;
+  change(content, described);
   const directory = mkdtempSync(join(tmpdir(), "workspace-"));
   const target = join(directory, "target.json");
-  writeFileSync(target, JSON.stringify(described));
+  writeFileSync(target, JSON.stringify(content));
   return {
     mock,
     target,

@@ -1,3 +1,4 @@
+import { SIDE_BY_SIDE } from "../../execute/scenarios.js";
 import { statusesWanted } from "../../execute/send.js";
 import type { WireRequest } from "../../http/exchange.js";
 import { type Changes, changesOf, replacingEvents } from "../../pacing/changes.js";
@@ -77,7 +78,7 @@ export async function estimateDuration(
     changes: changesOf(scenario, suite.requests, events),
     async execute(context) {
       const answers = total(scenario.demands, "count") * answerSeconds;
-      if (answers > 0) await time.sleep(answers); // no other task acts meanwhile
+      if (answers > 0) await time.sleep(answers); // no other task on a shared server acts meanwhile
       const ended = await simulate(context, (simulation) => playScenario(simulation, scenario));
       ends.set(scenario.name, time.now());
       return ended;
@@ -96,7 +97,7 @@ export async function estimateDuration(
   if (isShared(target)) {
     const tasks = [...ordered.map(scenarioTask), ...properties.map(propertyTask)];
     await executeConcurrently(tasks, { throttle, wait, mayWait: () => true });
-  } else if (!target.clock) await executeOneByOne(ordered.map(scenarioTask), throttle, wait);
+  } else if (!target.clock) await executeSideBySide(ordered.map(scenarioTask), throttle, wait);
   const { rates, bursts, clock, dispatches } = waited;
   return {
     expected: time.now() / 60,
@@ -106,19 +107,24 @@ export async function estimateDuration(
   };
 }
 
-async function executeOneByOne(
+/** Executes tasks as a run does where each has its own world. */
+async function executeSideBySide(
   tasks: readonly Task[],
   throttle: Throttle,
   wait: (seconds: number, taskEnd: undefined, isBurst: boolean) => Promise<void>,
 ): Promise<void> {
-  for (const { reservation, execute } of tasks) {
-    const secondsLeft = () => (reservation ? throttle.waitForReservation(reservation, []) : 0);
-    for (let left = secondsLeft(); left > 0; left = secondsLeft()) await wait(left, undefined, false);
-    await execute({
-      ...{ throttle, yieldTurn: (during) => during(), isRetry: false },
-      ...{ wasDisturbed: () => false, markDisturbed: () => {} },
-    });
-  }
+  const left = tasks.values();
+  const work = async () => {
+    for (const { reservation, execute } of left) {
+      const secondsLeft = () => (reservation ? throttle.waitForReservation(reservation, []) : 0);
+      for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) await wait(seconds, undefined, false);
+      await execute({
+        ...{ throttle, yieldTurn: (during) => during(), isRetry: false },
+        ...{ wasDisturbed: () => false, markDisturbed: () => {} },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
 }
 
 /** One task in virtual time. */
