@@ -38,7 +38,7 @@ export async function execute(
     checkpoints.onScenario(result);
   };
   const onProperty = (result: PropertyResult) => {
-    progress.onProperty();
+    progress.onProperty(result.line.id);
     checkpoints.onProperty(result);
   };
   const sandbox = openSandbox(suite, options);

@@ -19,7 +19,7 @@ export interface ProgressCounter {
   onWait: NonNullable<Run["onWait"]>;
   onScenario(name: string): void;
   onCase(property: string, done: number, of: number): void;
-  onProperty(): void;
+  onProperty(property: string): void;
 }
 
 /** The work that a progress counter counts. */
@@ -30,11 +30,18 @@ interface Work {
   before?: number;
 }
 
+/** The expected times of the scenarios of a run. */
+export interface ScenarioTimes {
+  /** Records that a scenario is complete. */
+  complete(name: string): void;
+  /** Returns the expected seconds from the end of the complete scenarios to the end of all; undefined while they are unknown. */
+  secondsLeft(): number | undefined;
+}
+
 /** The sources of a progress: the number of requests, and the expected time. */
 interface ProgressSources {
   requests(): number;
-  /** Returns the expected seconds from the end of some scenarios to the end of all; undefined while they are unknown. */
-  secondsAfter(done: readonly string[]): number | undefined;
+  times: ScenarioTimes;
   /** When the run must end, in milliseconds since 1970. */
   deadline: number;
 }
@@ -42,16 +49,15 @@ interface ProgressSources {
 /** Opens a progress counter. */
 export function countProgress(
   { scenarios, properties, before = 0 }: Work,
-  { requests, secondsAfter, deadline }: ProgressSources,
+  { requests, times, deadline }: ProgressSources,
   onProgress: (progress: Progress) => void = () => {},
 ): ProgressCounter {
   const total = scenarios + properties;
   const startedAt = Date.now();
-  const names: string[] = [];
   const cases = new Map<string, number>();
   let [now, done, lastAt] = ["", before, startedAt];
   const secondsLeft = () => {
-    const ofScenarios = secondsAfter(names);
+    const ofScenarios = times.secondsLeft();
     const share = [...cases.values()].reduce((sum, one) => sum + one, 0) / Math.max(1, properties);
     if (ofScenarios === undefined || (properties > 0 && share < LEAST_SHARE)) return undefined;
     const ofProperties = properties === 0 ? 0 : secondsSince(startedAt) * (1 / share - 1);
@@ -67,7 +73,7 @@ export function countProgress(
     onWait: (what, seconds) => report(now, { what, seconds }),
     onScenario(name) {
       done += 1;
-      names.push(name);
+      times.complete(name);
       lastAt = Date.now();
       report(name);
     },
@@ -75,8 +81,9 @@ export function countProgress(
       cases.set(property, played / of);
       report(`property:${property} ${played}/${of}`);
     },
-    onProperty: () => {
+    onProperty(property) {
       done += 1;
+      cases.set(property, 1); // also if it was skipped or failed before its last case
     },
   };
 }

@@ -39,13 +39,13 @@ export async function openRecorders(
   options: VerifyOptions,
   { scenarios, properties, earlier }: RunInput,
   ready: Run,
-  { secondsAfter }: Pick<TimePlan, "secondsAfter">,
+  { times }: Pick<TimePlan, "times">,
   losses: OpenOutages["counts"],
 ): Promise<{ ok: true; recorders: Recorders } | { ok: false; result: RunResult }> {
   options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...currentLeftovers(ready.open)]));
   const sizes = { scenarios: scenarios.length, properties: properties.length, before: earlier?.scenarios.size ?? 0 };
   const { tally, deadline } = ready;
-  const progress = countProgress(sizes, { requests: () => tally.requests, secondsAfter, deadline }, options.onProgress);
+  const progress = countProgress(sizes, { requests: () => tally.requests, times, deadline }, options.onProgress);
   const second = options.secondOpinion ? await openSecondOpinion(suite.document, ready.target, ready.wire) : undefined;
   if (second?.ok === false) return { ok: false, result: { exitCode: second.exitCode, messages: [second.why] } };
   const run: Run = { ...ready, onWait: progress.onWait, ...(second && { wire: second.wire }) };

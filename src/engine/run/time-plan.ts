@@ -5,6 +5,7 @@ import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { VerifyOptions } from "./options.js";
 import { estimateDuration } from "./plan/duration.js";
+import type { ScenarioTimes } from "./progress.js";
 
 /** Part of the time that scenarios may use. The rest is for cleaning up and for answers that take longer than expected. */
 const USED_SHARE = 0.9;
@@ -15,8 +16,7 @@ export interface TimePlan {
   ready: Promise<void>;
   /** Tells whether the deadline leaves no time for a scenario, as planned or because less time is left than it takes. */
   hasNoTimeFor(scenario: Scenario): boolean;
-  /** Returns the expected seconds from the end of some scenarios to the end of all; undefined until the times are known. */
-  secondsAfter(done: readonly string[]): number | undefined;
+  times: ScenarioTimes;
 }
 
 /** Plans the times of a run. `remaining`: the scenarios that it plays; `answerSeconds`: how long the server takes to answer. */
@@ -29,7 +29,9 @@ export function openTimePlan(
 ): TimePlan {
   const executable = remaining.filter((scenario) => !skipReasonOf(run, scenario));
   let late: ReadonlySet<Scenario> = new Set();
-  let ends: ReadonlyMap<string, number> | undefined;
+  let planned: { names: ReadonlySet<string>; ends: readonly number[] } | undefined;
+  const complete = new Set<string>();
+  let completePlanned = 0;
   const plan = async () => {
     const { expected, ends: all } = await estimateDuration(
       { suite, target: run.target, profile: run.profile },
@@ -41,7 +43,9 @@ export function openTimePlan(
     );
     if (run.deadlineSeconds !== undefined) late = endingAfter((run.deadline - run.now()) / 1000, all, executable);
     const played = executable.filter((one) => !late.has(one));
-    ends = new Map(played.map(({ name }) => [name, all.get(name) ?? 0]));
+    const ends = played.map(({ name }) => all.get(name) ?? 0).sort((one, other) => one - other);
+    planned = { names: new Set(played.map(({ name }) => name)), ends };
+    completePlanned = played.filter(({ name }) => complete.has(name)).length;
     const leftOut = late.size > 0 && { scenarios: late.size, clauses: onlyJudgedBy(late, played) };
     onEstimate?.({ minutes: expected, ...(leftOut && { leftOut }) });
   };
@@ -49,11 +53,12 @@ export function openTimePlan(
     ready: plan(),
     hasNoTimeFor: (scenario) =>
       late.has(scenario) || run.now() + playSeconds(scenario, run.target, answerSeconds) * 1000 > run.deadline,
-    secondsAfter(done) {
-      if (!ends) return undefined;
-      const times = [...ends.values()].sort((one, other) => one - other);
-      const before = done.filter((name) => ends?.has(name)).length;
-      return (times.at(-1) ?? 0) - (times[before - 1] ?? 0);
+    times: {
+      complete(name) {
+        complete.add(name);
+        if (planned?.names.has(name)) completePlanned += 1;
+      },
+      secondsLeft: () => planned && (planned.ends.at(-1) ?? 0) - (planned.ends[completePlanned - 1] ?? 0),
     },
   };
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { type Progress, progressLine } from "../../../src/engine/run/progress.js";
+import { expect, test, vi } from "vitest";
+import { countProgress, type Progress, progressLine } from "../../../src/engine/run/progress.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -34,6 +34,19 @@ test("a run counts its finished properties", async () => {
   const { done = 0, total = 0 } = told.at(-1) ?? {};
   expect([total, report?.properties.length]).toEqual([report?.scenarios.length, 7]);
   expect(done).toBeGreaterThanOrEqual(total - 3); // three are tried at once
+});
+
+test("a finished property needs no more time, also if it was skipped", () => {
+  vi.useFakeTimers();
+  const told: Progress[] = [];
+  const times = { complete() {}, secondsLeft: () => 0 };
+  const sources = { requests: () => 0, times, deadline: Number.POSITIVE_INFINITY };
+  const progress = countProgress({ scenarios: 0, properties: 2 }, sources, (one) => void told.push(one));
+  vi.advanceTimersByTime(30_000);
+  progress.onProperty("skipped");
+  progress.onCase("played", 1, 2);
+  vi.useRealTimers();
+  expect(told.map(({ done, secondsLeft }) => [done, secondsLeft])).toEqual([[1, expect.closeTo(10)]]);
 });
 
 test("a run reports the reason and length of a wait", async () => {
