@@ -6,6 +6,7 @@ import { visibleLine } from "../common/escape/visible.js";
 import { hideNothing } from "../common/masking/mask.js";
 import { nearest } from "../common/nearest-names.js";
 import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
+import { createPrivateFile } from "../common/user-file.js";
 import { type CatalogueRow, errorCatalogue, isErrorCode } from "../contract/error-catalogue.js";
 import { contract, packageRoot } from "../contract/load.js";
 import type { Check } from "../engine/execute/check.js";
@@ -48,7 +49,7 @@ export function addReproduce(program: Command): void {
     .addOption(
       new Option(
         "--keys <file>",
-        `with --keep: new file for the keys that the curl lines need, readable by you only; ${TERMINAL} prints them; default: ${KEYS_FILE}`,
+        `with --keep and a server (URL or --target): new file for the keys that the curl lines need, readable by you only; ${TERMINAL} prints them; default: ${KEYS_FILE}`,
       ),
     )
     .action(reproduce);
@@ -63,30 +64,36 @@ async function reproduce(code: string, url: string | undefined, { keep, keys, ..
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
   const file = isOwn && keep && keys !== TERMINAL ? (keys ?? KEYS_FILE) : undefined;
-  const mistake = file === undefined ? undefined : createFile(file);
-  if (mistake !== undefined) return stop(mistake);
+  const created = file === undefined ? undefined : createFile(file);
+  if (typeof created === "string") return stop(created);
   if (isOwn) {
     const target = { ...flags, ...(url !== undefined && { url }) };
-    return execute(row, target, { keep, file, onLine: (line) => printErrors(line) }).finally(() => removeFile(file));
+    return execute(row, target, { keep, file: created, onLine: (line) => printErrors(line) }).finally(() => removeFile(file));
   }
   await withMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
+}
+
+/** A new file for keys, and its open descriptor. */
+interface KeysFile {
+  path: string;
+  descriptor: number;
 }
 
 /** Options of a reproduction. */
 interface Options {
   keep?: true | undefined;
   /** The file for the keys of a kept world. Without it they are printed. */
-  file?: string | undefined;
+  file?: KeysFile | undefined;
   /** The mock that was started for it. Its keys are not secret. */
   mock?: Mock;
   onLine?: (line: string) => void;
 }
 
-/** Plays the recipe of an error. Ctrl-C ends it or its `--keep`; then the cleanup runs. */
+/** Plays the recipe of an error. Ctrl-C, or the end of the terminal, ends it or its `--keep`; then the cleanup runs. */
 async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, mock, onLine }: Options): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { reproduceScenario } = await import("../engine/run/reproduce.js");
-  const signal = stopSignal(() => []);
+  const signal = stopSignal(() => [], ["SIGHUP", "SIGINT", "SIGTERM"]);
   let printed = false;
   const print = async (result: Reproduction) => {
     if (printed) return;
@@ -143,20 +150,21 @@ function exportsOf({ steps }: Reproduction, secrets: NamedSecrets): string[] {
 }
 
 /** Writes the commands that set the variables of the curl lines to a file. Returns the lines about what is kept, and the commands without a file. */
-function keptText(commands: readonly string[], { world, fresh }: Environment, file: string | undefined): string {
+function keptText(commands: readonly string[], { world, fresh }: Environment, file: KeysFile | undefined): string {
   const kept = `The state stays${fresh ? ` in the world ${world}` : ""} until Ctrl-C. Then it is deleted`;
   if (file === undefined) return [`${kept}. The curl lines above work after these commands:`, ...commands].join("\n");
-  writeFileSync(file, `${commands.join("\n")}\n`);
-  const place = isAbsolute(file) ? file : `./${file}`;
-  return `${kept}, and so is ${visibleLine(file)} with its keys. The curl lines above work after this command:\n. ${shellWord(place)}`;
+  const { path, descriptor } = file;
+  writeFileSync(descriptor, `${commands.join("\n")}\n`); // by its path it could be another file by now
+  const place = isAbsolute(path) ? path : `./${path}`;
+  return `${kept}, and so is ${visibleLine(path)} with its keys. The curl lines above work after this command:\n. ${shellWord(place)}`;
 }
 
 /** Creates an empty file that only the user can read. Returns a sentence if that fails. */
-function createFile(file: string): string | undefined {
+function createFile(file: string): KeysFile | string {
   try {
-    writeFileSync(file, "", { mode: 0o600, flag: "wx" });
+    const descriptor = createPrivateFile(file);
     process.once("exit", () => removeFile(file)); // also after a second Ctrl-C
-    return undefined;
+    return { path: file, descriptor };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "EEXIST"

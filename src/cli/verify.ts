@@ -218,13 +218,16 @@ function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
 }
 
 /** Exit codes of a process that a signal ended, as shells use them. */
-const ENDED_BY = { SIGINT: 130, SIGTERM: 143 } as const;
+const ENDED_BY = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The signals that stop a run. A run that `nohup` started must outlive its terminal, so SIGHUP is none of them. */
+const STOPPED_BY: readonly (keyof typeof ENDED_BY)[] = ["SIGINT", "SIGTERM"];
 
 /**
  * Returns a signal that Ctrl-C or SIGTERM aborts: the run then ends after its current steps and the cleanup. A second one ends the process at once
- * and prints what is left on the server.
+ * and prints what is left on the server. `signals`: other signals than these two.
  */
-export function stopSignal(left: () => readonly Leftover[]): AbortSignal {
+export function stopSignal(left: () => readonly Leftover[], signals = STOPPED_BY): AbortSignal {
   const controller = new AbortController();
   const onSignal = (signal: keyof typeof ENDED_BY) => {
     if (!controller.signal.aborted) {
@@ -234,7 +237,7 @@ export function stopSignal(left: () => readonly Leftover[]): AbortSignal {
     for (const { what, id, why } of left()) printErrors(`counterpart: left behind: ${what}: ${id || "id unknown"}: ${why}`);
     process.exit(ENDED_BY[signal]);
   };
-  for (const signal of Object.keys(ENDED_BY) as (keyof typeof ENDED_BY)[]) process.on(signal, onSignal);
+  for (const signal of signals) process.on(signal, onSignal);
   return controller.signal;
 }
 

@@ -27,6 +27,11 @@ export function openRegularFile(path: string): number {
   throw Object.assign(new Error(`${path} is not a regular file`), { code: NOT_REGULAR });
 }
 
+/** Creates an empty file that only the user can read, and returns its descriptor. Throws if the path exists. */
+export function createPrivateFile(path: string): number {
+  return openSync(path, "wx", 0o600);
+}
+
 /** Returns the status of the file or directory at a path; undefined if there is none, and for a link to nothing or to itself. */
 export function statusOf(path: string): Stats | undefined {
   try {

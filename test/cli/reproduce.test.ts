@@ -87,7 +87,7 @@ describe("counterpart reproduce", () => {
     expect(await again(". ./counterpart-keys.sh; ")).toContain("job_not_cancellable");
     // with the user's own key, the same line has no key at all
     expect(await again("export COUNTERPART_KEY=mock_full; ")).toMatch(/^HTTP\S+ 401 /);
-    child.kill("SIGINT");
+    child.kill("SIGHUP"); // the terminal was closed
     expect([await ended, existsSync(file)]).toEqual([0, false]);
     rmSync(cwd, { recursive: true });
   });
