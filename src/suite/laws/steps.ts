@@ -7,26 +7,36 @@ import { failed, inconclusive } from "./outcome.js";
 /** Sends the steps that a case needs. Returns the inconclusive outcome of the first one that fails. */
 export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Promise<CaseOutcome | undefined> {
   for (const step of steps) {
-    const why = await send(sut, step);
-    if (why === undefined) continue;
-    const left = step.otherwise && sut.offers(`drive.${step.otherwise.drive}`) ? await send(sut, step.otherwise) : why;
-    if (left !== undefined) return inconclusive(left);
+    const failure = await send(sut, step);
+    if (!failure) continue;
+    const { why, isSuccess } = failure;
+    if (!isSuccess || !step.otherwise || !sut.offers(`drive.${step.otherwise.drive}`)) return inconclusive(why);
+    const next = await send(sut, step.otherwise);
+    if (next) return inconclusive(`${why}; then ${next.why}`);
   }
   return undefined;
 }
 
+/** Why a step failed. `isSuccess`: the server answered with 2xx, but a value is missing or different. */
+interface StepFailure {
+  why: string;
+  isSuccess?: boolean;
+}
+
 /** Sends one step and saves its values. Returns why it failed; undefined if it succeeded. */
-async function send(sut: SystemUnderTest, step: Step): Promise<string | undefined> {
+async function send(sut: SystemUnderTest, step: Step): Promise<StepFailure | undefined> {
   if (step.drive !== undefined) {
     const driven = await sut.drive(step.drive, step.with ?? {}, step.save);
-    return driven.ok ? undefined : `the target could not run the event ${step.drive}: ${driven.why}`;
+    return driven.ok ? undefined : { why: `the target could not run the event ${step.drive}: ${driven.why}` };
   }
   const sent = await sut.send(step);
-  if (!sent.ok) return sent.why;
+  if (!sent.ok) return { why: sent.why };
+  const { status } = sent.response;
+  const isSuccess = status >= 200 && status < 300;
   const { mismatches } = matchAnswer(interpolateExpected(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
-  if (mismatches.length > 0) return `setup: ${step.rest ?? "a tool call"} returned status ${sent.response.status}`;
+  if (mismatches.length > 0) return { why: `setup: ${step.rest ?? "a tool call"} returned status ${status}`, isSuccess };
   const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
-  return missing === undefined ? undefined : `setup: no value to save as ${missing}`;
+  return missing === undefined ? undefined : { why: `setup: no value to save as ${missing}`, isSuccess };
 }
 
 /** A step that must hold, the clauses that it judges, and the message of the failure. */

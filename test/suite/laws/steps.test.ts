@@ -3,14 +3,14 @@ import type { SystemUnderTest } from "../../../src/engine/property/property.js";
 import { prepare } from "../../../src/suite/laws/steps.js";
 import { openFinding } from "../../../src/suite/statements/setup-steps.js";
 
-/** A server without observations. `events`: the events that its target offers. */
-function emptyServer(...events: string[]) {
+/** A server without observations that answers with this status. `events`: the events that its target offers. */
+function emptyServer(events: readonly string[] = [], status = 200) {
   const saved = new Map<string, unknown>();
   const body = new TextEncoder().encode('{"data":[],"next_cursor":null,"has_more":false}');
   return {
     lookup: (name: string) => saved.get(name),
     offers: (need: string) => events.some((event) => need === `drive.${event}`),
-    send: async () => ({ ok: true, response: { status: 200, headers: {}, body } }),
+    send: async () => ({ ok: true, response: { status, headers: {}, body } }),
     drive: async (event: string, _: unknown, save: object = {}) => {
       for (const name of Object.keys(save)) saved.set(name, `by ${event}`);
       return { ok: true };
@@ -20,7 +20,7 @@ function emptyServer(...events: string[]) {
 
 describe("the setup of a case on a server without observations", () => {
   test("finds one with the event of the step", async () => {
-    const sut = emptyServer("find");
+    const sut = emptyServer(["find"]);
     expect(await prepare(sut, [openFinding])).toBeUndefined();
     expect(sut.lookup("ref")).toBe("by find");
   });
@@ -30,5 +30,14 @@ describe("the setup of a case on a server without observations", () => {
       verdict: "inconclusive",
       why: "setup: no value to save as ref",
     });
+  });
+
+  test.each([401, 429, 500])("triggers no event after status %i", async (status) => {
+    const sut = emptyServer(["find"], status);
+    expect(await prepare(sut, [openFinding])).toEqual({
+      verdict: "inconclusive",
+      why: `setup: GET /api/observations returned status ${status}`,
+    });
+    expect(sut.lookup("ref")).toBeUndefined();
   });
 });
