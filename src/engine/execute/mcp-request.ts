@@ -1,5 +1,5 @@
 import type { WireRequest } from "../http/exchange.js";
-import { isToolError, readRpc, rpcMessage, toolResultText, withMessage } from "../http/mcp.js";
+import { isRateRefusal, readRpc, rpcMessage, withMessage } from "../http/mcp.js";
 import { isStateless } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { pause } from "./clock.js";
@@ -8,7 +8,6 @@ import { requestInSession } from "./mcp-session.js";
 import { forgetMcpSession, type McpContext, mcpSessionFor } from "./mcp-sessions.js";
 import { requestStateless } from "./mcp-stateless.js";
 import type { Reply } from "./reply.js";
-import type { Run } from "./run.js";
 import { MOST_BYTES_TOGETHER } from "./send.js";
 
 const MOST_TRIES = 4;
@@ -59,7 +58,7 @@ async function requestOnce(execution: McpContext, request: WireRequest, wanted: 
       forgetMcpSession(execution, request);
       continue;
     }
-    if (!reply.ok || wanted.has(429) || !isRateRefusal(run, reply)) return reply;
+    if (!reply.ok || wanted.has(429) || !isRateRefusal(reply.response, run.suite.answers)) return reply;
     const waited = await pause(run, environment, environment.target.timing.rateMinuteSeconds, "the rate of tool calls");
     if (!waited.ok)
       return { ok: false, request: last, why: `the tool server refused the call for its rate limit, and ${waited.why}` };
@@ -85,11 +84,4 @@ async function send(
   const reply = await requestInSession(opened.session, context, request);
   const hasSession = opened.session.transport.sessionId !== undefined;
   return { reply, isForgotten: hasSession && reply.ok && (reply.response.status === 404 || wantsSession(reply)) };
-}
-
-/** Returns whether the server refused a call for its rate. The refusal may be a 429, a tool error or a JSON-RPC error. */
-function isRateRefusal({ suite: { answers } }: Run, { response }: Reply & { ok: true }): boolean {
-  const rpc = readRpc(response);
-  if (!rpc.ok) return answers.isRateRefusal(rpc.what);
-  return isToolError(rpc.result, answers) && answers.isRateRefusal(toolResultText(rpc.result));
 }

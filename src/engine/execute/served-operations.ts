@@ -1,6 +1,6 @@
 import type { AnswerRules } from "../http/answer-rules.js";
 import type { Exchange, WireRequest, WireResponse } from "../http/exchange.js";
-import { isRefusal } from "../http/mcp.js";
+import { isRateRefusal, isRefusal } from "../http/mcp.js";
 import type { RequestRules } from "../scenario/requests.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
@@ -63,6 +63,7 @@ export function openServedOperations({ requests, target: rules, answers }: Opera
   return {
     note({ request, response }) {
       if (!response || response.status === 429 || response.status >= 500) return;
+      if (isTool(request) && isRateRefusal(response, answers)) return;
       const operations = operationsOf(request);
       const [operation] = operations;
       if (operation === undefined) return;

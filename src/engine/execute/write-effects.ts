@@ -96,12 +96,11 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       last = undefined;
     },
     contrastsOfRead(read, matches) {
-      if (!last || (read.isRefused && !last.isServed)) return [];
-      if (!last.isServed) return [last.operation];
       const before = matches && answered.get(identityOf(read))?.beforeWrite;
-      if (!before || !matches(before)) return [EFFECT + last.operation];
-      missing.clear();
-      return [last.operation];
+      const mustStay = before !== undefined && matches?.(before) === true;
+      if (mustStay) missing.clear();
+      if (!last || (read.isRefused && !last.isServed)) return [];
+      return [last.isServed && !mustStay ? EFFECT + last.operation : last.operation];
     },
     missing: () => [...missing],
   };

@@ -86,6 +86,13 @@ export function isRefusal(response: WireResponse, rules: Pick<AnswerRules, "isEr
   return !rpc.ok || isToolError(rpc.result, rules);
 }
 
+/** Tells whether a tool server refused a call for its rate, as a tool error or a JSON-RPC error. */
+export function isRateRefusal(response: WireResponse, rules: Pick<AnswerRules, "isErrorBody" | "isRateRefusal">): boolean {
+  const rpc = readRpc(response);
+  if (!rpc.ok) return rules.isRateRefusal(rpc.what);
+  return isToolError(rpc.result, rules) && rules.isRateRefusal(toolResultText(rpc.result));
+}
+
 /** Tells whether a response reports a failure of the server, by its HTTP status or its error body. A failure is not a refusal. */
 export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isErrorBody" | "isFailureBody">): boolean {
   return response.status >= 500 || rules.isFailureBody(refusalIn(response, rules));

@@ -101,11 +101,12 @@ const isRunning = ({ body }: WireResponse) => new TextDecoder().decode(body).inc
 
 test.each<[what: string, exchanges: Exchanged[], contrasts: string[], effects: string[]]>([
   ["stayed as expected", [running, served, running], [CANCEL], []],
+  ["stayed as expected after a refused write too", [running, served, [cancel, response(409)], running], [CANCEL], []],
   ["was read twice", [running, served, running, running], [CANCEL], []],
   ["has become as expected", [cancelled, served, running], [`effect of ${CANCEL}`], [`effect of ${CANCEL}`]],
   ["was not read before", [served, running], [`effect of ${CANCEL}`], []],
   ["was not read since another write", [running, served, long, otherServed, running], [`effect of ${RETRY}`], []],
-])("a pass by an answer that %s needs %j", (_, exchanges, contrasts, effects) => {
+])("a pass by an answer that %s needs a success or an effect of the write", (_, exchanges, contrasts, effects) => {
   const operations = openServedOperations(suite, target);
   for (const [sent, answer] of exchanges) operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
   expect(operations.withContrasts(passed(1), read, [response(200)], isRunning).contrasts).toEqual(contrasts);
@@ -128,6 +129,18 @@ test("a filter by a status that the answer to a write shows is no effect of this
   expect(effectsAfter("cancelled")).toEqual([]);
   expect(effectsAfter("content")).toEqual([]);
   expect(effectsAfter("j-70")).toEqual(["effect of tool submit_job"]);
+});
+
+test("a tool error for the rate of calls shows no effect", () => {
+  const operations = openServedOperations(suite, target);
+  const text = '{"error":{"type":"rate_limit_error","code":"rate_limit_qps","message":"Slow down.","request_id":"r"}}';
+  const limited = { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], isError: true } };
+  const answers = [result(false), response(200, limited)];
+  for (const [index, answer] of answers.entries()) {
+    if (index > 0) operations.note({ request: cancel, response: response(200), startedAt: 0, endedAt: 0 });
+    operations.note({ request: call("list_jobs"), response: answer, startedAt: 0, endedAt: 0 });
+  }
+  expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });
 
 test("a large answer to a large write is compared with no read", () => {
