@@ -86,6 +86,7 @@ const ALLOWED: Record<string, string> = {
   "contract/load.ts": OWN_TEXT,
   "engine/execute/mcp-session.ts": OWN_TEXT,
   "engine/execute/request.ts": "a body of a scenario, which may be no JSON on purpose",
+  "engine/execute/write-effects.ts": ANSWER,
   "engine/http/exchange.ts": ANSWER,
   "engine/http/excerpt.ts": ANSWER,
   "engine/http/mcp.ts": ANSWER,
