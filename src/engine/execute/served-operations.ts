@@ -17,7 +17,7 @@ interface OperationRules {
 
 /**
  * The operations that an execution has seen succeed, and the effects of writes that it has seen. A refusal is evidence only beside a success of
- * the same operation. A read after a write is no evidence if such a write was never served, or never changed an answer.
+ * the same operation. A read after a write does not count if such a write was never served, or never changed an answer.
  */
 export interface ServedOperations {
   /** Notes the operation of an exchange if the server served it, and for a read whether its answer changed after the last write. */
@@ -25,7 +25,7 @@ export interface ServedOperations {
   /** Notes that an event or time may have changed the state, so that a read no longer shows the effect of the last write. */
   noteEvent(): void;
   /**
-   * Returns a pass with its contrasts: the operations and effects without which it is no evidence. Returns any other outcome as it is. `matches`
+   * Returns a pass with its contrasts: the operations and effects without which it does not count. Returns any other outcome as it is. `matches`
    * tells whether another answer to the same request would pass too.
    */
   withContrasts(

@@ -15,7 +15,7 @@ export function isContrastSeen(contrast: string, served: ReadonlySet<string>): b
   return contrast.startsWith(EFFECT) && !served.has(NO_EFFECT + contrast.slice(EFFECT.length));
 }
 
-/** Returns why a pass is no evidence without this contrast. */
+/** Returns why a pass does not count without this contrast. */
 export function unseenText(contrast: string): string {
   if (!contrast.startsWith(EFFECT))
     return `no request for ${contrast} succeeded in this run, so the server may refuse every such request`;

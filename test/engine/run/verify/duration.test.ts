@@ -38,7 +38,7 @@ test("a run waits as long as planned: for possible earlier requests, and between
   const { report, minutes = 0, seconds } = await examined(2);
   expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(4).fill("passed"));
   expect(minutes * 60).toBeCloseTo(4);
-  // the time of the bursts between is no wait, but still time
+  // the bursts between take time, but the runner does not wait in it
   expect(report.waited_s).toBeLessThan(4.1);
   expect(seconds).toBeGreaterThan(3.9);
 });
