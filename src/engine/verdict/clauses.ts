@@ -1,4 +1,5 @@
 import type { Check, Verdict } from "../execute/check.js";
+import { LONGER_DEADLINE } from "../execute/stop-verdict.js";
 import { isContrastSeen, unseenText } from "../execute/write-effects.js";
 import type { Dimensions } from "../scenario/dimensions.js";
 import type { Ledger } from "../scenario/lint.js";
@@ -53,6 +54,12 @@ interface ClauseOutcome {
   withoutContrast?: true;
 }
 
+/** The contrasts that a run has seen. `isCut`: its deadline left scenarios out that might have shown more. */
+interface SeenContrasts {
+  served: ReadonlySet<string>;
+  isCut: boolean;
+}
+
 /** Returns the ids of the clauses that a run can test: stated or derived, binding for a server, and observable on a surface. */
 export function testableClauses(ledger: Ledger, surface?: string): string[] {
   return Object.entries(ledger)
@@ -72,10 +79,11 @@ export function judgeClauses(
 ): ClauseVerdict[] {
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const served = new Set(scenarios.flatMap((line) => line.served ?? []));
+  const seen: SeenContrasts = { served, isCut: scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE)) };
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const own = checks.filter(({ scenario }) => scenario === line.scenario);
-    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id, served)]);
+    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id, seen)]);
   }
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
@@ -90,13 +98,8 @@ export function judgeClauses(
 }
 
 /** Returns the outcomes of one scenario for a clause that it claims. */
-function scenarioOutcomes(
-  line: ScenarioEntry,
-  checks: readonly Check[],
-  id: string,
-  served: ReadonlySet<string>,
-): ClauseOutcome[] {
-  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap((check) => checkOutcomes(check, served));
+function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: string, seen: SeenContrasts): ClauseOutcome[] {
+  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap((check) => checkOutcomes(check, seen));
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
@@ -104,14 +107,12 @@ function scenarioOutcomes(
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason, missing: line.missing }];
 }
 
-function checkOutcomes(check: Check, served: ReadonlySet<string>): ClauseOutcome[] {
+function checkOutcomes(check: Check, seen: SeenContrasts): ClauseOutcome[] {
   const { id, verdict, subjects, reason, actual, basis } = check;
   switch (verdict) {
     case "passed":
       if (subjects === 0) return [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
-      return isPass(check, served)
-        ? [{ verdict, by: id, subjects, basis }]
-        : [{ verdict: "inconclusive", by: id, subjects: 0, reason: noContrast(check, served), withoutContrast: true }];
+      return [isPass(check, seen.served) ? { verdict, by: id, subjects, basis } : outcomeWithoutContrast(check, seen)];
     case "failed":
       return [{ verdict, by: id, subjects, reason: actual }];
     case "inconclusive":
@@ -134,9 +135,12 @@ function isPass({ verdict, contrasts = [], basis }: Check, served: ReadonlySet<s
   return verdict === "passed" && (basis === "control" || contrasts.every((contrast) => isContrastSeen(contrast, served)));
 }
 
-function noContrast({ contrasts = [] }: Check, served: ReadonlySet<string>): string {
+/** Returns the outcome of a pass that does not count. A scenario that the deadline left out might have shown its contrast. */
+function outcomeWithoutContrast({ id, contrasts = [] }: Check, { served, isCut }: SeenContrasts): ClauseOutcome {
   const [unseen = ""] = contrasts.filter((contrast) => !isContrastSeen(contrast, served));
-  return `the answer is as expected, but ${unseenText(unseen)}`;
+  const reason = `the answer is as expected, but ${unseenText(unseen)}`;
+  const outcome = { by: id, subjects: 0, reason, withoutContrast: true } as const;
+  return isCut ? { ...outcome, verdict: "not-applicable", missing: [LONGER_DEADLINE] } : { ...outcome, verdict: "inconclusive" };
 }
 
 /** Returns the outcome of a scenario without a check of the clause. */

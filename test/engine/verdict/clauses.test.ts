@@ -131,6 +131,15 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     "inconclusive",
     3,
   ],
+  [
+    "a refusal whose contrast the deadline left out",
+    [
+      execution("x", "passed", [["passed", 1, undefined, "POST /a"]]),
+      execution("y", "not-applicable", [], { missing: ["a longer --deadline"] }),
+    ],
+    "not-applicable",
+    0,
+  ],
   ["a refusal whose control matches", [execution("x", "passed", [["passed", 1, "control", "POST /a"]])], "passed", 0],
   [
     "a refusal without a contrast beside a pass",
