@@ -16,8 +16,8 @@ const here = mkdtempSync(join(tmpdir(), "vendor-"));
 afterAll(() => rmSync(here, { recursive: true }));
 
 const HOOKLESS: Choices = { ...terse, name: "terse without hooks", control: "none", clock: "flows", pace: 20 };
-/** Scenarios that need no hook, and one that needs events and a clock. */
-const ONLY = ["auth-*", "error-envelope", "job-ends-failed"];
+/** Scenarios that need no hook, one of which shows a served submission, and one that needs events and a clock. */
+const ONLY = ["auth-*", "error-envelope", "job-ends-failed", "job-submit"];
 const BASELINE = join(here, "baseline.json");
 
 let servers: Record<"equipped" | "hookless" | "regressed", Awaited<ReturnType<typeof startReference>>>;

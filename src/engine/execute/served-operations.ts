@@ -83,7 +83,7 @@ export function openServedOperations({ requests, target: rules, answers }: Opera
       const isRead = operation !== undefined && !isWrite(request);
       const contrasts = [
         ...(isAllRefused ? [operation ?? anyFor(request)] : []),
-        ...(isRead ? effects.contrastsOfRead({ request, isTool: isTool(request), isRefused: isAllRefused }, matches) : []),
+        ...(isRead ? effects.contrastsOfRead({ request, isTool: isTool(request) }, matches) : []),
       ];
       return contrasts.length > 0 ? { ...outcome, contrasts } : outcome;
     },

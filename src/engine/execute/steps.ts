@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { bodyJson } from "../http/exchange.js";
 import { hasMethod } from "../http/mcp-revisions.js";
 import { replacingEvents } from "../pacing/changes.js";
 import { coversOf } from "../scenario/covers.js";
@@ -87,12 +88,14 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   return outcome.verdict === "failed" ? ((await excuse(execution, step, outcome)) ?? outcome) : outcome;
 }
 
-/** Returns whether a setup step got a successful answer that lacks a value or does not match. The run must not be stopping. */
+/** Returns whether a setup step got a list that lacks a value or does not match. The run must not be stopping. */
 function lacksValue({ run, log }: Execution, { verdict, request, basis }: Outcome): boolean {
   const last = log.entries().at(-1);
   if (verdict !== "inconclusive" || !request || basis === "no-answer" || whyStopped(run) !== undefined) return false;
-  const status = last && "exchange" in last ? last.exchange.response?.status : undefined;
-  return status !== undefined && status >= 200 && status < 300;
+  const response = last && "exchange" in last ? last.exchange.response : undefined;
+  if (response?.status !== 200) return false;
+  const body = bodyJson(response);
+  return body.ok && isRecord(body.value) && Object.values(body.value).some(Array.isArray);
 }
 
 /** Returns whether the run may trigger the event that replaces a setup step, and the target offers it. */

@@ -39,10 +39,9 @@ export interface WriteEffects {
   forget(): void;
   /**
    * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. If `matches` holds for the answer before
-   * that write, nothing had to change, and a success is enough. A refused read after a refused write needs neither, because it does not show that
-   * the write changed nothing.
+   * that write, nothing had to change, and a success is enough.
    */
-  contrastsOfRead(read: Omit<AnswerNote, "response">, matches?: (before: WireResponse) => boolean): string[];
+  contrastsOfRead(read: Omit<AnswerNote, "response" | "isRefused">, matches?: (before: WireResponse) => boolean): string[];
   /** Returns the effects that are missing since the last write: answers stayed equal, and no check has confirmed that they should. */
   missing(): string[];
 }
@@ -99,7 +98,7 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       const before = matches && answered.get(identityOf(read))?.beforeWrite;
       const mustStay = before !== undefined && matches?.(before) === true;
       if (mustStay) missing.clear();
-      if (!last || (read.isRefused && !last.isServed)) return [];
+      if (!last) return [];
       return [last.isServed && !mustStay ? EFFECT + last.operation : last.operation];
     },
     missing: () => [...missing],
@@ -119,7 +118,7 @@ function isEqual(one: AnswerNote, other: AnswerNote): boolean {
 }
 
 /** Returns a text that equal reads of one caller share. */
-function identityOf({ request, isTool }: Omit<AnswerNote, "response">): string {
+function identityOf({ request, isTool }: Omit<AnswerNote, "response" | "isRefused">): string {
   const { method, url, headers } = request;
   const { authorization = "", cookie = "" }: Record<string, string> = headers;
   return [method, url, authorization, cookie, ...(isTool ? [JSON.stringify(argumentsOf(request))] : [])].join("\n");

@@ -161,9 +161,3 @@ test("an event or time takes the effect of a write away", () => {
   expect(operations.withContrasts(passed(1), read, [response(200)])).toEqual(passed(1));
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });
-
-test("a refused read after a refused write needs no success of the write", () => {
-  const operations = openServedOperations(suite, target);
-  operations.note({ request: cancel, response: response(409), startedAt: 0, endedAt: 0 });
-  expect(operations.withContrasts(passed(1), read, [response(404)]).contrasts).toEqual(["GET /api/jobs/{job_id}"]);
-});
