@@ -12,7 +12,7 @@ interface PreparationAnswer {
 interface LegalChoice {
   isMade(answer: PreparationAnswer): boolean;
   choice: string;
-  /** The place in the text that leaves the choice. */
+  /** The place in the contract that leaves the choice. */
   at: string;
   offer: string;
 }

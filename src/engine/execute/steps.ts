@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { bodyJson } from "../http/exchange.js";
+import { showsList } from "../http/exchange.js";
 import { hasMethod } from "../http/mcp-revisions.js";
 import { replacingEvents } from "../pacing/changes.js";
 import { coversOf } from "../scenario/covers.js";
@@ -93,9 +93,7 @@ function lacksValue({ run, log }: Execution, { verdict, request, basis }: Outcom
   const last = log.entries().at(-1);
   if (verdict !== "inconclusive" || !request || basis === "no-answer" || whyStopped(run) !== undefined) return false;
   const response = last && "exchange" in last ? last.exchange.response : undefined;
-  if (response?.status !== 200) return false;
-  const body = bodyJson(response);
-  return body.ok && isRecord(body.value) && Object.values(body.value).some(Array.isArray);
+  return response !== undefined && showsList(response);
 }
 
 /** Returns whether the run may trigger the event that replaces a setup step, and the target offers it. */

@@ -58,6 +58,13 @@ export function bodyJson(response: WireResponse): BodyJson {
   }
 }
 
+/** Returns whether an answer shows a list: status 200, and a JSON object with an array. */
+export function showsList(response: WireResponse): boolean {
+  if (response.status !== 200) return false;
+  const body = bodyJson(response);
+  return body.ok && typeof body.value === "object" && Object.values(body.value ?? {}).some(Array.isArray);
+}
+
 /** Describes the answer of a gateway that could not reach the server (RFC 9110 15.6): 502, 503 or 504 without JSON. Undefined for other answers. */
 export function gatewayFailure(response: WireResponse): string | undefined {
   if (![502, 503, 504].includes(response.status)) return undefined;

@@ -1,3 +1,4 @@
+import { showsList } from "../../engine/http/exchange.js";
 import type { CaseOutcome, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
 import { interpolateExpected } from "../../engine/scenario/interpolate.js";
@@ -9,18 +10,18 @@ export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Pro
   for (const step of steps) {
     const failure = await send(sut, step);
     if (!failure) continue;
-    const { why, isSuccess } = failure;
-    if (!isSuccess || !step.otherwise || !sut.offers(`drive.${step.otherwise.drive}`)) return inconclusive(why);
+    const { why, isList } = failure;
+    if (!isList || !step.otherwise || !sut.offers(`drive.${step.otherwise.drive}`)) return inconclusive(why);
     const next = await send(sut, step.otherwise);
     if (next) return inconclusive(`${why}; then ${next.why}`);
   }
   return undefined;
 }
 
-/** Why a step failed. `isSuccess`: the server answered with 2xx, but a value is missing or different. */
+/** Why a step failed. `isList`: the server answered with a list, but a value is missing or different. */
 interface StepFailure {
   why: string;
-  isSuccess?: boolean;
+  isList?: boolean;
 }
 
 /** Sends one step and saves its values. Returns why it failed; undefined if it succeeded. */
@@ -32,11 +33,11 @@ async function send(sut: SystemUnderTest, step: Step): Promise<StepFailure | und
   const sent = await sut.send(step);
   if (!sent.ok) return { why: sent.why };
   const { status } = sent.response;
-  const isSuccess = status >= 200 && status < 300;
+  const isList = showsList(sent.response);
   const { mismatches } = matchAnswer(interpolateExpected(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
-  if (mismatches.length > 0) return { why: `setup: ${step.rest ?? "a tool call"} returned status ${status}`, isSuccess };
+  if (mismatches.length > 0) return { why: `setup: ${step.rest ?? "a tool call"} returned status ${status}`, isList };
   const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
-  return missing === undefined ? undefined : { why: `setup: no value to save as ${missing}`, isSuccess };
+  return missing === undefined ? undefined : { why: `setup: no value to save as ${missing}`, isList };
 }
 
 /** A step that must hold, the clauses that it judges, and the message of the failure. */

@@ -3,10 +3,10 @@ import type { SystemUnderTest } from "../../../src/engine/property/property.js";
 import { prepare } from "../../../src/suite/laws/steps.js";
 import { openFinding } from "../../../src/suite/statements/setup-steps.js";
 
-/** A server without observations that answers with this status. `events`: the events that its target offers. */
-function emptyServer(events: readonly string[] = [], status = 200) {
+/** A server without observations that answers with this status and text. `events`: the events that its target offers. */
+function emptyServer(events: readonly string[] = [], status = 200, text = '{"data":[],"next_cursor":null,"has_more":false}') {
   const saved = new Map<string, unknown>();
-  const body = new TextEncoder().encode('{"data":[],"next_cursor":null,"has_more":false}');
+  const body = new TextEncoder().encode(text);
   return {
     lookup: (name: string) => saved.get(name),
     offers: (need: string) => events.some((event) => need === `drive.${event}`),
@@ -38,6 +38,12 @@ describe("the setup of a case on a server without observations", () => {
       verdict: "inconclusive",
       why: `setup: GET /api/observations returned status ${status}`,
     });
+    expect(sut.lookup("ref")).toBeUndefined();
+  });
+
+  test("triggers no event after an answer that is not a list", async () => {
+    const sut = emptyServer(["find"], 204, "");
+    expect(await prepare(sut, [openFinding])).toMatchObject({ verdict: "inconclusive" });
     expect(sut.lookup("ref")).toBeUndefined();
   });
 });
