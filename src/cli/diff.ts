@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
+import { styleText } from "node:util";
 import type { Command } from "commander";
-import { exitCodes, outcomeIn, outcomes } from "../common/outcomes.js";
+import { type CommandOutcome, exitCodes, outcomeIn, outcomes } from "../common/outcomes.js";
+import { counted } from "../common/phrases.js";
 import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
 import { TOO_DEEP, tooDeepLine } from "../common/yaml-depth.js";
 import { firstFault, wordsOfFault, yamlOptions } from "../common/yaml-fault.js";
-import type { Difference } from "../contract/diff/schemas.js";
+import type { Cause, Difference, Impact } from "../contract/diff/difference.js";
 import { addressMistake, normalizeAddress } from "../engine/target/normalize.js";
 import { flag } from "./mock-options.js";
-import { printErrors, printJson, printLines } from "./output.js";
+import { printColoured, printErrors, printJson, printLines } from "./output.js";
 import { end, stop } from "./run.js";
 
 /** Largest document that is read: documents of large services have about ten megabytes. */
@@ -17,7 +19,22 @@ const MOST_BYTES = 64 * 1024 * 1024;
 interface Flags {
   key?: string;
   json?: true;
+  all?: true;
 }
+
+/** The sections of the text, in their order, with their headings and colours. */
+const SECTIONS: readonly [Impact, heading: string, colour: "red" | "yellow" | "dim"][] = [
+  ["breaks-callers", "Breaks callers", "red"],
+  ["contradicts-contract", "Contradicts the contract", "yellow"],
+  ["absent", "Absent from the document, breaks no caller", "dim"],
+];
+
+const EXIT_CODES = `
+Exit codes:
+  0  nothing breaks callers or contradicts the contract; parts may be absent
+  1  something breaks callers or contradicts the contract
+  2  bad input, or not an OpenAPI document
+  4  the document could not be fetched`;
 
 /** Where a docs host has the document (DOCS-OPENAPI-SERVED). */
 const DOCUMENT = "/openapi.json";
@@ -31,18 +48,20 @@ interface Problem {
 type TextResult = { ok: true; text: string } | Problem;
 type DocumentResult = { ok: true; document: Record<string, unknown>; notes?: string[] } | Problem;
 
-/** Adds `counterpart diff URL|FILE`, which names each change in a published OpenAPI document that breaks callers. */
+/** Adds `counterpart diff URL|FILE`, which names the causes of the differences between a published OpenAPI document and the contract. */
 export function addDiff(program: Command): void {
   program
     .command("diff")
     .description("compare a published OpenAPI document with the contract and name breaking changes")
     .argument("<url|file>", "the document, as JSON or YAML")
     .addOption(flag("--key <key>", "bearer key for the request of the document"))
-    .option("--json", "print JSON")
+    .option("--all", "print every difference, not one line for each cause")
+    .option("--json", "print every difference as JSON, with its cause and its impact")
+    .addHelpText("after", EXIT_CODES)
     .action(showDifferences);
 }
 
-async function showDifferences(given: string, { key, json }: Flags): Promise<void> {
+async function showDifferences(given: string, { key, json, all }: Flags): Promise<void> {
   const mistake = isFile(given) ? undefined : addressMistake(given);
   if (mistake !== undefined) return stop(mistake);
   const { value: place, corrections: notes } = isFile(given) ? { value: given, corrections: [] } : normalizeAddress(given);
@@ -50,14 +69,44 @@ async function showDifferences(given: string, { key, json }: Flags): Promise<voi
   if (!found.ok) return stop(`${place}: ${found.problem}`, found.code);
   for (const sentence of [...notes, ...(found.notes ?? [])]) printErrors(`counterpart: ${sentence}`);
   const { compareDocuments } = await import("../contract/diff/documents.js");
+  const { causesOf } = await import("../contract/diff/difference.js");
   const differences = compareDocuments(found.document);
+  const causes = causesOf(differences);
+  const outcome = outcomeOf(causes);
   if (json) printJson(differences);
-  const outcome =
-    differences.length > 0
-      ? outcomeIn(outcomes.diff.breaking, { count: differences.length })
-      : outcomeIn(outcomes.diff.equal, {});
-  if (!json) printLines(...differences.map(lineOf), outcome.sentence);
+  else {
+    printSections(causes, all === true);
+    printLines(outcome.sentence);
+  }
   end(outcome, !json);
+}
+
+function outcomeOf(causes: readonly Cause[]): CommandOutcome {
+  const count = (impact: Impact) => causes.filter((cause) => cause.impact === impact).length;
+  const facts = { breaking: count("breaks-callers"), contradicting: count("contradicts-contract"), absent: count("absent") };
+  if (facts.breaking + facts.contradicting > 0) return outcomeIn(outcomes.diff.breaking, facts);
+  return facts.absent > 0 ? outcomeIn(outcomes.diff.absent, facts) : outcomeIn(outcomes.diff.equal, {});
+}
+
+/** Prints one section for each impact that has a cause. */
+function printSections(causes: readonly Cause[], all: boolean): void {
+  for (const [impact, heading, colour] of SECTIONS) {
+    const own = causes.filter((cause) => cause.impact === impact);
+    if (own.length === 0) continue;
+    const count = own.reduce((sum, { differences }) => sum + differences.length, 0);
+    const line = `${heading}: ${counted(own.length, "cause")}, ${counted(count, "difference")}`;
+    printColoured(`${process.stdout.isTTY ? styleText([colour, "bold"], line) : line}\n`);
+    printLines(...own.flatMap((cause) => (all ? cause.differences.map(lineOf) : [causeLine(cause)])).map((text) => `  ${text}`));
+    printLines("");
+  }
+}
+
+/** Returns a cause in one line: its only difference, or the number of places with one example. */
+function causeLine({ cause, differences }: Cause): string {
+  const [first, ...others] = differences;
+  if (others.length === 0) return lineOf(first);
+  const example = cause.endsWith(first.message) ? first.at : lineOf(first);
+  return `${cause} (${differences.length} places, such as ${example})`;
 }
 
 /** Fetches the document at an address, or at `/openapi.json` below it. */

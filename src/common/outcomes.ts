@@ -123,7 +123,22 @@ export const outcomes = {
       () =>
         "No breaking differences: nothing is removed, renamed, retyped or newly required, and the rate limits are those of the contract.",
     ),
-    breaking: row<{ count: number }>("failed", ({ count }) => `${counted(count, "breaking difference")}.`),
+    absent: row<{ absent: number }>(
+      "passed",
+      ({ absent }) =>
+        `No breaking differences; ${counted(absent, "part")} of the contract ${absent === 1 ? "is" : "are"} absent.`,
+    ),
+    breaking: row<{ breaking: number; contradicting: number; absent: number }>("failed", ({ breaking, contradicting, absent }) =>
+      [
+        ...(breaking > 0 ? [`${counted(breaking, "cause")} ${breaking === 1 ? "breaks" : "break"} callers`] : []),
+        ...(contradicting > 0
+          ? [`${counted(contradicting, "cause")} ${contradicting === 1 ? "contradicts" : "contradict"} the contract`]
+          : []),
+        ...(absent > 0 ? [`${counted(absent, "part")} ${absent === 1 ? "is" : "are"} merely absent`] : []),
+      ]
+        .join(", ")
+        .concat("."),
+    ),
   },
   "target check": {
     works: row("passed", () => "No entry of the target file is wrong."),

@@ -60,6 +60,14 @@ function documentWithout(...paths: string[]): string {
   return file("openapi.json", JSON.stringify(document));
 }
 
+function documentWithoutStatus(): string {
+  const document = structuredClone(publishedOpenApi()) as unknown as {
+    components: { schemas: { JobStatus: { enum: string[] } } };
+  };
+  document.components.schemas.JobStatus.enum.pop();
+  return file("absent.json", JSON.stringify(document));
+}
+
 function checkTarget(more: string): Promise<Ended> {
   const keys = "keys: { full: { value: mock_full } }";
   return counterpart(
@@ -197,7 +205,8 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
   },
   diff: {
     equal: [0, /No breaking differences: .*contract\./, () => counterpart("diff", documentWithout())],
-    breaking: [1, /1 breaking difference\./, () => counterpart("diff", documentWithout("/api/jobs"), "--json")],
+    absent: [0, /1 part of the contract is absent\./, () => counterpart("diff", documentWithoutStatus())],
+    breaking: [1, /1 cause breaks callers\./, () => counterpart("diff", documentWithout("/api/jobs"), "--json")],
   },
   "target check": {
     works: [0, /works +keys\.full/, () => checkTarget("repos: [acme/web/main]")],

@@ -1,13 +1,13 @@
 import { contract } from "../load.js";
 import { routes } from "../routes.js";
 import type { RouteName } from "../types.js";
+import type { Difference } from "./difference.js";
 import { compareOperations, findRenamed, type ListedOperation, operationsOf } from "./operations.js";
-import type { Difference } from "./schemas.js";
 import { isJson, type Json } from "./shape.js";
 
 /**
- * Finds the breaking changes of a published OpenAPI document: removed, renamed, retyped or newly required parts, and missing or
- * wrong rate limits. Additions are compatible (Versioning, rule 1), and so is any choice where the contract shows nothing.
+ * Finds the differences of a published OpenAPI document: removed, renamed, retyped or newly required parts, new values in answers,
+ * and missing or wrong rate limits. Other additions are compatible (Versioning, rule 1), and so is any choice where the contract shows nothing.
  */
 export function compareDocuments(theirs: Json): Difference[] {
   const documents = { ours: contract.openapi as unknown as Json, theirs };
@@ -26,9 +26,10 @@ export function compareDocuments(theirs: Json): Difference[] {
 function lossOf(operation: ListedOperation, added: readonly ListedOperation[]): Difference {
   const renamed = findRenamed(operation, added);
   const at = operation.name;
-  return renamed
-    ? { at, change: "renamed", message: `is gone; ${renamed.name} may be its new name` }
-    : { at, change: "removed", message: "is gone" };
+  const common = { at, impact: "breaks-callers" } as const;
+  if (!renamed) return { ...common, change: "removed", message: "is gone", cause: "an operation is gone" };
+  const message = `is gone; ${renamed.name} may be its new name`;
+  return { ...common, change: "renamed", message, cause: `${at}: ${message}` };
 }
 
 /** Compares the rate limits. DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE. */
@@ -37,13 +38,21 @@ function compareRates({ name }: ListedOperation, theirs: ListedOperation): Diffe
   const expected = bucket === null ? undefined : contract.limits.buckets[bucket].rpm;
   const extension = theirs.operation["x-rate-limit"];
   const rpm = isJson(extension) ? extension.rpm : undefined;
-  const at = `${name} x-rate-limit`;
+  const found = (message: string, cause: string): Difference[] => [
+    {
+      at: `${name} x-rate-limit`,
+      change: "rate-limit",
+      impact: "contradicts-contract",
+      message,
+      cause: `x-rate-limit: ${cause}`,
+    },
+  ];
   if (expected === undefined)
     return extension === undefined
       ? []
-      : [{ at, change: "rate-limit", message: "is given, but this operation has no path bucket" }];
-  if (extension === undefined) return [{ at, change: "rate-limit", message: `is missing, rpm was ${expected}` }];
+      : found("is given, but this operation has no path bucket", "is given without a path bucket (DOCS-RATE-NONE)");
+  if (extension === undefined) return found(`is missing, rpm was ${expected}`, "is missing (DOCS-RATE-EXTENSION)");
   return rpm === expected
     ? []
-    : [{ at, change: "rate-limit", message: `rpm is ${JSON.stringify(rpm) ?? "not given"}, was ${expected}` }];
+    : found(`rpm is ${JSON.stringify(rpm) ?? "not given"}, was ${expected}`, "has another rpm (DOCS-RATE-VALUES)");
 }

@@ -1,4 +1,5 @@
-import { compareSchemas, type Difference, type Documents, isOpen, onlyCandidate } from "./schemas.js";
+import { type Difference, differenceAt, type Impact } from "./difference.js";
+import { compareSchemas, type Documents, isOpen, onlyCandidate } from "./schemas.js";
 import { follow, isJson, type Json } from "./shape.js";
 
 /** One operation of a document. Its path includes the path of the document's server. */
@@ -49,7 +50,7 @@ export function findRenamed(lost: ListedOperation, added: readonly ListedOperati
   );
 }
 
-/** Finds the breaking changes of one operation. */
+/** Finds the differences of one operation. */
 export function compareOperations(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
   return [
     ...compareParameters(ours, theirs, documents),
@@ -65,38 +66,34 @@ function parametersIn(lists: readonly unknown[], document: Json): Json[] {
 function compareParameters(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
   const idOf = (parameter: Json) => `${parameter.in} ${String(parameter.name).toLowerCase()}`;
   const sendable = ({ parameters }: ListedOperation) => parameters.filter((one) => one.in === "query" || one.in === "header");
+  const placeOf = (parameter: Json) => ({ at: `${ours.name} ${idOf(parameter)}`, part: idOf(parameter) });
   const known = sendable(ours);
   const added = sendable(theirs).filter((one) => !known.some((other) => idOf(other) === idOf(one)));
   const found = known
     .filter((parameter) => !isOpen(parameter))
     .flatMap((parameter): Difference[] => {
-      const at = `${ours.name} ${idOf(parameter)}`;
+      const here = placeOf(parameter);
       const other = sendable(theirs).find((one) => idOf(one) === idOf(parameter));
-      if (!other) return [{ at, change: "removed", message: "is gone" }];
+      if (!other) return [differenceAt(here, "removed", "is gone")];
       const isNowRequired = other.required === true && parameter.required !== true;
       return [
-        ...compareSchemas({ ours: parameter.schema, theirs: other.schema, direction: "request", at }, documents),
-        ...(isNowRequired ? [{ at, change: "required", message: "is required, was optional" } as const] : []),
+        ...compareSchemas({ ...here, ours: parameter.schema, theirs: other.schema, direction: "request" }, documents),
+        ...(isNowRequired ? [differenceAt(here, "required", "is required, was optional")] : []),
       ];
     });
   const newlyRequired = added.filter((one) => one.required === true);
-  return [
-    ...found,
-    ...newlyRequired.map(
-      (one): Difference => ({ at: `${ours.name} ${idOf(one)}`, change: "required", message: "is new and required" }),
-    ),
-  ];
+  return [...found, ...newlyRequired.map((one) => differenceAt(placeOf(one), "required", "is new and required"))];
 }
 
 function compareRequests(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
-  const at = `${ours.name} body`;
+  const here = { at: `${ours.name} body`, part: "the body of the request" };
   const [body, other] = [
     bodyOf(ours.operation.requestBody, documents.ours),
     bodyOf(theirs.operation.requestBody, documents.theirs),
   ];
   if (!body || isOpen(body)) return [];
-  if (!other) return [{ at, change: "removed", message: "is gone" }];
-  return compareSchemas({ ours: body, theirs: other, direction: "request", at }, documents);
+  if (!other) return [differenceAt(here, "removed", "is gone")];
+  return compareSchemas({ ...here, ours: body, theirs: other, direction: "request" }, documents);
 }
 
 function compareAnswers(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
@@ -108,16 +105,19 @@ function compareAnswers(ours: ListedOperation, theirs: ListedOperation, document
   // a document that lists no errors at all leaves them open
   const listsRefusals = statuses.some((status) => /^[45]/.test(status));
   return Object.entries(known).flatMap(([status, answer]): Difference[] => {
-    const at = `${ours.name} ${status}`;
+    const isSuccess = status.startsWith("2");
+    const impact: Impact = isSuccess ? "breaks-callers" : "absent";
+    const here = { at: `${ours.name} ${status}`, part: `status ${status}` };
     const shown = follow(answer, documents.ours);
     if (isOpen(shown))
-      return statuses.some((one) => one.startsWith("2")) ? [] : [{ at, change: "removed", message: "no success is listed" }];
+      return statuses.some((one) => one.startsWith("2")) ? [] : [differenceAt(here, "removed", "no success is listed")];
     const other = follow(listed[status] ?? listed[`${status[0]}XX`] ?? listed.default, documents.theirs);
-    if (!other) return status.startsWith("2") || listsRefusals ? [{ at, change: "removed", message: "is gone" }] : [];
+    if (!other) return isSuccess || listsRefusals ? [differenceAt(here, "removed", "is gone", impact)] : [];
     const [body, theirBody] = [bodyOf(shown, documents.ours), bodyOf(other, documents.theirs)];
     if (!body || isOpen(body)) return [];
-    if (!theirBody) return [{ at: `${at} body`, change: "removed", message: "is gone" }];
-    return compareSchemas({ ours: body, theirs: theirBody, direction: "answer", at: `${at} body` }, documents);
+    const within = { at: `${here.at} body`, part: isSuccess ? "the body of the answer" : "the body of the refusal" };
+    if (!theirBody) return [differenceAt(within, "removed", "is gone", impact)];
+    return compareSchemas({ ...within, ours: body, theirs: theirBody, direction: "answer" }, documents);
   });
 }
 

@@ -1,19 +1,11 @@
+import { type Difference, differenceAt, type Place, partOf } from "./difference.js";
 import { type Json, type Shape, shapeOf } from "./shape.js";
 
-/** One breaking change of a document. */
-export interface Difference {
-  /** The operation, and where in it. */
-  at: string;
-  change: "removed" | "renamed" | "type" | "required" | "rate-limit";
-  message: string;
-}
-
 /** Two schemas for the same place. Answers may contain more, and requests may require less. */
-export interface Pair {
+export interface Pair extends Place {
   ours: unknown;
   theirs: unknown;
   direction: "answer" | "request";
-  at: string;
 }
 
 /** The two compared documents. */
@@ -22,18 +14,18 @@ export interface Documents {
   theirs: Json;
 }
 
-/** Finds the breaking changes of one schema. Skips what the contract leaves open (`x-not-shown`, `x-assumed`). */
-export function compareSchemas(pair: Pair, documents: Documents): Difference[] {
-  if (isOpen(pair.ours)) return [];
+/** Finds the differences of one schema. Skips what the contract leaves open (`x-not-shown`, `x-assumed`). */
+export function compareSchemas(given: Pair, documents: Documents): Difference[] {
+  if (isOpen(given.ours)) return [];
+  const pair = { ...given, part: partOf(given.ours, given.part) };
   const ours = shapeOf(pair.ours, documents.ours);
   const theirs = shapeOf(pair.theirs, documents.theirs);
-  const { at, direction } = pair;
   return [
     ...compareTypes(ours, theirs, pair),
-    ...compareValues(ours, theirs, at),
+    ...compareValues(ours, theirs, pair),
     ...compareProperties(ours, theirs, pair, documents),
     ...(ours.items && theirs.items
-      ? compareSchemas({ ours: ours.items, theirs: theirs.items, direction, at: `${at}[]` }, documents)
+      ? compareSchemas({ ...below(pair, "[]"), ours: ours.items, theirs: theirs.items }, documents)
       : []),
   ];
 }
@@ -48,59 +40,70 @@ export function onlyCandidate<T>(candidates: readonly T[]): T | undefined {
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-function compareTypes(ours: Shape, theirs: Shape, { direction, at }: Pair): Difference[] {
-  if (!ours.types || !theirs.types) return [];
-  const [given, allowed] = direction === "answer" ? [theirs.types, ours.types] : [ours.types, theirs.types];
+function below({ at, part, direction }: Pair, step: string): Omit<Pair, "ours" | "theirs"> {
+  return { at: `${at}${step}`, part: `${part}${step}`, direction };
+}
+
+function compareTypes(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
+  if (!ours.types) return [];
+  const isRequest = pair.direction === "request";
+  if (!theirs.types) return isRequest ? [] : [differenceAt(pair, "removed", "has no type", "absent")];
+  const [given, allowed] = isRequest ? [ours.types, theirs.types] : [theirs.types, ours.types];
   const fits = [...given].every((type) => allowed.has(type) || (type === "integer" && allowed.has("number")));
   // a document must stay within the plain shape and must not contradict its `x-rule`
   const keeps = !ours.ruleTypes || [...ours.ruleTypes].some((type) => theirs.types?.has(type));
   if (fits && keeps) return [];
+  const message = `is ${[...theirs.types].join(" or ")}, was ${[...(ours.ruleTypes ?? ours.types)].join(" or ")}`;
+  return [differenceAt(pair, "type", message, fits ? "contradicts-contract" : "breaks-callers")];
+}
+
+/** Compares enumerations. A caller sends the values of requests, and must know the values of answers. */
+function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
+  const { values } = theirs;
+  if (!ours.values || !theirs.types) return [];
+  const isRequest = pair.direction === "request";
+  if (!values) return isRequest ? [] : [differenceAt(pair, "removed", "has no list of values", "absent")];
+  const expected = [...(ours.ruleValues ?? ours.values)];
+  const contradicts = !isRequest && ours.ruleValues !== null && !expected.some((value) => values.has(value));
+  const impact = isRequest ? "breaks-callers" : contradicts ? "contradicts-contract" : "absent";
+  const missing = expected
+    .filter((value) => value !== null && !values.has(value))
+    .map((value) => differenceAt(pair, "removed", `the value ${JSON.stringify(value)} is gone`, impact));
+  const added = [...values].filter((value) => !isRequest && value !== null && !ours.values?.has(value));
   return [
-    {
-      at,
-      change: "type",
-      message: `is ${[...theirs.types].join(" or ")}, was ${[...(ours.ruleTypes ?? ours.types)].join(" or ")}`,
-    },
+    ...(contradicts
+      ? missing.map((one) => ({ ...one, cause: `${pair.part}: a value that the contract requires is gone` }))
+      : missing),
+    ...added.map((value) => differenceAt(pair, "added", `the value ${JSON.stringify(value)} is new`)),
   ];
 }
 
-function compareValues(ours: Shape, theirs: Shape, at: string): Difference[] {
-  if (!ours.values || !theirs.values) return [];
-  const missingValues = [...ours.values].filter((value) => value !== null && !theirs.values?.has(value));
-  return missingValues.map((value) => ({
-    at,
-    change: "removed",
-    message: `the value ${JSON.stringify(value)} is gone`,
-  }));
-}
-
-function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, documents: Documents): Difference[] {
+function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Documents): Difference[] {
+  const isAnswer = pair.direction === "answer";
   const added = [...theirs.properties.keys()].filter((name) => !ours.properties.has(name));
   const found: Difference[] = [];
   const renamed = new Set<string>();
   for (const [name, schema] of ours.properties) {
-    const here = `${at}/${name}`;
+    const here = below(pair, `/${name}`);
     const other = theirs.properties.get(name);
     if (other) {
-      found.push(...compareSchemas({ ours: schema, theirs: other, direction, at: here }, documents));
-      found.push(...compareRequired(name, schema, ours, theirs, { direction, at: here }));
+      found.push(...compareSchemas({ ...here, ours: schema, theirs: other }, documents));
+      found.push(...compareRequired(name, schema, ours, theirs, here));
     } else if (!("x-assumed" in schema) && theirs.types !== null) {
       const next = onlyCandidate(added.filter((one) => haveSameValues(schema, theirs.properties.get(one), documents)));
       if (next) renamed.add(next);
+      const impact = isAnswer && !ours.required.has(name) ? "absent" : "breaks-callers";
       found.push(
         next
-          ? { at: here, change: "renamed", message: `is gone; "${next}" may be its new name` }
-          : { at: here, change: "removed", message: "is gone" },
+          ? differenceAt(here, "renamed", `is gone; "${next}" may be its new name`, impact)
+          : differenceAt(here, "removed", "is gone", impact),
       );
     }
   }
   const isFree = [...ours.properties.values()].some((schema) => "x-assumed" in schema);
-  if (direction === "answer" || isFree) return found;
+  if (isAnswer || isFree) return found;
   const demanded = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
-  return [
-    ...found,
-    ...demanded.map((name): Difference => ({ at: `${at}/${name}`, change: "required", message: "is new and required" })),
-  ];
+  return [...found, ...demanded.map((name) => differenceAt(below(pair, `/${name}`), "required", "is new and required"))];
 }
 
 /**
@@ -112,13 +115,13 @@ function compareRequired(
   schema: Json,
   ours: Shape,
   theirs: Shape,
-  { direction, at }: Pick<Pair, "direction" | "at">,
+  here: Omit<Pair, "ours" | "theirs">,
 ): Difference[] {
   if ("x-assumed" in schema || ours.required.has(name) === theirs.required.has(name)) return [];
-  if (direction === "answer" && ours.required.has(name))
-    return [{ at, change: "required", message: "may be missing, was always there" }];
-  if (direction === "request" && theirs.required.has(name))
-    return [{ at, change: "required", message: "is required, was optional" }];
+  if (here.direction === "answer" && ours.required.has(name))
+    return [differenceAt(here, "required", "may be missing, was always there")];
+  if (here.direction === "request" && theirs.required.has(name))
+    return [differenceAt(here, "required", "is required, was optional")];
   return [];
 }
 

@@ -9,12 +9,17 @@ export interface Shape {
   ruleTypes: ReadonlySet<string> | null;
   /** Enumerated values; null when it has no enumeration. */
   values: ReadonlySet<unknown> | null;
+  /** The enumerated values that the schema's `x-rule` leaves; null without a rule or an enumeration. */
+  ruleValues: ReadonlySet<unknown> | null;
   properties: ReadonlyMap<string, Json>;
   required: ReadonlySet<string>;
   items: Json | null;
 }
 
-const anyShape: Shape = { types: null, ruleTypes: null, values: null, properties: new Map(), required: new Set(), items: null };
+const anyShape: Shape = {
+  ...{ types: null, ruleTypes: null, values: null, ruleValues: null, items: null },
+  ...{ properties: new Map(), required: new Set() },
+};
 const maxDepth = 30;
 
 /**
@@ -43,7 +48,9 @@ export function shapeOf(schema: unknown, document: Json, depth = 0): Shape {
   const plain = parts.reduce(intersect, ownShape(node));
   if (!("x-rule" in node)) return plain;
   const rule = shapeOf(node["x-rule"], document, depth + 1);
-  return { ...intersect(plain, rule), types: plain.types, ruleTypes: rule.types };
+  const both = intersect(plain, rule);
+  const properties = mergeProperties(plain.properties, rule.properties, (x, y) => ({ allOf: [x], "x-rule": y }));
+  return { ...both, types: plain.types, ruleTypes: rule.types, values: plain.values, ruleValues: both.values, properties };
 }
 
 /** Returns whether a value is a JSON object. */
@@ -59,6 +66,7 @@ function ownShape({ type, nullable, enum: listed, const: only, properties, requi
     types: known ? new Set(nullable === true ? [...known, "null"] : known) : null,
     ruleTypes: null,
     values: values && new Set(values),
+    ruleValues: null,
     properties: new Map(
       Object.entries(isJson(properties) ? properties : {}).filter((pair): pair is [string, Json] => isJson(pair[1])),
     ),
@@ -75,7 +83,8 @@ function intersect(a: Shape, b: Shape): Shape {
     types: common(a.types, b.types),
     ruleTypes: common(a.ruleTypes, b.ruleTypes),
     values: common(a.values, b.values),
-    properties: mergeProperties(a.properties, b.properties, "allOf"),
+    ruleValues: common(a.ruleValues, b.ruleValues),
+    properties: mergeProperties(a.properties, b.properties, (x, y) => ({ allOf: [x, y] })),
     required: new Set([...a.required, ...b.required]),
     items: a.items && b.items ? { allOf: [a.items, b.items] } : (a.items ?? b.items),
   };
@@ -90,16 +99,17 @@ function union(a: Shape, b: Shape): Shape {
     types,
     ruleTypes: null,
     values: a.values && b.values ? new Set([...a.values, ...b.values]) : null,
-    properties: mergeProperties(a.properties, b.properties, "anyOf"),
+    ruleValues: null,
+    properties: mergeProperties(a.properties, b.properties, (x, y) => ({ anyOf: [x, y] })),
     required: new Set([...a.required].filter((name) => b.required.has(name))),
     items: a.items && b.items ? { anyOf: [a.items, b.items] } : (a.items ?? b.items),
   };
 }
 
-function mergeProperties(a: Shape["properties"], b: Shape["properties"], how: "allOf" | "anyOf"): Map<string, Json> {
+function mergeProperties(a: Shape["properties"], b: Shape["properties"], join: (x: Json, y: Json) => Json): Map<string, Json> {
   const one = (name: string): Json => {
     const [x, y] = [a.get(name), b.get(name)];
-    return x && y ? { [how]: [x, y] } : (x ?? y ?? {});
+    return x && y ? join(x, y) : (x ?? y ?? {});
   };
   return new Map([...new Set([...a.keys(), ...b.keys()])].map((name) => [name, one(name)]));
 }

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { causesOf } from "../../../src/contract/diff/difference.js";
+import { compareDocuments } from "../../../src/contract/diff/documents.js";
+import type { Json } from "../../../src/contract/diff/shape.js";
+import { publishedOpenApi } from "../../../src/contract/publish.js";
+import type { Node } from "./changes.js";
+
+/** Applies some changes to the published document. Returns each cause with its impact and its number of differences. */
+function causes(...changes: ((document: Node) => void)[]) {
+  const document = structuredClone(publishedOpenApi()) as Node;
+  for (const change of changes) change(document);
+  return causesOf(compareDocuments(document as Json)).map(({ impact, cause, differences }) => [
+    impact,
+    cause,
+    differences.length,
+  ]);
+}
+
+const eachOperation = (change: (operation: Node) => void) => (document: Node) => {
+  for (const item of Object.values<Node>(document.paths))
+    for (const operation of Object.values<Node>(item)) if (operation.responses) change(operation);
+};
+
+test("one change of a shared schema is one cause, apart from other changes of it", () => {
+  const found = causes(
+    (document) => {
+      document.components.schemas.Job.properties.id = { type: "integer" };
+    },
+    (document) => delete document.components.schemas.Job.properties.repo_name,
+    (document) => document.components.schemas.Priority.enum.pop(),
+  );
+  expect(found).toEqual([
+    ["breaks-callers", "Job/id: is integer, was string", 7],
+    ["breaks-callers", "Job/repo_name: is gone", 7],
+    ["absent", 'Priority: the value "P3" is gone', 2],
+    ["breaks-callers", 'Priority: the value "P3" is gone', 1],
+  ]);
+});
+
+test("a fault in every operation is one cause", () => {
+  const withoutRates = eachOperation((operation) => delete operation["x-rate-limit"]);
+  const withoutStatus = eachOperation(({ responses }) => delete responses[401]);
+  const found = causes(withoutRates, withoutStatus, (document) => {
+    document.components.schemas.ErrorType.enum = ["conflict"];
+  });
+  expect(found).toEqual([
+    ["contradicts-contract", "ErrorType: a value that the contract requires is gone", expect.any(Number)],
+    ["absent", "status 401: is gone", 27],
+    ["contradicts-contract", "x-rate-limit: is missing (DOCS-RATE-EXTENSION)", 12],
+  ]);
+});
+
+test("a document of another service has one cause", () => {
+  expect(causesOf(compareDocuments({ openapi: "3.1.0", paths: {} })).map(({ cause }) => cause)).toEqual(["an operation is gone"]);
+});
