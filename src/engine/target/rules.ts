@@ -1,4 +1,4 @@
-import type { Row, Step } from "../scenario/format.js";
+import type { AnswerText, Row, Step } from "../scenario/format.js";
 
 /** The addresses and names that one contract defines for target files. */
 export interface TargetRules {
@@ -19,6 +19,8 @@ export interface TargetNames {
   keys: Readonly<Record<string, NameText>>;
   sessions: Readonly<Record<string, NameText>>;
   drive: Readonly<Record<string, EventText>>;
+  /** What callers see after a hook was called, by its entry in a target file: `clock`, or `drive.` and an event. */
+  hookEffects?: Readonly<Record<string, readonly HookEffect[]>>;
   bindings: Readonly<Record<string, BindingText>>;
   /** How a server shows that a binding, or a part of one, is true, by the need for it, such as `binding.spare`. */
   proofs?: Readonly<Record<string, BindingProof>>;
@@ -42,6 +44,28 @@ export interface EventText extends NameText {
    * same fields. Undefined where no read shows the result.
    */
   resultOf?(values: Readonly<Record<string, unknown>>, result: unknown): { path: string; fields: Row } | undefined;
+}
+
+/** One effect of a hook, and the request that shows it. */
+export interface HookEffect {
+  /** The effect in words, such as `the key is refused with 401`. */
+  says: string;
+  /** The needs beside those of the steps. */
+  needs?: readonly string[];
+  /** The steps before the event. */
+  setup: readonly Step[];
+  /** The step that calls the hook. */
+  event: Step;
+  /** The steps between the event and the request. */
+  afterwards?: readonly Step[];
+  /** The request, with its answers before and after the event. */
+  shown: Step;
+  before: AnswerText;
+  after: AnswerText;
+  /** The request would prevent the effect, so it is not sent before the event. */
+  isUnsafeBefore?: true;
+  /** The steps that undo the event and its setup where the cleanup does not. */
+  finally?: readonly Step[];
 }
 
 /** The description of a binding. */

@@ -76,7 +76,8 @@ export const failedJob: readonly Step[] = [
   waitForStatus("failed"),
 ];
 
-function waitForStatus(status: string): Step {
+/** Returns the step that waits until `{job}` has a status. */
+export function waitForStatus(status: string): Step {
   return {
     rest: "GET /api/jobs/{job}",
     until: { within: "20s", every: "2s" },

@@ -3,6 +3,7 @@ import type { TargetRules } from "../../engine/target/rules.js";
 import { bindingProofs } from "./binding-proofs.js";
 import { bindings, completeBindings } from "./bindings.js";
 import { events } from "./events.js";
+import { hookEffects } from "./hook-effects.js";
 import { preflight } from "./preflight.js";
 import { roleProofs } from "./role-proofs.js";
 import { combined, toolNames } from "./tool-names.js";
@@ -18,6 +19,7 @@ export const target: TargetRules = {
     keys: contract.roles.keys,
     sessions: contract.roles.sessions,
     drive: events,
+    hookEffects,
     bindings,
     proofs: { ...toolProofs, ...roleProofs, ...bindingProofs },
     completeBindings,

@@ -74,6 +74,8 @@ async function scopesOf({ preflight }: Suite, run: Run, key: string): Promise<Ma
 
 async function checkSession(suite: Suite, run: Run, role: string, cookie: string): Promise<EntryCheck> {
   const entry = `sessions.${role}`;
+  const { names } = suite.target;
+  if (names && !Object.hasOwn(names.sessions, role)) return { entry, state: "not tried", message: "no scenario uses this role" };
   const rules: PreflightRules["sessionProbe"] = suite.preflight.sessionProbe;
   const base = run.target.urls.session;
   if (base === undefined) return { entry, state: "wrong", message: "no host for sessions is known: set app_url or session_url" };

@@ -8,12 +8,13 @@ import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
 import { itemFor } from "../../target/needs.js";
 import type { EntryCheck } from "./check-credentials.js";
+import { checkEffects } from "./check-effects.js";
 
 const MAX_SCENARIOS = 3;
 
 /**
- * Checks the hooks and bindings of a target. For each, executes the cheapest scenarios that use it, up to three, until one passes. Failures of scenarios
- * are not findings here.
+ * Checks the hooks and bindings of a target. Calls each hook whose effect callers can see, and reads the effect. For each other entry, executes the
+ * cheapest scenarios that use it, up to three, until one passes. Failures of scenarios are not findings here.
  */
 export async function checkHooks(
   suite: Suite,
@@ -25,6 +26,11 @@ export async function checkHooks(
   const results = new Map<Scenario, ScenarioResult>();
   const found: EntryCheck[] = [];
   for (const entry of entriesOf(suite, target)) {
+    const effects = suite.target.names?.hookEffects?.[entry];
+    if (effects) {
+      found.push(await checkEffects(run, entry, effects));
+      continue;
+    }
     const candidates = executable.filter((one) => uses.get(one)?.has(entry)).toSorted((a, b) => costOf(a) - costOf(b));
     found.push(await checkOne(run, entry, candidates, results));
   }
@@ -61,7 +67,7 @@ function entriesOf({ target: rules }: Suite, { clock, drive, bindings }: Environ
         ? Object.keys(value as object).map((part) => `bindings.${name}.${part}`)
         : [`bindings.${name}`],
     );
-  return [...(clock ? ["a clock hook"] : []), ...Object.keys(drive).map((event) => `drive.${event}`), ...named];
+  return [...(clock ? ["clock"] : []), ...Object.keys(drive).map((event) => `drive.${event}`), ...named];
 }
 
 function itemsOf({ target: rules }: Suite, run: Run, scenario: Scenario): Set<string> {

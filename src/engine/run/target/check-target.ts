@@ -15,6 +15,7 @@ import { type TargetGaps, targetGaps } from "../target-gaps.js";
 import type { EntryCheck } from "./check-credentials.js";
 import { checkCredentials } from "./check-credentials.js";
 import { checkHooks } from "./check-hooks.js";
+import { checkWorlds } from "./check-worlds.js";
 
 /** The result of checking a target file: each of its entries, and what it lacks. */
 export interface TargetCheck {
@@ -28,7 +29,7 @@ const LONGEST_WAIT_SECONDS = 10;
 
 /**
  * Checks each address, key, binding and hook of a target. Sends only requests that the profile allows: `read-only` leaves entries that need writes
- * untried. Hooks and bindings are checked by executing the cheapest scenarios that use them.
+ * untried. Calls each hook and reads its effect. Bindings are checked by executing the cheapest scenarios that use them.
  */
 export async function checkTarget(suite: Suite, options: VerifyOptions): Promise<TargetCheck | RunResult> {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
@@ -50,10 +51,12 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
       const entries = [
         ...(await checkAddresses(suite, checkedRun, environment)),
         ...(await checkCredentials(suite, checkedRun, environment)),
+        ...(await checkWorlds(suite, checkedRun, environment)),
         ...(await checkHooks(suite, checkedRun, environment, executable(checkedRun, environment, scenarios))),
       ];
       const gaps = targetGaps(suite, { scenarios, properties }, { ...checkedRun, environment });
-      return { ...run.mask.hideIn({ entries, notes: ready.notes }), gaps };
+      const leftovers = run.leftovers.map(({ what, id, why }) => `Left behind on the server: ${what} ${id}: ${why}.`);
+      return { ...run.mask.hideIn({ entries, notes: [...ready.notes, ...leftovers] }), gaps };
     } finally {
       await closeEnvironment(environment, hooks);
     }

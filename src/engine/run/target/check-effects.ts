@@ -1,0 +1,85 @@
+import type { Check } from "../../execute/check.js";
+import type { ScenarioResult } from "../../execute/result.js";
+import type { Run } from "../../execute/run.js";
+import { executeOnce } from "../../execute/scenario.js";
+import { compileScenario } from "../../scenario/compile.js";
+import type { AnswerText, ScenarioText, Step } from "../../scenario/format.js";
+import type { HookEffect } from "../../target/rules.js";
+import type { EntryCheck } from "./check-credentials.js";
+
+const BEFORE = "before the event";
+const EVENT = "event";
+const AFTER = "after the event";
+
+/**
+ * Calls a hook and reads whether each of its effects can be seen on the server. Undoes the event and its setup. The first effect that cannot be
+ * seen decides.
+ */
+export async function checkEffects(run: Run, entry: string, effects: readonly HookEffect[]): Promise<EntryCheck> {
+  const seen: EntryCheck[] = [];
+  for (const [index, effect] of effects.entries()) {
+    const found = await checkEffect(run, entry, effect, `${run.id}-${entry.replaceAll(/\W/g, "-")}-${index}`);
+    if (found.state !== "works") return found;
+    seen.push(found);
+  }
+  return { entry, state: "works", message: seen.map(({ message }) => message).join("; ") };
+}
+
+async function checkEffect(run: Run, entry: string, effect: HookEffect, unique: string): Promise<EntryCheck> {
+  const result = await play(run, entry, { effect, answer: effect.after, unique });
+  const { state, message } = stateOf(result, effect);
+  if (state !== "wrong" || !result.checks.some(isUnseen)) return { entry, state, message };
+  // played again: the same difference as before the event means that the hook did nothing
+  const again = await play(run, entry, { effect, answer: effect.before, unique: `${unique}-again` });
+  const nothing = again.verdict === "passed";
+  return { entry, state, message: `it did ${nothing ? "nothing that a caller sees" : "something else"}: ${message}` };
+}
+
+function play(
+  run: Run,
+  entry: string,
+  { effect, answer, unique }: { effect: HookEffect; answer: AnswerText; unique: string },
+): Promise<ScenarioResult> {
+  const { needs = [], setup, event, afterwards = [], shown, before, isUnsafeBefore, finally: last = [] } = effect;
+  const earlier: Step[] = isUnsafeBefore ? [] : [{ ...withoutPolling(shown), id: BEFORE, given: before }];
+  const text: ScenarioText = {
+    scenario: `check of ${entry}`,
+    title: `The effect of ${entry} can be seen: ${effect.says}`,
+    proves: [],
+    needs: [...needs],
+    steps: [...setup, ...earlier, { ...event, id: EVENT }, ...afterwards, { ...shown, id: AFTER, expect: answer }],
+    finally: [...last],
+  };
+  return executeOnce(run, compileScenario(text, run.suite), unique);
+}
+
+/** The state before the event is there already: it needs no waiting. */
+function withoutPolling({ until: _, ...step }: Step): Step {
+  return step;
+}
+
+function stateOf(
+  { verdict, reason, missing = [], checks }: ScenarioResult,
+  effect: HookEffect,
+): Pick<EntryCheck, "state" | "message"> {
+  if (verdict === "not-applicable") return { state: "not tried", message: `to try it, add ${missing.join(" and ") || reason}` };
+  if (verdict === "passed") return { state: "works", message: `after it, ${effect.says}` };
+  const event = checks.find(({ step }) => step === EVENT);
+  if (event && event.blocked_by === undefined) return { state: "wrong", message: `it fails: ${event.reason}` };
+  const unseen = checks.find(isUnseen);
+  if (unseen) {
+    const { expected, actual, reason: why } = unseen;
+    const difference = actual === undefined ? why : `expected ${expected}, got ${actual}`;
+    return { state: "wrong", message: `after it, ${effect.says} is not true: ${requestText(effect.shown)}: ${difference}` };
+  }
+  return { state: "unclear", message: `it could not be tried: ${reason ?? verdict}` };
+}
+
+/** Returns whether a check saw an answer that does not show the effect. */
+function isUnseen({ step, verdict, blocked_by, basis, incomplete }: Check): boolean {
+  return step === AFTER && verdict !== "passed" && blocked_by === undefined && basis !== "no-answer" && !incomplete;
+}
+
+function requestText({ rest = "", as }: Step): string {
+  return as === undefined ? rest : `${rest} as ${as}`;
+}

@@ -1,0 +1,56 @@
+import { hookContext } from "../../execute/clock.js";
+import type { Run } from "../../execute/run.js";
+import { probe, readRequest } from "../../preflight/probe.js";
+import type { Suite } from "../../suite.js";
+import { hideCredentials } from "../../target/credentials.js";
+import { closeEnvironment, type Environment, openEnvironment } from "../../target/environment.js";
+import type { EntryCheck } from "./check-credentials.js";
+
+/** How long a removed world may accept its keys, in tries one second apart. */
+const MOST_TRIES = 5;
+
+/** Creates and removes a second world: it must have its own id and key, and the key must be accepted until the world is removed. */
+export async function checkWorlds(suite: Suite, run: Run, first: Environment): Promise<EntryCheck[]> {
+  const { worlds } = run.target;
+  if (!worlds) return [];
+  const entry = "worlds.create";
+  const hooks = hookContext(run, { world: "" });
+  const opened = await openEnvironment(run.target, undefined, hooks);
+  if (!opened.ok) return [{ entry, state: "wrong", message: opened.why }];
+  const { environment: second } = opened;
+  hideCredentials(run.mask, second);
+  const key = second.keys[suite.defaultRole];
+  const found: EntryCheck[] = [{ entry, ...(await createdState(suite, run, first, second)) }];
+  await closeEnvironment(second, hooks);
+  if (!worlds.remove || key === undefined || found.some(({ state }) => state !== "works")) return found;
+  return [...found, { entry: "worlds.remove", ...(await removedState(suite, run, key)) }];
+}
+
+type State = Pick<EntryCheck, "state" | "message">;
+
+async function createdState(suite: Suite, run: Run, first: Environment, second: Environment): Promise<State> {
+  const role = suite.defaultRole;
+  const key = second.keys[role];
+  if (key === undefined) return { state: "wrong", message: `the answer has no key of the role ${role}` };
+  if (first.world === second.world) return { state: "wrong", message: `two worlds have the same id ${second.world}` };
+  if (first.keys[role] === key) return { state: "wrong", message: `two worlds have the same key of the role ${role}` };
+  const status = await statusWith(suite, run, key);
+  if (status !== 200) return { state: "wrong", message: `the key of the role ${role} of a new world is answered with ${status}` };
+  const named = { keys: Object.keys(second.keys), sessions: Object.keys(second.sessions), repos: second.repos };
+  const amounts = Object.entries(named).map(([what, { length }]) => `${length} ${what}`);
+  return { state: "works", message: `each world has its own id and key, with ${amounts.join(", ")}` };
+}
+
+async function removedState(suite: Suite, run: Run, key: string): Promise<State> {
+  for (let tries = 1; tries <= MOST_TRIES && !run.signal.aborted; tries++) {
+    const status = await statusWith(suite, run, key);
+    if (status !== 200) return { state: "works", message: `after it, the key of the world is answered with ${status}` };
+    await run.sleep(1, run.signal);
+  }
+  return { state: "wrong", message: "it did nothing that a caller sees: the key of the removed world is still accepted" };
+}
+
+async function statusWith({ preflight }: Suite, run: Run, key: string): Promise<number | string> {
+  const result = await probe(run, readRequest(run.target.urls.api, preflight.reads[0], key));
+  return "response" in result ? result.response.status : "no answer";
+}

@@ -1,0 +1,273 @@
+import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
+import type { HookEffect } from "../../engine/target/rules.js";
+import {
+  cancelledJob,
+  createKeyStep,
+  REGISTRATION,
+  SPARE,
+  SPARE_SLUG,
+  startedJob,
+  waitForStatus,
+} from "../statements/setup-steps.js";
+
+const POLLED = { within: "10s", every: "1s" } as const;
+const SAME_KIND = { kind: "finding", category: "correctness" } as const;
+/** A finding of this check alone, saved as `{ref}`. */
+const found: Step = {
+  drive: "find",
+  with: { repo: "{repo}", observation: { ...SAME_KIND, title: "Checked {unique}" } },
+  save: { ref: "/result/ref" },
+};
+const completed: Step = { rest: "POST /api/observations/{ref}/complete", json: {} };
+const registered: Step = { rest: "POST /api/repos", json: REGISTRATION };
+const onRef = (drive: string): Step => ({ drive, with: { ref: "{ref}" } });
+const submission: Step = {
+  rest: "POST /api/repos/{repo}/jobs",
+  query: { force: "true" },
+  json: { workflow: "audit", params: {} },
+  retry: false,
+};
+const job: Step = { rest: "GET /api/jobs/{job}" };
+const observation: Step = { rest: "GET /api/observations/{ref}" };
+const jobIs = (status: unknown): AnswerText => ({ status: 200, json: { status } });
+const closedAs = (reason: string): AnswerText => ({ status: 200, json: { status: "closed", close_reason: reason } });
+const isNew: AnswerText = { status: 200, json: { status: "new" } };
+const list = (query: string): Step => ({ rest: `GET /api/observations?${query}`, allPages: true, pageSize: "largest" });
+const listed = (row: Row): AnswerText => ({ status: 200, json: { data: { contains: row } } });
+const unlisted = (row: Row): AnswerText => ({ status: 200, json: { data: { not: { contains: row } } } });
+const repos: Step = { rest: "GET /api/repos?limit=1" };
+const accepted: AnswerText = { status: 200 };
+const rejected: AnswerText = { status: 401 };
+/** Refuses paid work: for credit, a ceiling or paused spending. */
+const unpaid: AnswerText = { status: [402, 429] };
+const started: AnswerText = { status: "2xx" };
+
+/** Ends a job with an outcome. The job starts as pending or running. */
+function finished(outcome: "success" | "failure", status: "completed" | "failed"): HookEffect {
+  return {
+    says: `a job that ends in ${outcome} reads ${status}`,
+    setup: [startedJob],
+    event: { drive: "finish-job", with: { job_id: "{job}", outcome } },
+    shown: { ...job, until: POLLED },
+    before: jobIs({ in: ["pending", "running"] }),
+    after: jobIs(status),
+  };
+}
+
+/** The effects of each hook on what callers see. A hook that does nothing, or something else, does not show them. */
+export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
+  clock: [
+    {
+      says: "an observation that is found 2 hours later is in the list since the last hour of clock.now",
+      setup: [found],
+      event: { clock: { by: "2h" } },
+      afterwards: [
+        {
+          drive: "find",
+          with: { repo: "{repo}", observation: { ...SAME_KIND, title: "Later {unique}" } },
+          save: { later: "/result/ref" },
+        },
+      ],
+      shown: list("repo={slug}&since={now-1h}"),
+      isUnsafeBefore: true,
+      before: unlisted({ ref: "{later}" }),
+      after: listed({ ref: "{later}" }),
+      finally: [completed, { ...completed, rest: "POST /api/observations/{later}/complete" }],
+    },
+  ],
+  "drive.finish-job": [finished("success", "completed"), finished("failure", "failed")],
+  "drive.find": [
+    {
+      says: "the list of open observations has a new one with the given title and kind",
+      setup: [],
+      event: found,
+      shown: { ...list("repo={slug}&status=new"), until: POLLED },
+      before: unlisted({ title: "Checked {unique}" }),
+      after: listed({ ref: "{ref}", title: "Checked {unique}", kind: "finding", category: "correctness" }),
+      finally: [completed],
+    },
+  ],
+  "drive.open-fix-pr": [
+    {
+      says: "the observation is in the list has_fix_pr=true",
+      setup: [found],
+      event: onRef("open-fix-pr"),
+      shown: { ...list("repo={slug}&has_fix_pr=true"), until: POLLED },
+      before: unlisted({ ref: "{ref}" }),
+      after: listed({ ref: "{ref}" }),
+      finally: [completed],
+    },
+  ],
+  "drive.merge-fix-pr": [
+    {
+      says: "the observation is closed as fixed",
+      setup: [found, onRef("open-fix-pr")],
+      event: onRef("merge-fix-pr"),
+      shown: { ...observation, until: POLLED },
+      before: isNew,
+      after: closedAs("fixed"),
+      finally: [completed],
+    },
+  ],
+  "drive.close-fix-pr": [
+    {
+      says: "the observation is in the list of new ones again",
+      setup: [found, onRef("open-fix-pr")],
+      event: onRef("close-fix-pr"),
+      shown: { ...list("repo={slug}&status=new"), until: POLLED },
+      before: unlisted({ ref: "{ref}" }),
+      after: listed({ ref: "{ref}", status: "new" }),
+      finally: [completed],
+    },
+  ],
+  "drive.rediscover": [
+    {
+      says: "an observation that was dismissed as stale is open again, or a new one has its title",
+      setup: [
+        registered,
+        { ...found, with: { repo: SPARE, observation: { ...SAME_KIND, title: "Checked {unique}" } } },
+        {
+          rest: "POST /api/observations/{ref}/dismiss",
+          json: { dismissal_category: "stale", dismissal_note: "Closed for a while by the runner." },
+        },
+      ],
+      event: { drive: "rediscover", with: { repo: SPARE } },
+      shown: { ...list(`repo=${SPARE_SLUG}&status=new`), until: POLLED },
+      before: unlisted({ title: "Checked {unique}" }),
+      after: listed({ title: "Checked {unique}", status: "new" }),
+    },
+  ],
+  "drive.expire-observation": [
+    {
+      says: "the observation is closed as expired",
+      setup: [found],
+      event: onRef("expire-observation"),
+      shown: { ...observation, until: POLLED },
+      before: isNew,
+      after: closedAs("expired"),
+      finally: [completed],
+    },
+  ],
+  "drive.exhaust-fix": [
+    {
+      says: "the observation is in the list needs_review=true",
+      setup: [found],
+      event: onRef("exhaust-fix"),
+      shown: { ...list("repo={slug}&needs_review=true"), until: POLLED },
+      before: unlisted({ ref: "{ref}" }),
+      after: listed({ ref: "{ref}" }),
+      finally: [completed],
+    },
+  ],
+  "drive.push-commit": [
+    {
+      says: "a submission gets a new job instead of the one that completed on the commit before",
+      setup: [
+        registered,
+        { rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow: "standard_audit", params: {} }, save: { job: "/id" } },
+        { drive: "finish-job", with: { job_id: "{job}", outcome: "success" } },
+        waitForStatus("completed"),
+      ],
+      event: { drive: "push-commit", with: { repo: SPARE } },
+      shown: { rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow: "standard_audit", params: {} }, retry: false },
+      before: { status: 200, json: { id: "{job}" } },
+      after: { status: 201, json: { id: { not: "{job}" } } },
+    },
+  ],
+  "drive.seed-observations": [
+    {
+      says: "the list of the repository has observations",
+      setup: [registered],
+      event: { drive: "seed-observations", with: { repo: SPARE, count: 100 } },
+      shown: { rest: `GET /api/observations?repo=${SPARE_SLUG}&status=new`, until: POLLED },
+      before: { status: 200, json: { data: { length: 0 } } },
+      after: { status: 200, json: { data: { length: { gte: 1 } } } },
+    },
+  ],
+  "drive.revoke-key": [
+    {
+      says: "the key is refused with 401",
+      setup: [createKeyStep(["view_repositories"])],
+      event: { drive: "revoke-key", with: { key_id: "{key_id}" } },
+      shown: { ...repos, as: "mine", until: POLLED },
+      before: accepted,
+      after: rejected,
+    },
+  ],
+  "drive.suspend": [
+    {
+      says: "the key of the workspace is refused with 401",
+      needs: ["worlds"],
+      setup: [],
+      event: { drive: "suspend" },
+      shown: { ...repos, until: POLLED },
+      before: accepted,
+      after: rejected,
+    },
+  ],
+  "drive.reactivate": [
+    {
+      says: "the key of the suspended workspace is accepted again",
+      needs: ["worlds"],
+      setup: [{ drive: "suspend" }],
+      event: { drive: "reactivate" },
+      shown: { ...repos, until: POLLED },
+      before: rejected,
+      after: accepted,
+    },
+  ],
+  "drive.set-credit": [
+    {
+      says: "a submission without credit is refused with 402 or 429",
+      needs: ["worlds"],
+      setup: cancelledJob(),
+      event: { drive: "set-credit", with: { usd: 0 } },
+      shown: submission,
+      isUnsafeBefore: true,
+      before: started,
+      after: unpaid,
+    },
+  ],
+  "drive.set-spend-ceiling": [
+    {
+      says: "a submission above the ceiling is refused with 402 or 429",
+      needs: ["worlds"],
+      setup: [
+        { rest: "GET /api/forecasts/lookup?workflow=audit", given: { status: 200, json: { cost_low: { gt: 0.01 } } } },
+        startedJob,
+        { drive: "finish-job", with: { job_id: "{job}", outcome: "success" } },
+        waitForStatus("completed"),
+      ],
+      event: { drive: "set-spend-ceiling", with: { usd: 0.01 } },
+      shown: submission,
+      isUnsafeBefore: true,
+      before: started,
+      after: unpaid,
+    },
+  ],
+  "drive.pause-spend": [
+    {
+      says: "a submission is refused while spending is paused",
+      needs: ["worlds"],
+      setup: cancelledJob(),
+      event: { drive: "pause-spend", with: { on: true } },
+      shown: submission,
+      isUnsafeBefore: true,
+      before: started,
+      after: unpaid,
+    },
+  ],
+  "drive.fail-verification": [
+    {
+      says: "a registration is answered with 503",
+      needs: ["worlds"],
+      setup: [],
+      event: { drive: "fail-verification", with: { on: true } },
+      shown: { ...registered, retry: false },
+      isUnsafeBefore: true,
+      before: started,
+      after: { status: 503 },
+      finally: [{ drive: "fail-verification", with: { on: false } }],
+    },
+  ],
+};

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkTarget } from "../../../../src/engine/run/target/check-target.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { OPS_TOKEN, startReference } from "../../../reference/server.js";
+import { shared, terse } from "../../../reference/variants.js";
+
+interface HookText {
+  http: string;
+  headers: object;
+  json?: object;
+}
+type Server = Awaited<ReturnType<typeof startReference>>;
+
+const here = mkdtempSync(join(tmpdir(), "hooks-"));
+let worlds: Server;
+let oneWorld: Server;
+beforeAll(async () => {
+  [worlds, oneWorld] = await Promise.all([startReference({ ...terse, oneAddress: false }), startReference(shared)]);
+});
+afterAll(async () => {
+  await Promise.all([worlds.close(), oneWorld.close()]);
+  rmSync(here, { recursive: true });
+});
+
+/** Checks a target with some hooks of a server, of which `broken` replaces some by hooks with other addresses. */
+async function entriesOf(
+  server: Server,
+  hooks: readonly string[],
+  broken: Readonly<Record<string, string>> = {},
+  more: object = {},
+) {
+  const { drive, bindings, ...target } = server.target as { drive: Record<string, HookText>; bindings: Record<string, unknown> };
+  const given = Object.fromEntries(
+    hooks.map((event) => {
+      const { http, headers } = drive[event] as HookText;
+      return [event, { headers, http: http.replace(/[\w-]+$/, broken[event] ?? event) }];
+    }),
+  );
+  const file = join(here, "target.json");
+  const names = hooks.includes("revoke-key") ? ["key_name_field", "key_scopes_field", "key_value_field"] : [];
+  const named = Object.fromEntries(names.map((name) => [name, bindings[name]]));
+  writeFileSync(file, JSON.stringify({ ...target, drive: given, bindings: named, ...more }));
+  const env = { REFERENCE_OPS: OPS_TOKEN };
+  const found = await checkTarget(suite, { target: file, profile: "full", env });
+  if (!("entries" in found)) throw new Error(found.messages.join("\n"));
+  const entries = Object.fromEntries(found.entries.map(({ entry, state, message }) => [entry, `${state}: ${message}`]));
+  return { entries, notes: found.notes };
+}
+
+describe("target check calls each hook", () => {
+  test("and says what it did, in worlds", async () => {
+    const { entries } = await entriesOf(worlds, ["finish-job", "find", "suspend", "set-credit", "revoke-key"]);
+    expect(entries).toMatchObject({
+      "worlds.create": expect.stringMatching(/^works: each world has its own id and key, with \d+ keys/),
+      "worlds.remove": "works: after it, the key of the world is answered with 401",
+      clock: expect.stringMatching(/^works: after it, an observation that is found 2 hours later is in the list/),
+      "drive.finish-job":
+        "works: after it, a job that ends in success reads completed; after it, a job that ends in failure reads failed",
+      "drive.find": "works: after it, the list of open observations has a new one with the given title and kind",
+      "drive.suspend": "works: after it, the key of the workspace is refused with 401",
+      "drive.set-credit": "works: after it, a submission without credit is refused with 402 or 429",
+      "drive.revoke-key": "works: after it, the key is refused with 401",
+    });
+  });
+
+  test("and names hooks that fail, do nothing, or do something else", async () => {
+    const broken = {
+      "finish-job": "now",
+      "merge-fix-pr": "expire-observation",
+      suspend: "reactivate",
+      "expire-observation": "no-such-event",
+    };
+    const { worlds: hooks } = worlds.target as { worlds: { create: HookText; remove: HookText } };
+    const remove = { ...hooks.remove, http: hooks.remove.http.replace("DELETE", "GET").replace(/\w+$/, "now") };
+    const more = { worlds: { ...hooks, remove } };
+    const { entries } = await entriesOf(worlds, ["find", "open-fix-pr", ...Object.keys(broken)], broken, more);
+    expect(entries).toMatchObject({
+      "worlds.remove": "wrong: it did nothing that a caller sees: the key of the removed world is still accepted",
+      "drive.find": expect.stringMatching(/^works: /),
+      "drive.finish-job": expect.stringMatching(
+        /^wrong: it did nothing that a caller sees: after it, a job that ends in success reads completed is not true: GET .*status/,
+      ),
+      "drive.merge-fix-pr": expect.stringMatching(/^wrong: it did something else: .* closed as fixed is not true: .*expired/),
+      "drive.suspend": expect.stringMatching(/^wrong: it did nothing that a caller sees: .* 401 is not true: .*200/),
+      "drive.expire-observation": expect.stringMatching(/^wrong: it fails: expire-observation could not be driven: .*404/),
+    });
+  });
+
+  test("except those that would disturb a workspace that others use, and leaves nothing behind", async () => {
+    const { entries, notes } = await entriesOf(oneWorld, ["find", "finish-job", "suspend"]);
+    expect(entries).toMatchObject({
+      "drive.find": expect.stringMatching(/^works/),
+      "drive.finish-job": expect.stringMatching(/^works/),
+      "drive.suspend": "not tried: to try it, add worlds",
+    });
+    expect(notes.filter((note) => note.startsWith("Left behind"))).toEqual([]);
+  });
+});
