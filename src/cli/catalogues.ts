@@ -82,7 +82,7 @@ async function showErrors({ json }: { json?: true }): Promise<void> {
   if (json) return printJson(rows);
   for (const row of rows) printText(errorText(row));
   printText(
-    `\n${rows.length} codes. "counterpart reproduce CODE" plays a recipe. The header "Prefer: code=STATUS, error=CODE" forces a code on the mock.`,
+    `\n${rows.length} codes. "counterpart reproduce CODE" runs a recipe. The header "Prefer: code=STATUS, error=CODE" forces a code on the mock.`,
   );
 }
 

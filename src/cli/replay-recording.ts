@@ -3,7 +3,7 @@ import { jsonText } from "../common/escape/visible.js";
 import { textLinesOf } from "../common/json-lines.js";
 import { outcomeIn, outcomes } from "../common/outcomes.js";
 import { openRegularFile } from "../common/user-file.js";
-import type { Replay } from "../mock/replay/play-recording.js";
+import type { Replay } from "../mock/replay/replay-lines.js";
 import { printJson, printLines } from "./output.js";
 import { end, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
@@ -24,16 +24,16 @@ export function isRecording(file: string): boolean {
   return begin.toString() === mark;
 }
 
-/** Plays a recording of `mock --record` in a new mock. Prints the first answer that differs, with exit code 1. */
+/** Replays a recording of `mock --record` in a new mock. Prints the first answer that differs, with exit code 1. */
 export async function replayRecording(
   file: string,
   url: string | undefined,
   flags: { target?: string; as: StepsForm },
 ): Promise<void> {
   if (url !== undefined || flags.target !== undefined)
-    return stop("A recording is played in a new mock. Leave out the address and --target.");
-  const { playRecording } = await import("../mock/replay/play-recording.js");
-  const replay = await playRecording(textLinesOf(file));
+    return stop("The command replays a recording in a new mock. Leave out the address and --target.");
+  const { replayLines } = await import("../mock/replay/replay-lines.js");
+  const replay = await replayLines(textLinesOf(file));
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
   if (flags.as === "json") printJson(replay);
   else printLines(...textLines(file, replay));
@@ -43,14 +43,14 @@ export async function replayRecording(
 }
 
 function textLines(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {
-  const played = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} played, ${answers} answers compared`;
-  if (!difference) return [`${file}: ${played}, all equal.`];
+  const summary = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} replayed, ${answers} answers compared`;
+  if (!difference) return [`${file}: ${summary}, all equal.`];
   const { line, world, number, entry, where, recorded, now } = difference;
   return [
     `${file}:${line}: ${entry} (entry ${number} of the world ${world}) has another answer now.`,
     `  ${where}`,
     `    recorded  ${jsonText(recorded)}`,
     `    now       ${jsonText(now)}`,
-    `${played}; recorded by version ${version}.`,
+    `${summary}; recorded by version ${version}.`,
   ];
 }

@@ -15,11 +15,11 @@ interface Flags extends Pick<VerifyFlags, "target" | "key" | "profile"> {
   as: StepsForm;
 }
 
-/** Adds `counterpart replay FILE|TOKEN [URL]`, which plays one scenario file, counterexample or recording again, on a server or on a new mock. */
+/** Adds `counterpart replay FILE|TOKEN [URL]`, which runs one scenario file, counterexample or recording again, on a server or on a new mock. */
 export function addReplay(program: Command): void {
   const command = program
     .command("replay")
-    .description("play one scenario, counterexample or recorded session again")
+    .description("run one scenario, counterexample or recorded session again")
     .argument("<file|token>", "a scenario file, the token of a counterexample from a report, or a recording of mock --record")
     .argument("[url]", "address of the API host; without it and without --target, a mock is started");
   addTargetOptions(command).option("--verbose", "also print each exchange").addOption(stepsForm()).action(replay);

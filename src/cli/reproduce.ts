@@ -89,7 +89,7 @@ interface Options {
   onLine?: (line: string) => void;
 }
 
-/** Plays the recipe of an error. Ctrl-C, or the end of the terminal, ends it or its `--keep`; then the cleanup runs. */
+/** Runs the recipe of an error. Ctrl-C, or the end of the terminal, ends it or its `--keep`; then the cleanup runs. */
 async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, mock, onLine }: Options): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { reproduceScenario } = await import("../engine/run/reproduce.js");
@@ -102,13 +102,13 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, 
     const parts = [stepTexts(result), ...(keep ? [] : [neededKeys(result)]), sentence];
     printText(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   };
-  const onPlayed: ReproduceEvents["onPlayed"] = async (result, environment, secrets) => {
+  const onEnd: ReproduceEvents["onEnd"] = async (result, environment, secrets) => {
     await print(result);
     if (mock) printText(`\n${keptMockText(environment, mock)}\n`);
     else printText(`\n${keptText(exportsOf(result, secrets), environment, file)}\n`);
     await waitForAbort(signal);
   };
-  const events = { ...(onLine && { onLine }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
+  const events = { ...(onLine && { onLine }), ...(keep && { onPlayed: onEnd }), ...(keep && mock && { mask: hideNothing }) };
   const recipe = { file: join(packageRoot, RECIPES), name: recipeName(row.code) };
   const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);

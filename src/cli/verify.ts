@@ -85,7 +85,7 @@ function addVerifyOptions(command: Command): Command {
     .addOption(
       flag(
         "--deadline <time>",
-        "end the run in this time, such as 5m; play what judges most clauses first, and leave out what does not fit",
+        "end the run in this time, such as 5m; run what judges most clauses first, and leave out what does not fit",
       ).argParser(deadlineSeconds),
     )
     .addOption(
@@ -96,7 +96,7 @@ function addVerifyOptions(command: Command): Command {
     )
     .addOption(flag("--waivers <file>", "known failures, each with an expiry date (YAML)"))
     .addOption(
-      flag("--resume <dir|file>", "play what an earlier run did not: it was stopped or killed, or had no connection or no time"),
+      flag("--resume <dir|file>", "run what an earlier run did not: it was stopped or killed, or had no connection or no time"),
     )
     .addOption(
       flag(
@@ -161,7 +161,7 @@ function announceDuration({ maxTime, deadline }: VerifyFlags, clear: () => void)
           ? ""
           : ` No scenario judges ${counted(clauses.length, "clause")}: ${shortList(clauses, MOST_CLAUSES)}.`;
       return printErrors(
-        `counterpart: The deadline of ${durationText(deadline ?? 0)} leaves out ${counted(scenarios, "scenario")}.${judged} --plan names them; --resume DIR plays them later.`,
+        `counterpart: The deadline of ${durationText(deadline ?? 0)} leaves out ${counted(scenarios, "scenario")}.${judged} --plan names them; --resume DIR runs them later.`,
       );
     }
     printErrors(

@@ -114,7 +114,7 @@ function digestOf(fixture: object): string {
   return createHash("sha256").update(JSON.stringify(fixture)).digest("base64url").slice(0, 16);
 }
 
-/** Prepares a mock that does not listen, for example to play a log. */
+/** Prepares a mock that does not listen, for example to replay a log. */
 export async function openContext(options: MockOptions, parts: Partial<MockParts> = {}): Promise<MockContext | Problem> {
   const mistake = mockOptionsProblem(options);
   if (mistake) return mistake;

@@ -37,13 +37,13 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     const figures = await compareLoads(bench, first);
     bench.tell("takeovers");
     const bytes = await bytesPerCall(redisServer.port);
-    const handed = await handOver(redisServer.port, first.url);
+    const transferred = await transfer(redisServer.port, first.url);
     await end(first.program);
     const dead = await outlive(redisServer.port);
     return [
       ...figures,
       figure("a call in the store", "bytes", { [kept]: bytes }),
-      figure(`a world of ${handed.jobs} jobs handed over`, "ms", { [kept]: handed.ms }),
+      figure(`a world of ${transferred.jobs} jobs handed over`, "ms", { [kept]: transferred.ms }),
       figure("first answer of a world whose mock was killed", "ms", { [kept]: dead }),
     ];
   } finally {
@@ -110,7 +110,7 @@ async function bytesPerCall(port: number): Promise<number> {
 }
 
 /** Returns the time until the first answer of another mock after the owner releases a world. */
-async function handOver(redisPort: number, first: string): Promise<{ ms: number; jobs: number }> {
+async function transfer(redisPort: number, first: string): Promise<{ ms: number; jobs: number }> {
   const second = await startReplica(redisPort, await freePort(), "--limits", "off");
   const urls = [`http://127.0.0.1:${second.port}`, first];
   const times: number[] = [];

@@ -1,5 +1,5 @@
 import type { IsolatedWorld } from "../../src/mock/in-process/mock-world.js";
-import { connect } from "../mock/mcp/speak.js";
+import { connect } from "../mock/mcp/messages.js";
 
 /** The settings of a conforming client. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { send, sendBytes } from "../mock/client.js";
-import { post, rawHeaders, request, toolCall } from "../mock/mcp/speak.js";
+import { post, rawHeaders, request, toolCall } from "../mock/mcp/messages.js";
 import { openRef, type Pair, patchKey, repoOf } from "./client.js";
 import { laterPairs } from "./later-pairs.js";
 

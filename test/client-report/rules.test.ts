@@ -6,7 +6,7 @@ import type { ClauseId } from "../../src/contract/types.js";
 import type { IsolatedWorld } from "../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
-import { post } from "../mock/mcp/speak.js";
+import { post } from "../mock/mcp/messages.js";
 import type { Client } from "./client.js";
 import { followContract, placeOf } from "./conforming-client.js";
 import { pairs } from "./pairs.js";

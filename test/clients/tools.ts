@@ -128,7 +128,7 @@ export const readers: readonly Reader[] = [
   },
 ];
 
-/** The official MCP client in Python. Its newest version speaks both eras of the protocol. */
+/** The official MCP client in Python. Its newest version speaks both families of revisions. */
 export const mcpClient: Tool = {
   ...{ name: "mcp", version: "2.3.0", language: "Python", toolchain: "PyPI" },
   packages: ["mcp==2.3.0"],

@@ -250,8 +250,8 @@ const all = Object.entries(ENDINGS).flatMap(([command, endings]) =>
   Object.entries(endings).map(([reason, ending]) => [command, reason, ending as Ending] as const),
 );
 
-test.each(all)("%s: %s has its exit code, and says its sentence once, at the end", async (_, __, [exitCode, sentence, play]) => {
-  const { code, out, err } = await play();
+test.each(all)("%s: %s has its exit code, and says its sentence once, at the end", async (_, __, [exitCode, sentence, run]) => {
+  const { code, out, err } = await run();
   expect({ code, out, err }).toEqual({ code: exitCode, out: expect.any(String), err: expect.any(String) });
   const isOnOutput = sentence.test(out);
   if (exitCode === 0 || isOnOutput) expect(err).not.toContain("exit code");

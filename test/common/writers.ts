@@ -289,7 +289,7 @@ export const PLAIN = [
   "src/mock/control/move-stream.ts",
   "src/mock/replay/record-file.ts",
   "src/mock/worlds/configuration.ts",
-  "src/mock/replay/play-recording.ts",
+  "src/mock/replay/replay-lines.ts",
   "src/mock/call/preference.ts",
   "src/vitest/conformance.ts",
   "src/engine/execute/check.ts",

@@ -10,9 +10,9 @@ import type { Options, World } from "../../src/service/world/world.js";
 import { callTool } from "../service/tools/call.js";
 import { type CallParts, call, demoWorld, readFixture } from "../service/world.js";
 
-/** Checks a row of `spec/assumptions.json` that no other test checks: plays a function on a fresh world and compares its result. */
-function check(row: keyof Contract["assumptions"], says: string, comes: unknown, play: (world: World) => unknown): void {
-  test(`${row}: ${says}`, () => expect(play(demoWorld())).toEqual(comes));
+/** Checks a row of `spec/assumptions.json` that no other test checks: runs a function on a fresh world and compares its result. */
+function check(row: keyof Contract["assumptions"], says: string, comes: unknown, run: (world: World) => unknown): void {
+  test(`${row}: ${says}`, () => expect(run(demoWorld())).toEqual(comes));
 }
 
 const triple = "/api/repos/{owner}/{repo}/{branch}";

@@ -31,7 +31,7 @@ describe.each(reachable)("the recipe of $code", (row) => {
   });
 
   test("gets the code from the mock, with its type and status", async () => {
-    const { verdict, last, steps } = await playRecipe(row);
+    const { verdict, last, steps } = await runRecipe(row);
     expect([verdict, last]).toEqual(["passed", { status: row.status, code: row.code }]);
     expect(JSON.parse(exchangesOf(steps).at(-1)?.answer?.body ?? "").error.type).toBe(row.type);
   });
@@ -72,12 +72,12 @@ test("the control plane shows the same catalogue", async () => {
 });
 
 test("a recipe shows variables instead of secrets, and counts repeated exchanges", async () => {
-  const { steps } = await playRecipe(rows.find(({ code }) => code === "key_limit_reached")!);
+  const { steps } = await runRecipe(rows.find(({ code }) => code === "key_limit_reached")!);
   const [made] = exchangesOf(steps);
   expect(made).toMatchObject({ answer: { status: 201 }, times: 25 - liveKeys() });
   expect(made?.request.headers.cookie).toBe("$COUNTERPART_WORLD_SESSION_ADMIN");
   expect(JSON.parse(made?.answer?.body ?? "").key).toBe("$COUNTERPART_SECRET");
-  const { steps: refused } = await playRecipe(rows.find(({ code }) => code === "insufficient_scope")!);
+  const { steps: refused } = await runRecipe(rows.find(({ code }) => code === "insufficient_scope")!);
   expect(exchangesOf(refused).map(({ request }) => request.headers.authorization)).toEqual([
     "Bearer $COUNTERPART_WORLD_KEY_VIEWER",
   ]);
@@ -88,7 +88,7 @@ function exchangesOf(steps: readonly ShownStep[]) {
   return steps.filter((step) => isExchange(step)).filter(({ request }) => !/\/__mock\/(?!hosts\/)/.test(request.url));
 }
 
-async function playRecipe(row: CatalogueRow) {
+async function runRecipe(row: CatalogueRow) {
   const came = await reproduceScenario(
     suite,
     { file: join(packageRoot, RECIPES), name: recipeName(row.code) },

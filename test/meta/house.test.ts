@@ -5,7 +5,7 @@ import { endsItsWaits, isPure } from "./house/bans.js";
 import type { Case, HouseCase } from "./house/case.js";
 import * as cases from "./house/cases/index.js";
 import { citesClausesThatExist } from "./house/clause-ids.js";
-import { speaksNoContract } from "./house/contract-words.js";
+import { namesNoContract } from "./house/contract-words.js";
 import { hasNoCycle } from "./house/cycles.js";
 import { documentsItsExports } from "./house/documents.js";
 import { exportsWhatIsUsed } from "./house/exports.js";
@@ -34,7 +34,7 @@ const documents = [
 
 const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["imports only what its room may import", src, staysInItsRoom, cases.rooms],
-  ["has no word of the contract in the engine", [...src, ...documents], speaksNoContract, cases.contractWords],
+  ["has no word of the contract in the engine", [...src, ...documents], namesNoContract, cases.contractWords],
   ["has no clock, chance, promise or process in the service", src, isPure, cases.bans],
   ["waits for nothing that may never come", src, endsItsWaits, cases.waits],
   ["is at most 300 lines long", [...src, ...tests], isShort, cases.fileSizes],

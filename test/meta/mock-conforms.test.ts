@@ -6,7 +6,7 @@ import { startMock } from "../../src/mock/server.js";
 import { suite } from "../../src/suite/suite.js";
 import { exhaustive, sampleSeed } from "./sample.js";
 
-/** The whole suite takes as long as a sixth of all tests. Each run plays a twelfth of it, by its seed: about 37 commits play all. */
+/** The whole suite takes as long as a sixth of all tests. Each run executes a twelfth of it, by its seed: about 37 commits run all. */
 const part = exhaustive ? {} : { shard: { index: 1 + (sampleSeed % 12), of: 12 } };
 
 /** Of the choices that the mock can make otherwise, `npm run quality` examines each. */

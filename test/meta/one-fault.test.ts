@@ -30,7 +30,7 @@ describe("a single request of a scenario", () => {
 
   /** Draws the same number of places for each step. Each fault gets another one. */
   async function placeIn(scenario: Scenario, fault: number): Promise<Place | undefined> {
-    const all = known.get(scenario) ?? draw((await runner.play(scenario)).places, names.length, ({ step }) => step);
+    const all = known.get(scenario) ?? draw((await runner.run(scenario)).places, names.length, ({ step }) => step);
     known.set(scenario, all);
     return all[fault % all.length];
   }
@@ -53,11 +53,7 @@ describe("a single request of a scenario", () => {
     for (const scenario of some) {
       const place = await placeIn(scenario, 0);
       const stop = new AbortController();
-      const { result } = await runner.play(
-        scenario,
-        ({ number }) => void (number === place?.number && stop.abort()),
-        stop.signal,
-      );
+      const { result } = await runner.run(scenario, ({ number }) => void (number === place?.number && stop.abort()), stop.signal);
       const said = result.verdict === "passed" || result.reason === "the run was stopped";
       if (!said || failedOf(result).length > 0) verdicts.push(`${scenario.name} by ${place?.number}: ${result.reason}`);
     }
@@ -117,7 +113,7 @@ describe("a workspace", () => {
     const found = new Set<string>();
     for (const scenario of exhaustive ? scenarios : draw(scenarios, 10, folderOf)) {
       const faultOf = (place: Place) => (fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets } : undefined);
-      const { result } = await runner.play(scenario, faultOf);
+      const { result } = await runner.run(scenario, faultOf);
       for (const { clauses } of failedOf(result)) for (const id of clauses) found.add(id);
     }
     expect([...found].filter((id) => !broken.includes(id))).toEqual([]);
@@ -136,7 +132,7 @@ function folderOf({ file }: Scenario): string | undefined {
 
 /** The checks that fail although the fault has not befallen them. */
 async function wrongIn(scenario: Scenario, place: Place, fault: Fault): Promise<string[]> {
-  const { result } = await runner.play(scenario, ({ number }) => (number === place.number ? fault : undefined));
+  const { result } = await runner.run(scenario, ({ number }) => (number === place.number ? fault : undefined));
   const ours = result.verdict === "harness-error" ? [`${scenario.name}: ${result.reason}`] : [];
   const others = failedOf(result).filter(({ step }) => !isJudged(fault) || step !== place.step);
   return [...ours, ...others.map(({ id, actual }) => `${id} by ${inWords(place)}: ${actual}`)];

@@ -9,7 +9,7 @@ import { familyOf, mutants } from "../quality/mutants.js";
 import { furtherProperties } from "../quality/plan.js";
 import { type Examined, openMutant, openSound } from "./open.js";
 
-/** The scenarios of the suite, read once: reading all for each mutant would take longer than playing those of one clause. */
+/** The scenarios of the suite, read once: reading all for each mutant would take longer than running those of one clause. */
 const rows = scenarioCatalogue();
 
 /** A few; `npm run quality` examines some of every family, or all. */
@@ -66,7 +66,7 @@ function cellName(clause: string, { surface, dimension, value }: Cell): string {
 /** Short scenarios with successes of operations that the scenarios of some clause only see refused. */
 const contrasts = ["json-request", "mcp-tool-knowledge", "observation-publish-ticket", "openapi-gate-staff"];
 
-/** Plays every scenario that can judge some clauses, with the contrasts of refusals. */
+/** Runs every scenario that can judge some clauses, with the contrasts of refusals. */
 function verdictsOn(server: Examined, clauses: string[]): Promise<Map<string, string>> {
   return verdictsBy(server, [...new Set([...clauses.flatMap(namesOf), ...contrasts])]);
 }

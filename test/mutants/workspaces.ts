@@ -79,7 +79,7 @@ export const workspacesMutants: Mutant[] = [
   },
   ...each("WORKSPACE-REACTIVATE", "what a key had", "removes the * of keys at a reactivation instead of keeping it", {
     rest: (what) => withKeyAfterReactivation(what === "scopes" ? { scopes: ["view_jobs"] } : { requests_per_minute: null }),
-    mcp: () => ({ aroundEntry: emptyHanded() }),
+    mcp: () => ({ aroundEntry: withoutRole() }),
   }),
   ...(["requests_per_minute", "dollars_per_hour", "expires_at", "allowed_cidrs"] as const).flatMap((term): Mutant[] => [
     {
@@ -219,7 +219,7 @@ function withKeyAfterReactivation(change: Partial<Key>): Around {
 }
 
 /** Admits keys to the tools without their scopes after their workspace was suspended. */
-function emptyHanded(): AroundEntry {
+function withoutRole(): AroundEntry {
   const suspended = new WeakSet<object>();
   return (world, authorization, enter) => {
     for (const workspace of Object.values(world.workspaces)) if (workspace.state === "suspended") suspended.add(workspace);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, openMock, startMock } from "../../src/mock/server.js";
 import { openProxy } from "../../src/proxy/proxy.js";
 import { send } from "../mock/client.js";
-import { connect } from "../mock/mcp/speak.js";
+import { connect } from "../mock/mcp/messages.js";
 
 const here = mkdtempSync(join(tmpdir(), "recording-"));
 const file = join(here, "recording.ndjson");
@@ -14,7 +14,7 @@ const observations = "/api/observations?status=new&limit=3";
 let job: string;
 let page: unknown;
 let tool: unknown;
-let played: Mock;
+let replayingMock: Mock;
 
 beforeAll(async () => {
   const real = await startMock({ clock: "frozen" });
@@ -39,14 +39,14 @@ beforeAll(async () => {
   await client.close();
   await proxy.close();
   await real.close();
-  played = await startMock({ clock: "frozen", fixture: "empty", answers: file });
+  replayingMock = await startMock({ clock: "frozen", fixture: "empty", answers: file });
 });
 afterAll(async () => {
-  await played.close();
+  await replayingMock.close();
   rmSync(here, { recursive: true });
 });
 
-const get = (path: string) => send(`GET ${played.api_url}${path}`, { key: played.keys.full! });
+const get = (path: string) => send(`GET ${replayingMock.api_url}${path}`, { key: replayingMock.keys.full! });
 
 describe("a mock with a recording", () => {
   test("replays a recorded answer, with the query in any order", async () => {
@@ -64,7 +64,7 @@ describe("a mock with a recording", () => {
   });
 
   test("replays tool calls too", async () => {
-    const { client } = await connect(played.mcp_url, played.keys.full!);
+    const { client } = await connect(replayingMock.mcp_url, replayingMock.keys.full!);
     const result = await client.callTool({ name: "list_observations", arguments: { limit: 2, status: "new" } });
     expect(result.structuredContent).toEqual(tool);
     await client.close();
@@ -72,7 +72,7 @@ describe("a mock with a recording", () => {
 
   test("answers other calls as usual, and refuses calls without a key", async () => {
     expect((await get("/api/observations?status=closed")).headers["x-mock-recorded"]).toBeUndefined();
-    expect((await send(`GET ${played.api_url}${observations}`)).status).toBe(401);
+    expect((await send(`GET ${replayingMock.api_url}${observations}`)).status).toBe(401);
   });
 
   test("accepts no other file", async () => {

@@ -9,7 +9,7 @@ import type { Answered, RelayedRequest } from "../mutants/wire.js";
 export interface ConstantServer {
   /** Creates the fault of the mock that makes the server. One fault belongs to one mock. */
   fault(): Fault;
-  /** Whether only the scenarios of the tool server are played, because the rest of the server works. */
+  /** Whether only the scenarios of the tool server are run, because the rest of the server works. */
   isToolsOnly?: true;
 }
 

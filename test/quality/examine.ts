@@ -12,16 +12,16 @@ import { mutants } from "./mutants.js";
 import { optionsFor, type RunKind } from "./run-kinds.js";
 import { expectations, plain, type Subject, variantOf } from "./variants.js";
 
-/** One server to examine, by its name, and the scenarios to play; none stands for the whole suite. */
+/** One server to examine, by its name, and the scenarios to run; none stands for the whole suite. */
 export interface Examination {
   kind: "mutant" | "variant" | "constant";
   name: string;
   only: readonly string[];
-  /** Seeds of the cases, one after the other. Scenarios draw nothing, so they are played with the first alone. */
+  /** Seeds of the cases, one after the other. Scenarios draw nothing, so they are run with the first alone. */
   seeds: readonly [number, ...number[]];
   /** Cases of each property, where it is not as usual. */
   cases?: number;
-  /** Which part of the suite is played, where it is not the whole. */
+  /** Which part of the suite is run, where it is not the whole. */
   shard?: { index: number; of: number };
   /** The kind of run; absent for the full profile with all that the server offers. */
   run?: RunKind;
@@ -57,7 +57,7 @@ export interface Outcome {
  */
 export async function examine(task: Examination): Promise<Outcome> {
   const begun = performance.now();
-  const found = await play(task).catch((fault: unknown) => ({ ...nothing, problem: String(fault) }));
+  const found = await runChecks(task).catch((fault: unknown) => ({ ...nothing, problem: String(fault) }));
   return { name: task.name, seconds: (performance.now() - begun) / 1000, ...found };
 }
 
@@ -73,21 +73,21 @@ export const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], incon
 
 type Findings = Omit<Outcome, "name" | "seconds">;
 
-async function play(task: Examination): Promise<Findings> {
-  if (task.kind === "constant") return playConstant(task);
+async function runChecks(task: Examination): Promise<Findings> {
+  if (task.kind === "constant") return runConstant(task);
   const [first, ...others] = task.seeds;
-  let found = await playOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
-  for (const seed of others) found = together(found, await playOnce({ ...task, only: PROPERTIES, cases: FEW_CASES }, seed));
+  let found = await runOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
+  for (const seed of others) found = together(found, await runOnce({ ...task, only: PROPERTIES, cases: FEW_CASES }, seed));
   return found;
 }
 
 const PROPERTIES = ["property:*"];
 
-async function playOnce({ cases = CASES, shard, ...task }: Examination, seed: number, fewest = 0): Promise<Findings> {
+async function runOnce({ cases = CASES, shard, ...task }: Examination, seed: number, fewest = 0): Promise<Findings> {
   const { options, close } = await open(task);
   try {
-    const played = { only: task.only, seed, runs: cases, ...(shard && { shard }) };
-    const { report, messages, exitCode } = await verify(suite, { ...options, ...played });
+    const runOptions = { only: task.only, seed, runs: cases, ...(shard && { shard }) };
+    const { report, messages, exitCode } = await verify(suite, { ...options, ...runOptions });
     if (!report) return { ...nothing, problem: `seed ${seed}: ${messages.join(" ")}` };
     const found = findings(report, fewest);
     if (task.kind !== "variant") return found;
@@ -100,14 +100,14 @@ async function playOnce({ cases = CASES, shard, ...task }: Examination, seed: nu
 /** Most requests that a scenario sends to a server without behaviour. The few longer ones take as much time as all others. */
 const MOST_REQUESTS = 150;
 
-/** Plays the scenarios on a server without behaviour. The preflight would stop the run. Properties would take most of the time to shrink failures. */
-async function playConstant({ name, only, seeds: [seed] }: Examination): Promise<Findings> {
+/** Runs the scenarios on a server without behaviour. The preflight would stop the run. Properties would take most of the time to shrink failures. */
+async function runConstant({ name, only, seeds: [seed] }: Examination): Promise<Findings> {
   const server = constantServers.get(name);
   if (!server) throw new Error(`no server without behaviour is named ${name}`);
   const { scenarios } = readScenarios(suite.scenarios, suite);
   const isShort = ({ demands }: Scenario) => demands.reduce((sum, { count }) => sum + count, 0) <= MOST_REQUESTS;
-  const isPlayed = ({ needs }: Scenario) => !server.isToolsOnly || needs.some(({ need }) => need === "surface.mcp");
-  const among = new Set(scenarios.filter((one) => isShort(one) && isPlayed(one)).map((scenario) => scenario.name));
+  const isRun = ({ needs }: Scenario) => !server.isToolsOnly || needs.some(({ need }) => need === "surface.mcp");
+  const among = new Set(scenarios.filter((one) => isShort(one) && isRun(one)).map((scenario) => scenario.name));
   const { url, close } = await openMutant(server.fault());
   const { report, messages } = await verify(suite, { url, only, among, seed, runs: 0, preflight: false }).finally(close);
   if (!report) return { ...nothing, problem: messages.join(" ") };
@@ -118,7 +118,7 @@ async function playConstant({ name, only, seeds: [seed] }: Examination): Promise
 
 /**
  * Adds the findings with one more seed. The passed clauses and their verdicts stay those of the first seed, with which everything was
- * played.
+ * run.
  */
 function together(a: Findings, b: Findings): Findings {
   const problem = a.problem ?? b.problem;

@@ -39,7 +39,7 @@ function server(name: string, fault: Fault): [string, ConstantServer] {
   return [name, { fault: () => fault }];
 }
 
-/** A server whose tool server does not work. The REST interface works, so only the scenarios of the tool server are played. */
+/** A server whose tool server does not work. The REST interface works, so only the scenarios of the tool server are run. */
 function tools(name: string, answer: (request: RelayedRequest) => Answered | undefined): [string, ConstantServer] {
   const fault = onWire(async (request, send) => (isForTools(request) ? answer(request) : undefined) ?? send(request));
   return [name, { fault: () => fault, isToolsOnly: true }];

@@ -149,7 +149,7 @@ function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, see
   return sample === undefined || sample >= named.length ? named : draw(named, sample, seed);
 }
 
-/** Returns the next checks for a mutant whose clause did not fail: the properties that may find it. Returns none if all were played. */
+/** Returns the next checks for a mutant whose clause did not fail: the properties that may find it. Returns none if all were run. */
 export function furtherProperties(
   only: readonly string[],
   clause: string,

@@ -120,7 +120,7 @@ export const base: Choices = {
     toolPage: 100,
     toolSchemas: "bare",
     sessionMinutes: 1440,
-    speech: "json",
+    wireForm: "json",
     argumentFaults: "tool",
   },
   ...{ scopeRefusal: "tool", scopeBeforeArguments: false, challenge: true, bareMethods: "all", appBareHttp: 404 },

@@ -263,7 +263,7 @@ interface OfTools {
   /** Whether the schemas of tools hold more than they must: titles, defaults, and null for an optional argument. */
   toolSchemas: "bare" | "of a framework";
   sessionMinutes: number;
-  speech: "json" | "markdown" | "structured" | "two parts";
+  wireForm: "json" | "markdown" | "structured" | "two parts";
   /** Fields beside those of the protocol in the first answer of the tool server. */
   greeting: Record<string, unknown>;
   /** Whether the tool or the protocol reports a mistake in the arguments. */

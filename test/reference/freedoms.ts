@@ -45,7 +45,7 @@ const OF_AN_ANSWER: ReadonlySet<keyof Choices> = new Set<keyof Choices>([
   ...(["brokeRegisters", "goneHttp", "restores", "extraRetrySeconds", "refusedCount", "failedCount", "ceilingHttp"] as const),
   ...(["pausedHttp", "toolReadDollars", "forgedCursorHttp", "limitBelow", "keyOnKeysHttp", "keyCapHttp", "fixedFields"] as const),
   ...(["ceilingAbovePlan", "gates", "pathBeforeKey", "otherContentHttp", "missingTypeIsJson", "malformedHttp"] as const),
-  ...(["strangeMethodHttp", "toolStreams", "streamForm", "toolPage", "speech", "argumentFaults", "scopeRefusal"] as const),
+  ...(["strangeMethodHttp", "toolStreams", "streamForm", "toolPage", "wireForm", "argumentFaults", "scopeRefusal"] as const),
   ...(["scopeBeforeArguments", "challenge", "bareMethods", "appBareHttp", "toolRetry", "requestFix"] as const),
 ]);
 

@@ -113,8 +113,8 @@ const STEPS: readonly Step[] = [
 /** The values that the steps use, and the shape of a repository. The schema names its identity, which the contract does not show in an answer. */
 const shown = { repos: base.repos, repoShape: base.repoShape, registerWhole: undefined, register: base.register };
 
-/** Plays all steps twice against the server of a seed, and returns its answers. */
-async function play(seed: number): Promise<Heard[]> {
+/** Runs all steps twice against the server of a seed, and returns its answers. */
+async function run(seed: number): Promise<Heard[]> {
   const made = permissive(seed);
   const { url, target, close } = await startReference({ ...made, control: "worlds", clock: "stands", ...shown });
   const heard: Heard[] = [];
@@ -181,15 +181,15 @@ describe("a permissive server", () => {
   const some = draw(seeds, 6);
 
   test.each(some)("of seed %i gives JSON that fits the published schema", async (seed) => {
-    const heard = await play(seed);
+    const heard = await run(seed);
     expect(heard.flatMap((one) => misfit(one) ?? [])).toEqual([]);
     expect(heard.filter(({ status }) => status < 300).length).toBeGreaterThan(5);
   });
 
   test("gives the same bytes for the same seed, and others for another seed", async () => {
     const [seed = 1, other = 2] = some;
-    const first = await play(seed);
-    expect(await play(seed)).toEqual(first);
-    expect(await play(other)).not.toEqual(first);
+    const first = await run(seed);
+    expect(await run(seed)).toEqual(first);
+    expect(await run(other)).not.toEqual(first);
   });
 });

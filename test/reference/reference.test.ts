@@ -91,7 +91,7 @@ interface Examination {
 }
 
 /**
- * One of the four servers, with a sixteenth of the suite: about 300 commits play all of it on each. `npm run quality` plays the whole suite on all
+ * One of the four servers, with a sixteenth of the suite: about 300 commits run all of it on each. `npm run quality` runs the whole suite on all
  * four, with more cases of each property.
  */
 const some: readonly Examination[] = exhaustive

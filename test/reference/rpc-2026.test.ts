@@ -39,7 +39,7 @@ function passedIn({ clauses }: Report): string[] {
 }
 
 describe.concurrent("a server whose tool server speaks", () => {
-  test("only revision 2026-07-28 names it before a property that is played alone", async () => {
+  test("only revision 2026-07-28 names it before a property that is run alone", async () => {
     const { report } = await examine([NEWEST], { only: ["property:pairs-of-job-status-and-action"], runs: 1 });
     expect(report.mcp_revision).toBe(NEWEST);
     expect(report.checks.map(({ verdict }) => verdict)).not.toContain("failed");
@@ -48,10 +48,10 @@ describe.concurrent("a server whose tool server speaks", () => {
   test.for([
     ["only revision 2026-07-28", [NEWEST], NEWEST],
     ["revisions with a handshake and 2026-07-28", ["2025-03-26", NEWEST], NEWEST],
-  ] as const)("%s passes the same clauses as one with a handshake", { timeout: 300_000 }, async ([, revisions, spoken]) => {
+  ] as const)("%s passes the same clauses as one with a handshake", { timeout: 300_000 }, async ([, revisions, revision]) => {
     const [{ report }, { report: earlier }] = await Promise.all([examine(revisions), examine(base.revisions)]);
     expect(report.checks.filter(({ verdict }) => verdict === "failed")).toEqual([]);
-    expect([report.mcp_revision, earlier.mcp_revision]).toEqual([spoken, "2025-03-26"]);
+    expect([report.mcp_revision, earlier.mcp_revision]).toEqual([revision, "2025-03-26"]);
     expect(passedIn(report)).toEqual(passedIn(earlier));
     expect(passedIn(report).length).toBeGreaterThan(15);
   });

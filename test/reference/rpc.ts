@@ -135,10 +135,10 @@ function performNewest(call: Call, message: Record<string, unknown>): Result | R
 }
 
 function greet({ revisions, greeting }: Choices, asked: unknown): unknown {
-  const spoken = revisions.filter(isEarlier);
+  const revision = revisions.filter(isEarlier);
   return {
     ...greeting,
-    protocolVersion: spoken.includes(asked as string) ? asked : spoken[0],
+    protocolVersion: revision.includes(asked as string) ? asked : revision[0],
     capabilities: { tools: { listChanged: false }, prompts: {}, logging: {} },
     serverInfo: { name: "reference", version: "9" },
   };

@@ -81,11 +81,11 @@ function resultOf(call: Call, reply: Reply): Result {
   if (isRefusal(reply)) {
     const { error } = envelope(choices, reply, createId(world, "request"));
     return toolError(
-      choices.speech === "markdown" ? `**Refused**: ${reply.refused.message} (${reply.refused.code})` : JSON.stringify(error),
+      choices.wireForm === "markdown" ? `**Refused**: ${reply.refused.message} (${reply.refused.code})` : JSON.stringify(error),
     );
   }
   const body = reply.body ?? { outcome: "done" };
-  switch (choices.speech) {
+  switch (choices.wireForm) {
     case "markdown":
       return { result: { content: [{ type: "text", text: outline(body) }], isError: false } };
     case "structured":
@@ -95,7 +95,7 @@ function resultOf(call: Call, reply: Reply): Result {
     case "json":
       return { result: { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { output: body } } };
     default:
-      return choices.speech satisfies never;
+      return choices.wireForm satisfies never;
   }
 }
 

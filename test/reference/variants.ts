@@ -58,7 +58,7 @@ export const wordy: Choices = {
   repos: ["Big.Org/mono_repo/feature/login", "Big.Org/second-one/main", "zeta/third/main"],
   ...{ documentPrefix: "/api", documentContent: "application/vnd.oai.openapi+json;version=3.1" },
   segments: ["account", "repository", "git_ref"],
-  ...{ toolSessions: true, toolStreams: true, toolPage: 7, speech: "markdown", argumentFaults: "protocol" },
+  ...{ toolSessions: true, toolStreams: true, toolPage: 7, wireForm: "markdown", argumentFaults: "protocol" },
   ...{ toolMeters: "calls", toolsDrawOnPaths: false, toolRetry: "text" },
   toolName: (purpose) => (purpose === "list_observations" ? purpose : `svc.${purpose.replaceAll("_", "-")}`),
   argumentName: (name) => `in_${name}`,
@@ -87,7 +87,7 @@ export const shared: Choices = {
   adorn: (ageSeconds) => ({ age_seconds: ageSeconds }),
   errorContent: "application/json",
   serialise: (value) => JSON.stringify(value),
-  ...{ toolSessions: true, toolPage: 10, speech: "structured" },
+  ...{ toolSessions: true, toolPage: 10, wireForm: "structured" },
   toolName: (purpose) =>
     purpose.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()).replace("listObservations", "list_observations"),
 };

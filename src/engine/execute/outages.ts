@@ -9,7 +9,7 @@ export interface Outages {
   /** Returns whether a request without an answer is sent again. May wait for the server before that. */
   sendAgain(lost: Exchange, request: UnansweredRequest): Promise<boolean>;
   /** Returns whether an execution is repeated. Waits for the server before that. */
-  playAgain(execution: DisturbedExecution): Promise<boolean>;
+  mayRepeat(execution: DisturbedExecution): Promise<boolean>;
 }
 
 /** A request that may be sent again. */
@@ -25,11 +25,11 @@ interface UnansweredRequest {
 /** An execution of a scenario, or of a case of a property, that may be repeated. */
 interface DisturbedExecution {
   name: string;
-  /** How often it was played. */
-  plays: number;
+  /** How often it was run. */
+  executions: number;
   /** The requests without an answer. */
   lost: readonly Exchange[];
-  /** The number of requests before the first loss, in each play with a loss. */
+  /** The number of requests before the first loss, in each execution with a loss. */
   firstLosses: readonly number[];
   /** The value of `absences` when the execution began. */
   absencesBefore: number;
@@ -44,7 +44,7 @@ export interface LostConnections {
   lost: number;
   /** Requests that were sent again. */
   sent_again: number;
-  /** How often scenarios and properties were played again, by name. */
+  /** How often scenarios and properties were run again, by name. */
   played_again: Record<string, number>;
   /** How often the run waited for the server. */
   outages: number;
@@ -59,16 +59,16 @@ export interface OpenOutages {
   counts(): LostConnections | undefined;
 }
 
-/** How often one request is sent, and one scenario or case is played. */
+/** How often one request is sent, and one scenario or case is run. */
 const MOST_TRIES = 3;
 
 /** How often a run tries again in all: a share of its requests, and a few times more. A server that loses more connections is not usable. */
 const MOST_TRIES_OF_RUN = { least: 20, share: 0.1 };
-/** Most plays of a scenario in new worlds, as long as it loses another request each time. A burst of 100 requests needs several plays. */
+/** Most executions of a scenario in new worlds, as long as it loses another request each time. A burst of 100 requests needs several executions. */
 const MOST_PLAYS = 12;
 
-/** Returns how often an execution may be played. A server that closes the connection of the same request each time is not given more chances. */
-function mostPlays({ firstLosses, isFresh }: DisturbedExecution): number {
+/** Returns how often an execution may be run. A server that closes the connection of the same request each time is not given more chances. */
+function mostExecutions({ firstLosses, isFresh }: DisturbedExecution): number {
   return isFresh && new Set(firstLosses.slice(-MOST_TRIES)).size > 1 ? MOST_PLAYS : MOST_TRIES;
 }
 
@@ -89,11 +89,14 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
       counts.sent_again += 1;
       return true;
     },
-    async playAgain(execution) {
+    async mayRepeat(execution) {
       const { name, lost, absencesBefore, isSettled, isFresh } = execution;
       const wasAway = server.absences() !== absencesBefore;
       const known = lost.filter(server.isKnown);
-      if (execution.plays >= mostPlays(execution) || (isSettled ? !(isFresh && wasAway) : !wasAway && known.length === 0))
+      if (
+        execution.executions >= mostExecutions(execution) ||
+        (isSettled ? !(isFresh && wasAway) : !wasAway && known.length === 0)
+      )
         return false;
       const state = await server.wait();
       const isClear = wasAway || state === "back" || known.some((one) => lossIn(one) === "lost");
@@ -113,12 +116,12 @@ export function sumOfLosses(several: readonly (LostConnections | undefined)[]): 
 }
 
 function addLosses(one: LostConnections, other: LostConnections): LostConnections {
-  const played = { ...one.played_again };
-  for (const [name, times] of Object.entries(other.played_again)) played[name] = (played[name] ?? 0) + times;
+  const total = { ...one.played_again };
+  for (const [name, times] of Object.entries(other.played_again)) total[name] = (total[name] ?? 0) + times;
   return {
     lost: one.lost + other.lost,
     sent_again: one.sent_again + other.sent_again,
-    played_again: played,
+    played_again: total,
     outages: one.outages + other.outages,
     away_s: one.away_s + other.away_s,
   };

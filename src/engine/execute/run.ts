@@ -64,7 +64,7 @@ export interface Run extends ExecutionInput {
   deadline: number;
   /** The time in seconds that the user selected for the run. Scenarios that it leaves no time for are left out. */
   deadlineSeconds?: number | undefined;
-  /** Tells whether the deadline leaves no time to play a scenario from now on. */
+  /** Tells whether the deadline leaves no time to run a scenario from now on. */
   hasNoTimeFor?: (scenario: Scenario) => boolean;
   /** Keeps the run below the rate limits of the server. */
   throttle: Throttle;

@@ -6,7 +6,7 @@ import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
-import { openPlays } from "./plays.js";
+import { openExecutions } from "./executions.js";
 import { isSettled, overall, type ScenarioResult, type SkipReason } from "./result.js";
 import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
@@ -39,30 +39,25 @@ export async function failingCheck(run: Run, scenario: Scenario, unique: string)
 const TOOL_SERVER = "surface.mcp";
 
 /** Called after the steps and before the cleanup, with the environment and the checks. The execution waits for its promise. */
-export type PlayListener = (environment: Environment, checks: readonly Check[]) => Promise<void>;
+export type EndListener = (environment: Environment, checks: readonly Check[]) => Promise<void>;
 
 /** Executes one scenario, and again in a new environment if it lost a connection or the server was away. */
-export async function executeOnce(
-  run: Run,
-  scenario: Scenario,
-  unique: string,
-  onPlayed?: PlayListener,
-): Promise<ScenarioResult> {
-  const plays = openPlays(run, scenario.name, unique);
+export async function executeOnce(run: Run, scenario: Scenario, unique: string, onEnd?: EndListener): Promise<ScenarioResult> {
+  const executions = openExecutions(run, scenario.name, unique);
   for (let requests = 0; ; ) {
-    const next = plays.begin();
-    const result = await play(next.run, scenario, next.unique, onPlayed);
+    const next = executions.begin();
+    const result = await runScenarioOnce(next.run, scenario, next.unique, onEnd);
     requests += result.requests;
-    if (result.skippedBy !== undefined || !(await plays.playAgain(isSettled(result)))) return { ...result, requests };
+    if (result.skippedBy !== undefined || !(await executions.mayRepeat(isSettled(result)))) return { ...result, requests };
   }
 }
 
 /** Executes one scenario once. `finally` steps always run, also when the run is being stopped. */
-async function play(
+async function runScenarioOnce(
   run: Run,
   scenario: Scenario,
   unique: string,
-  onPlayed: PlayListener = async () => {},
+  onEnd: EndListener = async () => {},
 ): Promise<ScenarioResult> {
   const nothing = (verdict: Verdict, reason: string): ScenarioResult => ({ scenario, verdict, reason, requests: 0, checks: [] });
   const skip = skipReasonOf(run, scenario);
@@ -79,7 +74,7 @@ async function play(
   try {
     const unmet = skipReasonOf(run, scenario, environment);
     if (unmet) return skipped(scenario, unmet);
-    return await executeIn(run, environment, scenario, { unique, onPlayed });
+    return await executeIn(run, environment, scenario, { unique, onEnd });
   } catch (error) {
     return nothing("harness-error", error instanceof Error ? error.message : String(error));
   } finally {
@@ -102,7 +97,7 @@ async function executeIn(
   run: Run,
   environment: Environment,
   scenario: Scenario,
-  { unique, onPlayed }: { unique: string; onPlayed: PlayListener },
+  { unique, onEnd }: { unique: string; onEnd: EndListener },
 ): Promise<ScenarioResult> {
   const { execution, requests } = openExecution(run, environment, scenario, unique);
   // waiting now is better than in the middle, where time would change the setup; a wait that is too long makes the steps inconclusive
@@ -110,7 +105,7 @@ async function executeIn(
   const checks: Check[] = [];
   try {
     await executeSteps(execution, checks);
-    await onPlayed(environment, checks);
+    await onEnd(environment, checks);
   } finally {
     await tearDown(execution);
   }

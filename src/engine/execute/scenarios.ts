@@ -101,7 +101,7 @@ function inOrder(run: Run, scenarios: readonly Scenario[]): Entry[] {
   return hasTime ? entries : orderByInformation(entries, run.suite.rates, run.target);
 }
 
-/** Returns the result of a scenario that is left out because the run has stopped, or has no time for it; undefined if it is played. */
+/** Returns the result of a scenario that is left out because the run has stopped, or has no time for it; undefined if it is run. */
 async function leftOut(run: Run, scenario: Scenario, executor: Executor | undefined): Promise<ScenarioResult | undefined> {
   if (skipReasonOf(run, scenario)) return undefined; // it sends nothing, and its result names what is missing
   const verdict = stopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? deadlineVerdict(run) : undefined);

@@ -90,7 +90,7 @@ async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Pro
   }
   const seconds = Math.ceil((Date.now() - begun) / 1000);
   counts.away_s += seconds;
-  if (isBack) onLine(`The server answers again after ${seconds} s. The run plays the interrupted scenarios again.`);
+  if (isBack) onLine(`The server answers again after ${seconds} s. The runner runs the interrupted scenarios again.`);
   else stop.abort(`the server did not answer for ${seconds} s`);
   return isBack;
 }

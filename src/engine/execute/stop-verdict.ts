@@ -5,7 +5,7 @@ import { type Run, whyStopped } from "./run.js";
 /** The item that a scenario lacks if the deadline of the run leaves no time for it. */
 export const LONGER_DEADLINE = "a longer --deadline";
 
-/** The verdict of a scenario that was not played to its end. */
+/** The verdict of a scenario that was not run to its end. */
 export type StopVerdict = Pick<ScenarioResult, "verdict" | "reason" | "missing">;
 
 /** Returns the verdict of a scenario that a stopped run does not play to its end; undefined while the run goes on. */

@@ -2,36 +2,36 @@ import { isRecord } from "../scenario/interpolate.js";
 import type { WireRequest } from "./exchange.js";
 
 /** How clients and servers of a revision begin: with a handshake (`session`), or with facts about the client in each request (`stateless`). */
-type Era = "session" | "stateless";
+type RevisionKind = "session" | "stateless";
 
 /** The revisions of MCP that the runner speaks, newest first. */
-const eras = {
+const kindOfRevision = {
   "2026-07-28": "stateless",
   "2025-11-25": "session",
   "2025-06-18": "session",
   "2025-03-26": "session",
   "2024-11-05": "session",
-} as const satisfies Record<string, Era>;
+} as const satisfies Record<string, RevisionKind>;
 
 /** The revisions of MCP that the runner speaks, newest first. */
-export const mcpRevisions = Object.keys(eras) as readonly McpRevision[];
+export const mcpRevisions = Object.keys(kindOfRevision) as readonly McpRevision[];
 
 /** A revision of MCP that the runner speaks. */
-export type McpRevision = keyof typeof eras;
+export type McpRevision = keyof typeof kindOfRevision;
 
-/** The methods that exist in one era only, and that scenarios use. */
-const methodsOnlyIn: Record<Era, readonly string[]> = {
+/** The methods that exist in one family only, and that scenarios use. */
+const methodsOnlyIn: Record<RevisionKind, readonly string[]> = {
   session: ["initialize", "notifications/initialized", "ping"],
   stateless: ["server/discover"],
 };
 
 /** Returns whether requests of a revision need no session. An unknown revision begins with a handshake. */
 export function isStateless(revision: McpRevision | undefined): boolean {
-  return revision !== undefined && eras[revision] === "stateless";
+  return revision !== undefined && kindOfRevision[revision] === "stateless";
 }
 
 /** The revisions of MCP that a run speaks. */
-export interface SpokenRevisions {
+export interface ServerRevisions {
   /** The revision of its requests. Undefined: as the handshake decides. */
   mcpRevision?: McpRevision;
   /** A revision with a handshake that the server speaks too, if the requests are stateless. Scenarios judge its handshake. */
@@ -59,14 +59,14 @@ export function argumentHeaders(tool: string, schema: unknown, path: readonly st
 }
 
 /** Returns the revision in which a run opens sessions, or `never` if the server has none. */
-export function sessionRevision({ mcpRevision, mcpHandshake }: SpokenRevisions): McpRevision | "never" | undefined {
+export function sessionRevision({ mcpRevision, mcpHandshake }: ServerRevisions): McpRevision | "never" | undefined {
   return isStateless(mcpRevision) ? (mcpHandshake ?? "never") : mcpRevision;
 }
 
 /** Returns whether a method exists in one of the revisions that a run speaks, as far as the runner knows. */
-export function hasMethod(spoken: SpokenRevisions, method: string): boolean {
-  if (methodsOnlyIn.stateless.includes(method)) return isStateless(spoken.mcpRevision);
-  return !methodsOnlyIn.session.includes(method) || sessionRevision(spoken) !== "never";
+export function hasMethod(revisions: ServerRevisions, method: string): boolean {
+  if (methodsOnlyIn.stateless.includes(method)) return isStateless(revisions.mcpRevision);
+  return !methodsOnlyIn.session.includes(method) || sessionRevision(revisions) !== "never";
 }
 
 const META = "io.modelcontextprotocol/";
@@ -78,8 +78,8 @@ const nameParameters: Readonly<Record<string, string>> = { "tools/call": "name",
  * the name and some arguments. Headers and fields that the request has already stay. Returns other content, messages of a handshake, and requests of other
  * revisions unchanged.
  */
-export function inRevision(request: WireRequest, spoken: SpokenRevisions): WireRequest {
-  const { mcpRevision: revision, mcpHeaders = [] } = spoken;
+export function inRevision(request: WireRequest, revisions: ServerRevisions): WireRequest {
+  const { mcpRevision: revision, mcpHeaders = [] } = revisions;
   if (revision === undefined || !isStateless(revision)) return request;
   const message = requestMessage(request.body);
   if (!message || methodsOnlyIn.session.includes(message.method)) return request;

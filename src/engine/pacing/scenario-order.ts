@@ -40,7 +40,7 @@ export function orderByInformation<T extends Pick<Scenario, "claims" | "demands"
 }
 
 /** Returns how many seconds a scenario takes once it has begun: its own waits and its answers. */
-export function playSeconds(
+export function executionSeconds(
   { demands, steps }: Pick<Scenario, "demands" | "steps">,
   target: TargetTime,
   answerSeconds: number = ANSWER_SECONDS,
@@ -49,10 +49,10 @@ export function playSeconds(
   return total(demands, "count") * answerSeconds + waits.reduce((sum, { clock, dispatches }) => sum + clock + dispatches, 0);
 }
 
-/** Returns how many seconds of a run a scenario uses: it plays, or its most loaded rate limit refills. At least one answer. */
+/** Returns how many seconds of a run a scenario uses: it runs, or its most loaded rate limit refills. At least one answer. */
 function usedSeconds(scenario: Pick<Scenario, "demands" | "steps">, rates: RateRules, target: TargetTime): number {
   const minutes = target.clock ? 0 : Math.max(0, ...minutesByLimit(scenario.demands, rates).values());
-  return Math.max(ANSWER_SECONDS, playSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / HEADROOM);
+  return Math.max(ANSWER_SECONDS, executionSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / HEADROOM);
 }
 
 /** Returns the seconds that a step waits in real time, in all its rows; none where the target's clock can be moved. */

@@ -50,9 +50,9 @@ export async function preflight(
   const notes = [...(target.corrections ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
-  const played = scenarios.filter((one) => !skipReasonOf(run, one));
+  const toRun = scenarios.filter((one) => !skipReasonOf(run, one));
   const tried = properties.filter((one) => !propertySkipReason(one, run));
-  const needed = new Set([...played.flatMap((one) => needsOf(one, run.maxWaitSeconds)), ...tried.flatMap(({ needs }) => needs)]);
+  const needed = new Set([...toRun.flatMap((one) => needsOf(one, run.maxWaitSeconds)), ...tried.flatMap(({ needs }) => needs)]);
   const named = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
   const roles = [...new Set([rules.defaultRole, ...named("key.")])];
   const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") || tried.length > 0 };

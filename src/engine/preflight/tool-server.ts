@@ -1,7 +1,7 @@
 import { hookContext } from "../execute/clock.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import { rpcAnswer, rpcRequest } from "../http/mcp.js";
-import { inRevision, isStateless, type McpRevision, mcpRevisions, type SpokenRevisions } from "../http/mcp-revisions.js";
+import { inRevision, isStateless, type McpRevision, mcpRevisions, type ServerRevisions } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, openEnvironment, sharedEnvironment } from "../target/environment.js";
@@ -13,7 +13,7 @@ import { listTools } from "./tools.js";
  * The facts about the tool server that the preflight found: the newest revisions of MCP that it shares with the runner, the reason for
  * none, or that no tool server is there. Empty if its answers tell nothing: scenarios judge them.
  */
-export type ToolServerFacts = SpokenRevisions | { mcpRefusal: string } | { absent: string };
+export type ToolServerFacts = ServerRevisions | { mcpRefusal: string } | { absent: string };
 
 /** Statuses of a host without a tool server. A tool server answers 401 to a request without a valid key. */
 const ABSENT = new Set([404, 405, 410, 501, 502, 504]);
@@ -22,7 +22,7 @@ const UNSUPPORTED_REVISION = -32022;
 
 /**
  * Finds out which revisions of MCP the tool server speaks, with one `server/discover` and one `initialize`. Lists the tools of a stateless one. If the user sets `mcp_revision`, sends
- * only the request of its era. Ends the session that the server may open.
+ * only the request of its family. Ends the session that the server may open.
  */
 export async function examineToolServer(
   context: PreflightContext,
@@ -39,7 +39,7 @@ export async function examineToolServer(
     return { request, result: await probe(context.run, request) };
   };
   const named: string[] = [];
-  const found: SpokenRevisions = {};
+  const found: ServerRevisions = {};
   let last: Trial | undefined;
   const stateless = offered.find(isStateless);
   if (stateless) {
@@ -51,7 +51,7 @@ export async function examineToolServer(
   const latest = offered.find((revision) => !isStateless(revision));
   if (latest && !isUnclear(last?.result)) {
     last = await ask(handshake(latest), latest);
-    const spoken = await spokenIn(context, last);
+    const spoken = await confirmedRevision(context, last);
     const common = offered.find((revision) => revision === spoken && !isStateless(revision));
     if (common) found[found.mcpRevision ? "mcpHandshake" : "mcpRevision"] = common;
     named.push(...revisionsIn(last.result), ...(spoken === undefined ? [] : [spoken]));
@@ -63,9 +63,9 @@ export async function examineToolServer(
 /** Returns the arguments that stateless calls repeat in headers, from the schemas of the tools. Sends nothing for revisions with a handshake. */
 async function mirroredArguments(
   { run }: PreflightContext,
-  found: SpokenRevisions,
+  found: ServerRevisions,
   key: string | undefined,
-): Promise<Pick<SpokenRevisions, "mcpHeaders">> {
+): Promise<Pick<ServerRevisions, "mcpHeaders">> {
   if (!isStateless(found.mcpRevision) || key === undefined) return {};
   const target = { ...run.target, ...found };
   const listed = await listTools({ ...run, target }, sharedEnvironment(target), key);
@@ -104,15 +104,15 @@ function handshake(protocolVersion: McpRevision): object {
 }
 
 /** Returns the revision that an answer to `initialize` names, and ends the session that it opened. */
-async function spokenIn({ run }: PreflightContext, { request, result }: Trial): Promise<string | undefined> {
+async function confirmedRevision({ run }: PreflightContext, { request, result }: Trial): Promise<string | undefined> {
   const answer = "response" in result ? rpcAnswer(result.response) : undefined;
-  const spoken = isRecord(answer?.result) ? answer.result.protocolVersion : undefined;
-  if (typeof spoken !== "string" || !("response" in result)) return undefined;
+  const revision = isRecord(answer?.result) ? answer.result.protocolVersion : undefined;
+  if (typeof revision !== "string" || !("response" in result)) return undefined;
   const { "mcp-session-id": session } = result.response.headers;
   const { body: _, headers, ...rest } = request;
-  const named = { "mcp-session-id": session ?? "", "mcp-protocol-version": spoken };
+  const named = { "mcp-session-id": session ?? "", "mcp-protocol-version": revision };
   if (session !== undefined) await probe(run, { ...rest, method: "DELETE", headers: { ...headers, ...named } });
-  return spoken;
+  return revision;
 }
 
 /** Returns the revisions that an answer lists: the result of `server/discover`, or the error for a revision that the server does not speak. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { unshownBinding } from "../execute/binding-proofs.js";
 import type { Verdict } from "../execute/check.js";
-import { openPlays } from "../execute/plays.js";
+import { openExecutions } from "../execute/executions.js";
 import type { Run } from "../execute/run.js";
 import { executeOnce } from "../execute/scenario.js";
 import type { Draft } from "../execute/scenarios.js";
@@ -46,7 +46,7 @@ interface RunDetails extends CaseCounts {
   /** The smallest failure so far. */
   failure?: Failure;
   /** All steps of the case with this failure. */
-  played?: readonly Step[];
+  executedSteps?: readonly Step[];
   /** Message of an error in the property or the runner. */
   fault?: string;
   /** Time at which shrinking must end, in wall-clock milliseconds. */
@@ -86,14 +86,18 @@ export async function checkProperty(
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
   const check = { run, property, parameters, details, coverage };
   await runBatches(check);
-  const { failure, played = [] } = details;
+  const { failure, executedSteps: played = [] } = details;
   if (!failure) return propertyResult(property, seed, { ...verdictOf(run, details), counts: details, coverage });
   const unshown = await unshownIn(check, [...played, ...failure.steps]);
   if (unshown !== undefined) {
     const why = `${unshown}; the property found: ${failure.why}`;
     return propertyResult(property, seed, { verdict: "inconclusive", why, counts: details, coverage });
   }
-  const counterexample = await shrink(property.id, { failure, played }, { run, sandbox: await sandbox?.(), tracer });
+  const counterexample = await shrink(
+    property.id,
+    { failure, executedSteps: played },
+    { run, sandbox: await sandbox?.(), tracer },
+  );
   return propertyResult(property, seed, {
     ...verdictOfFailure(failure, counterexample),
     counts: details,
@@ -170,18 +174,18 @@ async function runBatch(check: PropertyCheck, batch: number, size: number): Prom
  */
 async function runCase(check: PropertyCheck, value: unknown, unique: string): Promise<boolean> {
   const { run, property, details } = check;
-  const plays = openPlays(run, `property:${property.id}`, unique);
+  const executions = openExecutions(run, `property:${property.id}`, unique);
   for (;;) {
-    const next = plays.begin();
-    const played = await playCase({ ...check, run: next.run }, value, next.unique);
-    if (!played) return true;
-    if (mayContinue(check) && (await plays.playAgain(played.outcome.verdict === "passed"))) continue;
-    return count(details, played.outcome, played.steps);
+    const next = executions.begin();
+    const executedSteps = await executeCase({ ...check, run: next.run }, value, next.unique);
+    if (!executedSteps) return true;
+    if (mayContinue(check) && (await executions.mayRepeat(executedSteps.outcome.verdict === "passed"))) continue;
+    return count(details, executedSteps.outcome, executedSteps.steps);
   }
 }
 
-/** Plays one case once. Returns undefined after an error in the property or the runner. */
-async function playCase(
+/** Runs one case once. Returns undefined after an error in the property or the runner. */
+async function executeCase(
   { run, property, parameters, details, coverage }: PropertyCheck,
   value: unknown,
   unique: string,
@@ -215,14 +219,14 @@ function withoutPasses(outcome: CaseOutcome): CaseOutcome {
   return outcome.verdict === "passed" ? { verdict: "passed", subjects: outcome.subjects } : outcome;
 }
 
-function count(details: RunDetails, outcome: CaseOutcome, played: readonly Step[] = []): boolean {
+function count(details: RunDetails, outcome: CaseOutcome, executedSteps: readonly Step[] = []): boolean {
   switch (outcome.verdict) {
     case "inconclusive":
       details.inconclusive += 1;
       details.why ??= outcome.why;
       return true;
     case "failed":
-      return keepFailure(details, outcome, played);
+      return keepFailure(details, outcome, executedSteps);
     case "passed":
       if (!details.failure) details.runs += 1; // cases of a shrink are not counted
       details.subjects += outcome.subjects;
@@ -234,12 +238,12 @@ function count(details: RunDetails, outcome: CaseOutcome, played: readonly Step[
 }
 
 /** Keeps a failure as the smallest so far. Returns true without keeping it if it breaks other clauses than the first failure. */
-function keepFailure(details: RunDetails, failure: Failure, played: readonly Step[]): boolean {
+function keepFailure(details: RunDetails, failure: Failure, executedSteps: readonly Step[]): boolean {
   const same = !details.failure || details.failure.clauses.join() === failure.clauses.join();
   if (!same) return true;
   if (!details.failure) details.shrinkUntil = Date.now() + SHRINK_MS;
   details.failure = failure;
-  details.played = played;
+  details.executedSteps = executedSteps;
   return false;
 }
 

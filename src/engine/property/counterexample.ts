@@ -27,7 +27,7 @@ interface ShrinkContext {
 /** A failure and all steps of its case. */
 interface FailedCase {
   failure: Failure;
-  played: readonly Step[];
+  executedSteps: readonly Step[];
 }
 
 /** Number of executions on the target for one list of steps. An execution may cost money. */
@@ -45,7 +45,7 @@ const MOST_SHRINK_MS = 20_000;
  */
 export async function shrink(
   property: string,
-  { failure, played }: FailedCase,
+  { failure, executedSteps: played }: FailedCase,
   { run, sandbox, tracer }: ShrinkContext,
 ): Promise<Counterexample> {
   const name = nameOfCounterexample(property);
@@ -71,8 +71,8 @@ export async function shrink(
 }
 
 /** Returns the lists of steps that may fail again, with the shorter first. */
-function stepListsToTry({ steps }: Failure, played: readonly Step[]): (readonly Step[])[] {
-  const whole = withWholeCase(played, steps);
+function stepListsToTry({ steps }: Failure, executedSteps: readonly Step[]): (readonly Step[])[] {
+  const whole = withWholeCase(executedSteps, steps);
   return whole && whole.length > steps.length ? [steps, whole] : [steps];
 }
 

@@ -43,7 +43,7 @@ export async function openSystemUnderTest(
   const opened = await openEnvironment(run.target, undefined, hooks);
   if (!opened.ok) return opened;
   const { environment } = opened;
-  const played: Step[] = [];
+  const executedSteps: Step[] = [];
   const scenario = compileScenario({ scenario: name, title: name, proves: [], steps: [] }, run.suite);
   let hasUnknownEffect = false;
   const onExchange: Run["onExchange"] = (exchange) => {
@@ -55,7 +55,7 @@ export async function openSystemUnderTest(
     await tearDown(execution);
     await closeEnvironment(environment, hooks);
   };
-  const sut = systemOf(execution, played, coverage);
+  const sut = systemOf(execution, executedSteps, coverage);
   return {
     ok: true,
     sut,
@@ -67,31 +67,31 @@ export async function openSystemUnderTest(
   };
 }
 
-function systemOf(execution: Execution, played: Step[], coverage: Coverage): SystemUnderTest {
+function systemOf(execution: Execution, executedSteps: Step[], coverage: Coverage): SystemUnderTest {
   const { run, environment } = execution;
   return {
     fresh: environment.fresh,
-    steps: played,
+    steps: executedSteps,
     coverage,
     lookup: (name) => execution.look(name),
     offers: (need) => meetsNeed(need, environment.target, environment) && !(need === "surface.mcp" && run.target.mcpRefusal),
     async send(step) {
-      const compiled = compiledFor(execution, played, step);
+      const compiled = compiledFor(execution, executedSteps, step);
       const unknownTime = await lookAtClock(execution, compiled);
       if (unknownTime !== undefined) return { ok: false, why: unknownTime };
-      return send(execution, played, compiled);
+      return send(execution, executedSteps, compiled);
     },
-    listTools: () => listTools(execution, played),
+    listTools: () => listTools(execution, executedSteps),
     sendAtOnce: (steps) => Promise.all(steps.map((step) => sendOnce(execution.run, requestOf(execution, step)))),
     async drive(event, values, saved) {
       const step: Step = { drive: event, with: values, ...(saved && { save: saved }) };
-      const answer = await driveEvent(execution, compiledFor(execution, played, step));
-      if (answer.ok) played.push(step);
+      const answer = await driveEvent(execution, compiledFor(execution, executedSteps, step));
+      if (answer.ok) executedSteps.push(step);
       return answer;
     },
     async wait(seconds) {
       const waited = await pause(run, environment, seconds, "time to pass");
-      if (waited.ok) played.push({ clock: { by: `${seconds}s` } });
+      if (waited.ok) executedSteps.push({ clock: { by: `${seconds}s` } });
       return waited;
     },
     async now() {
@@ -104,13 +104,13 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
 /** The list of tools for each target. It is requested once, because each page counts against the rate of tool calls. */
 const listed = new WeakMap<Target, Promise<StepReply>>();
 
-async function listTools(execution: Execution, played: Step[]): Promise<StepReply> {
+async function listTools(execution: Execution, executedSteps: Step[]): Promise<StepReply> {
   const { target } = execution.run;
   const known = listed.get(target);
   const { yieldTurn = (doing) => doing() } = execution.run;
   const reply = known && (await yieldTurn(() => known)); // the request may wait for a rate
   if (reply?.ok) return reply;
-  const listing = send(execution, played, compiledFor(execution, played, { mcp: { list: "tools" } }));
+  const listing = send(execution, executedSteps, compiledFor(execution, executedSteps, { mcp: { list: "tools" } }));
   listed.set(target, listing);
   return listing;
 }
@@ -123,17 +123,17 @@ function requestOf(execution: Execution, step: Step): WireRequest {
 }
 
 /** Compiles a step, which may repeat an executed step. */
-function compiledFor({ run, scenario }: Execution, played: readonly Step[], step: Step): CompiledStep {
-  const origin = { name: step.id ?? `#${played.length + 1}`, file: scenario.file, line: scenario.line };
-  return compileStep(step, { rules: run.suite, steps: played, proves: [], origin });
+function compiledFor({ run, scenario }: Execution, executedSteps: readonly Step[], step: Step): CompiledStep {
+  const origin = { name: step.id ?? `#${executedSteps.length + 1}`, file: scenario.file, line: scenario.line };
+  return compileStep(step, { rules: run.suite, steps: executedSteps, proves: [], origin });
 }
 
-async function send(execution: Execution, played: Step[], step: CompiledStep): Promise<StepReply> {
+async function send(execution: Execution, executedSteps: Step[], step: CompiledStep): Promise<StepReply> {
   if (!hasBudgetFor(execution.run, step)) return { ok: false, why: NO_BUDGET };
   const reply = await sendStep(execution, step);
   if (!reply.ok) return reply;
   const missing = save(execution, step, reply.response) !== undefined;
-  played.push(asSetupStep(step.text, reply.response, { missing, refused: !isDone(execution, step, reply.response) }));
+  executedSteps.push(asSetupStep(step.text, reply.response, { missing, refused: !isDone(execution, step, reply.response) }));
   return reply;
 }
 

@@ -5,10 +5,10 @@ import type { SeriesRequest, Step } from "../scenario/format.js";
  * Adds to a failure the other steps that its case executed before the judged step, because the failure may depend on them.
  * Returns undefined if the case did not execute all steps of the failure in this order.
  */
-export function withWholeCase(played: readonly Step[], failure: readonly Step[]): Step[] | undefined {
+export function withWholeCase(executedSteps: readonly Step[], failure: readonly Step[]): Step[] | undefined {
   const named = failure.flatMap(onePerRequest);
   const whole: Step[] = [];
-  let remaining = played;
+  let remaining = executedSteps;
   for (const step of named.toReversed()) {
     const place = remaining.findLastIndex((one) => isSameRequest(one, step));
     if (place < 0) return undefined;

@@ -174,12 +174,12 @@ export function headline({ verdict, target, profile, claim, selection }: Report)
 /** Counts scenarios, checks, requests and waits of the run in one line. */
 export function runSummary(report: Report): string {
   const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_responses: shortened = 0 } = report;
-  const spoken = report.mcp_revision === undefined ? "" : `, MCP ${report.mcp_revision}`;
+  const revision = report.mcp_revision === undefined ? "" : `, MCP ${report.mcp_revision}`;
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
   const lost = lossText(report);
   const cut = shortened > 0 ? `; ${shortened} response bodies shortened in the trace` : "";
   const drawn = properties.length > 0 ? ` ${counted(properties.length, "property")} with ${counted(cases, "case")},` : "";
-  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${spoken}${lost}${cut}`;
+  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${revision}${lost}${cut}`;
 }
 
 /** Describes the lost connections, and what was tried again because of them. Returns an empty text if there are none. */
@@ -193,7 +193,7 @@ function lossText({ lost_connections: losses }: Report): string {
       : []),
     `${counted(lost, "request")} lost the connection`,
     ...(sent_again > 0 ? [`${counted(sent_again, "request")} sent again`] : []),
-    ...(again.length > 0 ? [`played again: ${shortList(again, MOST_NAMES)}`] : []),
+    ...(again.length > 0 ? [`run again: ${shortList(again, MOST_NAMES)}`] : []),
   ];
   return `; ${parts.join(", ")}`;
 }

@@ -76,11 +76,11 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** Returns how to play the interrupted scenarios. Returns an empty text if there are none. */
+/** Returns how to run the interrupted scenarios. Returns an empty text if there are none. */
 function resumeAdvice(report: Report, { directory }: TextStyle): string {
   const count = countInterrupted(report);
   if (directory === undefined || count === 0) return "";
-  return `${counted(count, "scenario")} had no connection or no time. Repeat the command with --resume ${commandWord(directory)} to play ${count === 1 ? "it" : "them"}.`;
+  return `${counted(count, "scenario")} had no connection or no time. Repeat the command with --resume ${commandWord(directory)} to run ${count === 1 ? "it" : "them"}.`;
 }
 
 /** Formats a check as labelled lines below its name and verdict. `replay`: the command that replays it. */

@@ -21,14 +21,14 @@ const MOST_NAMES = 3;
 /** The claim of a run, and the edition that it names; neither without a claim. Or the mistakes in the claim. */
 export type ClaimResult = { ok: true; claim?: Claim; edition?: Edition } | { ok: false; mistakes: string[] };
 
-/** The scenarios and properties that a run plays, and the suite that they belong to. */
+/** The scenarios and properties that a run executes, and the suite that they belong to. */
 interface ClaimInput {
   identity: SuiteIdentity;
   scenarios: readonly Scenario[];
   properties?: readonly Property[];
 }
 
-/** A scenario or property: the clauses that it judges, and why a run with a profile does not play it. */
+/** A scenario or property: the clauses that it judges, and why a run with a profile does not run it. */
 interface Judge {
   clauses: readonly string[];
   skipReason(profile: Profile): SkipReason | undefined;
@@ -61,8 +61,8 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
   if (forgotten.length > 0)
     return mistake(`the profile ${run.profile} leaves out ${share(forgotten, claim)}. Use a wider --profile, or claim less.`);
   const clauses = claim.clauses.filter((id) => !left.includes(id));
-  const played = clauses.filter((id) => inRun?.has(id) ?? true);
-  const lacking = played.flatMap((id) => lackOf(id, judges, run.profile) ?? []);
+  const judgedInRun = clauses.filter((id) => inRun?.has(id) ?? true);
+  const lacking = judgedInRun.flatMap((id) => lackOf(id, judges, run.profile) ?? []);
   if (lacking.length > 0) {
     const items = [...new Set(lacking.flatMap(({ missing }) => missing))];
     const names = lacking.map(({ id }) => id);
@@ -70,7 +70,7 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
       `the target offers no means to judge ${share(names, claim)}. Add ${shortList(items, MOST_NAMES)} to the target file, or claim less.`,
     );
   }
-  if (played.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
+  if (judgedInRun.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
   return parsed && !among ? mistake(`it names no clause that this run can judge.`) : { ok: true };
 }
 
@@ -117,7 +117,7 @@ function readClaim(
   };
 }
 
-/** Returns everything that can judge a clause in a run of the whole suite, also if this run plays only a part of it. */
+/** Returns everything that can judge a clause in a run of the whole suite, also if this run executes only a part of it. */
 async function judgesOf(suite: Suite, { runs, scenarios }: VerifyOptions, selected: ClaimInput, run: Run): Promise<Judge[]> {
   const whole = selectScenarios(suite, scenarios === undefined ? {} : { scenarios });
   const properties = runs === 0 ? [] : await suite.properties();
@@ -133,7 +133,7 @@ async function judgesOf(suite: Suite, { runs, scenarios }: VerifyOptions, select
   ];
 }
 
-/** Returns whether a run with this profile plays something that judges a clause. The target may lack the means for it. */
+/** Returns whether a run with this profile runs something that judges a clause. The target may lack the means for it. */
 function isCovered(id: string, judges: readonly Judge[], profile: Profile): boolean {
   return judges.some(({ clauses, skipReason }) => clauses.includes(id) && skipReason(profile)?.by !== "profile");
 }

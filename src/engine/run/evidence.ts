@@ -42,7 +42,7 @@ export function evidenceOf(
     target: target.name,
     url: target.urls.api,
     ...(file !== undefined && { target_file: file }),
-    ...spokenRevision(target),
+    ...serverRevision(target),
     started_at: results.startedAt.toISOString(),
     selection,
     profile,
@@ -67,7 +67,7 @@ export function evidenceOf(
 }
 
 /** Returns the field of a report for the revision of MCP that a run spoke; empty if it spoke none. */
-export function spokenRevision({ mcpRevision, mcpRefusal }: Target): Pick<RunEvidence, "mcp_revision"> {
+export function serverRevision({ mcpRevision, mcpRefusal }: Target): Pick<RunEvidence, "mcp_revision"> {
   return mcpRevision === undefined || mcpRefusal !== undefined ? {} : { mcp_revision: mcpRevision };
 }
 

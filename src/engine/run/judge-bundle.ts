@@ -22,7 +22,7 @@ import { type Edition, readEdition } from "../verdict/editions.js";
 import { judgeEvidence } from "../verdict/judge.js";
 import { type ScenarioEntry, scenarioEntry } from "../verdict/scenario-entry.js";
 import { startRun } from "./connect.js";
-import { spokenRevision } from "./evidence.js";
+import { serverRevision } from "./evidence.js";
 import { joinShards } from "./join-shards.js";
 import type { RunResult } from "./options.js";
 import { selectScenarios } from "./selection.js";
@@ -214,7 +214,7 @@ function evidenceOf(
     const again = scenarios.flatMap(({ name }) => (own.has(name) ? (results.scenarios.get(name) ?? []) : []));
     const evidence: RunEvidence = {
       ...rest,
-      ...{ target: line.target.name, url: line.target.urls.api, ...spokenRevision(line.target), profile: line.profile, waivers },
+      ...{ target: line.target.name, url: line.target.urls.api, ...serverRevision(line.target), profile: line.profile, waivers },
       scenarios: [...again.map(lineOf), ...facts.scenarios],
       checks: [...again.flatMap(checksOf), ...withCounterexamples(facts.checks, results.counterexamples)],
       ...(shortened > 0 && { shortened_responses: shortened }),

@@ -28,7 +28,7 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   /** Longest run in seconds. Scenarios that have not begun by then are `not-observed`. Default: no limit. */
   maxTime?: number;
   /**
-   * Time in seconds that the run has. It plays first what judges most clauses a second, and leaves out what does not fit, as a selection does.
+   * Time in seconds that the run has. It starts with what judges most clauses a second, and leaves out what does not fit, as a selection does.
    * Default: no deadline.
    */
   deadline?: number;

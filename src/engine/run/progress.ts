@@ -77,9 +77,9 @@ export function countProgress(
       lastAt = Date.now();
       report(name);
     },
-    onCase(property, played, of) {
-      cases.set(property, played / of);
-      report(`property:${property} ${played}/${of}`);
+    onCase(property, doneCases, of) {
+      cases.set(property, doneCases / of);
+      report(`property:${property} ${doneCases}/${of}`);
     },
     onProperty(property) {
       done += 1;

@@ -4,7 +4,7 @@ import type { Check, Verdict } from "../execute/check.js";
 import { type ExchangeLog, openExchangeLog } from "../execute/exchange-log.js";
 import { overall, type ScenarioResult, type SkipReason } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
-import { executeOnce, type PlayListener } from "../execute/scenario.js";
+import { type EndListener, executeOnce } from "../execute/scenario.js";
 import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
 import { bodyJson, type Exchange } from "../http/exchange.js";
 import { placeholder, showAsVariable } from "../http/mask-request.js";
@@ -46,7 +46,7 @@ export interface ReproduceEvents {
   /** Gets a line when a step or a wait begins. */
   onLine?(line: string): void;
   /** Called after the last step. The side effects are undone when it resolves. */
-  onPlayed?(reproduction: Reproduction, environment: Environment, secrets: NamedSecrets): Promise<void>;
+  onEnd?(reproduction: Reproduction, environment: Environment, secrets: NamedSecrets): Promise<void>;
   /** Default: a mask for every credential. */
   mask?: Mask;
 }
@@ -56,7 +56,7 @@ export async function reproduceScenario(
   suite: Suite,
   { file, name }: { file: string; name: string },
   options: VerifyOptions,
-  { onLine = () => {}, onPlayed, mask = createMask() }: ReproduceEvents = {},
+  { onLine = () => {}, onEnd: onPlayed, mask = createMask() }: ReproduceEvents = {},
 ): Promise<Reproduction | RunResult> {
   const read = readUserFile(file);
   if (!read.ok) return { exitCode: 2, messages: [`${file} ${read.why}`] };
@@ -75,9 +75,9 @@ export async function reproduceScenario(
     );
     const log = openExchangeLog();
     const exchanges: Exchange[] = [];
-    const speaksMcp = scenario.needs.some(({ need }) => need === "surface.mcp");
-    const spoken = speaksMcp ? await withMcpRevision({ run: started, rules: suite }) : target;
-    const run = withLog({ ...started, target: spoken }, scenario, { log, exchanges, onLine });
+    const usesMcp = scenario.needs.some(({ need }) => need === "surface.mcp");
+    const runTarget = usesMcp ? await withMcpRevision({ run: started, rules: suite }) : target;
+    const run = withLog({ ...started, target: runTarget }, scenario, { log, exchanges, onLine });
     /** Returns the result so far. */
     const reproduction = (result: Pick<ScenarioResult, "verdict" | "reason" | "skippedBy" | "checks">): Reproduction => {
       const { verdict, reason = "", skippedBy, checks } = result;
@@ -95,9 +95,9 @@ export async function reproduceScenario(
         worldVariables: target.worlds ? [...secrets.keys()].filter((name) => name.startsWith(WORLD_VARIABLE)) : [],
       };
     };
-    const whenPlayed: PlayListener = async (environment, checks) =>
+    const whenEnded: EndListener = async (environment, checks) =>
       onPlayed?.(reproduction({ ...overall(checks), checks: [...checks] }), environment, secrets);
-    return reproduction(await executeOnce(run, scenario, run.id, whenPlayed));
+    return reproduction(await executeOnce(run, scenario, run.id, whenEnded));
   });
 }
 

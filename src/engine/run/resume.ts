@@ -101,7 +101,7 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
   };
 }
 
-/** Returns the result of a scenario in a report; undefined if the scenario must be played again. */
+/** Returns the result of a scenario in a report; undefined if the scenario must be run again. */
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((one) => one.scenario === scenario.name);
   if (!line || isInterrupted(line, checks)) return undefined;

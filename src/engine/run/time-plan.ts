@@ -1,6 +1,6 @@
 import type { Run } from "../execute/run.js";
 import { skipReasonOf } from "../execute/skip-reason.js";
-import { playSeconds } from "../pacing/scenario-order.js";
+import { executionSeconds } from "../pacing/scenario-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { VerifyOptions } from "./options.js";
@@ -19,7 +19,7 @@ export interface TimePlan {
   times: ScenarioTimes;
 }
 
-/** Plans the times of a run. `remaining`: the scenarios that it plays; `answerSeconds`: how long the server takes to answer. */
+/** Plans the times of a run. `remaining`: the scenarios that it runs; `answerSeconds`: how long the server takes to answer. */
 export function openTimePlan(
   suite: Suite,
   { shard, onEstimate }: Pick<VerifyOptions, "shard" | "onEstimate">,
@@ -42,17 +42,17 @@ export function openTimePlan(
       },
     );
     if (run.deadlineSeconds !== undefined) late = endingAfter((run.deadline - run.now()) / 1000, all, executable);
-    const played = executable.filter((one) => !late.has(one));
-    const ends = played.map(({ name }) => all.get(name) ?? 0).sort((one, other) => one - other);
-    planned = { names: new Set(played.map(({ name }) => name)), ends };
-    completePlanned = played.filter(({ name }) => complete.has(name)).length;
-    const leftOut = late.size > 0 && { scenarios: late.size, clauses: onlyJudgedBy(late, played) };
+    const toRun = executable.filter((one) => !late.has(one));
+    const ends = toRun.map(({ name }) => all.get(name) ?? 0).sort((one, other) => one - other);
+    planned = { names: new Set(toRun.map(({ name }) => name)), ends };
+    completePlanned = toRun.filter(({ name }) => complete.has(name)).length;
+    const leftOut = late.size > 0 && { scenarios: late.size, clauses: onlyJudgedBy(late, toRun) };
     onEstimate?.({ minutes: expected, ...(leftOut && { leftOut }) });
   };
   return {
     ready: plan(),
     hasNoTimeFor: (scenario) =>
-      late.has(scenario) || run.now() + playSeconds(scenario, run.target, answerSeconds) * 1000 > run.deadline,
+      late.has(scenario) || run.now() + executionSeconds(scenario, run.target, answerSeconds) * 1000 > run.deadline,
     times: {
       complete(name) {
         complete.add(name);
@@ -73,7 +73,7 @@ export function endingAfter(
 }
 
 /** Returns the clauses that only scenarios which are left out judge. */
-function onlyJudgedBy(late: ReadonlySet<Scenario>, played: readonly Scenario[]): string[] {
-  const judged = new Set(played.flatMap(({ claims }) => claims));
+function onlyJudgedBy(late: ReadonlySet<Scenario>, toRun: readonly Scenario[]): string[] {
+  const judged = new Set(toRun.flatMap(({ claims }) => claims));
   return [...new Set([...late].flatMap(({ claims }) => claims))].filter((id) => !judged.has(id));
 }

@@ -1,5 +1,5 @@
 import { bodyJson } from "../http/exchange.js";
-import type { McpRevision, SpokenRevisions } from "../http/mcp-revisions.js";
+import type { McpRevision, ServerRevisions } from "../http/mcp-revisions.js";
 import type { Wire } from "../http/rest.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
@@ -19,7 +19,7 @@ export interface Hook {
 }
 
 /** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
-export interface Target extends SpokenRevisions {
+export interface Target extends ServerRevisions {
   name: string;
   /** `session` is the host for requests with a session; without `session_url` it is the address of the web app. */
   urls: { api: string; app?: string; session?: string; docs?: string; mcp?: string };

@@ -73,7 +73,7 @@ export const worldEndpoints: Endpoint[] = [
     status: 200,
     begins: "configuration",
     run({ context, worldEntry }) {
-      resetWorld(context.worlds, worldEntry, playedAt(worldEntry) ?? Date.now());
+      resetWorld(context.worlds, worldEntry, replayedAt(worldEntry) ?? Date.now());
       return { status: 200, body: describe(worldEntry) };
     },
   },
@@ -105,7 +105,7 @@ async function createWorldFrom(context: MockContext, given: WorldOptions): Promi
 }
 
 /** The real time at which the world began, when this entry was made. */
-function playedAt({ log: { playing } }: WorldEntry): number | undefined {
+function replayedAt({ log: { replayedEntry: playing } }: WorldEntry): number | undefined {
   return playing && "control" in playing ? playing.wall : undefined;
 }
 

@@ -51,7 +51,7 @@ export async function listen(host: string, port: number, handlers: RequestHandle
 }
 
 /** Opens a server that does not listen. Its caller gives it the connections. */
-export function openHanded(handlers: RequestHandlers): ConnectionServer {
+export function openPassedConnections(handlers: RequestHandlers): ConnectionServer {
   const server = makeServer(handlers);
   const open = new Set<Socket>();
   server.emit("listening"); // from then on, Node controls the timeouts of the connections

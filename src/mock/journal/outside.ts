@@ -18,7 +18,7 @@ interface OutsideAnswer extends Pick<Reply, "headers"> {
 /** The parts of a world for an entry. */
 interface OutsideWorld {
   journal: Journal;
-  log: { playing: unknown; total: number };
+  log: { replayedEntry: unknown; total: number };
   world: { now: number };
 }
 
@@ -28,7 +28,7 @@ export function recordOutside(
   { method = "", url = "", rawHeaders, headers }: OutsideRequest,
   { status, headers: answered, text, rule, reason }: OutsideAnswer,
 ): void {
-  if (log.playing) return;
+  if (log.replayedEntry) return;
   record(journal, {
     log: log.total,
     at: world.now,

@@ -8,9 +8,8 @@ import type { MockContext } from "../context.js";
 import type { Answer } from "../http/answer.js";
 import type { ReceivedBody } from "../http/body.js";
 import { applies, varyAnswer } from "../variations/variations.js";
-import { eraOfRevision } from "../worlds/tool-revisions.js";
+import { familyOfRevision } from "../worlds/tool-revisions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import type { Era } from "./era.js";
 import { sendEvent } from "./event-stream.js";
 import {
   codes,
@@ -22,16 +21,17 @@ import {
   refuseBody,
   streamType,
 } from "./json-rpc.js";
+import type { RevisionFamily } from "./revision-family.js";
 import type { ToolServer } from "./tool-server.js";
 import { performToolCall, resultOf } from "./tools.js";
 import { toolSubject } from "./variations.js";
 
-/** A request that passed the checks of its era. */
+/** A request that passed the checks of its family. */
 interface Exchange {
   call: Call;
   context: RequestContext;
   server: ToolServer;
-  era: Era;
+  family: RevisionFamily;
   request: JSONRPCRequest;
 }
 
@@ -49,17 +49,17 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
     const shown = varied ? varyAnswer(varied, toolSubject(world, request.headers.authorization), refused) : refused;
     return answeredOperation({ ...shown, rule, changes });
   }
-  const era = eraOf(call, server);
+  const family = familyOf(call, server);
   const { response, session } = call;
   const { service, tools } = context;
   const parts: RequestContext = { service, worldEntry, caller, request, response, tools, session, varied };
-  return request.method === "POST" ? readPost(call, server, parts, era) : readMethod(call, parts, era);
+  return request.method === "POST" ? readPost(call, server, parts, family) : readMethod(call, parts, family);
 }
 
 /** Returns the id of the session that a request may open; undefined for any other request. */
 export function sessionToOpen(
   { tools }: MockContext,
-  { log: { playing } }: WorldEntry,
+  { log: { replayedEntry: playing } }: WorldEntry,
   { body }: ReceivedBody,
 ): string | undefined {
   if (!tools.sessions || body.kind !== "json" || (body.value as { method?: unknown } | null)?.method !== "initialize")
@@ -68,36 +68,41 @@ export function sessionToOpen(
 }
 
 /**
- * Returns the era of a request. A body whose metadata names a revision is modern. Otherwise the header decides, and an unknown revision in it
+ * Returns the family of a request. A body whose metadata names a revision is modern. Otherwise the header decides, and an unknown revision in it
  * is refused in the modern way. A request that names no revision is legacy.
  */
-function eraOf({ request: { method, headers }, received: { body } }: Call, { eras }: ToolServer): Era {
+function familyOf({ request: { method, headers }, received: { body } }: Call, { families }: ToolServer): RevisionFamily {
   const message = (body.kind === "json" ? body.value : null) as {
     params?: { _meta?: Record<string, unknown> | null } | null;
   } | null;
-  if (message?.params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined) return eras.modern;
+  if (message?.params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined) return families.modern;
   const version = headers["mcp-protocol-version"];
-  if (version === undefined) return eras.legacy;
-  return eras[eraOfRevision(String(version)) ?? (method === "POST" ? "modern" : "legacy")];
+  if (version === undefined) return families.legacy;
+  return families[familyOfRevision(String(version)) ?? (method === "POST" ? "modern" : "legacy")];
 }
 
-function readPost(call: Call, server: ToolServer, context: RequestContext, era: Era): Operation | Promise<Operation> {
+function readPost(
+  call: Call,
+  server: ToolServer,
+  context: RequestContext,
+  family: RevisionFamily,
+): Operation | Promise<Operation> {
   const { request, received } = call;
   const problem = refuseAccept(request, ["application/json", streamType]) ?? refuseBody(received);
-  if (problem) return refused(call, era, problem);
+  if (problem) return refused(call, family, problem);
   const message = server.readMessage(received.body.kind === "json" ? received.body.value : undefined);
-  if (message.kind === "invalid") return refused(call, era, invalidRequest("this is no JSON-RPC message."));
-  const refusal = era.refuse(context, message);
-  if (refusal) return refused(call, era, refusal);
+  if (message.kind === "invalid") return refused(call, family, invalidRequest("this is no JSON-RPC message."));
+  const refusal = family.refuse(context, message);
+  if (refusal) return refused(call, family, refusal);
   // the mock sends no requests, so notifications and responses of a client change nothing
   if (message.kind !== "request") return bare({ status: 202, headers: {}, body: undefined });
-  const exchange = { call, context, server, era, request: message.request };
+  const exchange = { call, context, server, family, request: message.request };
   return message.request.method === "tools/call" ? toolOperation(exchange) : answerMessage(exchange);
 }
 
 /** Returns the operation of a tool call. A call of an unknown tool also counts in the rate bucket. */
 function toolOperation(exchange: Exchange): Operation {
-  const { call, context, server, era, request } = exchange;
+  const { call, context, server, family, request } = exchange;
   const { names } = call.context.tools;
   try {
     const tool = server.readToolCall(request.params ?? {});
@@ -107,12 +112,12 @@ function toolOperation(exchange: Exchange): Operation {
       isOverridable: true,
       isCounted: true,
       bucketRoute: route,
-      note: era.noteOn(call.request),
+      note: family.noteOn(call.request),
       perform: () => performToolCall(context, names, tool),
       respond(reply, fault) {
         const { "preference-applied": applied, warning } = reply.headers;
         const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
-        const body = { result: era.complete(resultOf(context, reply, fault)), jsonrpc: "2.0", id: request.id };
+        const body = { result: family.complete(resultOf(context, reply, fault)), jsonrpc: "2.0", id: request.id };
         return messageResponse(call, 200, headers, body);
       },
     };
@@ -124,19 +129,19 @@ function toolOperation(exchange: Exchange): Operation {
 
 /** Answers a request that calls no tool. The rate bucket counts it, unless the world counts only calls. MCP-RATE-CALLS. */
 function answerMessage(exchange: Exchange): Operation | Promise<Operation> {
-  const { call, context, era, request } = exchange;
+  const { call, context, family, request } = exchange;
   const problem = context.service.drawToolRequest(context.worldEntry.world, context.caller);
   if (problem) return answeredOperation(problem, { name: request.method, isCounted: countsMessages(call) });
-  const message = era.answer(request, context);
+  const message = family.answer(request, context);
   if (message instanceof Promise) return message.then((answer) => messageOperation(exchange, answer));
   return messageOperation(exchange, message);
 }
 
 /** Answers an HTTP method other than POST. */
-function readMethod(call: Call, context: RequestContext, era: Era): Operation {
-  const answer = era.answerMethod(context);
-  if (answer === null) return refused(call, era, refuseMethod(call));
-  if ("refusal" in answer) return refused(call, era, answer.refusal);
+function readMethod(call: Call, context: RequestContext, family: RevisionFamily): Operation {
+  const answer = family.answerMethod(context);
+  if (answer === null) return refused(call, family, refuseMethod(call));
+  if ("refusal" in answer) return refused(call, family, answer.refusal);
   if ("answer" in answer) return bare(answer.answer);
   const reply = { status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] };
   return answeredOperation(reply, { send: () => undefined });
@@ -161,9 +166,9 @@ function answeredOperation(reply: Reply, { name = null, isCounted = false, note,
 }
 
 /** Returns the operation of a request that the transport refuses. */
-function refused({ received }: Call, era: Era, refusal: Refusal): Operation {
+function refused({ received }: Call, family: RevisionFamily, refusal: Refusal): Operation {
   const { status, headers = {}, clause = "MCP-ENDPOINT-PATH" } = refusal;
-  const body = era.refusalBody(refusal, requestIdIn(received));
+  const body = family.refusalBody(refusal, requestIdIn(received));
   return answeredOperation({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
 }
 
@@ -180,10 +185,10 @@ function bare(answer: Answer): Operation {
 }
 
 /** Returns the operation of a request with a JSON-RPC message as answer. */
-function messageOperation({ call, context, era, request }: Exchange, message: unknown): Operation {
-  const headers = era.headersOf(context, request, message);
-  const { send, ...answer } = messageResponse(call, era.statusOf(message), headers, message);
-  const details = { name: request.method, isCounted: countsMessages(call), note: era.noteOn(call.request), send };
+function messageOperation({ call, context, family, request }: Exchange, message: unknown): Operation {
+  const headers = family.headersOf(context, request, message);
+  const { send, ...answer } = messageResponse(call, family.statusOf(message), headers, message);
+  const details = { name: request.method, isCounted: countsMessages(call), note: family.noteOn(call.request), send };
   return answeredOperation({ ...answer, rule: protocolRule, changes: [] }, details);
 }
 

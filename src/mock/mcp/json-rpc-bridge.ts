@@ -8,10 +8,10 @@ import {
   isJSONRPCResultResponse,
   Server,
 } from "../../mcp-sdk/server.js";
-import type { Message } from "./era.js";
 import { codes, protocolError } from "./json-rpc.js";
-import type { SdkServer } from "./legacy-era.js";
-import type { ServerDescription } from "./modern-era.js";
+import type { SdkServer } from "./legacy-revisions.js";
+import type { ServerDescription } from "./modern-revisions.js";
+import type { Message } from "./revision-family.js";
 
 /** The bridge between the SDK's server and all clients. */
 export interface Bridge {

@@ -27,7 +27,7 @@ export type Params = Readonly<Record<string, unknown>>;
 /** The result of a method. */
 export type Result = Record<string, unknown>;
 
-/** The parts of an HTTP request to the tool server that its eras and methods use. */
+/** The parts of an HTTP request to the tool server that its families and methods use. */
 export interface RequestContext {
   service: Service;
   worldEntry: WorldEntry;

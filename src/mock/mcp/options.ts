@@ -4,7 +4,7 @@ import { contract } from "../../contract/load.js";
 import type { Tool, ToolPurpose } from "../../contract/tool-types.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { ToolServerOptions } from "../worlds/options.js";
-import { type EraName, selectRevisions } from "../worlds/tool-revisions.js";
+import { type FamilyName, selectRevisions } from "../worlds/tool-revisions.js";
 import type { ToolServer } from "./tool-server.js";
 
 /** The tool server of a running mock. */
@@ -12,8 +12,8 @@ export interface ToolServerSettings {
   sessions: boolean;
   sse: boolean;
   names: ToolNames;
-  /** The offered protocol revisions of each era, newest first. */
-  revisions: Readonly<Record<EraName, readonly string[]>>;
+  /** The offered protocol revisions of each family, newest first. */
+  revisions: Readonly<Record<FamilyName, readonly string[]>>;
   /** The server, once it is loaded. */
   loaded: ToolServer | null;
   /** Loads the server for the first message: the SDK is slow to load. */

@@ -10,10 +10,10 @@ import { openLog, type Segment } from "../worlds/log/log.js";
 import type { RewindResult } from "../worlds/log/rewind-result.js";
 import { endStreams } from "../worlds/tool-sessions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { beginWorld, play, wake } from "./play.js";
+import { beginWorld, replayEntry, wake } from "./replay-log.js";
 
 /**
- * Rewinds a world to the state before an entry of its log: plays the earlier entries on the nearest kept state. Drops all later changes.
+ * Rewinds a world to the state before an entry of its log: replays the earlier entries on the nearest kept state. Drops all later changes.
  * Calls that a fault delays are cut off.
  */
 export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, to: number): Promise<RewindResult | Problem> {
@@ -22,11 +22,11 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   if (to > log.total + 1) return { problem: `The log has ${log.total} entries: give the number of one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
   if (!segment) return tooFar(oldestKept(log));
-  const fresh = await playAgain(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
+  const fresh = await replayEntries(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
   if (worldEntry.log !== log) return { problem: "Another request rewound the world meanwhile.", field: "to" };
   fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
   const dropped = log.total - fresh.log.total;
-  // the clock of a world that is being played stands still
+  // the clock of a world that is being replayed stands still
   if (worldEntry.clock.wall !== stoppedTime) wake(fresh);
   restoreOutside(fresh.journal, worldEntry.journal, to);
   replace(worldEntry, fresh);
@@ -36,7 +36,7 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   return { now: new Date(world.now).toISOString(), entries: worldEntry.log.total, dropped, calls: journal.total };
 }
 
-async function playAgain(
+async function replayEntries(
   context: MockContext,
   { id, configuration, begun }: WorldEntry,
   { base, after }: Segment,
@@ -45,7 +45,7 @@ async function playAgain(
   const fresh = beginWorld(context, { id, configuration, begun: "wall" in base ? base.wall : begun });
   if ("world" in base) returnTo(fresh, base);
   fresh.log = openLog(base, {}, after);
-  for (const entry of entries) await play(context, fresh, entry);
+  for (const entry of entries) await replayEntry(context, fresh, entry);
   fresh.log.parked.clear();
   return fresh;
 }

@@ -51,7 +51,7 @@ export type TimeSource = () => number;
 
 /** The clock of the machine. */
 export const machineTime: TimeSource = () => performance.now();
-/** Returns a clock that stands still, for a world whose log is being played. */
+/** Returns a clock that stands still, for a world whose log is being replayed. */
 export const stoppedTime: TimeSource = () => 0;
 
 /** The settings of a clock. Absent settings stay. */

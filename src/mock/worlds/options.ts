@@ -71,6 +71,6 @@ export interface ToolServerOptions {
   sse?: boolean;
   /** Other names for tools, from purpose or name to new name. The name `list_observations` cannot change. */
   names?: Record<string, string>;
-  /** The MCP revisions that the tool server offers, such as `["2026-07-28"]`; `modern` and `legacy` stand for all of an era. Default: all. */
+  /** The MCP revisions that the tool server offers, such as `["2026-07-28"]`; `modern` and `legacy` stand for all revisions of a family. Default: all. */
   revisions?: readonly string[];
 }

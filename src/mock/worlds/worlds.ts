@@ -62,7 +62,7 @@ export interface Worlds {
   pastClients: Tally;
 }
 
-/** A recorder of the events of all worlds, so that they can be played again. */
+/** A recorder of the events of all worlds, so that they can be replayed again. */
 export interface WorldsRecorder {
   /** Called with each world before its first event. Returns the hooks of its log. */
   open(worldEntry: Pick<WorldEntry, "id" | "configuration" | "begun">): LogHooks;
@@ -127,7 +127,7 @@ function keepPastClient({ pastClients }: Worlds, { tally }: WorldEntry): void {
 export function resetWorld(worlds: Worlds, worldEntry: WorldEntry, begun: number): void {
   const { log } = worldEntry;
   const { listeners } = worldEntry.journal;
-  if (!log.playing) keepPastClient(worlds, worldEntry);
+  if (!log.replayedEntry) keepPastClient(worlds, worldEntry);
   Object.assign(worldEntry, openWorldEntry(worldEntry.id, worldEntry.configuration, worlds, begun, worldEntry.clock.wall), {
     log,
   });

@@ -106,7 +106,7 @@ type Walk = { ok: true; keys: string[]; wrong?: Failure; emptyPage?: Failure } |
 /** Reads page after page as a client does, and checks `has_more` and `next_cursor` of each. */
 async function walk(sut: SystemUnderTest, { query, limit, most }: { query: Query; limit: number; most: number }): Promise<Walk> {
   const keys: string[] = [];
-  const played: Step[] = [];
+  const steps: Step[] = [];
   for (let page = 0; page <= most; page++) {
     const cursor = page === 0 ? {} : { cursor: "{cursor}" };
     const step = readList(query, { limit, ...cursor }, false);
@@ -115,9 +115,9 @@ async function walk(sut: SystemUnderTest, { query, limit, most }: { query: Query
     const found = rowsOf(sent.response);
     if (!found) return { ok: false, why: `a page returned status ${sent.response.status}` };
     const wrong = wrongPage(step, sent.response, { rows: found.length, limit });
-    if (wrong) return { ok: true, keys, wrong: { ...wrong, steps: [...played, ...wrong.steps] } };
-    if (found.length === 0 && page > 0) return { ok: true, keys, emptyPage: emptyPageFailure(played) };
-    played.push({ ...step, save: { cursor: "/next_cursor" } });
+    if (wrong) return { ok: true, keys, wrong: { ...wrong, steps: [...steps, ...wrong.steps] } };
+    if (found.length === 0 && page > 0) return { ok: true, keys, emptyPage: emptyPageFailure(steps) };
+    steps.push({ ...step, save: { cursor: "/next_cursor" } });
     keys.push(...keysOf(query.list, found));
     if (nextOf(sent.response).has_more !== true) return { ok: true, keys };
   }

@@ -61,8 +61,8 @@ describe("counterpart mock --workers", () => {
     for (const key of ["mock_full", "mock_w1_full", "mock_w2_full", "mock_w3_full", "mock_w4_full"])
       expect((await send(`GET ${mock.url}/api/jobs`, { key })).status).toBe(200);
     expect((await mock.end("SIGTERM")).code).toBe(0);
-    const played = await counterpart("replay", recording);
-    expect(played.out).toContain("5 entries of 5 worlds played, 5 answers compared, all equal.");
+    const replay = await counterpart("replay", recording);
+    expect(replay.out).toContain("5 entries of 5 worlds replayed, 5 answers compared, all equal.");
     expect(JSON.parse(readFileSync(world, "utf8"))).toMatchObject({ snapshot: 1, world: { id: "default" } });
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { suite } from "../../../src/suite/suite.js";
 import { openSound } from "../../mutants/open.js";
-import { playOn } from "../../suite/laws/try.js";
+import { runOn } from "../../suite/laws/try.js";
 
 function scenario(race: string): string {
   return `
@@ -22,13 +22,13 @@ const taking = `{ requests: [{ rest: "GET /api/observations/{ref}" }, { rest: GE
 test("the requests of a race alternate up to the given number", async () => {
   const { url, close } = await openSound();
   const each = `[{ json: { ref: "{ref}" } }, { json: { data: { length: 2 } } }, { json: { ref: "{ref}" } }, { json: { data: { length: 4 } } }]`;
-  const verdict = await playOn(url, scenario(`${taking}\n    expect: { answers: ${each} }`)).finally(close);
+  const verdict = await runOn(url, scenario(`${taking}\n    expect: { answers: ${each} }`)).finally(close);
   expect(verdict).toBe("passed");
 });
 
 test("an outcome that is not allowed fails the race", async () => {
   const { url, close } = await openSound();
-  const verdict = await playOn(
+  const verdict = await runOn(
     url,
     scenario(`${taking}\n    expect: { oneOf: [{ statuses: { 404: 4 } }, { statuses: { 404: 1 } }] }`),
   ).finally(close);

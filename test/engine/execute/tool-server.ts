@@ -34,8 +34,8 @@ interface Message {
 
 const TOOLS = ["list_observations", "start", "watch"].map((name) => ({ name, inputSchema: { type: "object" } }));
 
-/** Plays one scenario, given by its steps, against a tool server with these manners. */
-export async function playTools(manner: ServerBehaviour, steps: string, bindings = "{}") {
+/** Runs one scenario, given by its steps, against a tool server with these manners. */
+export async function runTools(manner: ServerBehaviour, steps: string, bindings = "{}") {
   const server = await serve(toolServer(manner));
   const directory = mkdtempSync(join(tmpdir(), "tools-"));
   const [target, scenario] = [join(directory, "target"), join(directory, "one.yaml")];

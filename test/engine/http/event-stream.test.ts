@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { playTools } from "../execute/tool-server.js";
+import { runTools } from "../execute/tool-server.js";
 
 /** An event stream that a test writes piece by piece and need not end. */
 type Stream = (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown; result?: object }) => void;
@@ -69,7 +69,7 @@ describe("an unusual but conforming event stream", () => {
       (response, answer) => inPieces(response, note("notifications/message", { level: "info", data: "ö🙂" }) + event(answer), 7),
     ],
   ])("%s, and its answer counts", async (_, stream) => {
-    const { checks } = await playTools({ stream: true, write: stream }, STEP);
+    const { checks } = await runTools({ stream: true, write: stream }, STEP);
     expect(checks[0]).toMatchObject({ verdict: "passed" });
   });
 });
@@ -112,7 +112,7 @@ describe("an event stream without an answer", () => {
       /official client/,
     ],
   ])("%s is not a finding, and the wait for it ends", async (_, stream, reason) => {
-    const { checks, report } = await playTools({ stream: true, write: stream, timeoutSeconds: 0.5 }, STEP);
+    const { checks, report } = await runTools({ stream: true, write: stream, timeoutSeconds: 0.5 }, STEP);
     expect(report.scenarios[0]?.verdict).toBe("inconclusive");
     expect(checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringMatching(reason) });
   });
@@ -122,6 +122,6 @@ test.each<[string, Stream]>([
   ["that ends without an answer", (response) => response.end(note("notifications/message"))],
   ["that answers in an event of a type of its own", (response, answer) => response.end(event(answer, "event: other\n"))],
 ])("an event stream %s is a finding", async (_, stream) => {
-  const { checks } = await playTools({ stream: true, write: stream }, STEP);
+  const { checks } = await runTools({ stream: true, write: stream }, STEP);
   expect(checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringContaining("no JSON-RPC answer") });
 });

@@ -25,7 +25,7 @@ const request = (role = "full") => ({
 });
 
 /** The actions of a task. `log` records a word with its time in seconds. */
-type Play = (
+type Execute = (
   context: TaskContext,
   tools: { sleep(seconds: number): Promise<void>; log(word: string): void },
 ) => Promise<"done" | "retry">;
@@ -34,7 +34,7 @@ interface TaskPlan {
   name: string;
   changes: Changes;
   demands?: readonly Demand[];
-  play: Play;
+  run: Execute;
 }
 
 /** Executes tasks in virtual time. Returns the log, with seconds after the first minute, and the seconds that all took. */
@@ -43,7 +43,7 @@ async function executeTasks(plans: readonly TaskPlan[]): Promise<{ lines: string
   const throttle = openThrottle(suite, target, undefined, time.now);
   await time.sleep(60);
   const lines: string[] = [];
-  const tasks = plans.map(({ name, changes, demands, play }): Task => {
+  const tasks = plans.map(({ name, changes, demands, run: play }): Task => {
     return {
       reservation: demands && throttle.reservationFor(demands),
       changes,
@@ -60,7 +60,7 @@ async function executeTasks(plans: readonly TaskPlan[]): Promise<{ lines: string
 
 /** Returns a task that logs, waits and logs again. */
 const waits =
-  (seconds: number): Play =>
+  (seconds: number): Execute =>
   async (_, { sleep, log }) => {
     log("begins");
     await sleep(seconds);
@@ -75,7 +75,7 @@ const none = new Set<string>();
 describe("concurrent tasks", () => {
   test("run together when they change different resources, and one by one when they change the same or unknown resources", async () => {
     const plans = (changes: readonly Changes[]) =>
-      changes.map((one, at) => ({ name: `${at}`, changes: one, demands: [], play: waits(60) }));
+      changes.map((one, at) => ({ name: `${at}`, changes: one, demands: [], run: waits(60) }));
     expect((await executeTasks(plans([books, shelves, none]))).seconds).toBe(60);
     expect((await executeTasks(plans([books, new Set(["book", "shelf"]), none]))).seconds).toBe(120);
     expect((await executeTasks(plans([books, "anything", none]))).seconds).toBe(120);
@@ -83,7 +83,7 @@ describe("concurrent tasks", () => {
 
   test("act one at a time, in turn", async () => {
     let acting = 0;
-    const play: Play = async (context, { sleep }) => {
+    const run: Execute = async (context, { sleep }) => {
       for (let n = 0; n < 5; n++) {
         expect(++acting).toBe(1);
         await Promise.resolve(); // as if it waited for an answer
@@ -93,12 +93,12 @@ describe("concurrent tasks", () => {
       }
       return "done";
     };
-    await executeTasks([books, shelves, none].map((changes, at) => ({ name: `${at}`, changes, demands: [], play })));
+    await executeTasks([books, shelves, none].map((changes, at) => ({ name: `${at}`, changes, demands: [], run })));
     expect(acting).toBe(0);
   });
 
   test("do not send requests for an exclusive limit of a task in progress", async () => {
-    const burst: Play = async ({ throttle }, { sleep, log }) => {
+    const burst: Execute = async ({ throttle }, { sleep, log }) => {
       await sleep(30); // another wait
       log(`may ${throttle.waitForBurst([request()], 61)}`);
       for (let n = 0; n < 61; n++) throttle.record(request());
@@ -106,45 +106,45 @@ describe("concurrent tasks", () => {
       log("ends");
       return "done";
     };
-    const single: Play = async (_, { log }) => {
+    const single: Execute = async (_, { log }) => {
       log("sends");
       return "done";
     };
     const { lines } = await executeTasks([
-      { name: "burst", changes: none, demands: [list(61, true)], play: burst },
-      { name: "same", changes: none, demands: [list(1, false)], play: single },
-      { name: "other key", changes: none, demands: [list(1, false, "viewer")], play: single },
+      { name: "burst", changes: none, demands: [list(61, true)], run: burst },
+      { name: "same", changes: none, demands: [list(1, false)], run: single },
+      { name: "other key", changes: none, demands: [list(1, false, "viewer")], run: single },
     ]);
     expect(lines).toEqual(["0 other key sends", "30 burst may 0", "90 burst ends", "90 same sends"]);
   });
 
   test("without a reservation yield to reservations, and send when there is room", async () => {
-    const background: Play = async ({ throttle }, { sleep, log }) => {
+    const background: Execute = async ({ throttle }, { sleep, log }) => {
       for (let seconds = throttle.wait(request()); seconds > 0; seconds = throttle.wait(request())) await sleep(seconds);
       throttle.record(request());
       log("sends");
       return "done";
     };
     const { lines } = await executeTasks([
-      { name: "burst", changes: books, demands: [list(61, true)], play: waits(60) },
-      { name: "reader", changes: none, play: background },
-      { name: "changer", changes: books, play: background },
+      { name: "burst", changes: books, demands: [list(61, true)], run: waits(60) },
+      { name: "reader", changes: none, run: background },
+      { name: "changer", changes: books, run: background },
     ]);
     expect(lines).toEqual(["0 burst begins", "60 burst ends", "60 changer sends", "60 reader sends"]);
   });
 
   test("are executed again without others when another task disturbed them", async () => {
-    const disturbed: Play = async (context, { sleep, log }) => {
+    const disturbed: Execute = async (context, { sleep, log }) => {
       log(`${context.isRetry ? "retry" : "first"}`);
       await sleep(1);
       return context.wasDisturbed() ? "retry" : "done";
     };
-    const reader = { name: "reader", changes: none, demands: [], play: disturbed };
+    const reader = { name: "reader", changes: none, demands: [], run: disturbed };
     const alone = await executeTasks([reader, { ...reader, name: "other" }]);
     expect(alone.lines).toEqual(["0 reader first", "0 other first"]);
     const both = await executeTasks([
       reader,
-      { name: "changer", changes: books, demands: [], play: waits(9) },
+      { name: "changer", changes: books, demands: [], run: waits(9) },
       { ...reader, name: "other" },
     ]);
     expect(both.lines.filter((line) => !line.includes("changer"))).toEqual([
@@ -155,15 +155,15 @@ describe("concurrent tasks", () => {
 });
 
 test("a task that ends during a sleep does not keep the turn", async () => {
-  const hasty: Play = async (_, { sleep, log }) => {
+  const hasty: Execute = async (_, { sleep, log }) => {
     void sleep(10);
     log("ends");
     return "done";
   };
   const plans = [
-    { name: "hasty", changes: none, demands: [], play: hasty },
-    { name: "other", changes: none, demands: [], play: waits(20) },
-    { name: "later", changes: none, demands: [], play: waits(30) },
+    { name: "hasty", changes: none, demands: [], run: hasty },
+    { name: "other", changes: none, demands: [], run: waits(20) },
+    { name: "later", changes: none, demands: [], run: waits(30) },
   ];
   expect((await executeTasks(plans)).lines).toEqual(expect.arrayContaining(["20 other ends", "30 later ends"]));
 });

@@ -39,7 +39,7 @@ const readers: Record<string, (bundle: string) => Promise<unknown> | unknown> = 
 };
 
 test.each(Object.entries(readers))("%s says that an earlier build wrote a report, and what to do", async (_, open) => {
-  const reason = "blocked by a waived failure: not played, because submit failed";
+  const reason = "blocked by a waived failure: not run, because submit failed";
   const said = JSON.stringify(await open(withCheck({ verdict: "waived", reason })));
   expect(said).toContain("report.json: ");
   expect(said).toMatch(/was written by an earlier build, .*: run verify again/);

@@ -31,7 +31,7 @@ export function directory(files: Record<string, string> = {}): string {
 export const scenario = (steps: string, head = "proves: [JOB-RETRY-NEW]") =>
   `scenario: under-test\ntitle: A scenario of the runner's own tests\n${head}\nsteps:\n${steps}`;
 
-/** Plays one scenario, and those in `others`, against a server with this handler. */
+/** Runs one scenario, and those in `others`, against a server with this handler. */
 export async function execution(
   handler: Handler,
   yaml: string,

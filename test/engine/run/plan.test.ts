@@ -38,7 +38,7 @@ async function planOf(steps: readonly string[], options: VerifyOptions = {}) {
   return (await planned({ profile: "full", only: [file], ...options })).summary;
 }
 
-/** Each profile and the fewest scenarios that it plays. Each run of the tests draws one: about 6 commits try all. */
+/** Each profile and the fewest scenarios that it runs. Each run of the tests draws one: about 6 commits try all. */
 const profiles = [
   ["read-only", 50],
   ["safe", 150],

@@ -12,7 +12,7 @@ const SCENARIO =
   "scenario: under-test\ntitle: A scenario of the runner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
 
 test.each([
-  ["a scenario that was played", { scenario: "one" }, "one"],
+  ["a scenario that was run", { scenario: "one" }, "one"],
   ["a wait", { scenario: "one", waiting: { what: "room", seconds: 1.2 } }, "waiting 2 s for room"],
   ["a case", { scenario: "property:two 1/3" }, "property:two 1/3"],
   [

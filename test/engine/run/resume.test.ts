@@ -49,19 +49,19 @@ test("a resumed run continues where it stopped, and has the result of one run", 
   const whole = await verify(suite, options);
   const first = await stopped(10, { ...options, out: directory });
   expect(first.exitCode).toBe(3);
-  const played = first.report?.scenarios.filter(({ verdict }) => verdict === "passed").length ?? 0;
-  expect(played).toBeGreaterThanOrEqual(10);
+  const passedCount = first.report?.scenarios.filter(({ verdict }) => verdict === "passed").length ?? 0;
+  expect(passedCount).toBeGreaterThanOrEqual(10);
   const counted: string[] = [];
   const second = await verify(suite, {
     ...options,
     resume: directory,
     onProgress: ({ scenario }) => void counted.push(scenario),
   });
-  expect(counted).toHaveLength((whole.report?.scenarios.length ?? 0) - played);
+  expect(counted).toHaveLength((whole.report?.scenarios.length ?? 0) - passedCount);
   expect(essence(second)).toEqual(essence(whole));
 });
 
-test("a resumed run plays what lost its connection, and the text report suggests it", async () => {
+test("a resumed run executes what lost its connection, and the text report suggests it", async () => {
   let isBad = true;
   const lose = (_: number, path: string) => (isBad && path.endsWith("/acknowledge") ? ("after" as const) : undefined);
   const proxy = await openLossy({ lose });
@@ -70,7 +70,7 @@ test("a resumed run plays what lost its connection, and the text report suggests
     const { report: first = expect.fail("no report") } = await verify(suite, options);
     expect(verdictsOf(first)).toEqual({ "observation-acknowledge": "inconclusive", "page-limit": "passed" });
     expect((await textOf(first)).trimEnd().split("\n").at(-1)).toBe(
-      "1 scenario had no connection or no time. Repeat the command with --resume out to play it.",
+      "1 scenario had no connection or no time. Repeat the command with --resume out to run it.",
     );
     isBad = false;
     const { report: second = expect.fail("no report") } = await verify(suite, { ...options, resume: directory });

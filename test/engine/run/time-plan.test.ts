@@ -95,7 +95,7 @@ test("a wait of the preflight does not make the answers of the server slow", asy
   expect(estimates.map(({ leftOut }) => leftOut)).toEqual([undefined]);
 });
 
-test("a plan knows that scenarios in worlds are played side by side", async () => {
+test("a plan knows that scenarios in worlds are run side by side", async () => {
   const options = await openShop("10s", (target, described) => {
     target.worlds = described.worlds;
   });
@@ -117,7 +117,7 @@ test("a plan names what a deadline leaves out", async () => {
   expect(found.plan.planned.map(({ skip_reason }) => skip_reason)).toEqual([REASON, undefined]);
 });
 
-test("a resumed run plays what a deadline left out", async () => {
+test("a resumed run executes what a deadline left out", async () => {
   const options = await openShop("1s");
   await verify(suite, { ...options, deadline: 1, out });
   const { exitCode, report } = await verify(suite, { ...options, resume: out });

@@ -60,111 +60,111 @@ interface Ending {
   sentence: string;
   /** The message of the report about its waiver. */
   waiver?: string;
-  play(): Promise<RunResult>;
+  run(): Promise<RunResult>;
 }
 
 const ENDINGS: Record<string, Ending> = {
-  "a pass": { reason: "passed", exitCode: 0, sentence: "The one claimed clause passed.", play: () => run(PASSES) },
+  "a pass": { reason: "passed", exitCode: 0, sentence: "The one claimed clause passed.", run: () => run(PASSES) },
   "a pass of a part of the claim": {
     reason: "passed",
     exitCode: 0,
     sentence: "The one claimed clause of this selection passed; the claim has 2 more.",
-    play: () => run(PASSES, { claim: "JOB-RETRY-NEW,JOB-RETRY-WORKFLOW,JOB-RETRY-INFLIGHT" }),
+    run: () => run(PASSES, { claim: "JOB-RETRY-NEW,JOB-RETRY-WORKFLOW,JOB-RETRY-INFLIGHT" }),
   },
-  "a failure": { reason: "findings", exitCode: 1, sentence: "The only clause is broken.", play: () => run(FAILS) },
+  "a failure": { reason: "findings", exitCode: 1, sentence: "The only clause is broken.", run: () => run(FAILS) },
   "a failure with a waiver": {
     reason: "passed-with-waivers",
     exitCode: 0,
     sentence: "No clause is broken without a waiver; the only clause is waived.",
     waiver: "waived until 2999-01-01: it is old",
-    play: () => run(FAILS, { ...NAMED, ...waiver("here", "2999-01-01") }),
+    run: () => run(FAILS, { ...NAMED, ...waiver("here", "2999-01-01") }),
   },
   "a failure whose waiver has expired": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the waiver of 1 has expired.",
     waiver: "has no effect: it expired on 2020-01-01",
-    play: () => run(FAILS, { ...NAMED, ...waiver("here", "2020-01-01") }),
+    run: () => run(FAILS, { ...NAMED, ...waiver("here", "2020-01-01") }),
   },
   "a failure whose waiver is for another target": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the waiver of 1 is for another target.",
     waiver: "has no effect: it is for the target there, not for here",
-    play: () => run(FAILS, { ...NAMED, ...waiver("there", "2999-01-01") }),
+    run: () => run(FAILS, { ...NAMED, ...waiver("there", "2999-01-01") }),
   },
   "a stale waiver": {
     reason: "stale-waivers",
     exitCode: 1,
     sentence: "No clause is broken, but 1 waiver is stale: its clause passes.",
-    play: () => run(PASSES, { ...NAMED, ...waiver("here", "2999-01-01") }),
+    run: () => run(PASSES, { ...NAMED, ...waiver("here", "2999-01-01") }),
   },
   "a waiver of a clause that was not judged": {
     reason: "clauses-unjudged",
     exitCode: 3,
     sentence: "No clause is broken, but the only clause is not judged.",
     waiver: "has no effect: its clause did not fail (valid until 2999-01-01)",
-    play: () => run(EMPTY, { ...NAMED, ...waiver("here", "2999-01-01") }),
+    run: () => run(EMPTY, { ...NAMED, ...waiver("here", "2999-01-01") }),
   },
   "an empty list": {
     reason: "clauses-unjudged",
     exitCode: 3,
     sentence: "No clause is broken, but the only clause is not judged.",
-    play: () => run(EMPTY),
+    run: () => run(EMPTY),
   },
   "a failure without a clause": {
     reason: "findings-without-clause",
     exitCode: 1,
     sentence: "No claimed clause is broken, but 1 scenario failed.",
-    play: () => beside(FAILS),
+    run: () => beside(FAILS),
   },
   "a scenario that could not be judged beside a pass": {
     reason: "scenarios-unjudged",
     exitCode: 3,
     sentence: "No clause is broken, but the only scenario could not be judged.",
-    play: () => beside(EMPTY),
+    run: () => beside(EMPTY),
   },
   "a profile that excludes every scenario": {
     reason: "nothing-claimed",
     exitCode: 3,
     sentence: "Nothing was judged: no clause applies to this run; 1 need: --profile safe (1).",
-    play: () => run(WRITES, { profile: "read-only" }),
+    run: () => run(WRITES, { profile: "read-only" }),
   },
   "a target without means for a clause": {
     reason: "passed-in-part",
     exitCode: 0,
     sentence: "Conforms as far as 1 of 2 clauses could be judged; 1 need: drive.find (1), keys.free (1).",
-    play: () => inPart(PASSES),
+    run: () => inPart(PASSES),
   },
   "a target without means for a clause, and an empty list": {
     reason: "clauses-unjudged",
     exitCode: 3,
     sentence: "No clause is broken, but the only clause is not judged; 1 need: drive.find (1), keys.free (1).",
-    play: () => inPart(EMPTY),
+    run: () => inPart(EMPTY),
   },
   "a target without any means": {
     reason: "nothing-claimed",
     exitCode: 3,
     sentence: "Nothing was judged: no clause applies to this run; 1 need: drive.find (1).",
-    play: () => run(`  - drive: find\n    with: { repo: "{repo}" }\n${PASSES}`),
+    run: () => run(`  - drive: find\n    with: { repo: "{repo}" }\n${PASSES}`),
   },
   "a runner that fails": {
     reason: "runner-fault",
     exitCode: 4,
     sentence: "No clause is broken, but the runner itself failed 1 time.",
-    play: () => run(PASSES, { throttles: new BrokenThrottles() }),
+    run: () => run(PASSES, { throttles: new BrokenThrottles() }),
   },
   "a missing shard": {
     reason: "missing-shards",
     exitCode: 3,
     sentence: "No clause is broken, but the report of shard 2 is missing.",
-    play: () => shardAlone(PASSES),
+    run: () => shardAlone(PASSES),
   },
   "a missing shard, and a failure": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the report of shard 2 is missing.",
-    play: () => shardAlone(FAILS),
+    run: () => shardAlone(FAILS),
   },
 };
 
@@ -188,7 +188,7 @@ const FORMS: readonly FormName[] = ["text", "json", "github", "junit", "html", "
 test.each(Object.entries(ENDINGS))(
   "a run with %s says so once in each report form, and the exit code agrees",
   async (_, ending) => {
-    const { report, exitCode, messages } = await ending.play();
+    const { report, exitCode, messages } = await ending.run();
     expect(report?.outcome).toEqual({
       verdict: report?.verdict,
       exit_code: ending.exitCode,

@@ -25,14 +25,14 @@ export type Faulty = (place: Place) => Fault | undefined;
 
 /** A runner in this process with a separate mock. Its requests meet faults, and it never sleeps. */
 export interface Runner {
-  /** Plays a scenario. Returns its requests in order, and its result. */
-  play(scenario: Scenario, faultOf?: Faulty, signal?: AbortSignal): Promise<{ places: Place[]; result: ScenarioResult }>;
+  /** Runs a scenario. Returns its requests in order, and its result. */
+  run(scenario: Scenario, faultOf?: Faulty, signal?: AbortSignal): Promise<{ places: Place[]; result: ScenarioResult }>;
   /** Checks a property by a few cases. */
   check(property: Property, faultOf?: Faulty): Promise<{ places: Place[]; result: PropertyResult }>;
   close(): Promise<void>;
 }
 
-/** Cases of a property that are drawn: each is some dozen requests, and each of those is played again with every fault. */
+/** Cases of a property that are drawn: each is some dozen requests, and each of those is run again with every fault. */
 const CASES = 2;
 
 /** Opens a runner, which the caller closes. */
@@ -41,8 +41,7 @@ export async function openRunner(): Promise<Runner> {
   const connected = await connect(suite, { url: mock.api_url });
   if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
   const { target, wire } = connected;
-  if (target.keys.full === undefined)
-    throw new Error("The mock did not describe itself in time, so no scenario could be played.");
+  if (target.keys.full === undefined) throw new Error("The mock did not describe itself in time, so no scenario could be run.");
   const run: Run = { ...startRun(suite, { url: mock.api_url }, target, wire), sleep: async () => 0 };
   let plays = 0;
   const listen = (faultOf: Faulty = () => undefined) => {
@@ -56,7 +55,7 @@ export async function openRunner(): Promise<Runner> {
     return { places, current, run: { ...run, id: `play-${plays++}`, wire: faulty, hookWire: faulty } };
   };
   return {
-    async play(scenario, faultOf, signal = run.signal) {
+    async run(scenario, faultOf, signal = run.signal) {
       const { places, current, run: listening } = listen(faultOf);
       const told = reportSteps(scenario, (step) => {
         current.step = step;
@@ -81,7 +80,7 @@ function reportSteps(scenario: Scenario, onStep: (name: string | undefined) => v
     const rows = step.text.rows?.length ?? 0;
     let row = 0;
     return onBegin(step, () => {
-      row = (row % rows) + 1; // a scenario may be played twice
+      row = (row % rows) + 1; // a scenario may be run twice
       onStep(rows > 0 ? `${step.name}[${row}]` : step.name);
     });
   });

@@ -3,7 +3,7 @@ import { errorCodes, preferenceFor } from "../../../src/contract/error-catalogue
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
-import { post, toolCall } from "../mcp/speak.js";
+import { post, toolCall } from "../mcp/messages.js";
 
 let mock: Mock;
 let world: IsolatedWorld;

@@ -132,7 +132,7 @@ describe("worlds", () => {
   });
 
   it("differ by seed, and are equal byte for byte with the same seed and calls", async () => {
-    const play = async (seed: number) => {
+    const run = async (seed: number) => {
       const own = await startMock({ clock: "frozen", seed });
       const key = own.keys.full;
       const job = await send(`POST ${own.api_url}/api/repos/${own.repos[0]}/jobs`, {
@@ -144,7 +144,7 @@ describe("worlds", () => {
       await own.close();
       return job.text + list.text + list.headers["x-request-id"];
     };
-    const [first, again, other] = [await play(3), await play(3), await play(4)];
+    const [first, again, other] = [await run(3), await run(3), await run(4)];
     expect(again).toBe(first);
     expect(other).not.toBe(first);
   });

@@ -4,7 +4,7 @@ import type { FaultRequest } from "../../../src/mock/faults/faults.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { send, sendBytes } from "../client.js";
-import { post, toolCall } from "../mcp/speak.js";
+import { post, toolCall } from "../mcp/messages.js";
 
 let mock: Mock;
 let world: IsolatedWorld;

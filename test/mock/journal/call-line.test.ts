@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { callLine } from "../../../src/mock/journal/call-line.js";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
-import { post, toolCall } from "../mcp/speak.js";
+import { post, toolCall } from "../mcp/messages.js";
 import { openOneWorld } from "../one-world.js";
 
 const { mock, world, get, submit, newest } = openOneWorld();

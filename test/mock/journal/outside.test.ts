@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { send, sendBytes } from "../client.js";
-import { initialize, post, rawHeaders, request, toolCall } from "../mcp/speak.js";
+import { initialize, post, rawHeaders, request, toolCall } from "../mcp/messages.js";
 
 let mock: Mock;
 let sessions: Mock;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Sent, send } from "../client.js";
-import { post, toolCall } from "../mcp/speak.js";
+import { post, toolCall } from "../mcp/messages.js";
 import { openOneWorld } from "../one-world.js";
 
 const { goOnWith, mock, world, journal, get, submit, newest } = openOneWorld();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/index.js";
-import { initialize, metadata, post, postModern, request } from "./speak.js";
+import { initialize, metadata, post, postModern, request } from "./messages.js";
 
 const keys = {
   version: "io.modelcontextprotocol/protocolVersion",

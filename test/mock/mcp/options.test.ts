@@ -3,7 +3,7 @@ import { contract } from "../../../src/contract/load.js";
 import { nameTools } from "../../../src/mock/mcp/options.js";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
-import { post, request, toolCall } from "./speak.js";
+import { post, request, toolCall } from "./messages.js";
 
 describe("names of tools", () => {
   test("come from tools.json by default", () => {

@@ -1,6 +1,6 @@
 import type { IsolatedWorld, Mock } from "../../../src/mock/in-process/mock-world.js";
 import { send, sendBytes } from "../client.js";
-import { initialize, post, request, toolCall } from "../mcp/speak.js";
+import { initialize, post, request, toolCall } from "../mcp/messages.js";
 
 const listObservations = toolCall("list_observations", { priority: "P0" });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textLinesOf } from "../../../src/common/json-lines.js";
 import type { Problem } from "../../../src/common/problem.js";
-import { playRecording, type Replay } from "../../../src/mock/replay/play-recording.js";
+import { type Replay, replayLines } from "../../../src/mock/replay/replay-lines.js";
 import { openMock, startMock } from "../../../src/mock/server.js";
 import type { MockOptions } from "../../../src/mock/worlds/options.js";
 import { counterpart } from "../../cli/counterpart.js";
@@ -20,11 +20,11 @@ const ways: [string, MockOptions][] = [
 ];
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Plays a recording with this content. */
-function played(content: string | Buffer): Promise<Replay | Problem> {
+/** Replays a recording with this content. */
+function mockOfRecording(content: string | Buffer): Promise<Replay | Problem> {
   const file = join(directory, "played.ndjson");
   writeFileSync(file, content);
-  return playRecording(textLinesOf(file));
+  return replayLines(textLinesOf(file));
 }
 
 describe.each(ways)("a recorded session with worlds, faults and clock moves that %s", (way, options) => {
@@ -46,7 +46,7 @@ describe.each(ways)("a recorded session with worlds, faults and clock moves that
   });
 
   test("is answered with the same bytes when it is replayed", async () => {
-    const replay = (await played(text)) as Replay;
+    const replay = (await mockOfRecording(text)) as Replay;
     expect(replay).toMatchObject({ difference: null, worlds: 2 });
     expect(replay.answers).toBeGreaterThan(90);
     expect(replay.entries).toBeGreaterThan(90);
@@ -65,7 +65,7 @@ describe.each(ways)("a recorded session with worlds, faults and clock moves that
     body.data[1].title = "Something else";
     line.answer.text = JSON.stringify(body);
     lines[at] = JSON.stringify(line);
-    const replay = (await played(lines.join("\n"))) as Replay;
+    const replay = (await mockOfRecording(lines.join("\n"))) as Replay;
     expect(replay.difference).toMatchObject({
       line: at + 1,
       entry: "GET /api/observations?limit=3",
@@ -86,7 +86,7 @@ describe("counterpart replay RECORDING", () => {
 
   test("exits with 0 if all answers are equal", async () => {
     const { code, out } = await counterpart("replay", file);
-    expect([code, out]).toEqual([0, `${file}: 2 entries of 1 world played, 2 answers compared, all equal.\n`]);
+    expect([code, out]).toEqual([0, `${file}: 2 entries of 1 world replayed, 2 answers compared, all equal.\n`]);
   });
 
   test("exits with 1 and the first difference if one is not equal", async () => {
@@ -117,7 +117,7 @@ describe("counterpart replay RECORDING", () => {
     ["with an unknown call", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],
     ["with an unknown field", (text) => text.replace('"call":{', '"call":{"x":1,'), "line 3: 'x' is not known in call"],
   ])("refuses a recording %s", async (_, alter, description) => {
-    const { problem } = (await played(alter(readFileSync(file, "utf8")))) as Problem;
+    const { problem } = (await mockOfRecording(alter(readFileSync(file, "utf8")))) as Problem;
     expect(problem).toContain(description);
   });
 

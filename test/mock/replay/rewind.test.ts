@@ -49,7 +49,7 @@ describe("POST …/rewind", () => {
     }
   });
 
-  test("plays the log from the world's configuration: every step of a session back to the first", async () => {
+  test("replays the log from the world's configuration: every step of a session back to the first", async () => {
     await mixedTraffic(mock, world);
     const total = await numberOfLast();
     const first = (await mock.world()).snapshot().world;

@@ -4,7 +4,7 @@ import type { VariationName } from "../../../src/contract/types.js";
 import type { MockWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
 import { type Answer, send } from "../client.js";
-import { post, request, toolCall } from "../mcp/speak.js";
+import { post, request, toolCall } from "../mcp/messages.js";
 
 const names = Object.keys(contract.legalVariations.variations) as VariationName[];
 const striking = names.filter((name) => contract.legalVariations.variations[name].odds !== undefined);

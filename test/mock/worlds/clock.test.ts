@@ -4,7 +4,7 @@ import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import type { Skip } from "../../../src/mock/worlds/clock.js";
 import { send } from "../client.js";
-import { post, toolCall } from "../mcp/speak.js";
+import { post, toolCall } from "../mcp/messages.js";
 
 let mock: Mock;
 beforeAll(async () => {

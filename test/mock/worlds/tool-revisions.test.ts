@@ -1,6 +1,6 @@
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
-import { eraOfRevision, selectRevisions } from "../../../src/mock/worlds/tool-revisions.js";
+import { familyOfRevision, selectRevisions } from "../../../src/mock/worlds/tool-revisions.js";
 
 test("the legacy revisions are those that the SDK negotiates, newest first", () => {
   expect(selectRevisions("legacy")).toEqual([...SUPPORTED_PROTOCOL_VERSIONS].sort().reverse());
@@ -12,14 +12,14 @@ test.each([
   ["the modern ones", ["modern"], ["2026-07-28"], 0],
   ["the legacy ones", ["legacy"], [], 5],
   ["one modern revision", ["2026-07-28"], ["2026-07-28"], 0],
-  ["one of each era", ["2025-03-26", "2026-07-28"], ["2026-07-28"], 1],
+  ["one of each family", ["2025-03-26", "2026-07-28"], ["2026-07-28"], 1],
 ])("selects %s", (_, names, modern, legacy) => {
   expect(selectRevisions("modern", names)).toEqual(modern);
   expect(selectRevisions("legacy", names)).toHaveLength(legacy);
 });
 
-test("knows the era of each revision, and of no other value", () => {
-  expect(["2026-07-28", "2025-11-25", "2099-01-01", "modern"].map(eraOfRevision)).toEqual([
+test("knows the family of each revision, and of no other value", () => {
+  expect(["2026-07-28", "2025-11-25", "2099-01-01", "modern"].map(familyOfRevision)).toEqual([
     "modern",
     "legacy",
     undefined,

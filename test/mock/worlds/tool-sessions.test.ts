@@ -4,7 +4,7 @@ import { type Mock, startMock } from "../../../src/mock/server.js";
 import { countSessions, mostSessions, openSession, useSession } from "../../../src/mock/worlds/tool-sessions.js";
 import { demoWorld } from "../../service/world.js";
 import { send } from "../client.js";
-import { initialize, post, request } from "../mcp/speak.js";
+import { initialize, post, request } from "../mcp/messages.js";
 
 const list = request("tools/list");
 let mock: Mock;

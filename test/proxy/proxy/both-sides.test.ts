@@ -6,7 +6,7 @@ import { type Mock, startMock } from "../../../src/mock/server.js";
 import { followContract, placeOf } from "../../client-report/conforming-client.js";
 import { pairs } from "../../client-report/pairs.js";
 import { send } from "../../mock/client.js";
-import { post } from "../../mock/mcp/speak.js";
+import { post } from "../../mock/mcp/messages.js";
 import { openAnswering, startProxy, until } from "../open.js";
 
 let mock: Mock;

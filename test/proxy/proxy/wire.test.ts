@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../../mock/client.js";
-import { connect } from "../../mock/mcp/speak.js";
+import { connect } from "../../mock/mcp/messages.js";
 import { openAnswering, startProxy, until } from "../open.js";
 
 const nobody = "http://127.0.0.1:9";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { examineMutants, type OperatorFinding } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 import { openRanking } from "./order.js";
-import type { Answer, Order } from "./play.js";
+import type { Answer, Order } from "./run-checks.js";
 
 /** Checks that all mutants reach, in a number that is too large to examine each mutant alone with all of them. */
 const checks = Array.from({ length: 30 }, (_, i) => `check-${i}`);
@@ -28,7 +28,7 @@ async function endsOf(
   const found: Record<string, OperatorFinding> = {};
   const late = ids.filter((id) => !unreached.includes(id));
   const reach = { early: [], unsound: [], checks: checks.map((check) => ({ check, seconds: 0.1, late })) };
-  const play = async ({ on, checks }: Order): Promise<Answer> => {
+  const runChecks = async ({ on, checks }: Order): Promise<Answer> => {
     const unsure: string[] = [];
     for (const check of checks) {
       const word = answer(new Set(on), check);
@@ -41,7 +41,7 @@ async function endsOf(
   const mutants = ids.map(mutantOf);
   await examineMutants(
     {
-      ...{ ranking: openRanking(reach, mutants), size: 2, play },
+      ...{ ranking: openRanking(reach, mutants), size: 2, runChecks },
       isExplained: ({ id }) => explained.includes(id),
       onFinding: ({ id }, finding) => (found[id] = finding),
     },

@@ -1,8 +1,8 @@
 import { at } from "./at-once.js";
 import type { OperatorMutant } from "./instrument.js";
 import type { Ranking } from "./order.js";
-import type { Answer, Order } from "./play.js";
 import type { CheckReach } from "./reach.js";
+import type { Answer, Order } from "./run-checks.js";
 
 /** The result of a mutant. `inconclusive`: some check could not be judged, and none failed. */
 export type OperatorEnd = "killed" | "timeout" | "crash" | "inconclusive" | "survived" | "unreached";
@@ -23,7 +23,7 @@ export interface Runner {
   ranking: Ranking;
   /** Threads. */
   size: number;
-  play(order: Order, limitSeconds: number): Promise<Answer>;
+  runChecks(order: Order, limitSeconds: number): Promise<Answer>;
   /** Whether a rule explains why a mutant survives. Another survivor is examined alone too. */
   isExplained(mutant: OperatorMutant): boolean;
   onFinding(mutant: OperatorMutant, finding: OperatorFinding): void;
@@ -75,7 +75,7 @@ async function examineSome(runner: Runner, mutants: readonly OperatorMutant[]): 
 /** Executes checks on one mutant alone. Returns whether that ended its case. */
 async function isFound(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
   const { mutant } = suspect;
-  const { failed, broken, unsure } = await playAlone(runner, suspect, checks);
+  const { failed, broken, unsure } = await runAlone(runner, suspect, checks);
   if (failed) {
     runner.ranking.learn(mutant, failed.check);
     tell(runner, mutant, "killed", failed.check, failed.clauses);
@@ -85,10 +85,10 @@ async function isFound(runner: Runner, suspect: Suspect, checks: readonly CheckR
 }
 
 /** A running mock may break because of an earlier mutant. A mock that starts with the mutant shows the cause. */
-async function playAlone(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<Answer> {
-  const answer = await runner.play(orderFor([suspect], checks), limitFor(checks));
+async function runAlone(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<Answer> {
+  const answer = await runner.runChecks(orderFor([suspect], checks), limitFor(checks));
   if (!answer.broken || suspect.fresh) return answer;
-  return runner.play(orderFor([{ ...suspect, fresh: true }], checks), limitFor(checks));
+  return runner.runChecks(orderFor([{ ...suspect, fresh: true }], checks), limitFor(checks));
 }
 
 function orderFor(members: readonly Suspect[], checks: readonly CheckReach[]): Order {
@@ -103,7 +103,7 @@ async function askTogether(runner: Runner, company: readonly Suspect[]): Promise
   for (;;) {
     const checks = checksLeft(members);
     if (checks.length === 0) break;
-    const { failed, broken, unsure } = await runner.play(orderFor(members, checks), limitFor(checks));
+    const { failed, broken, unsure } = await runner.runChecks(orderFor(members, checks), limitFor(checks));
     const told = new Set([...(failed ? [failed.check] : []), ...unsure]);
     const noticed = broken ? checks : checks.filter(({ check }) => told.has(check));
     if (noticed.length > 0) members = await siftHalves(runner, members, noticed);
@@ -136,7 +136,7 @@ async function siftHalves(
 }
 
 async function passAll(runner: Runner, members: readonly Suspect[], checks: readonly CheckReach[]): Promise<boolean> {
-  const { failed, broken, unsure } = await runner.play(orderFor(members, checks), limitFor(checks));
+  const { failed, broken, unsure } = await runner.runChecks(orderFor(members, checks), limitFor(checks));
   return !failed && !broken && unsure.length === 0;
 }
 

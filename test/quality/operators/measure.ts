@@ -8,8 +8,8 @@ import { makeBuild } from "./build.js";
 import { examineMutants, type OperatorFinding, type Runner } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 import { openRanking } from "./order.js";
-import { checkNames } from "./play.js";
 import { measureReach } from "./reach.js";
+import { checkNames } from "./run-checks.js";
 import {
   isExplainedSurvivor,
   isOutside,
@@ -60,7 +60,7 @@ async function examineChosen(
     const reach = await measureReach(
       checks,
       workers,
-      (order) => team.play(order, LONGEST_LOOK_SECONDS),
+      (order) => team.runChecks(order, LONGEST_LOOK_SECONDS),
       (done, of) => looks.show(`${done} of ${of} checks: which mutants do they reach?`),
     );
     looks.clear();
@@ -71,7 +71,7 @@ async function examineChosen(
       {
         ranking: openRanking(reach, examined),
         size: workers,
-        play: team.play,
+        runChecks: team.runChecks,
         isExplained,
         onFinding(_, finding) {
           findings.push(finding);

@@ -1,5 +1,5 @@
 import { at } from "./at-once.js";
-import type { Answer, Order } from "./play.js";
+import type { Answer, Order } from "./run-checks.js";
 
 /** The duration of one check on the sound mock, and the mutants that it reaches. */
 export interface CheckReach {
@@ -25,14 +25,14 @@ export interface Reach {
 export async function measureReach(
   checks: readonly string[],
   size: number,
-  play: (order: Order) => Promise<Answer>,
+  runChecks: (order: Order) => Promise<Answer>,
   onCheck: (done: number, of: number) => void,
 ): Promise<Reach> {
-  const { reached: early = [] } = await play({ on: [], checks: [], note: true });
+  const { reached: early = [] } = await runChecks({ on: [], checks: [], note: true });
   const found = new Map<string, CheckReach>();
   const unsound: string[] = [];
   await at(size, checks, async (check) => {
-    const { reached, failed, unsure, broken, seconds } = await play({ on: [], checks: [check], note: true, standing: true });
+    const { reached, failed, unsure, broken, seconds } = await runChecks({ on: [], checks: [check], note: true, standing: true });
     if (failed || broken || unsure.length > 0) unsound.push(check);
     else found.set(check, { check, seconds, late: reached ?? [] });
     onCheck(found.size + unsound.length, checks.length);

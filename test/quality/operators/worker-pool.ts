@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Answer, Order, SeededOrder } from "./play.js";
+import type { Answer, Order, SeededOrder } from "./run-checks.js";
 
-/** Plays orders, a few at a time, each for at most this many seconds. */
+/** Runs orders, a few at a time, each for at most this many seconds. */
 export interface WorkerPool {
-  play(order: Order, limitSeconds: number): Promise<Answer>;
+  runChecks(order: Order, limitSeconds: number): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function openWorkerPool(size: number, seed: number): WorkerPool {
     waiting.shift()?.();
   };
   return {
-    async play(order, limitSeconds) {
+    async runChecks(order, limitSeconds) {
       const thread = await take();
       const answer = await answerOf(thread, { ...order, seed }, limitSeconds);
       if (!order.standing) thread.mocks += 1;

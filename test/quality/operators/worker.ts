@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import { play, type SeededOrder } from "./play.js";
+import { runChecks, type SeededOrder } from "./run-checks.js";
 
 const port = parentPort;
 port?.postMessage("ready");
-port?.on("message", (order: SeededOrder) => void play(order).then((answer) => port.postMessage(answer)));
+port?.on("message", (order: SeededOrder) => void runChecks(order).then((answer) => port.postMessage(answer)));

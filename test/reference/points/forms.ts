@@ -65,9 +65,9 @@ export const ofForms: Points = {
     "with whole paths": { documentPrefix: "/api", documentContent: "application/vnd.oai.openapi+json;version=3.1" },
   },
   "how tools speak": {
-    "in Markdown": { speech: "markdown" },
-    "in structures": { speech: "structured" },
-    "in two parts": { speech: "two parts" },
+    "in Markdown": { wireForm: "markdown" },
+    "in structures": { wireForm: "structured" },
+    "in two parts": { wireForm: "two parts" },
   },
   "how wrong arguments are reported": { "by the protocol": { argumentFaults: "protocol" } },
   "how tools are listed": {

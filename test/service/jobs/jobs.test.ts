@@ -202,13 +202,13 @@ describe("a submission", () => {
 });
 
 test("gives identical bytes for the same fixture, seed and calls", () => {
-  const play = () => {
+  const run = () => {
     const world = demoWorld({ seed: 42 });
     const replies = [submit(world), submit(world, { params: api }), perform(world, call("GET /api/jobs"))];
     advance(world, { until: "idle" });
     return JSON.stringify([replies, world]);
   };
-  expect(play()).toBe(play());
+  expect(run()).toBe(run());
 });
 
 test("gives other ids for another seed", () => {

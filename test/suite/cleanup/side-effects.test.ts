@@ -23,7 +23,7 @@ const DISMISS = ON("dismiss", `{ dismissal_category: wont_fix, dismissal_note: "
 
 type Change = NonNullable<Parameters<typeof openWorkspace>[0]>;
 
-/** Plays steps without a cleanup of their own. Returns what remains, and the state of the workspace before and after. */
+/** Runs steps without a cleanup of their own. Returns what remains, and the state of the workspace before and after. */
 async function leave(steps: readonly string[], { profile = "full" as Profile, change = (() => {}) as Change } = {}) {
   const workspace = await openWorkspace(change);
   open.push(workspace);

@@ -24,11 +24,11 @@ const unjudged: Readonly<Record<string, readonly string[]>> = {
 describe.each(sampled(servers, 1))("%s", (name) => {
   test.each(sampled(all, 7))("keeps $id", async (law) => {
     const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
-    const { line, scenario: played } = await tryOn(options, law, 1, Math.min(law.runs, 6)).finally(close);
+    const { line, scenario: scenarioResult } = await tryOn(options, law, 1, Math.min(law.runs, 6)).finally(close);
     if (unjudged[name]?.includes(law.id)) return void expect(["passed", "inconclusive"]).toContain(line.verdict);
     expect(line).toMatchObject({ verdict: "passed" });
     expect(line.runs).toBeGreaterThan(line.inconclusive);
-    expect(played.checks[0]?.subjects).toBeGreaterThan(0);
+    expect(scenarioResult.checks[0]?.subjects).toBeGreaterThan(0);
   });
 });
 

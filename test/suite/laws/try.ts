@@ -22,14 +22,14 @@ export async function tryOn(options: VerifyOptions, property: Property, seed = 1
   return held[0] as PropertyResult;
 }
 
-/** Plays a counterexample of a report on a running server. Returns its verdict and the reason. */
-export async function playOn(url: string, yaml: string): Promise<string> {
+/** Runs a counterexample of a report on a running server. Returns its verdict and the reason. */
+export async function runOn(url: string, yaml: string): Promise<string> {
   const parsed = parseScenario("found.yaml", yaml, suite);
   if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
-  const played = await withTarget(suite, { url }, async (target, wire) => {
+  const result = await withTarget(suite, { url }, async (target, wire) => {
     const [scenario] = parsed.scenarios;
     return scenario && executeScenario(startRun(suite, { url }, target, wire), scenario, "again");
   });
-  if (!played || !("verdict" in played)) throw new Error("the counterexample could not be played");
-  return [played.verdict, played.reason].filter((part) => part !== undefined).join(": ");
+  if (!result || !("verdict" in result)) throw new Error("the counterexample could not be run");
+  return [result.verdict, result.reason].filter((part) => part !== undefined).join(": ");
 }

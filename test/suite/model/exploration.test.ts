@@ -31,7 +31,7 @@ async function explore({ options, close }: Subject, cases: number): Promise<{ fa
         numRuns: Math.min(20, cases - batch * 20),
       });
       for (const [number, one] of drawn.entries()) {
-        const judged = await playOne(run, one, { unique: `case-${batch}-${number}`, coverage });
+        const judged = await runOne(run, one, { unique: `case-${batch}-${number}`, coverage });
         if (judged.verdict === "failed") return { failure: judged };
       }
     }
@@ -41,7 +41,7 @@ async function explore({ options, close }: Subject, cases: number): Promise<{ fa
   return { ...found, coverage };
 }
 
-async function playOne(
+async function runOne(
   run: Run,
   drawn: CommandCall[],
   { unique, coverage }: { unique: string; coverage: Coverage },
@@ -117,9 +117,9 @@ test.each(sampled(machines, 1).map((mutant) => [mutant.breaks, mutant.name, muta
 async function verdictOf(server: Examined, steps: readonly Step[]) {
   const text = { scenario: "proof", title: "Proof", proves: [], steps: [...steps] };
   const scenario = compileScenario(text, suite);
-  const played = await withTarget(suite, { url: server.url }, (target, wire) =>
+  const result = await withTarget(suite, { url: server.url }, (target, wire) =>
     executeScenario(startRun(suite, { url: server.url }, target, wire), scenario, "proof"),
   ).finally(server.close);
-  if (!("checks" in played)) throw new Error("not played");
-  return played.checks.at(-1)?.verdict ?? "inconclusive";
+  if (!("checks" in result)) throw new Error("not played");
+  return result.checks.at(-1)?.verdict ?? "inconclusive";
 }

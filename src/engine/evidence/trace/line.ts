@@ -52,7 +52,7 @@ export type TraceEvent =
   | { kind: "hold"; seconds: number; session?: true }
   /** The budget for paid work refused `count` requests. 0: no budget was left for the next request. */
   | { kind: "no-budget"; count: number }
-  /** After a lost connection, the request was sent again or the whole scenario was played again. */
+  /** After a lost connection, the request was sent again or the whole scenario was run again. */
   | { kind: "again"; what: "request" | "scenario" }
   /** The run was stopped. `why`: the reason, if it was not the user. */
   | { kind: "stop"; why?: string }

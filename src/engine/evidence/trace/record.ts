@@ -124,7 +124,7 @@ function recordRepeats(outages: Outages, add: (event: PendingEvent) => unknown):
   return {
     ...outages,
     sendAgain: async (lost, request) => noted("request", await outages.sendAgain(lost, request)),
-    playAgain: async (execution) => noted("scenario", await outages.playAgain(execution)),
+    mayRepeat: async (execution) => noted("scenario", await outages.mayRepeat(execution)),
   };
 }
 

@@ -53,7 +53,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
         wait: waitForSession,
         join: (name) => sharedSessionFrom(queue, name),
       },
-      outages: { absences: () => 0, sendAgain: () => isAgain("request"), playAgain: () => isAgain("scenario") },
+      outages: { absences: () => 0, sendAgain: () => isAgain("request"), mayRepeat: () => isAgain("scenario") },
       signal: stop.signal,
     },
     divergence: queue.divergence,

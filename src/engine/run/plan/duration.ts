@@ -61,7 +61,7 @@ export async function estimateDuration(
   const time = openVirtualTime();
   const throttle = openThrottle(suite, target, shard, time.now);
   const keptSessions: Sessions = new Map();
-  const simulate = async (context: TaskContext, play: (simulation: Simulation) => Promise<void>) => {
+  const simulate = async (context: TaskContext, execute: (simulation: Simulation) => Promise<void>) => {
     let own = 0;
     const wait: Simulation["wait"] = async (reason, seconds) => {
       if (seconds <= 0) return;
@@ -69,7 +69,7 @@ export async function estimateDuration(
       own += seconds;
       await context.yieldTurn(() => time.sleep(seconds));
     };
-    await play({ suite, target, throttle: context.throttle, wait, keptSessions, ownSessions: new Map() });
+    await execute({ suite, target, throttle: context.throttle, wait, keptSessions, ownSessions: new Map() });
     longest = Math.max(longest, own);
     return "done" as const;
   };
@@ -79,14 +79,14 @@ export async function estimateDuration(
     async execute(context) {
       const answers = total(scenario.demands, "count") * answerSeconds;
       if (answers > 0) await time.sleep(answers); // no other task on a shared server acts meanwhile
-      const ended = await simulate(context, (simulation) => playScenario(simulation, scenario));
+      const ended = await simulate(context, (simulation) => simulateScenario(simulation, scenario));
       ends.set(scenario.name, time.now());
       return ended;
     },
   });
   const propertyTask = (load: PropertyLoad): Task => ({
     ...{ reservation: undefined, changes: load.changes },
-    execute: (context) => simulate(context, (simulation) => playCases(simulation, load)),
+    execute: (context) => simulate(context, (simulation) => simulateCases(simulation, load)),
   });
   const wait = async (seconds: number, taskEnd: AbortSignal | undefined, isBurst: boolean) => {
     const startedAt = time.now();
@@ -143,11 +143,11 @@ interface Simulation {
 /** By the role of its key, one request of each MCP session. It stands for the request that ends the session. */
 type Sessions = Map<string, WireRequest>;
 
-async function playScenario(simulation: Simulation, { steps, finally: last, variables }: Scenario): Promise<void> {
+async function simulateScenario(simulation: Simulation, { steps, finally: last, variables }: Scenario): Promise<void> {
   const { target, throttle, wait } = simulation;
   for (const step of [...steps, ...last]) {
     for (const row of step.text.rows ?? [{}])
-      for (const one of [step, step.control]) if (one) await playStep(simulation, one, { ...variables, ...row });
+      for (const one of [step, step.control]) if (one) await simulateStep(simulation, one, { ...variables, ...row });
     const { clock, dispatches } = waitsOf(step.text, target);
     await wait("clock", clock);
     await wait("dispatches", dispatches);
@@ -155,7 +155,7 @@ async function playScenario(simulation: Simulation, { steps, finally: last, vari
   for (const request of simulation.ownSessions.values()) throttle.record(request);
 }
 
-async function playStep(simulation: Simulation, step: CompiledStep, variables: Row): Promise<void> {
+async function simulateStep(simulation: Simulation, step: CompiledStep, variables: Row): Promise<void> {
   const { suite, target, throttle } = simulation;
   const { rows: _, ...text } = step.text;
   const demands = demandsOfStep({ ...step, text }, variables, suite).map((demand) => ({
@@ -191,7 +191,7 @@ async function beginSession(
 }
 
 /** Sends the requests of a property, divided evenly among its cases. */
-async function playCases(simulation: Simulation, { demands, cases }: PropertyLoad): Promise<void> {
+async function simulateCases(simulation: Simulation, { demands, cases }: PropertyLoad): Promise<void> {
   const { target, throttle } = simulation;
   const demandsWithRequest = demands.map((demand) => ({ ...demand, request: requestOf(demand, target) }));
   const sendOne = async (request: WireRequest) => {

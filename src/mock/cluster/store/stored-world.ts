@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import type { MockContext } from "../../context.js";
-import { beginWorld, play, type WorldStart, wake } from "../../replay/play.js";
+import { beginWorld, replayEntry, type WorldStart, wake } from "../../replay/replay-log.js";
 import { loadFixture, nameOfFixture } from "../../worlds/fixtures.js";
-import { appendUnplayed, beginSegment } from "../../worlds/log/append.js";
+import { appendUnreplayed, beginSegment } from "../../worlds/log/append.js";
 import { returnTo } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
 import { type Checkpoint, openLog } from "../../worlds/log/log.js";
@@ -69,7 +69,7 @@ export function worldStartText({ id, configuration, begun }: WorldStart): string
 }
 
 /**
- * Loads a world from the store: plays the entries after the newest state, and keeps the earlier entries for a rewind. `at` is the store's
+ * Loads a world from the store: replays the entries after the newest state, and keeps the earlier entries for a rewind. `at` is the store's
  * time of the last entry. The mock must be the owner.
  */
 export async function loadWorld(context: MockContext, redis: Redis, id: string, at: number): Promise<LoadedWorld> {
@@ -107,8 +107,8 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
         await new Promise(setImmediate); // the mock renews its leases and answers calls of other worlds
         yieldedAt = performance.now();
       }
-      if (entry.number > newest) await play(context, worldEntry, entry);
-      else appendUnplayed(worldEntry, entry);
+      if (entry.number > newest) await replayEntry(context, worldEntry, entry);
+      else appendUnreplayed(worldEntry, entry);
       if (entry.number !== newest) continue;
       const { state, ...rest } = await readState(newest);
       continueFrom({ state, ...rest });

@@ -60,7 +60,7 @@ export async function openFront({ count, program, options, ...how }: FrontOption
   const supervisor = openSupervisor(program, starts, how.say);
   take = (name, socket) =>
     readHead(socket, (head) =>
-      supervisor.hand({ owner: ownerByHead(name, head.toString("latin1"), count), host: name, socket, head }),
+      supervisor.release({ owner: ownerByHead(name, head.toString("latin1"), count), host: name, socket, head }),
     );
   const close = async () => {
     for (const server of Object.values(servers)) server.close();

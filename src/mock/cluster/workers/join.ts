@@ -5,7 +5,7 @@ import { tallyData } from "../../../client-report/tally.js";
 import { outsideHandlers } from "../../call/outside-requests.js";
 import type { MockContext } from "../../context.js";
 import type { HostName } from "../../http/host-names.js";
-import { type ConnectionServer, type Listening, openHanded } from "../../http/listen.js";
+import { type ConnectionServer, type Listening, openPassedConnections } from "../../http/listen.js";
 import { addressesOf } from "../../http/public-addresses.js";
 import { forgetClients, tallyOfAll } from "../../worlds/clients.js";
 import type { MockOptions } from "../../worlds/options.js";
@@ -62,7 +62,7 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
     context.otherWorkers = openOtherWorkers(context, worker);
   }
   const open = (host: HostName) =>
-    openHanded({
+    openPassedConnections({
       serve: (request, response) => serveOrPassOn(worker, host, request, response),
       ...outsideHandlers(context.worlds, host),
     });

@@ -11,7 +11,7 @@ export interface Supervisor {
   /** The information of the first worker for the user, or why a worker cannot serve. */
   ready: Promise<{ info: object } | Problem>;
   /** Gives a connection to a worker. */
-  hand(connection: Connection): void;
+  release(connection: Connection): void;
   /** Ends all workers. */
   end(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export function openSupervisor(program: string, starts: readonly WorkerStart[], 
   }, heartbeatMs);
   return {
     ready,
-    hand: (connection) => hand(state, connection),
+    release: (connection) => release(state, connection),
     async end() {
       state.isEnding = true;
       for (const { socket } of state.waiting) socket.destroy();
@@ -153,7 +153,7 @@ function receive(state: State, index: number, worker: Worker, message: WorkerMes
 /** Starts to use a worker that is ready. */
 function welcome(state: State): void {
   sendPorts(state);
-  for (const connection of state.waiting.splice(0)) hand(state, connection);
+  for (const connection of state.waiting.splice(0)) release(state, connection);
 }
 
 /** Sends every worker the ports of all ready workers. */
@@ -177,7 +177,7 @@ function lose(state: State, index: number, worker: Worker, how: string): void {
   settle({ problem: `A worker ended before it was ready (${how}).` });
   sendPorts(state);
   // nobody has read from them
-  for (const connection of worker.sent.values()) hand(state, connection);
+  for (const connection of worker.sent.values()) release(state, connection);
   worker.sent.clear();
   const seconds = Math.round((worker.missed * heartbeatMs) / 1000);
   const end = worker.isKilled ? `did not answer for ${seconds} s, was killed` : `ended (${how})`;
@@ -189,7 +189,7 @@ function lose(state: State, index: number, worker: Worker, how: string): void {
   setTimeout(startAgain, lifetime < soonMs ? 1000 : 0);
 }
 
-function hand(state: State, connection: Connection): void {
+function release(state: State, connection: Connection): void {
   const { owner } = connection;
   const serving = state.workers.filter(canServe);
   const any = serving.toSorted((a, b) => a.missed - b.missed)[0];

@@ -16,10 +16,10 @@ const mostCheckpoints = 4;
 /** Approximate number of bytes of an entry besides its body. */
 const entryBytes = 512;
 
-/** Adds an event to the log before its effects. While the log is played, returns the played entry. */
+/** Adds an event to the log before its effects. While the log is replayed, returns the replayed entry. */
 export function append(worldEntry: WorldEntry, act: LogEvent, bytes = 0): LogEntry {
   const { log, world } = worldEntry;
-  if (log.playing) return log.playing;
+  if (log.replayedEntry) return log.replayedEntry;
   if (isFull(log, world)) beginSegment(log, takeCheckpoint(worldEntry));
   return add(log, { number: log.total + 1, at: world.now, ...act }, bytes);
 }
@@ -27,21 +27,21 @@ export function append(worldEntry: WorldEntry, act: LogEvent, bytes = 0): LogEnt
 /** Adds an event of the control plane with the time of the world at which it took effect. */
 export function appendControl(worldEntry: WorldEntry, at: number, act: ControlCall): LogEntry {
   const { log, begun } = worldEntry;
-  if (log.playing) return log.playing;
+  if (log.replayedEntry) return log.replayedEntry;
   const wall = act.begins === "configuration" && { wall: begun };
   const entry = add(log, { number: log.total + 1, at, ...act, ...wall }, bytesOf(act));
   turnOver(worldEntry, entry);
   return entry;
 }
 
-/** Adds an entry whose play is complete. */
-export function appendPlayed(worldEntry: WorldEntry, entry: LogEntry): void {
-  appendUnplayed(worldEntry, entry);
+/** Adds an entry whose replay is complete. */
+export function appendReplayed(worldEntry: WorldEntry, entry: LogEntry): void {
+  appendUnreplayed(worldEntry, entry);
   turnOver(worldEntry, entry);
 }
 
-/** Adds an entry that a later state contains. It is played only for a rewind. */
-export function appendUnplayed({ log }: WorldEntry, entry: LogEntry): void {
+/** Adds an entry that a later state contains. It is replayed only for a rewind. */
+export function appendUnreplayed({ log }: WorldEntry, entry: LogEntry): void {
   push(log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
 }
 
@@ -63,8 +63,8 @@ export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, re
 /** Continues a delayed call after some milliseconds. A rewind of its world cuts it off. */
 export function delayCall(worldEntry: WorldEntry, response: ServerResponse, ms: number, go: () => void): void {
   const { log } = worldEntry;
-  if (log.playing) {
-    log.parked.get(log.playing.number)?.park(go);
+  if (log.replayedEntry) {
+    log.parked.get(log.replayedEntry.number)?.park(go);
     return;
   }
   const number = log.total;
@@ -89,7 +89,7 @@ function turnOver(worldEntry: WorldEntry, entry: LogEntry): void {
   const begins = "control" in entry ? entry.begins : undefined;
   if (begins === "configuration") beginSegment(log, { wall: begun });
   else if (begins === "state") {
-    // later entries are played on the new state, so it need not be kept twice
+    // later entries are replayed on the new state, so it need not be kept twice
     forgetBody(log);
     beginSegment(log, takeCheckpoint(worldEntry));
   } else if (isFull(log, worldEntry.world)) beginSegment(log, takeCheckpoint(worldEntry));

@@ -2,7 +2,7 @@ import type { ReceivedBody } from "../../http/body.js";
 
 /**
  * One event from outside the world. A world is a function of its configuration and of these events in order. Plain JSON, so that another
- * process can play it.
+ * process can replay it.
  */
 export type LogEntry = LogPlace & LogEvent;
 

@@ -8,14 +8,14 @@ import type { LogEntry, LoggedAnswer } from "./entry.js";
 
 /** The newest events of a world from outside. */
 export interface Log {
-  /** Segments, oldest first. Each begins with a state on which its entries can be played. */
+  /** Segments, oldest first. Each begins with a state on which its entries can be replayed. */
   segments: Segment[];
   /** Number of all entries so far, and so the number of the last entry. */
   total: number;
-  /** The entry that is being played. Meanwhile no entry is added. */
-  playing: LogEntry | null;
-  /** Calls that are being played, by their number. A fault may delay one until the entry that resumes it is played. */
-  parked: Map<number, PlayedCall>;
+  /** The entry that is being replayed. Meanwhile no entry is added. */
+  replayedEntry: LogEntry | null;
+  /** Calls that are being replayed, by their number. A fault may delay one until the entry that resumes it is replayed. */
+  parked: Map<number, ReplayedCall>;
   /** Number of calls that a fault delays now. */
   waiting: number;
   hooks: LogHooks;
@@ -35,15 +35,15 @@ export interface LogHooks {
   refuse?: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
 }
 
-/** A call that is being played. */
-export interface PlayedCall {
+/** A call that is being replayed. */
+export interface ReplayedCall {
   /** Receives the continuation if a fault delays the call. */
   park(go: () => void): void;
   /** Continues the call. `isGone`: its client has disconnected. */
   resume(gone: boolean): Promise<void>;
 }
 
-/** Entries, and the state on which they are played. */
+/** Entries, and the state on which they are replayed. */
 export interface Segment {
   /** Number of the last entry before them. */
   after: number;
@@ -73,5 +73,5 @@ export interface Checkpoint {
 /** Opens the log of a world that was created at a real time. */
 export function openLog(base: Segment["base"], hooks: LogHooks, after = 0): Log {
   const segments = [{ after, base, entries: [], bytes: 0 }];
-  return { segments, total: after, playing: null, parked: new Map(), waiting: 0, hooks, kept: null };
+  return { segments, total: after, replayedEntry: null, parked: new Map(), waiting: 0, hooks, kept: null };
 }

@@ -10,7 +10,7 @@ import { suite } from "../../../../src/suite/suite.js";
 import { exhaustive, sampleSeed } from "../../../meta/sample.js";
 
 /**
- * The scenarios with the most kinds of messages. Each run plays an eighth of them, by its seed: about 22 commits play all. `npm run quality` plays
+ * The scenarios with the most kinds of messages. Each run executes an eighth of them, by its seed: about 22 commits run all. `npm run quality` runs
  * the whole suite.
  */
 const folders = ["4-keys", "5-authentication", "7-errors", "mcp", "1-service"].map((folder) => `scenarios/${folder}/*`);

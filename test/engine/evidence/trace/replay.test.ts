@@ -29,8 +29,8 @@ interface Setting extends VerifyOptions {
   finally?: string;
 }
 
-/** Plays one scenario against a server that is then gone, and judges its trace again. */
-async function playAndJudge(handler: Handler, steps: string, { target = "", finally: last = "", ...options }: Setting = {}) {
+/** Runs one scenario against a server that is then gone, and judges its trace again. */
+async function runAndJudge(handler: Handler, steps: string, { target = "", finally: last = "", ...options }: Setting = {}) {
   const server = await serve(handler);
   const [out, suite] = [directory(), directory()];
   const file = join(directory(), "target.yaml");
@@ -67,9 +67,9 @@ const request = (lines: readonly EventLine[], index: number) =>
 describe("a replay has the same verdicts as its run", () => {
   test("with real waits", async () => {
     const handler: Handler = (_, reply, __, all) => reply(all.length === 1 ? 503 : 200, {}, { "retry-after": "0" });
-    const played = await playAndJudge(handler, "  - rest: GET /api/jobs\n    expect: { status: 200 }\n");
-    expect(played.again.report?.checks).toEqual(played.ran.report?.checks);
-    expect([played.ran.report?.waited_s, kinds(played.lines)]).toEqual([1, "begin exchange pause exchange"]);
+    const execution = await runAndJudge(handler, "  - rest: GET /api/jobs\n    expect: { status: 200 }\n");
+    expect(execution.again.report?.checks).toEqual(execution.ran.report?.checks);
+    expect([execution.ran.report?.waited_s, kinds(execution.lines)]).toEqual([1, "begin exchange pause exchange"]);
   });
 
   test("with command hooks", async () => {
@@ -78,16 +78,16 @@ describe("a replay has the same verdicts as its run", () => {
     const target = `drive: { suspend: { command: [${node}, "-e", ${JSON.stringify(script)}] }, reactivate: { command: [${node}, "-e", "process.exit(3)"] } }`;
     const steps =
       "  - drive: suspend\n    save: { token: /token }\n  - rest: GET /api/jobs?t={token}\n    given: { status: 200 }\n  - drive: reactivate\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
-    const played = await playAndJudge((_, reply) => reply(200), steps, { target });
-    expect(played.ran.report?.scenarios[0]?.reason).toContain("ended with exit code 3");
-    expect(played.again.report?.scenarios).toEqual(played.ran.report?.scenarios);
-    expect(played.text).not.toContain("process.stdin");
+    const execution = await runAndJudge((_, reply) => reply(200), steps, { target });
+    expect(execution.ran.report?.scenarios[0]?.reason).toContain("ended with exit code 3");
+    expect(execution.again.report?.scenarios).toEqual(execution.ran.report?.scenarios);
+    expect(execution.text).not.toContain("process.stdin");
   });
 
   test("that uses the clock of this machine", async () => {
     const steps = '  - rest: POST /api/jobs\n    json: { at: "{now-1h}" }\n    expect: { status: 200 }\n';
-    const played = await playAndJudge((_, reply) => reply(200), steps);
-    expect([played.again.exitCode, kinds(played.lines)]).toEqual([0, "begin clock exchange"]);
+    const execution = await runAndJudge((_, reply) => reply(200), steps);
+    expect([execution.again.exitCode, kinds(execution.lines)]).toEqual([0, "begin clock exchange"]);
   });
 
   test("with concurrent requests, in any order of responses", async () => {
@@ -97,21 +97,21 @@ describe("a replay has the same verdicts as its run", () => {
       if (waiting.length === 3) for (const answer of waiting) answer();
     };
     const steps = '  - race: { rest: "POST /api/x/{n}", json: {}, n: 3 }\n    expect: { statuses: { 201: 1, 200: 2 } }\n';
-    const played = await playAndJudge(handler, steps);
+    const execution = await runAndJudge(handler, steps);
     expect([
-      played.again.exitCode,
-      played.lines.slice(1).map((line) => line.kind === "exchange" && line.request.url.slice(-1)),
+      execution.again.exitCode,
+      execution.lines.slice(1).map((line) => line.kind === "exchange" && line.request.url.slice(-1)),
     ]).toEqual([0, ["1", "2", "3"]]);
   });
 
   test("with shortened response bodies", async () => {
     const pad = "x".repeat(5_000_000);
     const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: [] } }\n".repeat(4);
-    const played = await playAndJudge((_, reply) => reply(200, { data: [], pad }), steps);
-    expect([played.ran.exitCode, played.again.exitCode]).toEqual([0, 0]);
-    expect(played.text.length).toBeLessThan(100_000);
-    expect(played.ran.report?.shortened_responses).toBe(4);
-    expect(request(played.lines, 0).response).toMatchObject({
+    const execution = await runAndJudge((_, reply) => reply(200, { data: [], pad }), steps);
+    expect([execution.ran.exitCode, execution.again.exitCode]).toEqual([0, 0]);
+    expect(execution.text.length).toBeLessThan(100_000);
+    expect(execution.ran.report?.shortened_responses).toBe(4);
+    expect(request(execution.lines, 0).response).toMatchObject({
       body: '{"data":[],"pad":"(5000000 characters)"}',
       whole: {
         bytes: pad.length + 20,
@@ -120,7 +120,7 @@ describe("a replay has the same verdicts as its run", () => {
           .digest("hex"),
       },
     });
-    expect(readFileSync(join(played.out, "report.html"), "utf8")).toContain(
+    expect(readFileSync(join(execution.out, "report.html"), "utf8")).toContain(
       "The trace holds 4 response bodies in shortened form",
     );
   });
@@ -128,17 +128,20 @@ describe("a replay has the same verdicts as its run", () => {
   test("and is inconclusive if it needs the missing part of a body", async () => {
     const data = Array.from({ length: 400_000 }, (_, id) => id);
     const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: { length: 400000 } } }\n";
-    const played = await playAndJudge((_, reply) => reply(200, { data }), steps);
-    expect([played.ran.exitCode, played.ran.report?.verdict]).toEqual([0, "passed"]);
-    expect([played.again.exitCode, played.again.report]).toEqual([3, undefined]);
-    expect(played.again.messages.join()).toContain("because their answers are shortened in the trace: traced");
+    const execution = await runAndJudge((_, reply) => reply(200, { data }), steps);
+    expect([execution.ran.exitCode, execution.ran.report?.verdict]).toEqual([0, "passed"]);
+    expect([execution.again.exitCode, execution.again.report]).toEqual([3, undefined]);
+    expect(execution.again.messages.join()).toContain("because their answers are shortened in the trace: traced");
   });
 
   test("without remaining budget", async () => {
     const steps = "  - rest: POST /api/repos/a/b/c/jobs\n    json: {}\n    expect: { status: 201 }\n";
-    const played = await playAndJudge((_, reply) => reply(201), steps, { budgetPaid: 0 });
-    expect([played.again.report?.scenarios, kinds(played.lines)]).toEqual([played.ran.report?.scenarios, "begin no-budget"]);
-    expect(played.again.report?.checks[0]?.reason).toContain("budget");
+    const execution = await runAndJudge((_, reply) => reply(201), steps, { budgetPaid: 0 });
+    expect([execution.again.report?.scenarios, kinds(execution.lines)]).toEqual([
+      execution.ran.report?.scenarios,
+      "begin no-budget",
+    ]);
+    expect(execution.again.report?.checks[0]?.reason).toContain("budget");
   });
 
   test("that was stopped, including its cleanup", async () => {
@@ -148,18 +151,18 @@ describe("a replay has the same verdicts as its run", () => {
       reply(200);
     };
     const steps = "  - rest: POST /api/a\n  - rest: GET /api/b\n    expect: { status: 200 }\n";
-    const played = await playAndJudge(handler, steps, { signal: stop.signal, finally: "finally:\n  - rest: POST /api/tidy\n" });
-    expect(played.received.map(({ path }) => path)).toEqual(["/api/a", "/api/tidy"]);
-    expect([kinds(played.lines), played.again.exitCode]).toEqual(["begin exchange stop exchange", 3]);
-    expect(played.again.report?.checks).toEqual(played.ran.report?.checks);
+    const execution = await runAndJudge(handler, steps, { signal: stop.signal, finally: "finally:\n  - rest: POST /api/tidy\n" });
+    expect(execution.received.map(({ path }) => path)).toEqual(["/api/a", "/api/tidy"]);
+    expect([kinds(execution.lines), execution.again.exitCode]).toEqual(["begin exchange stop exchange", 3]);
+    expect(execution.again.report?.checks).toEqual(execution.ran.report?.checks);
   });
 
   test("that ended before the scenario", async () => {
     const stop = new AbortController();
     stop.abort();
     const steps = "  - rest: GET /api/b\n    expect: { status: 200 }\n";
-    const played = await playAndJudge((_, reply) => reply(200), steps, { signal: stop.signal });
-    expect([kinds(played.lines), played.again.report?.scenarios]).toEqual(["left-out", played.ran.report?.scenarios]);
+    const execution = await runAndJudge((_, reply) => reply(200), steps, { signal: stop.signal });
+    expect([kinds(execution.lines), execution.again.report?.scenarios]).toEqual(["left-out", execution.ran.report?.scenarios]);
   });
 
   test("with binary and missing responses", async () => {
@@ -171,10 +174,13 @@ describe("a replay has the same verdicts as its run", () => {
     };
     const steps =
       "  - rest: GET /api/bytes\n    expect: { json: { a: 1 } }\n  - rest: GET /api/gone\n    expect: { status: 200 }\n";
-    const played = await playAndJudge(handler, steps);
-    const { response } = request(played.lines, 0);
+    const execution = await runAndJudge(handler, steps);
+    const { response } = request(execution.lines, 0);
     expect(Buffer.from(response?.base64 ?? "", "base64").toString("latin1")).toBe("\u00ff\0***key.full***");
-    expect([played.again.exitCode, played.again.report?.checks]).toEqual([played.ran.exitCode, played.ran.report?.checks]);
+    expect([execution.again.exitCode, execution.again.report?.checks]).toEqual([
+      execution.ran.exitCode,
+      execution.ran.report?.checks,
+    ]);
   });
 });
 
@@ -191,26 +197,26 @@ describe("a trace holds no secret", () => {
       '  - drive: suspend\n  - rest: GET /api/before\n    save: { seen: /error/message }\n  - rest: POST /api/keys\n    json: {}\n    saveCredential: { mine: "/{binding.key_value_field}" }\n  - rest: GET /api/after?q={seen}\n    as: mine\n    expect: { body: { contains: "{seen}" } }\n';
     const target =
       "drive: { suspend: { http: POST /ops, headers: { x-token: { env: OPS } } } }\nbindings: { key_value_field: value }";
-    const played = await playAndJudge(handler, steps, { target, env: { OPS: "token-of-the-operator" } });
-    expect(played.received.at(-1)?.headers.authorization).toBe(`Bearer ${made}`);
+    const execution = await runAndJudge(handler, steps, { target, env: { OPS: "token-of-the-operator" } });
+    expect(execution.received.at(-1)?.headers.authorization).toBe(`Bearer ${made}`);
     for (const secret of [made, "token-of-the-operator", "the-key-of-the-caller", "abcdef"])
-      expect(played.text).not.toContain(secret);
-    expect(request(played.lines, 1).response?.body).toContain("***key.mine***");
-    expect(request(played.lines, 3).request).toMatchObject({
+      expect(execution.text).not.toContain(secret);
+    expect(request(execution.lines, 1).response?.body).toContain("***key.mine***");
+    expect(request(execution.lines, 3).request).toMatchObject({
       url: expect.stringMatching(/\?q=\*\*\*key.mine\*\*\*$/),
       headers: { authorization: "Bearer ***key.mine***" },
     });
-    expect([played.again.exitCode, played.again.report?.checks]).toEqual([0, played.ran.report?.checks]);
+    expect([execution.again.exitCode, execution.again.report?.checks]).toEqual([0, execution.ran.report?.checks]);
   });
 
   test("and only the digest of a long request", async () => {
     const steps = '  - rest: POST /api/a\n    json: { long: "{text:40000}" }\n    expect: { status: 200 }\n';
-    const played = await playAndJudge((_, reply) => reply(200), steps);
-    expect([played.again.exitCode, request(played.lines, 0).request]).toEqual([
+    const execution = await runAndJudge((_, reply) => reply(200), steps);
+    expect([execution.again.exitCode, request(execution.lines, 0).request]).toEqual([
       0,
       expect.objectContaining({ characters: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }),
     ]);
-    expect(played.text.length).toBeLessThan(5000);
+    expect(execution.text.length).toBeLessThan(5000);
   });
 });
 

@@ -9,7 +9,7 @@ import { serve } from "../../server.js";
 const closing: (() => unknown)[] = [];
 afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
-/** Plays steps against a server that answers its n-th request with a status; nothing else acts on it. */
+/** Runs steps against a server that answers its n-th request with a status; nothing else acts on it. */
 async function check(steps: string, statusOf: (n: number, path: string) => number) {
   let count = 0;
   const server = await serve(({ path }, reply) =>

@@ -11,7 +11,7 @@ afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => c
 
 const refusal = { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "m", request_id: "r" } };
 
-/** Plays steps against a server that others use too, unless the target file says otherwise. */
+/** Runs steps against a server that others use too, unless the target file says otherwise. */
 async function execution(handler: Handler, steps: string, targetText = "", options: VerifyOptions = {}) {
   const server = await serve((request, reply, ...rest) =>
     request.path.startsWith("/api/") ? handler(request, reply, ...rest) : reply(404),

@@ -56,18 +56,18 @@ function forgetful(): { mutant: Mutant; submissions: () => number } {
 test("a failure on a target with costs is shrunk on the sandbox and confirmed in at most three executions", async () => {
   const { mutant, submissions } = forgetful();
   const costly = await openMutant(mutant);
-  let casesPlayed = 0;
+  let executedCases = 0;
   const options = { url: costly.url, sandbox: openSound };
   const held = await withTarget(suite, options, async ({ worlds: _, ...target }, wire) => {
     const run = startRun(suite, options, target, wire);
     const sandbox = openSandbox(suite, options);
-    const trial = { seed: 3, deadline: Number.POSITIVE_INFINITY, sandbox: sandbox?.open, onCase: () => void casesPlayed++ };
+    const trial = { seed: 3, deadline: Number.POSITIVE_INFINITY, sandbox: sandbox?.open, onCase: () => void executedCases++ };
     return checkProperty(run, cancelledOnce, trial).finally(() => sandbox?.close());
   }).finally(costly.close);
   if (!("line" in held)) throw new Error(held.messages.join("\n"));
   expect(held.line).toMatchObject({ verdict: "failed", reason: "a cancelled job was cancelled again" });
   expect(held.line.counterexample?.match(/rest:/g)).toHaveLength(3);
-  expect(casesPlayed).toBe(1);
+  expect(executedCases).toBe(1);
   expect(submissions()).toBeLessThanOrEqual(1 + 3);
 });
 

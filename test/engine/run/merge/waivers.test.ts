@@ -24,12 +24,12 @@ const FORMS: readonly FormName[] = ["text", "json", "github", "junit", "html", "
 const waiver = (clause: string, expires: string, at = "here", ticket = "T-7") =>
   `{ clause: ${clause}, reason: it is old, ticket: ${ticket}, expires: ${expires}, target: "${at}" }`;
 const fileOf = (...waivers: string[]) => join(directory({ "w.yaml": `waivers: [${waivers.join(", ")}]\n` }), "w.yaml");
-const play = (options: object) => execution(OK, YAML, { ...target, ...options });
+const run = (options: object) => execution(OK, YAML, { ...target, ...options });
 
 /** Runs a shard with a waiver file, or without one, and returns the directory of its report. */
 async function shard(index: number, waivers: string | undefined): Promise<string> {
   const out = directory();
-  await play({ shard: { index, of: 2 }, out, ...(waivers !== undefined && { waivers }) });
+  await run({ shard: { index, of: 2 }, out, ...(waivers !== undefined && { waivers }) });
   return out;
 }
 
@@ -60,7 +60,7 @@ const WAIVERS: [what: string, text: string, code: number, says: string][] = [
 
 test.each(WAIVERS)("%s works in shards as in one run, and each form names ticket and expiry", async (_, text, code, says) => {
   const file = fileOf(text);
-  const whole = await play({ waivers: file });
+  const whole = await run({ waivers: file });
   const [first, second] = [await shard(1, file), await shard(2, file)];
   for (const shards of [
     [first, second],

@@ -55,8 +55,8 @@ export function planFaults(random: () => number, mocks: number, totalMs: number,
   return plan;
 }
 
-/** Plays a schedule. At every time, one mock at least has no fault. Returns the outages. */
-export async function playFaults(plan: readonly PlannedFault[], store: Program, members: readonly Member[]): Promise<Outage[]> {
+/** Replays a schedule. At every time, one mock at least has no fault. Returns the outages. */
+export async function runFaults(plan: readonly PlannedFault[], store: Program, members: readonly Member[]): Promise<Outage[]> {
   const outages: Outage[] = [];
   const disturbed = new Set<number>();
   const ends: Promise<void>[] = [];

@@ -189,7 +189,7 @@ it("a connection that waits in a worker is answered once", async () => {
   writeFileSync(program, slowWorker);
   const supervisor = openSupervisor(program, [{} as WorkerStart], () => {});
   await supervisor.ready;
-  const server = createServer((socket) => supervisor.hand({ owner: null, host: "api", socket, head: Buffer.from("GET / ") }));
+  const server = createServer((socket) => supervisor.release({ owner: null, host: "api", socket, head: Buffer.from("GET / ") }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
   expect(await text(client)).toBe("taken");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "../../../../src/contract/load.js";
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { send } from "../../client.js";
-import { connect } from "../speak.js";
+import { connect } from "../messages.js";
 
 const modes = [
   ["without sessions, in JSON", { sessions: false, sse: false }],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { socketFaults } from "../../../../src/mock/faults/faults.js";
 import { type Mock, startMock } from "../../../../src/mock/server.js";
-import { post, rawHeaders, request, toolCall } from "../speak.js";
+import { post, rawHeaders, request, toolCall } from "../messages.js";
 
 let mock: Mock;
 beforeEach(async () => {

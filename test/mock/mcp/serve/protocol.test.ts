@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { send, sendBytes } from "../../client.js";
-import { initialize, messageOf, post, request, toolCall } from "../speak.js";
+import { initialize, messageOf, post, request, toolCall } from "../messages.js";
 
 const list = request("tools/list");
 let mock: Mock;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../../src/index.js";
 import { type Answer, send } from "../../client.js";
-import { initialize, post, request, toolCall } from "../speak.js";
+import { initialize, post, request, toolCall } from "../messages.js";
 
 const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
 

@@ -6,7 +6,7 @@ import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { snapshotProblem } from "../../../../src/mock/worlds/snapshot-validation.js";
 import { exhaustive, sampleSeed } from "../../../meta/sample.js";
 import { send } from "../../client.js";
-import { post, toolCall } from "../../mcp/speak.js";
+import { post, toolCall } from "../../mcp/messages.js";
 
 /** The number of tested sessions. */
 const RUNS = exhaustive ? 200 : 12;

@@ -20,10 +20,10 @@ describe("a faulty server", () => {
       const result = await withTarget(suite, { url }, async (target, wire) =>
         checkAllProperties(startRun(suite, { url }, target, wire), property, { seed: 1, deadline: Number.POSITIVE_INFINITY }),
       ).finally(close);
-      const [{ line, scenario: played } = { line: undefined, scenario: undefined }] = Array.isArray(result) ? result : [];
+      const [{ line, scenario: scenarioResult } = { line: undefined, scenario: undefined }] = Array.isArray(result) ? result : [];
       expect(line?.reason, line?.verdict).toBeTypeOf("string");
       expect(line?.verdict, line?.reason).toBe("failed");
-      expect(played?.checks.flatMap(({ clauses }) => clauses)).toEqual([breaks]);
+      expect(scenarioResult?.checks.flatMap(({ clauses }) => clauses)).toEqual([breaks]);
       expect(line?.counterexample).toMatch(least);
       const parsed = parseScenario("found.yaml", line?.counterexample ?? "", suite);
       expect(parsed.ok ? [] : parsed.mistakes).toEqual([]);

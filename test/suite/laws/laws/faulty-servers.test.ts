@@ -8,7 +8,7 @@ import { faultyIsolation } from "../faulty-isolation.js";
 import { faultyLimits } from "../faulty-limits.js";
 import { faultyServers } from "../faulty-servers.js";
 import { faultySurfaces } from "../faulty-surfaces.js";
-import { playOn, tryOn } from "../try.js";
+import { runOn, tryOn } from "../try.js";
 
 let sound: Examined;
 beforeAll(async () => {
@@ -31,10 +31,12 @@ describe("a law finds a fault that no scenario covers, with a minimal case that 
   test.each(sampled([...faultyServers, ...faultyLimits, ...faultyIsolation, ...faultySurfaces], 2))("$name", async (fault) => {
     const law = laws.find(({ id }) => id === fault.law);
     const { url, close } = await openMutant(fault);
-    const { line, scenario: played } = await search(url, law ?? expect.fail(`no law is called ${fault.law}`)).finally(close);
+    const { line, scenario: scenarioResult } = await search(url, law ?? expect.fail(`no law is called ${fault.law}`)).finally(
+      close,
+    );
     expect(line.verdict).toBe("failed");
-    expect(played.checks[0]?.clauses).toContain(fault.blames);
+    expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
     for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
-    expect(await playOn(sound.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
+    expect(await runOn(sound.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
   });
 });

@@ -27,8 +27,8 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
     for (const exclusive of [false, true]) {
       const workspace = await openWorkspace((target) => Object.assign(target, { exclusive }));
       const options = { target: workspace.target, profile: "full" as const };
-      const { line, scenario: played } = await tryOn(options, law, 1, 1).finally(workspace.close);
-      expect([line.verdict, line.reason, played.requests]).toEqual([
+      const { line, scenario: scenarioResult } = await tryOn(options, law, 1, 1).finally(workspace.close);
+      expect([line.verdict, line.reason, scenarioResult.requests]).toEqual([
         "not-applicable",
         "the target offers no worlds: set worlds in the target file",
         0,
@@ -38,10 +38,10 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
 
   test("with a read-only profile", async () => {
     const mock = await startMock({ clock: "frozen" });
-    const { line, scenario: played } = await tryOn({ url: mock.api_url, profile: "read-only" }, law, 1, 1).finally(() =>
+    const { line, scenario: scenarioResult } = await tryOn({ url: mock.api_url, profile: "read-only" }, law, 1, 1).finally(() =>
       mock.close(),
     );
-    expect([line.verdict, line.reason, played.skippedBy]).toEqual([
+    expect([line.verdict, line.reason, scenarioResult.skippedBy]).toEqual([
       "not-applicable",
       "the property has write steps, which the profile read-only leaves out",
       "profile",

@@ -174,11 +174,11 @@ function requestFor(move: Exclude<Move, { do: "wait" }>, names: string, known: r
 
 test("accepts every legal meaning of a key, in any order of submissions, cancellations and waits", () => {
   fc.assert(
-    fc.property(readings, fc.array(moves, { maxLength: 12 }), (reading, played) => {
+    fc.property(readings, fc.array(moves, { maxLength: 12 }), (reading, drawnMoves) => {
       const server = new KeyServer(reading);
       const ids = new Map<string, unknown>();
       let states: States = fresh;
-      for (const [at, move] of played.entries()) {
+      for (const [at, move] of drawnMoves.entries()) {
         if (move.do === "wait") {
           server.now += move.hours * HOUR_MS;
           states = statesAfterTime(states, server.now);

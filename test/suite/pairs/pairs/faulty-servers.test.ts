@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pairs } from "../../../../src/suite/pairs/pairs.js";
 import { sampled } from "../../../meta/sample.js";
 import { type Examined, openMutant, openSound } from "../../../mutants/open.js";
-import { playOn, tryOn } from "../../laws/try.js";
+import { runOn, tryOn } from "../../laws/try.js";
 import { faultyServers } from "../faulty-servers.js";
 
 let sound: Examined;
@@ -15,12 +15,13 @@ describe("a fault of one pair of values is found, and its counterexample passes 
   test.each(sampled(faultyServers, 3))("$name", async (fault) => {
     const table = pairs.find(({ id }) => id === fault.law);
     const { url, close } = await openMutant(fault);
-    const { line, scenario: played } = await tryOn({ url }, table ?? expect.fail(`no table is called ${fault.law}`)).finally(
-      close,
-    );
+    const { line, scenario: scenarioResult } = await tryOn(
+      { url },
+      table ?? expect.fail(`no table is called ${fault.law}`),
+    ).finally(close);
     expect(line.verdict, line.reason).toBe("failed");
-    expect(played.checks[0]?.clauses).toContain(fault.blames);
+    expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
     for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
-    expect(await playOn(sound.url, line.counterexample ?? "")).toBe("passed");
+    expect(await runOn(sound.url, line.counterexample ?? "")).toBe("passed");
   });
 });

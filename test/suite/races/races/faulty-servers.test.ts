@@ -3,7 +3,7 @@ import { races } from "../../../../src/suite/races/races.js";
 import { sampled } from "../../../meta/sample.js";
 import { type Examined, openMutant, openSound } from "../../../mutants/open.js";
 import { faultyRaces } from "../../laws/faulty-servers.js";
-import { playOn, tryOn } from "../../laws/try.js";
+import { runOn, tryOn } from "../../laws/try.js";
 
 let sound: Examined;
 beforeAll(async () => {
@@ -15,10 +15,13 @@ describe("a race finds a fault that only concurrent requests show, and its count
   test.each(sampled(faultyRaces, 2))("$name", async (fault) => {
     const race = races.find(({ id }) => id === fault.law);
     const { url, close } = await openMutant(fault);
-    const { line, scenario: played } = await tryOn({ url }, race ?? expect.fail(`no race is called ${fault.law}`)).finally(close);
+    const { line, scenario: scenarioResult } = await tryOn(
+      { url },
+      race ?? expect.fail(`no race is called ${fault.law}`),
+    ).finally(close);
     expect(line.verdict).toBe("failed");
-    expect(played.checks[0]?.clauses).toContain(fault.blames);
+    expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
     for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
-    expect(await playOn(sound.url, line.counterexample ?? "")).toBe("passed");
+    expect(await runOn(sound.url, line.counterexample ?? "")).toBe("passed");
   });
 });

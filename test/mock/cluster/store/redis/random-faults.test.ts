@@ -2,7 +2,7 @@ import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWith } from "../../../../meta/needs.js";
 import { exhaustive, sampleSeed } from "../../../../meta/sample.js";
-import { type Member, type Outage, planFaults, playFaults, randomFrom } from "../faults.js";
+import { type Member, type Outage, planFaults, randomFrom, runFaults } from "../faults.js";
 import { debian, endAll, freePort, type Program, startRedis, startReplica } from "../programs.js";
 import { startRelay } from "../relay.js";
 import { countJobs, foundWorld, jobsOf, submitJob } from "../writer.js";
@@ -61,7 +61,7 @@ describeWith(debian, "three mocks with random faults of the store, the mocks and
     const plan = planFaults(random, members.length, seconds * 1000, longestFaultMs);
     console.log(`Random faults with COUNTERPART_TEST_SEED=${sampleSeed}: ${plan.map(faultText).join(", ")}`);
     const clients = worlds.map((world, i) => beginCalling(urls, world, i, before[i]!));
-    const outages = await playFaults(plan, store, members);
+    const outages = await runFaults(plan, store, members);
     const observed = await Promise.all(clients.map((stop) => stop()));
 
     for (const [i, { acknowledged, sent, violations }] of observed.entries()) {

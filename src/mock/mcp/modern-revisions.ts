@@ -1,9 +1,9 @@
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { fieldsOf } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
-import type { Era, Message } from "./era.js";
 import { answerBy, codes, invalidRequest, type Method, protocolError, type Refusal, type Result } from "./json-rpc.js";
 import { refuseHeaders, refuseMetadata, refuseNotification } from "./modern-requests.js";
+import type { Message, RevisionFamily } from "./revision-family.js";
 
 /** The server as `server/discover` describes it. */
 export interface ServerDescription {
@@ -19,11 +19,11 @@ const cacheable = new Set(["server/discover", "tools/list", "prompts/list"]);
 const cachingHints = { ttlMs: 0, cacheScope: "public" } as const;
 
 /** Returns the adapter of the revisions without a handshake: each request carries its revision and the client's capabilities. */
-export function modernEra(
+export function modernFamily(
   versions: readonly string[],
   shared: Readonly<Record<string, Method>>,
   { info, capabilities, instructions }: ServerDescription,
-): Era {
+): RevisionFamily {
   const discovery: Result = { supportedVersions: versions, capabilities, instructions };
   const methods: Readonly<Record<string, Method>> = { ...shared, "server/discover": () => discovery };
   const _meta = { "io.modelcontextprotocol/serverInfo": info };

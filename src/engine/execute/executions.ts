@@ -4,33 +4,33 @@ import { type Run, whyStopped } from "./run.js";
 import { lossIn } from "./server-presence.js";
 
 /** The executions of one scenario or of one case of a property: the first, and repetitions after a lost connection. */
-export interface Plays {
-  /** Begins a play. Returns its run, which notes the lost connections, and its unique name. */
+export interface Executions {
+  /** Begins an execution. Returns its run, which notes the lost connections, and its unique name. */
   begin(): { run: Run; unique: string };
-  /** Returns whether to play again. Waits for the server before that. */
-  playAgain(isSettled: boolean): Promise<boolean>;
+  /** Returns whether to run it again. Waits for the server before that. */
+  mayRepeat(isSettled: boolean): Promise<boolean>;
 }
 
-/** Opens the plays of a scenario or a case. Without `outages` of the run there is one play. */
-export function openPlays(run: Run, name: string, unique: string): Plays {
+/** Opens the executions of a scenario or a case. Without `outages` of the run there is one execution. */
+export function openExecutions(run: Run, name: string, unique: string): Executions {
   const { outages } = run;
   const firstLosses: number[] = [];
-  let plays = 0;
+  let executions = 0;
   let lost: Exchange[] = [];
   let absencesBefore = 0;
   return {
     begin() {
-      plays += 1;
+      executions += 1;
       lost = [];
       absencesBefore = outages?.absences() ?? 0;
       const own = outages ? noteLosses(run, (exchange, sent) => lost.push(exchange) === 1 && firstLosses.push(sent)) : run;
-      return { run: own, unique: plays === 1 ? unique : `${unique}-p${plays}` };
+      return { run: own, unique: executions === 1 ? unique : `${unique}-p${executions}` };
     },
-    async playAgain(isSettled) {
+    async mayRepeat(isSettled) {
       if (!outages || whyStopped(run) !== undefined) return false;
-      return outages.playAgain({
+      return outages.mayRepeat({
         name,
-        plays,
+        executions,
         lost,
         firstLosses,
         absencesBefore,

@@ -10,15 +10,15 @@ export type Message =
   | { kind: "response" }
   | { kind: "invalid" };
 
-/** The adapter of one era: it checks the messages of clients of this era, and writes the answers to them. */
-export interface Era {
-  /** The revisions of this era that the tool server offers, newest first. */
+/** The adapter of one family: it checks the messages of clients of this family, and writes the answers to them. */
+export interface RevisionFamily {
+  /** The revisions of this family that the tool server offers, newest first. */
   versions: readonly string[];
-  /** Returns the refusal of a message; null for a message that this era allows. */
+  /** Returns the refusal of a message; null for a message that this family allows. */
   refuse(context: RequestContext, message: Message): Refusal | null;
   /** Answers a request that calls no tool. */
   answer(request: JSONRPCRequest, context: RequestContext): JSONRPCMessage | Promise<JSONRPCMessage>;
-  /** Returns the result in the form of this era. */
+  /** Returns the result in the form of this family. */
   complete(result: Result): Result;
   /** Returns the HTTP status of an answer. */
   statusOf(answer: unknown): number;
@@ -26,7 +26,7 @@ export interface Era {
   headersOf(context: RequestContext, request: JSONRPCRequest, answer: unknown): Record<string, string>;
   /** Returns the body of a refusal. `id`: the id of the request, if it could be read. */
   refusalBody(refusal: Refusal, id: RequestId | undefined): object;
-  /** Answers a GET or DELETE; null if this era does not have the HTTP method. */
+  /** Answers a GET or DELETE; null if this family does not have the HTTP method. */
   answerMethod(context: RequestContext): MethodAnswer | null;
   /** Returns what the journal says about a request that is answered although a part of it is ignored. */
   noteOn(request: IncomingMessage): string | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/index.js";
 import { send } from "../client.js";
-import { initialize, messageOf, metadata, post, postModern, request, toolCall } from "./speak.js";
+import { initialize, messageOf, metadata, post, postModern, request, toolCall } from "./messages.js";
 
 const serverInfo = { "io.modelcontextprotocol/serverInfo": { name: "counterpart-mock", version: expect.any(String) } };
 
@@ -115,7 +115,7 @@ describe("the features of the mock apply to a client without a handshake", () =>
     expect(answer.json.result).toMatchObject({ resultType: "complete", isError: true });
   });
 
-  test("rate buckets, which both eras share", async () => {
+  test("rate buckets, which both families share", async () => {
     const json = { key: "key_full", bucket: "mcp", used: 58 };
     await send(`PUT ${mock.control_url}/worlds/default/buckets`, { json });
     expect((await ask("server/discover")).status).toBe(200);
@@ -161,8 +161,8 @@ describe("the features of the mock apply to a client without a handshake", () =>
   });
 });
 
-describe("clients of both eras on one address", () => {
-  test("get the answers of their era, and the journal says that a session id is ignored", async () => {
+describe("clients of both families on one address", () => {
+  test("get the answers of their family, and the journal says that a session id is ignored", async () => {
     const other = await startMock({ clock: "frozen", mcp: { sessions: true, sse: true } });
     const opened = await post(other.mcp_url, other.keys.full, initialize());
     const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]) };
@@ -187,7 +187,7 @@ describe("clients of both eras on one address", () => {
   });
 });
 
-describe("a mock of one era", () => {
+describe("a mock of one family", () => {
   let modern: Mock;
   let legacy: Mock;
   beforeAll(async () => {

@@ -8,13 +8,13 @@ import { loadFixture } from "../worlds/fixtures.js";
 import type { LogEntry } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { type Difference, differenceOf } from "./difference.js";
-import { beginWorld, play } from "./play.js";
 import { describeEntry } from "./print.js";
 import { type RecordedAnswer, type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
 import { lineMistake } from "./recording-schema.js";
+import { beginWorld, replayEntry } from "./replay-log.js";
 import { rewindWorld } from "./rewind.js";
 
-/** The result of playing a recording: how many answers were equal, up to the first difference. */
+/** The result of replaying a recording: how many answers were equal, up to the first difference. */
 export interface Replay {
   /** The version of the toolkit that recorded it. */
   version: string;
@@ -25,22 +25,22 @@ export interface Replay {
   difference: (Difference & { line: number; world: string; number: number; entry: string }) | null;
 }
 
-/** The environment of a played recording. */
+/** The environment of a replayed recording. */
 interface Stage {
   context: MockContext;
-  worlds: Map<string, Player>;
+  worlds: Map<string, ReplayedWorld>;
   replay: Replay;
 }
 
-/** A world that is being played, with its answers that are not compared yet, by the number of the entry. */
-interface Player {
+/** A world that is being replayed, with its answers that are not compared yet, by the number of the entry. */
+interface ReplayedWorld {
   worldEntry: WorldEntry;
   answers: Map<number, RecordedAnswer>;
   entries: Map<number, LogEntry>;
 }
 
-/** Plays a recording in a new mock, line by line, up to the first different answer. A problem names the line. */
-export async function playRecording(lines: AsyncIterable<TextLine>): Promise<Replay | Problem> {
+/** Replays a recording in a new mock, line by line, up to the first different answer. A problem names the line. */
+export async function replayLines(lines: AsyncIterable<TextLine>): Promise<Replay | Problem> {
   let stage: Stage | null = null;
   for await (const text of lines) {
     const { number } = text;
@@ -55,7 +55,7 @@ export async function playRecording(lines: AsyncIterable<TextLine>): Promise<Rep
       stage = opened;
       continue;
     }
-    const wrong = await playLine(stage, line as RecordedLine, number).catch((error: Error) => error.message);
+    const wrong = await replayLine(stage, line as RecordedLine, number).catch((error: Error) => error.message);
     if (wrong) return { problem: `line ${number}: ${wrong}` };
     if (stage.replay.difference) break;
   }
@@ -69,29 +69,29 @@ async function openStage({ version, mcp, journal, trust_client_ip, addresses }: 
   return { context, worlds: new Map(), replay: { version, entries: 0, answers: 0, worlds: 0, difference: null } };
 }
 
-async function playLine(stage: Stage, line: RecordedLine, number: number): Promise<string | null> {
+async function replayLine(stage: Stage, line: RecordedLine, number: number): Promise<string | null> {
   if ("created" in line) return createRecordedWorld(stage, line);
-  const player = stage.worlds.get(line.world);
-  if (!player) return `No world '${line.world}' was created before.`;
+  const replayedWorld = stage.worlds.get(line.world);
+  if (!replayedWorld) return `No world '${line.world}' was created before.`;
   if ("removed" in line) {
     stage.worlds.delete(line.world);
     return null;
   }
   if ("rewound" in line) {
-    const outcome = await rewindWorld(stage.context, player.worldEntry, line.rewound);
+    const outcome = await rewindWorld(stage.context, replayedWorld.worldEntry, line.rewound);
     return isProblem(outcome) ? outcome.problem : null;
   }
   if ("answer_to" in line) {
-    compare(stage, player, { number: line.answer_to, answer: line.answer }, { world: line.world, line: number });
+    compare(stage, replayedWorld, { number: line.answer_to, answer: line.answer }, { world: line.world, line: number });
     return null;
   }
   const { world, answer, ...entry } = line;
-  if (entry.number !== player.worldEntry.log.total + 1)
-    return `Entry ${player.worldEntry.log.total + 1} is missing: the next line is entry ${entry.number}.`;
-  player.entries.set(entry.number, entry);
-  await play(stage.context, player.worldEntry, entry);
+  if (entry.number !== replayedWorld.worldEntry.log.total + 1)
+    return `Entry ${replayedWorld.worldEntry.log.total + 1} is missing: the next line is entry ${entry.number}.`;
+  replayedWorld.entries.set(entry.number, entry);
+  await replayEntry(stage.context, replayedWorld.worldEntry, entry);
   stage.replay.entries++;
-  if (answer) compare(stage, player, { number: entry.number, answer }, { world, line: number });
+  if (answer) compare(stage, replayedWorld, { number: entry.number, answer }, { world, line: number });
   return null;
 }
 
@@ -99,7 +99,7 @@ async function createRecordedWorld(stage: Stage, { world, created }: RecordedLin
   const { fixture: wish, begun, ...configuration } = created as Extract<RecordedLine, { created: unknown }>["created"];
   const read = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
   if ("mistakes" in read) return read.mistakes.map(visibleLine).join("; ");
-  const answers: Player["answers"] = new Map();
+  const answers: ReplayedWorld["answers"] = new Map();
   const hooks = {
     onAnswer: (entry: LogEntry, given: Parameters<typeof recordedAnswer>[0]) =>
       void answers.set(entry.number, recordedAnswer(given)),
@@ -116,7 +116,7 @@ async function createRecordedWorld(stage: Stage, { world, created }: RecordedLin
 
 function compare(
   { replay }: Stage,
-  { answers, entries }: Player,
+  { answers, entries }: ReplayedWorld,
   recorded: { number: number; answer: RecordedAnswer },
   place: { world: string; line: number },
 ): void {

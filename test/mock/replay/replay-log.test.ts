@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { replayLog, type WorldStart } from "../../../src/mock/replay/play.js";
+import { replayLog, type WorldStart } from "../../../src/mock/replay/replay-log.js";
 import { type Mock, openContext, openMock } from "../../../src/mock/server.js";
 import type { LogEntry } from "../../../src/mock/worlds/log/entry.js";
 import type { MockOptions } from "../../../src/mock/worlds/options.js";
@@ -52,7 +52,7 @@ describe.each<[string, MockOptions]>([
     const again = await replayLog(site, beginning, entries);
     expect(again.world).toEqual({ ...worldEntry.world, now: again.world.now });
     expect(again.faults).toEqual(worldEntry.faults);
-    // requests that no operation answered change nothing, and are not played
+    // requests that no operation answered change nothing, and are not replayed
     expect(again.journal.total).toBe(worldEntry.journal.ring.filter(({ outside }) => !outside).length);
   });
 });

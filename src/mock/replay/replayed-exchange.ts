@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import type { LoggedCall } from "../worlds/log/entry.js";
 
 /** A request and its response without a connection, so that the service answers it again. */
-export interface PlayedExchange {
+export interface ReplayedExchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
 /** Returns the request of the log, and a response that discards its content. */
-export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): PlayedExchange {
+export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): ReplayedExchange {
   const request = {
     method,
     url,

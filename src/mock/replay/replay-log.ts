@@ -6,11 +6,11 @@ import type { ReceivedBody } from "../http/body.js";
 import { isForToolEndpoint } from "../http/hosts.js";
 import { serveMessage } from "../mcp/serve.js";
 import { restoreTime, runOn, stoppedTime } from "../worlds/clock.js";
-import { appendPlayed } from "../worlds/log/append.js";
+import { appendReplayed } from "../worlds/log/append.js";
 import type { ControlCall, LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import { type LogHooks, openLog } from "../worlds/log/log.js";
 import { openWorldEntry, type WorldConfiguration, type WorldEntry } from "../worlds/worlds.js";
-import { exchangeOf } from "./played-exchange.js";
+import { exchangeOf } from "./replayed-exchange.js";
 
 /** The configuration of a world at its beginning. With its log it recreates the world. Plain JSON. */
 export interface WorldStart {
@@ -27,7 +27,7 @@ export async function replayLog(
   entries: Iterable<LogEntry> | AsyncIterable<LogEntry>,
 ): Promise<WorldEntry> {
   const worldEntry = beginWorld(context, beginning);
-  for await (const entry of entries) await play(context, worldEntry, entry);
+  for await (const entry of entries) await replayEntry(context, worldEntry, entry);
   wake(worldEntry);
   return worldEntry;
 }
@@ -46,26 +46,26 @@ export function wake(worldEntry: WorldEntry): void {
 }
 
 /** Repeats an event of the log at its time, and adds it to the log. Resolves when its immediate effects are complete. */
-export async function play(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> {
+export async function replayEntry(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> {
   restoreTime(worldEntry.clock, entry.at);
-  worldEntry.log.playing = entry;
+  worldEntry.log.replayedEntry = entry;
   try {
     await happen(contextOfOneWorld(context, worldEntry), worldEntry, entry);
   } finally {
-    worldEntry.log.playing = null;
+    worldEntry.log.replayedEntry = null;
   }
-  appendPlayed(worldEntry, entry);
+  appendReplayed(worldEntry, entry);
 }
 
 function happen(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> | void {
-  if ("call" in entry) return playCall(context, worldEntry, entry.number, entry.call);
+  if ("call" in entry) return replayCall(context, worldEntry, entry.number, entry.call);
   if ("resume" in entry) return worldEntry.log.parked.get(entry.resume)?.resume(entry.gone === true);
-  if ("control" in entry) return playControl(context, worldEntry, entry);
+  if ("control" in entry) return replayControl(context, worldEntry, entry);
   nextRequestId(worldEntry.world);
 }
 
 /** Repeats a call up to its end, or until a fault delays it. */
-function playCall(context: MockContext, { log }: WorldEntry, number: number, call: LoggedCall): Promise<void> {
+function replayCall(context: MockContext, { log }: WorldEntry, number: number, call: LoggedCall): Promise<void> {
   const { request, response } = exchangeOf(call);
   const received = readAgain(call.received);
   return new Promise((resolve) => {
@@ -101,7 +101,7 @@ function readAgain(received: ReceivedBody): ReceivedBody {
     : received;
 }
 
-async function playControl(
+async function replayControl(
   context: MockContext,
   worldEntry: WorldEntry,
   { control, params = {}, body }: ControlCall,

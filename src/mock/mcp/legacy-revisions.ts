@@ -1,14 +1,18 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
-import type { Era, MethodAnswer } from "./era.js";
 import { openStream } from "./event-stream.js";
 import { answerBy, codes, type Method, type Refusal, type RequestContext, refuseAccept, streamType } from "./json-rpc.js";
+import type { MethodAnswer, RevisionFamily } from "./revision-family.js";
 
 /** Answers the requests that the official SDK answers: the handshake, ping, and unknown methods. */
 export type SdkServer = (request: JSONRPCRequest) => Promise<JSONRPCMessage>;
 
 /** Returns the adapter of the revisions that open with a handshake. A client that completes it gets a session, if sessions are on. */
-export function legacyEra(versions: readonly string[], methods: Readonly<Record<string, Method>>, askSdk: SdkServer): Era {
+export function legacyFamily(
+  versions: readonly string[],
+  methods: Readonly<Record<string, Method>>,
+  askSdk: SdkServer,
+): RevisionFamily {
   return {
     versions,
     refuse: (context, message) => {

@@ -62,9 +62,9 @@ const MOST_STANDING = 500;
 let standing: { server: Server; asked: number } | undefined;
 
 /** Switches the mutants on and puts the checks to the mock. */
-export async function play(order: SeededOrder): Promise<Answer> {
+export async function runChecks(order: SeededOrder): Promise<Answer> {
   const begun = performance.now();
-  const answer = order.standing ? await playStanding(order) : await playFresh(order);
+  const answer = order.standing ? await runStanding(order) : await runFresh(order);
   recordReached(undefined);
   return {
     ...answer,
@@ -72,8 +72,8 @@ export async function play(order: SeededOrder): Promise<Answer> {
   };
 }
 
-/** Plays an order on the running mock. If a failed check still fails without the mutants, plays the order again on a new mock. */
-async function playStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
+/** Runs an order on the running mock. If a failed check still fails without the mutants, runs the order again on a new mock. */
+async function runStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
   switchOn([]);
   const server = await standingServer(order);
   if (!server) throw new Error("the sound mock does not start");
@@ -84,13 +84,13 @@ async function playStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">
   recordReached(undefined);
   const wentWrong = isEndless() || found.broken;
   switchOn([]);
-  const isSound = !found.failed || (await playCheck(server, found.failed.check)).verdict === "passed";
+  const isSound = !found.failed || (await runCheck(server, found.failed.check)).verdict === "passed";
   if (isSound && !wentWrong) return { ...found, ...(order.note && { reached: [...reached] }) };
   standing = undefined;
   await server.close();
   if (wentWrong) return { ...found, broken: "timeout" };
   const { standing: _, ...fresh } = order;
-  return playFresh(fresh);
+  return runFresh(fresh);
 }
 
 async function standingServer({ checks, seed }: SeededOrder): Promise<Server | undefined> {
@@ -106,7 +106,7 @@ async function standingServer({ checks, seed }: SeededOrder): Promise<Server | u
   return standing?.server;
 }
 
-async function playFresh(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
+async function runFresh(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
   const reached = new Set<string>();
   if (order.note) recordReached(reached);
   switchOn(order.on);
@@ -189,7 +189,7 @@ async function putAll(server: Server, checks: readonly string[]): Promise<Pick<A
   const unsure: string[] = [];
   const before = server.unanswered();
   for (const check of checks) {
-    const { verdict, clauses } = await playCheck(server, check);
+    const { verdict, clauses } = await runCheck(server, check);
     if (server.unanswered() - before >= MOST_UNANSWERED) return { unsure, broken: "timeout" };
     if (verdict === "failed") return { unsure, failed: { check, clauses } };
     if (verdict === "unsure") unsure.push(check);
@@ -202,7 +202,7 @@ interface Verdict {
   clauses: string[];
 }
 
-async function playCheck({ run, seed }: Pick<Server, "run" | "seed">, check: string): Promise<Verdict> {
+async function runCheck({ run, seed }: Pick<Server, "run" | "seed">, check: string): Promise<Verdict> {
   const scenario = scenarios.get(check);
   const property = properties.get(check);
   if (scenario) return putScenario(run, scenario);
