@@ -7,6 +7,7 @@ import { packageRoot } from "../../src/contract/load.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { describeConformance } from "../../src/vitest.js";
 import { openWorkspace, type Workspace } from "../suite/cleanup/workspace.js";
+import { writeConfiguration } from "./separate-project.js";
 
 let mock: Mock;
 beforeAll(async () => {
@@ -98,11 +99,7 @@ async function runElsewhere(): Promise<{ code: number; report: Json }> {
     `import { describeConformance } from "counterpart-kit/vitest";\ndescribeConformance(${given});\n`;
   writeFileSync(join(here, "it.test.mjs"), script(options));
   writeFileSync(join(here, "nothing.test.mjs"), script('{ only: ["no-such-thing"] }'));
-  const run = ["run", "--root", here, "--config", join(here, "none.mjs"), "--reporter=json"];
-  writeFileSync(
-    join(here, "none.mjs"),
-    'export default { test: { include: ["*.test.mjs"], exclude: [], maxWorkers: 1, isolate: false } };\n',
-  );
+  const run = ["run", "--root", here, "--config", writeConfiguration(here), "--reporter=json"];
   return new Promise((resolve) => {
     const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
     execFile(process.execPath, [vitest, ...run], { cwd: here }, (error, out) => {

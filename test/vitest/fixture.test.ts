@@ -5,6 +5,7 @@ import { describe, expect } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import type { DemoMock } from "../../src/mock/in-process/mock-world.js";
 import { test } from "../../src/vitest.js";
+import { writeConfiguration } from "./separate-project.js";
 
 const submission = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 type World = Pick<DemoMock, "keys" | "fetch" | "repos">;
@@ -92,9 +93,8 @@ function runElsewhere(script: string): Promise<string> {
   // inside the package, so that its name resolves as for an installed package
   const here = mkdtempSync(join(packageRoot, "dist", "vitest-"));
   writeFileSync(join(here, "it.test.mjs"), script);
-  writeFileSync(join(here, "none.mjs"), 'export default { test: { include: ["*.test.mjs"], exclude: [] } };\n');
   const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
-  const args = [vitest, "run", "--root", here, "--config", join(here, "none.mjs")];
+  const args = [vitest, "run", "--root", here, "--config", writeConfiguration(here)];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: here, env: { ...process.env, NO_COLOR: "1" } }, (_, out, err) => {
       rmSync(here, { recursive: true });
