@@ -68,11 +68,11 @@ async function clauseRows(): Promise<ClauseRow[]> {
 /** Prints a line for each gap of a clause and each mistake in the ledger: `spec/clauses.json:LINE: CLAUSE: …`. */
 async function showGaps(json?: true): Promise<void> {
   const { coverageGaps } = await import("../suite/coverage-gaps.js");
-  const found = await coverageGaps();
-  if (found.length > 0) process.exitCode = 2;
-  if (json) return printJson(found);
-  for (const { file, line, where, what } of found) printText(`${file}:${line}: ${where}: ${what}`);
-  if (found.length === 0) printText("Every value to which a clause applies is covered by one of its checks.");
+  const placedGaps = await coverageGaps();
+  if (placedGaps.length > 0) process.exitCode = 2;
+  if (json) return printJson(placedGaps);
+  for (const { file, line, where, what } of placedGaps) printText(`${file}:${line}: ${where}: ${what}`);
+  if (placedGaps.length === 0) printText("Every value to which a clause applies is covered by one of its checks.");
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {

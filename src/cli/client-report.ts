@@ -51,7 +51,7 @@ export function outcomeOfClient(
 
 function collectForms(value: string, earlier: ReportForm[] | undefined): ReportForm[] {
   const forms = value.split(",").map((name) => {
-    const form = reportForms.find((one) => one === name.trim());
+    const form = reportForms.find((reportForm) => reportForm === name.trim());
     if (!form) throw new InvalidArgumentError(`Allowed choices are ${reportForms.join(", ")}.`);
     return form;
   });

@@ -65,12 +65,12 @@ async function showDifferences(given: string, { key, json, all }: Flags): Promis
   const mistake = isFile(given) ? undefined : addressMistake(given);
   if (mistake !== undefined) return stop(mistake);
   const { value: place, corrections: notes } = isFile(given) ? { value: given, corrections: [] } : normalizeAddress(given);
-  const found = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
-  if (!found.ok) return stop(`${place}: ${found.problem}`, found.code);
-  for (const sentence of [...notes, ...(found.notes ?? [])]) printErrors(`counterpart: ${sentence}`);
+  const documentResult = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
+  if (!documentResult.ok) return stop(`${place}: ${documentResult.problem}`, documentResult.code);
+  for (const sentence of [...notes, ...(documentResult.notes ?? [])]) printErrors(`counterpart: ${sentence}`);
   const { compareDocuments } = await import("../contract/diff/documents.js");
   const { causesOf } = await import("../contract/diff/difference.js");
-  const differences = compareDocuments(found.document);
+  const differences = compareDocuments(documentResult.document);
   const causes = causesOf(differences);
   const outcome = outcomeOf(causes);
   if (json) printJson(differences);
@@ -111,11 +111,16 @@ function causeLine({ cause, differences }: Cause): string {
 
 /** Fetches the document at an address, or at `/openapi.json` below it. */
 async function fetchDocument(address: string, key: string | undefined): Promise<DocumentResult> {
-  const found = await documentIn(await fetchText(address, key));
+  const documentResult = await documentIn(await fetchText(address, key));
   const below = `${address.replace(/[?#].*/s, "").replace(/(?<!\/)\/+$/, "")}${DOCUMENT}`;
-  if (found.ok || (found.code === exitCodes["bad-input"] && !URL.canParse(address)) || address.endsWith(DOCUMENT)) return found;
+  if (
+    documentResult.ok ||
+    (documentResult.code === exitCodes["bad-input"] && !URL.canParse(address)) ||
+    address.endsWith(DOCUMENT)
+  )
+    return documentResult;
   const lower = await documentIn(await fetchText(below, key));
-  return lower.ok ? { ...lower, notes: [`There is no OpenAPI document at ${address}. Using ${below}.`] } : found;
+  return lower.ok ? { ...lower, notes: [`There is no OpenAPI document at ${address}. Using ${below}.`] } : documentResult;
 }
 
 async function documentIn(read: TextResult): Promise<DocumentResult> {

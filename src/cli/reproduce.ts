@@ -58,7 +58,7 @@ export function addReproduce(program: Command): void {
 async function reproduce(code: string, url: string | undefined, { keep, keys, ...flags }: Flags): Promise<void> {
   if (keys !== undefined && !keep) return stop("--keys needs --keep.");
   const rows = await errorCatalogue(recipeOf);
-  const row = rows.find((one) => one.code === code);
+  const row = rows.find((catalogueRow) => catalogueRow.code === code);
   if (!row) return stop(unknownCodeMessage(code, rows));
   printText(`${errorText(row)}\n\n`);
   if (row.recipe === null) return explain(row);

@@ -33,10 +33,10 @@ export function stepsForm(): Option {
 async function show(place: string, name: string | undefined, { as }: { as: StepsForm }): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { findChecks } = await import("../engine/run/find-checks.js");
-  const found = await findChecks(suite, place, name);
-  if (!found.ok) return stop(mistakeOf(found, name));
-  if (!found.found) return printResult({ report: found.report, messages: [], exitCode: 0 }, []);
-  printText(await renderCheck(as, found.found));
+  const findResult = await findChecks(suite, place, name);
+  if (!findResult.ok) return stop(mistakeOf(findResult, name));
+  if (!findResult.found) return printResult({ report: findResult.report, messages: [], exitCode: 0 }, []);
+  printText(await renderCheck(as, findResult.found));
 }
 
 /** Returns the text of a check from a bundle. */

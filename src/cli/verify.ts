@@ -183,9 +183,9 @@ async function watchFailures(
   const { watch } = await import("../engine/run/watch/watch.js");
   const rounds = openTicker((line: string) => line);
   const result = await watch(suite, options, {
-    onReport(whole) {
+    onReport(runResult) {
       clear();
-      return print(whole);
+      return print(runResult);
     },
     onLine(line) {
       clear();

@@ -100,15 +100,15 @@ function addFinding(
   { number, method, url }: Exchange,
   { broken, clause }: BreakResult,
 ): void {
-  const found = findings.get(id) ?? { count: 0, clauses: [], examples: [] };
-  found.count++;
-  found.clauses = [...new Set([...found.clauses, ...(clause === undefined ? clauses : [clause])])];
-  if (found.examples.length < mostExamples)
-    found.examples.push({
+  const findingTally = findings.get(id) ?? { count: 0, clauses: [], examples: [] };
+  findingTally.count++;
+  findingTally.clauses = [...new Set([...findingTally.clauses, ...(clause === undefined ? clauses : [clause])])];
+  if (findingTally.examples.length < mostExamples)
+    findingTally.examples.push({
       world,
       entry: number,
       request: `${method} ${url}`.slice(0, longestRequest),
       why: broken.slice(0, longestRequest),
     });
-  findings.set(id, found);
+  findings.set(id, findingTally);
 }

@@ -149,6 +149,6 @@ function joinFindings(first: readonly ClientFinding[], second: readonly ClientFi
 
 const order: readonly ClauseVerdict[] = ["not-observed", "passed", "warned", "failed"];
 
-function worse(one: ClauseVerdict, other: ClauseVerdict): ClauseVerdict {
-  return order.indexOf(one) > order.indexOf(other) ? one : other;
+function worse(clauseVerdict: ClauseVerdict, other: ClauseVerdict): ClauseVerdict {
+  return order.indexOf(clauseVerdict) > order.indexOf(other) ? clauseVerdict : other;
 }

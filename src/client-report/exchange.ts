@@ -134,15 +134,15 @@ function readFingerprint({ caller, exchange: { method, url, body, hasBody } }: C
 
 function readRestCall(exchange: Exchange, path: string, mark: number): Call {
   const { method, headers, body, status, answer, answerHeaders } = exchange;
-  const found = exchange.route === undefined ? resolve(method, path) : exchange.route;
+  const routeName = exchange.route === undefined ? resolve(method, path) : exchange.route;
   const payload = fieldsOf(answer);
   return {
     exchange,
     surface: "rest",
     caller: textOf(headers.authorization) ?? textOf(headers.cookie) ?? "",
     path,
-    route: found,
-    operation: found ?? `${method} ${path}`,
+    route: routeName,
+    operation: routeName ?? `${method} ${path}`,
     isTool: false,
     input:
       mark < 0 ? fieldsOf(body) : { ...fieldsOf(body), ...Object.fromEntries(new URLSearchParams(exchange.url.slice(mark + 1))) },

@@ -8,10 +8,19 @@ import type { Tally } from "./tally.js";
 /** Returns the report of a client, or of the clients of many worlds together. */
 export function reportOf(tally: Tally): ClientReport {
   const found = rules.flatMap(({ id, severity, clauses: all, message }) => {
-    const one = tally.findings.get(id);
-    if (!one) return [];
-    const clauses = all.filter((clause) => one.clauses.includes(clause));
-    return [{ id, severity, clauses, message, count: one.count, examples: one.examples.map((example) => ({ ...example })) }];
+    const findingTally = tally.findings.get(id);
+    if (!findingTally) return [];
+    const clauses = all.filter((clause) => findingTally.clauses.includes(clause));
+    return [
+      {
+        id,
+        severity,
+        clauses,
+        message,
+        count: findingTally.count,
+        examples: findingTally.examples.map((example) => ({ ...example })),
+      },
+    ];
   });
   const findings = (["forbidden", "discouraged"] as const).flatMap((weight) =>
     found.filter(({ severity }) => severity === weight),

@@ -49,11 +49,13 @@ export function openTally(): Tally {
 export function addTally(sum: Tally, { requests, findings, passed, coverage }: Tally): void {
   sum.requests += requests;
   for (const [id, { count, clauses, examples }] of findings) {
-    const found = sum.findings.get(id) ?? { count: 0, clauses: [], examples: [] };
-    found.clauses = [...new Set([...found.clauses, ...clauses])];
-    found.count += count;
-    found.examples.push(...examples.slice(0, mostExamples - found.examples.length).map((example) => ({ ...example })));
-    sum.findings.set(id, found);
+    const findingTally = sum.findings.get(id) ?? { count: 0, clauses: [], examples: [] };
+    findingTally.clauses = [...new Set([...findingTally.clauses, ...clauses])];
+    findingTally.count += count;
+    findingTally.examples.push(
+      ...examples.slice(0, mostExamples - findingTally.examples.length).map((example) => ({ ...example })),
+    );
+    sum.findings.set(id, findingTally);
   }
   for (const id of passed) sum.passed.add(id);
   for (const name of coverageNames) for (const one of coverage[name]) (sum.coverage[name] as Set<string>).add(one);

@@ -53,7 +53,7 @@ function namesOf(route: RouteName): Names {
   let names = known.get(route);
   if (!names) {
     const parameters = parametersOf(route);
-    const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+    const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
     names = {
       query: new Set(named("query")),
       body: bodyOf(route),

@@ -55,8 +55,8 @@ function faultyNode(contents: unknown): YamlFault | undefined {
     const names = new Set<unknown>();
     for (const item of node.items ?? []) {
       if (!isPair(item)) {
-        const found = visit(item);
-        if (found) return found;
+        const yamlFault = visit(item);
+        if (yamlFault) return yamlFault;
         continue;
       }
       const key = (item.key ?? {}) as YamlNode;

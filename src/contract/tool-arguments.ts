@@ -54,9 +54,9 @@ function validatorOf(name: ToolPurpose | SettingName, schema: () => object): Val
 }
 
 function errorsOf({ errors }: ValidateFunction, sent: Arguments): ArgumentError[] {
-  const found = (errors ?? []).map((error) => errorOf(error, sent));
+  const argumentErrors = (errors ?? []).map((error) => errorOf(error, sent));
   // one error per argument: a value of the wrong type is also not in the enumeration
-  return [...new Map(found.toReversed().map((error) => [error.name, error])).values()].toReversed();
+  return [...new Map(argumentErrors.toReversed().map((error) => [error.name, error])).values()].toReversed();
 }
 
 function errorOf(error: ErrorObject, sent: Arguments): ArgumentError {

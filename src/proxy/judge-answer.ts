@@ -83,8 +83,8 @@ export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement
   const isTools = call.surface === "mcp";
   if (call.exchange.method === "HEAD" || (!isTools && !isApiPath(call.path))) return { broken, passed };
   if (isTools && !getsReply(call)) return { broken, passed };
-  const found = isTools ? protocolViolation(response) : formOf(call, response);
-  if (found) for (const clause of found.clauses) broken.push({ clause, why: found.why });
+  const violation = isTools ? protocolViolation(response) : formOf(call, response);
+  if (violation) for (const clause of violation.clauses) broken.push({ clause, why: violation.why });
   else {
     passed.push(...formClauses(isTools, response));
     const wrong = isTools ? undefined : errorMismatch(response);

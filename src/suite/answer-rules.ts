@@ -61,7 +61,9 @@ const quotaRefusals: readonly {
 
 function isForCallerLimit({ status, body }: { status: number; body: unknown }, expectations: unknown): boolean {
   const error = isRecord(body) && isRecord(body.error) ? body.error : undefined;
-  const found = error ? quotaRefusals.filter((one) => [200, ...one.statuses].includes(status) && one.refuses(error)) : [];
+  const found = error
+    ? quotaRefusals.filter((quotaRefusal) => [200, ...quotaRefusal.statuses].includes(status) && quotaRefusal.refuses(error))
+    : [];
   const words = JSON.stringify(expectations);
   const isExpected =
     words.includes(JSON.stringify(error?.code ?? null)) || found.some(({ expectedBy }) => expectedBy.test(words));

@@ -23,7 +23,7 @@ export async function coverageGaps(): Promise<PlacedGap[]> {
     const missing = gapsOf(where, contract.clauses, judges, coverage);
     return missing.length > 0 ? [{ where, what: `no check covers ${gapsText(missing)}` }] : [];
   });
-  return [...wrong, ...gaps].map((one) => ({ ...locate(one.where), ...one }));
+  return [...wrong, ...gaps].map((ledgerMistake) => ({ ...locate(ledgerMistake.where), ...ledgerMistake }));
 }
 
 function locate(where: string): { file: string; line: number } {

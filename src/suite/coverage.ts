@@ -56,7 +56,7 @@ function errorsIn(expected: AnswerText | SeriesText): Pick<ShownValues, "status"
   const { status, json, error = {}, toolError } = expected as AnswerText;
   const inBody = isRecord(json) && isRecord(json.error) ? json.error : {};
   const { code, type } = { ...inBody, ...error };
-  const texts = (...values: unknown[]) => values.filter((one) => typeof one === "string");
+  const texts = (...values: unknown[]) => values.filter((value) => typeof value === "string");
   return {
     status: typeof status === "number" ? [String(status)] : [],
     code: texts(code),

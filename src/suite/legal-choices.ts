@@ -153,8 +153,8 @@ const choices: readonly LegalChoice[] = [
 export function choiceIn(operation: string, status: number, body: unknown): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   if (isNoChoice(status, error)) return undefined;
-  const made = choices.find(({ isMade }) => isMade({ operation, status, error }));
-  return made && `${made.choice} (${made.at}). To judge this, ${made.offer}`;
+  const choice = choices.find(({ isMade }) => isMade({ operation, status, error }));
+  return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;
 }
 
 /** A server that is broken or busy, or that refuses the key, shows no choice. */

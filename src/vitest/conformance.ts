@@ -20,10 +20,10 @@ import { suite } from "../suite/suite.js";
 import type { ConformanceOptions } from "./conformance-options.js";
 
 /** Registers one test for each scenario in the suite that is being described. Throws for a mistake in the options. */
-export function registerScenarios(given: ConformanceOptions): void {
-  const mistake = suiteOptionMistake(given);
+export function registerScenarios(conformanceOptions: ConformanceOptions): void {
+  const mistake = suiteOptionMistake(conformanceOptions);
   if (mistake !== undefined) throw new Error(messageLine(mistake));
-  const { url, timeout = 300, ...options } = given;
+  const { url, timeout = 300, ...options } = conformanceOptions;
   const chosen = selectScenarios(suite, options);
   if (!chosen.ok) throw new Error(chosen.mistakes.map(messageLine).join("\n"));
   let run: Run;

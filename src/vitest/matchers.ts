@@ -37,13 +37,13 @@ export const matchers = {
 
   /** Passes if the service reads every field, parameter and header that the client sent. */
   toHaveReadEverything(world: unknown): Outcome {
-    const found = asWorld(world).journal({ unread: true });
+    const entries = asWorld(world).journal({ unread: true });
     return {
-      pass: found.length === 0,
+      pass: entries.length === 0,
       message: () =>
-        found.length === 0
+        entries.length === 0
           ? "expected something to be sent that is not read, but there was nothing"
-          : ["expected all that was sent to be read, but this was not:", ...found.map(unreadLine)].join("\n"),
+          : ["expected all that was sent to be read, but this was not:", ...entries.map(unreadLine)].join("\n"),
     };
   },
 };

@@ -60,7 +60,7 @@ async function startKeeping({ port }: Program): Promise<Keeping> {
 
 async function compareLoads(bench: BenchContext, keeping: Keeping): Promise<Figure[]> {
   const alone = await startMockServer();
-  const found: Figure[] = [];
+  const figures: Figure[] = [];
   try {
     for (const { url } of [alone, keeping]) await foundWorld(url, world);
     for (const [what, shot] of Object.entries(shots)) {
@@ -68,7 +68,7 @@ async function compareLoads(bench: BenchContext, keeping: Keeping): Promise<Figu
       const by = { [ours]: await twice(bench, alone, shot), [kept]: await twice(bench, keeping, shot) };
       const all = (pick: (load: Load) => number) =>
         Object.fromEntries(Object.entries(by).map(([name, one]) => [name, pick(one)]));
-      found.push(
+      figures.push(
         figure(
           what,
           "requests a second",
@@ -94,7 +94,7 @@ async function compareLoads(bench: BenchContext, keeping: Keeping): Promise<Figu
   } finally {
     await alone.stop();
   }
-  return found;
+  return figures;
 }
 
 /** The first load warms up. */

@@ -26,10 +26,10 @@ function rowsOf(figures: Figure[]): string[][] {
   const head = ["", ...columns, "goal", "reached"];
   return [
     head,
-    ...figures.map((one) => [
-      `${one.what}, ${one.unit}`,
-      ...columns.map((column) => formatNumber(one.values[column])),
-      ...goalCells(one),
+    ...figures.map((figure) => [
+      `${figure.what}, ${figure.unit}`,
+      ...columns.map((column) => formatNumber(figure.values[column])),
+      ...goalCells(figure),
     ]),
   ];
 }

@@ -66,8 +66,8 @@ async function compareWithRaw(bench: BenchContext, mock: MockServer, exchanges: 
         bench.tell(`${kind}, round ${round} of ${rounds(bench)}`);
         for (const [name, server] of servers) {
           const one = await load(server, shot, seconds(bench));
-          const kept = found[name]![kind] ?? [];
-          found[name]![kind] = round > 0 ? [...kept, one] : kept; // the first one warms up
+          const loads = found[name]![kind] ?? [];
+          found[name]![kind] = round > 0 ? [...loads, one] : loads; // the first one warms up
         }
       }
     }

@@ -51,7 +51,7 @@ describe("every rule", () => {
     await breaks(client());
     expect(findingIds().filter((one) => !also.includes(one))).toEqual([id]);
     const { findings, clauses, verdict } = given();
-    const finding = findings.find((one) => one.id === id)!;
+    const finding = findings.find((clientFinding) => clientFinding.id === id)!;
     expect([verdict, finding.count]).toEqual(["findings", 1]);
     expect(finding.examples).toMatchObject([
       {

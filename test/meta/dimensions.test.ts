@@ -99,7 +99,7 @@ describe("clauses.json", () => {
     const unknown = quantified.flatMap(([id, { over = [], except = {} }]) =>
       Object.entries(except).flatMap(([name, reasons]) =>
         Object.keys(reasons)
-          .filter((value) => !over.includes(name) || !surfaces.some((one) => valuesOn(name, one).includes(value)))
+          .filter((value) => !over.includes(name) || !surfaces.some((surface) => valuesOn(name, surface).includes(value)))
           .map((value) => [id, name, value]),
       ),
     );

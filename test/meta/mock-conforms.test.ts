@@ -17,7 +17,9 @@ test("the suite finds nothing in the mock with default options, and every requir
     if (!report) throw new Error(messages.join("\n"));
     const { checks, clauses, verdict } = report;
     expect(checks.filter((check) => check.verdict === "failed")).toEqual([]);
-    const inPart = testableClauses(contract.clauses).filter((id) => exhaustive || clauses.find((one) => one.id === id)?.subjects);
+    const inPart = testableClauses(contract.clauses).filter(
+      (id) => exhaustive || clauses.find((claus) => claus.id === id)?.subjects,
+    );
     const passed = clauses.filter((clause) => clause.verdict === "passed").map(({ id }) => id);
     expect(passed.toSorted()).toEqual(inPart.toSorted());
     expect(passed.length).toBeGreaterThan(20);

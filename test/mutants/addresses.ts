@@ -91,7 +91,7 @@ function finding(route: string, isMeant: (row: Repo, asked: Triple) => boolean):
   return onRoute(route, (world, call, perform) => {
     const workspace = keyOf(world, call)?.workspace;
     const rows = Object.values(world.repos).filter((row) => row.workspace === workspace && !row.deleted_at);
-    const row = repoOf(world, call) ?? rows.find((one) => isMeant(one, tripleIn(call)));
+    const row = repoOf(world, call) ?? rows.find((repo) => isMeant(repo, tripleIn(call)));
     return perform(world, row ? withParams(call, { owner: row.owner, repo: row.repo, branch: row.branch }) : call);
   });
 }

@@ -11,7 +11,7 @@ import { type Around, bodyOf, keyOf, type Mutant, onRoute, pretending, routeOf, 
 
 const buckets = Object.keys(contract.limits.buckets) as BucketName[];
 
-const pairs = buckets.flatMap((one, at) => buckets.slice(at + 1).map((other) => [one, other] as const));
+const pairs = buckets.flatMap((bucket, at) => buckets.slice(at + 1).map((other) => [bucket, other] as const));
 
 /** Mutants that break a clause of BUCKET-ADDITIONAL-*, BUCKET-CODE-*, BUCKET-ENFORCED-*, BUCKET-JOB-*, BUCKET-NONE-*, BUCKET-OBS-*, BUCKET-PER-* or BUCKET-REPO-*. */
 export const bucketsMutants: Mutant[] = [

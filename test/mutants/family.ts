@@ -51,7 +51,7 @@ export function onTool(purpose: string, aroundTool: AroundTool): Fault {
 export function shownBy(change: (shown: Shown, world: World) => unknown): Required<Pick<Makers, "rest" | "mcp">> {
   return {
     rest: (route) => showing(route, change),
-    mcp: (purpose) => ({ aroundTool: telling(purpose as never, (told) => change(told, undefined as never)) }),
+    mcp: (purpose) => ({ aroundTool: telling(purpose as never, (shown) => change(shown, undefined as never)) }),
   };
 }
 

@@ -64,7 +64,11 @@ const closesAnother: Further = (world, workspace, named) =>
   changeAnother(() => ({ status: "closed", close_reason: "completed", resolved_at: world.now }))(world, workspace, named);
 const reopensAnother: Further = (world, workspace, named) => {
   const row = Object.values(world.observations).findLast(
-    (one) => one.workspace === workspace && one.status === "closed" && !named.includes(one.ref) && !one.fix_pr,
+    (observation) =>
+      observation.workspace === workspace &&
+      observation.status === "closed" &&
+      !named.includes(observation.ref) &&
+      !observation.fix_pr,
   );
   if (row) changeObservation(world, row, { status: "new", close_reason: null });
 };

@@ -71,10 +71,10 @@ export const keyCreationMutants: Mutant[] = [
   ),
   ...each("KEY-LIVE-CAP", "key field", "leaves a key with * out of the live keys instead of counting it", (field) =>
     onRoute(createKeyRoute, (world, call, perform) => {
-      const left = Object.values(world.keys).filter((key) => key.revoked_at === null && key[field as keyof Key] !== null);
-      for (const key of left) key.revoked_at = world.now;
+      const keys = Object.values(world.keys).filter((key) => key.revoked_at === null && key[field as keyof Key] !== null);
+      for (const key of keys) key.revoked_at = world.now;
       const reply = perform(world, call);
-      for (const key of left) key.revoked_at = null;
+      for (const key of keys) key.revoked_at = null;
       return reply;
     }),
   ),
@@ -128,8 +128,8 @@ export const keyCreationMutants: Mutant[] = [
     name: "creates a 26th live key instead of refusing it",
     breaks: "KEY-LIVE-CAP",
     around(world, call, perform) {
-      const one = Object.values(world.keys).find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
-      return pretending(routeOf(call) === createKeyRoute ? one : undefined, { revoked_at: world.now }, () =>
+      const key = Object.values(world.keys).find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
+      return pretending(routeOf(call) === createKeyRoute ? key : undefined, { revoked_at: world.now }, () =>
         perform(world, call),
       );
     },
@@ -162,10 +162,10 @@ function refuseKeys(who: string, there: RegExp): AroundWire {
 /** Leaves some keys out of the count of live ones. */
 function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], world: World) => Key[]): Mutant {
   const around: Around = (world, call, perform) => {
-    const left = which(Object.values(world.keys), world).filter(({ revoked_at }) => revoked_at === null);
-    for (const key of left) key.revoked_at = world.now;
+    const keys = which(Object.values(world.keys), world).filter(({ revoked_at }) => revoked_at === null);
+    for (const key of keys) key.revoked_at = world.now;
     const reply = perform(world, call);
-    for (const key of left) key.revoked_at = null;
+    for (const key of keys) key.revoked_at = null;
     return reply;
   };
   return { name, breaks, around: onRoute(createKeyRoute, around) };

@@ -107,7 +107,7 @@ export function showing(route: string, change: (shown: Shown, world: World) => u
 }
 
 /** Changes the rows in the successful results of one tool: each row of a list, or the one resource. */
-export function telling(purpose: ToolPurpose, change: (told: Shown) => unknown): AroundTool {
+export function telling(purpose: ToolPurpose, change: (shown: Shown) => unknown): AroundTool {
   return (world, call, performTool) => {
     const reply = performTool(world, call);
     return call.purpose === purpose ? withShown(reply, change) : reply;

@@ -122,7 +122,9 @@ export const observationFiltersMutants: Mutant[] = [
       const others = filtersIn(queryOf(call)).filter((one) => one !== filter);
       return perform(
         world,
-        queryOf(call)[filter] === undefined ? call : withQuery(call, Object.fromEntries(others.map((one) => [one, undefined]))),
+        queryOf(call)[filter] === undefined
+          ? call
+          : withQuery(call, Object.fromEntries(others.map((other) => [other, undefined]))),
       );
     }),
   ),

@@ -140,12 +140,12 @@ export const toolObservationsMutants: Mutant[] = [
   },
 ];
 
-function searchIn(given: Shown): string {
-  return given.kind === undefined ? "search" : "search and kind";
+function searchIn(shown: Shown): string {
+  return shown.kind === undefined ? "search" : "search and kind";
 }
 
 /** Calls the listing tool with other arguments. */
-function byTool(read: (given: Shown) => Shown) {
+function byTool(read: (shown: Shown) => Shown) {
   return onTool("list_observations", (world, call, performTool) =>
     performTool(world, { ...call, arguments: read(call.arguments) }),
   );

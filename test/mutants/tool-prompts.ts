@@ -26,7 +26,9 @@ export const toolPromptsMutants: Mutant[] = [
         prompt.name === "triage_new_findings"
           ? {
               ...prompt,
-              arguments: prompt.arguments.map((given) => (given.name === "org" ? { ...given, name: "owner" } : given)),
+              arguments: prompt.arguments.map((argument) =>
+                argument.name === "org" ? { ...argument, name: "owner" } : argument,
+              ),
             }
           : prompt,
       ),

@@ -15,7 +15,8 @@ export const toolReadsMutants: Mutant[] = [
       aroundTool(world, call, performTool) {
         const reply = performTool(world, call);
         const open = Object.values(world.observations).findLast(
-          (one) => one.status === "new" && !one.acknowledged_at && one.workspace === call.caller.workspace.id,
+          (observation) =>
+            observation.status === "new" && !observation.acknowledged_at && observation.workspace === call.caller.workspace.id,
         );
         if (call.purpose !== purpose || !open) return reply;
         const acknowledged = withScopes(withArguments(call, { ref: open.ref }), contract.enums.Scope);
@@ -50,7 +51,8 @@ export const toolReadsMutants: Mutant[] = [
         const reply = performTool(world, call);
         const rows = Object.values(world.observations).filter(({ workspace }) => workspace === call.caller.workspace.id);
         const row =
-          world.observations[String(call.arguments.ref)] ?? rows.find((one) => one.status === "new" && !one.acknowledged_at);
+          world.observations[String(call.arguments.ref)] ??
+          rows.find((observation) => observation.status === "new" && !observation.acknowledged_at);
         if (reply.status === 200 && row) changeObservation(world, row, { acknowledged_at: world.now });
         return reply;
       }),

@@ -36,11 +36,11 @@ function reach(reached: Reach, file: string, name: string): void {
   reached.set(file, names.add(name));
   if (file.endsWith(".json")) return;
   const { declarations, imports } = readModule(file);
-  const found = declarations.filter((one) => one.name === name);
+  const found = declarations.filter((declaration) => declaration.name === name);
   if (found.length === 0) throw new Error(`${file} declares no ${name}`);
   for (const { from } of found) if (from) reach(reached, fileOf(file, from.module), from.name);
   for (const word of found.flatMap(wordsIn)) {
-    if (declarations.some((one) => one.name === word)) reach(reached, file, word);
+    if (declarations.some((declaration) => declaration.name === word)) reach(reached, file, word);
     const from = imports.get(word);
     if (!from) continue;
     names.add(word);

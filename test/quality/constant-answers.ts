@@ -41,8 +41,8 @@ const paths = inline(document.paths, { "": document }) as Operations;
 
 /** Returns the first success that the published document shows of an operation, or 204 without a body. */
 export function example({ method, path }: RelayedRequest): Answered {
-  const found = resolveRoute(method, path.split("?")[0] ?? path);
-  const template = found.found === "route" ? found.route.name.split(" ")[1] : undefined;
+  const resolution = resolveRoute(method, path.split("?")[0] ?? path);
+  const template = resolution.found === "route" ? resolution.route.name.split(" ")[1] : undefined;
   const responses = paths[template ?? ""]?.[method.toLowerCase()]?.responses ?? {};
   const [status = "204", response] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
   const shown = Object.values(response?.content ?? {})[0]?.example;

@@ -102,6 +102,6 @@ const allowances: readonly Allowance[] = [
 export function hollowPasses(server: string, { clauses }: Pick<Report, "clauses">): string[] {
   const own = allowances.filter(({ servers }) => servers.test(server));
   return clauses.flatMap(({ id, verdict, by }) =>
-    verdict === "passed" && !own.some((one) => one.clauses.test(id)) ? [`${id} passes by ${by.join(", ")}`] : [],
+    verdict === "passed" && !own.some((allowance) => allowance.clauses.test(id)) ? [`${id} passes by ${by.join(", ")}`] : [],
   );
 }

@@ -107,7 +107,7 @@ async function runConstant({ name, only, seeds: [seed] }: Examination): Promise<
   const { scenarios } = readScenarios(suite.scenarios, suite);
   const isShort = ({ demands }: Scenario) => demands.reduce((sum, { count }) => sum + count, 0) <= MOST_REQUESTS;
   const isRun = ({ needs }: Scenario) => !server.isToolsOnly || needs.some(({ need }) => need === "surface.mcp");
-  const among = new Set(scenarios.filter((one) => isShort(one) && isRun(one)).map((scenario) => scenario.name));
+  const among = new Set(scenarios.filter((scenario) => isShort(scenario) && isRun(scenario)).map((scenario) => scenario.name));
   const { url, close } = await openMutant(server.fault());
   const { report, messages } = await verify(suite, { url, only, among, seed, runs: 0, preflight: false }).finally(close);
   if (!report) return { ...nothing, problem: messages.join(" ") };

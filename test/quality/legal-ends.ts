@@ -22,7 +22,7 @@ export function legalEnd({ checks, clauses }: Pick<Report, "checks" | "clauses">
   });
   return {
     exit_code: exitCode,
-    choices: [...new Set(ends.flatMap(({ choices }) => choices.flatMap((one) => one ?? [])))].toSorted(),
+    choices: [...new Set(ends.flatMap(({ choices }) => choices.flatMap((choice) => choice ?? [])))].toSorted(),
     unnamed: ends.filter(({ choices }) => choices.includes(undefined)).map(({ id }) => id),
   };
 }

@@ -16,7 +16,7 @@ const profiles = ["read-only", "safe", "full"] as const satisfies readonly Profi
 const hooks = ["all-hooks", "no-hooks"] as const satisfies readonly Hooks[];
 
 /** Every kind of run that has a rate. */
-export const runKinds: readonly RunKind[] = profiles.flatMap((profile) => hooks.map((one) => ({ profile, hooks: one })));
+export const runKinds: readonly RunKind[] = profiles.flatMap((profile) => hooks.map((hook) => ({ profile, hooks: hook })));
 
 /** The kind of run in which the whole draw of mutants is examined. */
 export const isFullest = ({ profile, hooks }: RunKind): boolean => profile === "full" && hooks === "all-hooks";

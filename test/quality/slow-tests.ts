@@ -60,7 +60,7 @@ interface TestLine {
 
 function countsIn({ numPassedTests, testResults }: VitestReport): Pick<TestsOutcome, "passed" | "failed"> {
   const failed = testResults.flatMap(({ status, message, assertionResults }) => {
-    const names = assertionResults.filter((one) => one.status === "failed").map(nameWithReason);
+    const names = assertionResults.filter((assertionResult) => assertionResult.status === "failed").map(nameWithReason);
     return status === "failed" && names.length === 0 ? [message] : names;
   });
   return { passed: numPassedTests, failed };

@@ -69,7 +69,7 @@ function inBrackets(name: string): string {
 export function summaryLine({ counts, tests, seconds, operators }: Quality): string {
   const { mutants, right, other, survived, timeout, crash, inconclusive, variants, flagged, clauses, unbroken } = counts;
   const { constants, hollow, unexplained } = counts;
-  const failed = tests.reduce((sum, one) => sum + one.failed.length, 0);
+  const failed = tests.reduce((sum, testsOutcome) => sum + testsOutcome.failed.length, 0);
   const all = tests.reduce((sum, { passed }) => sum + passed, failed);
   return [
     `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${timeout} ended by timeout, ${crash} by crash, ${inconclusive} inconclusive, ${survived} survived`,

@@ -90,8 +90,9 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     const found = findRepo(world, repo);
     return (
       found && {
-        again: found.workspace.observations.filter((one) => one.repo === found.repo && findAgain(world, found.workspace, one))
-          .length,
+        again: found.workspace.observations.filter(
+          (observation) => observation.repo === found.repo && findAgain(world, found.workspace, observation),
+        ).length,
       }
     );
   },
@@ -100,10 +101,10 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     if (found) found.repo.commit += 1;
     return found && { commit: found.repo.commit };
   },
-  "exhaust-fix": onObservation((one) => {
-    one.exhausted = true;
+  "exhaust-fix": onObservation((observation) => {
+    observation.exhausted = true;
   }),
-  "expire-observation": onObservation((one, world) => closeObservation(one, "expired", nowOf(world))),
+  "expire-observation": onObservation((observation, world) => closeObservation(observation, "expired", nowOf(world))),
   suspend: (_, home) => set(home, { suspended: true }),
   reactivate: (_, home) => set(home, { suspended: false }),
   "revoke-key": (world, _, { key_id }) => {
@@ -126,30 +127,30 @@ function set(home: Workspace, settings: Partial<Workspace>): object {
 }
 
 function pull(status: "in_review" | "revising" | "merged" | "closed") {
-  return onObservation((one, world) => {
-    one.pull = { number: one.pull?.number ?? createId(world, "pull"), status };
-    one.updatedMs = nowOf(world);
-    if (status === "merged") closeObservation(one, "fixed", nowOf(world));
+  return onObservation((observation, world) => {
+    observation.pull = { number: observation.pull?.number ?? createId(world, "pull"), status };
+    observation.updatedMs = nowOf(world);
+    if (status === "merged") closeObservation(observation, "fixed", nowOf(world));
   });
 }
 
-function onObservation(make: (one: Observation, world: World) => void) {
+function onObservation(make: (observation: Observation, world: World) => void) {
   return (world: World, _: Workspace, { ref }: Values): object | undefined => {
-    const one = world.workspaces.flatMap(({ observations }) => observations).find((each) => each.ref === ref);
-    if (one) make(one, world);
-    return one && { ref: one.ref };
+    const observation = world.workspaces.flatMap(({ observations }) => observations).find((each) => each.ref === ref);
+    if (observation) make(observation, world);
+    return observation && { ref: observation.ref };
   };
 }
 
 /** Finds a dismissed observation again: the same one, or a new one. */
-function findAgain(world: World, { observations }: Workspace, one: Observation): boolean {
-  const stays = ["false_positive", "wont_fix", "out_of_scope"].includes(one.dismissedAs ?? "");
-  if (one.status === "new" || one.closeReason !== "dismissed" || stays) return false;
-  if (world.choices.reappears === "same") openObservation(one, nowOf(world));
+function findAgain(world: World, { observations }: Workspace, observation: Observation): boolean {
+  const stays = ["false_positive", "wont_fix", "out_of_scope"].includes(observation.dismissedAs ?? "");
+  if (observation.status === "new" || observation.closeReason !== "dismissed" || stays) return false;
+  if (world.choices.reappears === "same") openObservation(observation, nowOf(world));
   else {
-    const { kind, title, description, locations, priority, category, domain } = one;
+    const { kind, title, description, locations, priority, category, domain } = observation;
     observations.push({
-      ...newObservation(world, one.repo, nowOf(world)),
+      ...newObservation(world, observation.repo, nowOf(world)),
       kind,
       title,
       description,
@@ -158,7 +159,7 @@ function findAgain(world: World, { observations }: Workspace, one: Observation):
       category,
       domain,
     });
-    one.dismissedAs = "out_of_scope";
+    observation.dismissedAs = "out_of_scope";
   }
   return true;
 }

@@ -4,11 +4,11 @@ import { type Refusal, refuse } from "./reply.js";
 import type { Observation } from "./state.js";
 
 /** Why an observation cannot be fixed by a run, if so. */
-export function fixable({ choices }: Call, one: Observation): Refusal | undefined {
+export function fixable({ choices }: Call, observation: Observation): Refusal | undefined {
   const http = choices.unfixableHttp;
-  if (isWorkflowFile(choices, one))
+  if (isWorkflowFile(choices, observation))
     return refuse(http, "invalid_request_error", "observation_fix_targets_workflow_file", "Apply this one by hand");
-  if (one.status === "closed" || !KINDS[choices.fixes].includes(one.kind))
+  if (observation.status === "closed" || !KINDS[choices.fixes].includes(observation.kind))
     return refuse(http, "invalid_request_error", "observation_not_fixable", "There is nothing to fix here");
   return undefined;
 }

@@ -24,16 +24,20 @@ export const VALUES: Record<string, readonly string[]> = {
 };
 
 /** An observation as answers show it. */
-export function showObservation({ choices, nowMs }: Call, one: Observation, withLocations = false): Record<string, unknown> {
-  const { ref, kind, status, priority, category, domain, title, description } = one;
+export function showObservation(
+  { choices, nowMs }: Call,
+  observation: Observation,
+  withLocations = false,
+): Record<string, unknown> {
+  const { ref, kind, status, priority, category, domain, title, description } = observation;
   return {
-    ...choices.adorn((nowMs - one.createdMs) / 1000),
+    ...choices.adorn((nowMs - observation.createdMs) / 1000),
     ...{ ref, kind, status, priority, category, title, description, score_domain: domain },
-    repository: slugOf(one.repo),
-    acknowledged_at: one.acknowledgedMs === undefined ? null : choices.timestamp(one.acknowledgedMs),
-    ...(status === "closed" ? { close_reason: one.closeReason } : choices.nullReason ? { close_reason: null } : {}),
-    changed: choices.timestamp(one.updatedMs),
-    ...(withLocations && { locations: one.locations.map((place) => ({ ...choices.adorn(0), ...place })) }),
+    repository: slugOf(observation.repo),
+    acknowledged_at: observation.acknowledgedMs === undefined ? null : choices.timestamp(observation.acknowledgedMs),
+    ...(status === "closed" ? { close_reason: observation.closeReason } : choices.nullReason ? { close_reason: null } : {}),
+    changed: choices.timestamp(observation.updatedMs),
+    ...(withLocations && { locations: observation.locations.map((place) => ({ ...choices.adorn(0), ...place })) }),
   };
 }
 
@@ -42,9 +46,9 @@ export function listObservations(call: Call): Reply {
   const { query, workspace } = call;
   const rows = sortRows(
     call,
-    workspace.observations.filter((one) => !one.repo.deleted && passes(call, one)),
+    workspace.observations.filter((observation) => !observation.repo.deleted && passes(call, observation)),
   );
-  const show = (one: Observation) => showObservation(call, one, query.include === "locations");
+  const show = (observation: Observation) => showObservation(call, observation, query.include === "locations");
   const { choices } = call;
   const strange = query.repo !== undefined && refuseSlug(call, query.repo);
   return strange || page(call, rows, show, 100, faultsIn(query, choices.zoneless));
@@ -85,34 +89,35 @@ function faultsIn(query: Record<string, string>, zoneless: boolean): Fault[] {
   return faults;
 }
 
-function passes(call: Call, one: Observation): boolean {
+function passes(call: Call, observation: Observation): boolean {
   const { query, choices } = call;
   const same = (["kind", "status", "priority", "category", "domain"] as const).every(
-    (name) => query[name] === undefined || query[name] === one[name],
+    (name) => query[name] === undefined || query[name] === observation[name],
   );
   const flag = (asked: string | undefined, is: boolean) =>
     asked === undefined || (asked === "true" ? is : choices.flagFalse === "nothing" || !is);
   const { repo, since, close_reason, has_fix_pr, easy_wins, needs_review, search } = query;
-  const open = one.status === "new" && one.kind === "finding";
+  const open = observation.status === "new" && observation.kind === "finding";
   const anyState = query.status !== undefined || close_reason !== undefined || query.order === "resolved";
   return (
     same &&
-    (query.status !== "new" || !isInLane(one)) &&
-    (anyState || choices.defaultStatus === "both" || one.status === "new") &&
-    (repo === undefined || isNamed(call, one.repo, repo)) &&
-    (since === undefined || one.updatedMs >= timeIn(since) + (choices.sinceIncludes ? 0 : 1)) &&
-    (close_reason === undefined || (one.status === "closed" && one.closeReason === close_reason)) &&
-    (has_fix_pr === undefined || has_fix_pr === String(one.pull !== undefined)) &&
-    flag(easy_wins, open && isEasy(choices, one)) &&
-    flag(needs_review, open && one.exhausted) &&
-    (search === undefined || isFound(choices, one, search))
+    (query.status !== "new" || !isInLane(observation)) &&
+    (anyState || choices.defaultStatus === "both" || observation.status === "new") &&
+    (repo === undefined || isNamed(call, observation.repo, repo)) &&
+    (since === undefined || observation.updatedMs >= timeIn(since) + (choices.sinceIncludes ? 0 : 1)) &&
+    (close_reason === undefined || (observation.status === "closed" && observation.closeReason === close_reason)) &&
+    (has_fix_pr === undefined || has_fix_pr === String(observation.pull !== undefined)) &&
+    flag(easy_wins, open && isEasy(choices, observation)) &&
+    flag(needs_review, open && observation.exhausted) &&
+    (search === undefined || isFound(choices, observation, search))
   );
 }
 
 /** Returns whether an observation has a high priority, and is cheap: by its stored field, or by its locations and category. */
-function isEasy({ easy }: Choices, one: Observation): boolean {
-  const isCheap = easy === "as told" ? one.easy : one.locations.length < 2 && one.category !== "architecture";
-  return one.priority < "P2" && isCheap;
+function isEasy({ easy }: Choices, observation: Observation): boolean {
+  const isCheap =
+    easy === "as told" ? observation.easy : observation.locations.length < 2 && observation.category !== "architecture";
+  return observation.priority < "P2" && isCheap;
 }
 
 function isFound({ search: how }: Choices, { title, description, locations }: Observation, wanted: string): boolean {
@@ -122,7 +127,7 @@ function isFound({ search: how }: Choices, { title, description, locations }: Ob
 }
 
 function sortRows({ query, choices }: Call, rows: Observation[]): Observation[] {
-  const recent = (one: Observation) => (choices.recency === "updated" ? one.updatedMs : one.createdMs);
+  const recent = (observation: Observation) => (choices.recency === "updated" ? observation.updatedMs : observation.createdMs);
   const byRecency = (a: Observation, b: Observation) => recent(b) - recent(a) || number(b) - number(a);
   switch (query.order) {
     case "display_rank":

@@ -34,7 +34,7 @@ describe("the freedoms", () => {
     expect(ids.length).toBe(new Set(ids).size);
   });
 
-  test.each(freedoms.map((one) => ({ ...one })))("$id is taken", ({ draw: drawOne, settles }) => {
+  test.each(freedoms.map((freedom) => ({ ...freedom })))("$id is taken", ({ draw: drawOne, settles }) => {
     const drawn = seeds.map((seed) => drawOne(randomDraws(seed)));
     expect(new Set(drawn.map(textOf)).size).toBeGreaterThan(1);
     for (const field of settles)
@@ -43,12 +43,12 @@ describe("the freedoms", () => {
 
   test("are each used by some server", () => {
     const servers = seeds.map((seed) => {
-      const made = permissive(seed);
-      return { ...made, ...made.redraw() };
+      const choices = permissive(seed);
+      return { ...choices, ...choices.redraw() };
     });
     const fields = [...new Set(freedoms.flatMap(({ settles }) => settles))];
     const alike = fields.filter((field) =>
-      servers.every((one) => textOf({ [field]: one[field] }) === textOf({ [field]: base[field] })),
+      servers.every((server) => textOf({ [field]: server[field] }) === textOf({ [field]: base[field] })),
     );
     expect(alike).toEqual([]);
   });
@@ -115,8 +115,8 @@ const shown = { repos: base.repos, repoShape: base.repoShape, registerWhole: und
 
 /** Runs all steps twice against the server of a seed, and returns its answers. */
 async function run(seed: number): Promise<Heard[]> {
-  const made = permissive(seed);
-  const { url, target, close } = await startReference({ ...made, control: "worlds", clock: "stands", ...shown });
+  const choices = permissive(seed);
+  const { url, target, close } = await startReference({ ...choices, control: "worlds", clock: "stands", ...shown });
   const heard: Heard[] = [];
   try {
     const world = JSON.parse((await send("POST", `${url}/ops/none/found`, { "x-ops-token": OPS_TOKEN })).text);

@@ -18,5 +18,5 @@ export function permissive(seed: number): Choices {
 
 /** Draws every freedom of a scope, each after the ones in whose place it comes. */
 function drawAll(chance: RandomDraws, scope: Freedom["scope"]): Partial<Choices> {
-  return Object.assign({}, ...freedoms.filter((one) => one.scope === scope).map(({ draw }) => draw(chance)));
+  return Object.assign({}, ...freedoms.filter((freedom) => freedom.scope === scope).map(({ draw }) => draw(chance)));
 }

@@ -147,7 +147,7 @@ export function resetRepo(call: Call): Reply {
   const gone = (kind: string) => Boolean(given.wipe ?? given[`${kind}s`]);
   if (choices.reset === "cancels" && given.wipe)
     for (const job of workspace.jobs) if (job.repo === repo && isInFlight(job)) stop(job, call.nowMs);
-  workspace.observations = workspace.observations.filter((one) => one.repo !== repo || !gone(one.kind));
+  workspace.observations = workspace.observations.filter((observation) => observation.repo !== repo || !gone(observation.kind));
   if (given.wipe || given.history)
     workspace.jobs = workspace.jobs.filter((job) => job.repo !== repo || job.endedMs === undefined);
   return answerChange(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => Boolean(given[flag])) });
@@ -191,7 +191,10 @@ export function getKnowledge(call: Call): Reply {
 export function getFixPrs(call: Call): Reply {
   const { workspace } = call;
   const lane = (repo: Repo) =>
-    workspace.observations.filter((one) => one.repo === repo && one.pull && (isInLane(one) || one.pull.status === "merged"));
+    workspace.observations.filter(
+      (observation) =>
+        observation.repo === repo && observation.pull && (isInLane(observation) || observation.pull.status === "merged"),
+    );
   const { laneNames: names, fixPrsShape, listShape } = call.choices;
   return onRepo(call, fixPrsShape ?? listShape, (repo) =>
     lane(repo).map(({ ref, title, pull }) => ({

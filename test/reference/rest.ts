@@ -35,11 +35,11 @@ const TEMPLATES = [...new Set(Object.keys(routes).map((route) => route.split(" "
 export function serveRest(service: Service, arrived: IncomingRequest): Reply {
   const { choices } = service;
   const { method, path, headers, address, host } = arrived;
-  const found = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
+  const place = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
   const known = choices.ownRoutes ? { ...ownRoutes, ...routes } : routes;
-  const early = path === STAFF ? undefined : astray(choices, found, method, known);
+  const early = path === STAFF ? undefined : astray(choices, place, method, known);
   if (early && choices.gates === "route first") return early;
-  if (!found && path !== STAFF && choices.pathBeforeKey) return absent("place");
+  if (!place && path !== STAFF && choices.pathBeforeKey) return absent("place");
   const bySession = host === "app" && headers.authorization === undefined;
   const isTaken = choices.sessionRoutes === "all" || path.startsWith(KEYS);
   const cookie = isTaken ? headers.cookie : undefined;
@@ -49,10 +49,10 @@ export function serveRest(service: Service, arrived: IncomingRequest): Reply {
   const out = outage(choices, visitor.world);
   if (out) return out;
   if (path === STAFF) return staffOnly(visitor, choices);
-  if (early || !found) return early ?? absent("place");
-  const name = `${method} ${found.template}`;
+  if (early || !place) return early ?? absent("place");
+  const name = `${method} ${place.template}`;
   const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : known[name];
-  return route ? run(callOf(visitor, choices, arrived, found, name), route, arrived) : absent("place");
+  return route ? run(callOf(visitor, choices, arrived, place, name), route, arrived) : absent("place");
 }
 
 /** Refuses one request in `outageEvery` with an outage of a dependency. */
@@ -64,10 +64,10 @@ function outage({ outageEvery, outageRetry }: Choices, world: World): Refusal | 
 }
 
 /** Refuses an unknown path, or a method that a path lacks. */
-function astray(choices: Choices, found: Place | undefined, method: string, known: Record<string, Route>): Reply | undefined {
-  if (!found) return absent("place");
+function astray(choices: Choices, place: Place | undefined, method: string, known: Record<string, Route>): Reply | undefined {
+  if (!place) return absent("place");
   const names = [...Object.keys(known), `POST ${KEYS}`];
-  return names.includes(`${method} ${found.template}`) ? undefined : strange(choices, found.template, names);
+  return names.includes(`${method} ${place.template}`) ? undefined : strange(choices, place.template, names);
 }
 
 function run(call: Call, route: Route, arrived: IncomingRequest): Reply {
@@ -85,7 +85,7 @@ function run(call: Call, route: Route, arrived: IncomingRequest): Reply {
     "schema first": [rate, schema, scope],
     "route first": [rate, scope],
   }[choices.gates];
-  const refused = gates.reduce<Refusal | undefined>((found, gate) => found ?? gate(), undefined);
+  const refused = gates.reduce<Refusal | undefined>((refusal, gate) => refusal ?? gate(), undefined);
   const reply = refused ?? (isRefusal(read) ? read : (strangers(given, arrived) ?? route.run(given)));
   if (isRefusal(reply) && reply.http !== 429 && !choices.failedCount && gates[0] === rate) refund(call, bounds);
   return reply;

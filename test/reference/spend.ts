@@ -43,7 +43,7 @@ export function isOverCeiling(
   nowMs: number,
 ): boolean {
   if (perHour === undefined) return false;
-  const sum = withinHour(hour, spent, nowMs).reduce((total, one) => total + one.usd, 0);
+  const sum = withinHour(hour, spent, nowMs).reduce((total, spending) => total + spending.usd, 0);
   return usd > 0 ? sum + usd > perHour : sum >= perHour;
 }
 

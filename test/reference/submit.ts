@@ -102,10 +102,10 @@ function sameWork(call: Call, order: Order): Reply | undefined {
   );
   const since = call.nowMs - choices.dedupeSeconds * 1000;
   const forced = call.query.force === "true";
-  const found =
+  const job =
     same.find(isInFlight) ?? (forced ? undefined : same.find((job) => isMatched(choices, job) && (job.endedMs ?? 0) > since));
-  if (found && choices.idempotencyKeepsAll) keepKey(call, order, found);
-  return found && success(200, showJob(call, found));
+  if (job && choices.idempotencyKeepsAll) keepKey(call, order, job);
+  return job && success(200, showJob(call, job));
 }
 
 function isMatched({ dedupeTerminal }: Choices, { status }: Job): boolean {

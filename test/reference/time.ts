@@ -129,8 +129,8 @@ function settleDebt(workspace: Workspace, job: Job, when: "start" | "end", atMs:
 function expire({ choices }: World, { observations }: Workspace, now: number): void {
   const days = choices.expiresAfterDays;
   if (days === undefined) return;
-  for (const one of observations) {
-    const atMs = one.updatedMs + days * DAY_MS;
-    if (one.status === "new" && !one.pull && atMs <= now) closeObservation(one, "expired", atMs);
+  for (const observation of observations) {
+    const atMs = observation.updatedMs + days * DAY_MS;
+    if (observation.status === "new" && !observation.pull && atMs <= now) closeObservation(observation, "expired", atMs);
   }
 }

@@ -63,7 +63,7 @@ function refusedScope(call: Call, refusal: Refusal): Result | Refusal {
 function forbidden({ choices }: Call, name: string, strangers: string[]): string {
   if (choices.argumentFaults === "protocol")
     return ["These arguments are not known here (extra_forbidden):", ...strangers].join("\r\n");
-  const lines = strangers.flatMap((one) => [one, "  Extra inputs are not permitted [type=extra_forbidden]"]);
+  const lines = strangers.flatMap((stranger) => [stranger, "  Extra inputs are not permitted [type=extra_forbidden]"]);
   return [`${strangers.length} validation errors for ${name}`, ...lines].join("\n");
 }
 

@@ -148,14 +148,14 @@ function visibleRepository({ workspace, path }: Call) {
 
 function recentIssues(call: Call, { file_path, limit = 50 }: Record<string, unknown>): Reply {
   const repo = repoOf(call);
-  const found = call.workspace.observations.filter(
-    (one) => one.repo === repo && one.locations.some((place) => place.file_path === file_path),
+  const observations = call.workspace.observations.filter(
+    (observation) => observation.repo === repo && observation.locations.some((place) => place.file_path === file_path),
   );
   return success(200, {
-    issues: found
+    issues: observations
       .reverse()
       .slice(0, Number(limit))
-      .map((one) => showObservation(call, one, true)),
+      .map((observation) => showObservation(call, observation, true)),
   });
 }
 

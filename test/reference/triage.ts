@@ -18,9 +18,9 @@ export function dismiss(call: Call): Reply {
   const { dismissal_category } = fieldsOf(call);
   const faults = faultsOfDismissal(call);
   if (dismissal_category === SERVICE_ONLY && faults.length === 0) return refuseExhausted(call.choices);
-  return change(call, faults, "new", (one) => {
-    closeObservation(one, "dismissed", call.nowMs);
-    one.dismissedAs = String(dismissal_category);
+  return change(call, faults, "new", (observation) => {
+    closeObservation(observation, "dismissed", call.nowMs);
+    observation.dismissedAs = String(dismissal_category);
   });
 }
 
@@ -45,7 +45,7 @@ function refuseExhausted({ exhaustedHttp }: Choices): Reply {
 
 /** POST /api/observations/{ref}/complete */
 export function complete(call: Call): Reply {
-  return change(call, faultsOfCompletion(call), "new", (one) => closeObservation(one, "completed", call.nowMs));
+  return change(call, faultsOfCompletion(call), "new", (observation) => closeObservation(observation, "completed", call.nowMs));
 }
 
 /** Returns the mistakes in the body of a completion. */
@@ -58,7 +58,9 @@ export function faultsOfCompletion(call: Call): Fault[] {
 
 /** POST /api/observations/{ref}/reopen */
 export function reopen(call: Call): Reply {
-  return change(call, faultsOfReopening(call), "closed", (one) => openObservation(one, call.nowMs, call.choices.reopenForgets));
+  return change(call, faultsOfReopening(call), "closed", (observation) =>
+    openObservation(observation, call.nowMs, call.choices.reopenForgets),
+  );
 }
 
 /** Returns the mistakes in the body of a reopening. */
@@ -75,10 +77,10 @@ export function acknowledge(call: Call): Reply {
   const again = !isRefusal(known) && known.status === "new" && known.acknowledgedMs !== undefined;
   if (again && acknowledgedAgain === "conflict")
     return refuse(409, "conflict", call.choices.code("acknowledged already"), "Somebody has done so");
-  return change(call, [], "new", (one) => {
+  return change(call, [], "new", (observation) => {
     if (again && acknowledgedAgain === "stays") return;
-    one.acknowledgedMs = call.nowMs;
-    one.updatedMs = call.nowMs;
+    observation.acknowledgedMs = call.nowMs;
+    observation.updatedMs = call.nowMs;
   });
 }
 
@@ -114,7 +116,7 @@ export function spawnFix(call: Call): Reply {
 }
 
 /** The answer to a fix request while another fix is in flight. */
-function again(call: Call, one: Observation, running: Job): Reply {
+function again(call: Call, observation: Observation, running: Job): Reply {
   const why = "A fix is under way";
   switch (call.choices.fixAgain) {
     case "conflict":
@@ -122,16 +124,16 @@ function again(call: Call, one: Observation, running: Job): Reply {
     case "unprocessable":
       return refuse(call.choices.unfixableHttp, "invalid_request_error", "observation_not_fixable", why);
     default:
-      return success(200, showFix(call, one, running.id, running.attempt));
+      return success(200, showFix(call, observation, running.id, running.attempt));
   }
 }
 
-function showFix(call: Call, one: Observation, jobId: string, attempt: string | undefined) {
-  return { ...call.choices.adorn(0), observation: showObservation(call, one), attempt_id: attempt, job_id: jobId };
+function showFix(call: Call, observation: Observation, jobId: string, attempt: string | undefined) {
+  return { ...call.choices.adorn(0), observation: showObservation(call, observation), attempt_id: attempt, job_id: jobId };
 }
 
 /** Changes an observation in a state that allows it. Reports a mistake in the request before or after it checks the state. */
-function change(call: Call, faults: Fault[], from: Observation["status"], make: (one: Observation) => void): Reply {
+function change(call: Call, faults: Fault[], from: Observation["status"], make: (observation: Observation) => void): Reply {
   const one = observationOf(call);
   if (isRefusal(one)) return one;
   if (faults.length > 0) return invalid(faults);

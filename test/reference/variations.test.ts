@@ -5,7 +5,7 @@ import { points } from "./points/index.js";
 const { variations, apart } = contract.legalVariations;
 
 const taken = Object.entries(variations).flatMap(([name, { takes, cases }]) =>
-  [takes ?? {}, ...(cases ?? []).map((one) => one.takes)].flatMap((alternatives) =>
+  [takes ?? {}, ...(cases ?? []).map((variationCase) => variationCase.takes)].flatMap((alternatives) =>
     Object.entries(alternatives).flatMap(([point, all]) => all.map((alternative) => ({ name, point, alternative }))),
   ),
 );

@@ -39,11 +39,11 @@ describe("work under at-once", () => {
     const one = world("at-once");
     start(one);
     ask(one, "GET /api/repos");
-    const found = Object.values(one.observations).at(-1)!;
+    const observation = Object.values(one.observations).at(-1)!;
     ask(one, "POST /api/observations/{ref}/fix", { params: { ref: "SERVICE-1" } });
     ask(one, "POST /api/repos", { body: { owner: "acme", repo: "new", branch: "main" } });
     const { data } = ask(one, "GET /api/repos/{owner}/{repo}/{branch}/jobs", { params: { ...web, repo: "new" } });
-    expect(found.created_at).toBe(begun);
+    expect(observation.created_at).toBe(begun);
     expect(one.observations["SERVICE-1"]!.fix_pr?.status).toBe("in_review");
     expect(data).toMatchObject([{ workflow: "discover" }]);
   });

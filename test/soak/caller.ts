@@ -68,9 +68,9 @@ export function next(
 
 /** Sends a request and records its answer. */
 export async function call(caller: CallerState, method: string, path: string, more: Partial<SentRequest> = {}): Promise<Answer> {
-  const one = next(caller, method, path, more);
-  const answer = await ask(one);
-  keep(caller, one, answer);
+  const sentRequest = next(caller, method, path, more);
+  const answer = await ask(sentRequest);
+  keep(caller, sentRequest, answer);
   return answer;
 }
 

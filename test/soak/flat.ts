@@ -33,6 +33,7 @@ export function growthOf({ start, end }: MemorySamples): string[] {
 }
 
 function median(samples: readonly Memory[]): Memory {
-  const of = (what: keyof Memory) => samples.map((one) => one[what]).sort((a, b) => a - b)[Math.floor(samples.length / 2)] ?? 0;
+  const of = (what: keyof Memory) =>
+    samples.map((sample) => sample[what]).sort((a, b) => a - b)[Math.floor(samples.length / 2)] ?? 0;
   return { heap: of("heap"), rss: of("rss") };
 }

@@ -130,7 +130,8 @@ function tell(tally: Tally, course: MemorySamples, { seconds, stopped, died, lef
   // a leak of worlds is visible only after some worlds were deleted
   const isJudged = tally.worlds >= 3 * worlds;
   const grown = isJudged ? growthOf(course) : [];
-  const mb = (what: keyof Memory) => [course.start, course.middle, course.end].map((one) => one[what].toFixed(0)).join(", ");
+  const mb = (what: keyof Memory) =>
+    [course.start, course.middle, course.end].map((memory) => memory[what].toFixed(0)).join(", ");
   console.log(
     [
       `${tally.requests} requests in ${seconds.toFixed(0)} s, ${(tally.requests / seconds).toFixed(0)}/s`,

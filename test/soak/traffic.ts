@@ -148,7 +148,7 @@ async function moveClock(caller: CallerState): Promise<void> {
   caller.tally.moves++;
   await control(caller, "POST", `/worlds/${caller.id}/clock/advance`, { by: caller.dice.of(["1s", "31s", "61s", "20m"]) });
   // a run that ends may find a dismissed observation again
-  for (const one of caller.observations.values()) one.doubtful = true;
+  for (const observation of caller.observations.values()) observation.doubtful = true;
 }
 
 /** Sets a fault, meets it, and takes it away. */
@@ -163,10 +163,10 @@ async function meetFault(caller: CallerState): Promise<void> {
   const harm = caller.dice.of(harms);
   const { status } = await control(caller, "POST", `/worlds/${caller.id}/faults`, { on: "GET /api/jobs", nth: 1, ...harm });
   if (status !== 201) caller.tally.broken.push(`${caller.id}: a fault was refused: ${status}`);
-  const one = next(caller, "GET", "/api/jobs?limit=5");
-  const answer = await ask(one);
-  keep(caller, one, answer);
-  if ("socket" in harm) caller.calls.set(one.number, null);
+  const sentRequest = next(caller, "GET", "/api/jobs?limit=5");
+  const answer = await ask(sentRequest);
+  keep(caller, sentRequest, answer);
+  if ("socket" in harm) caller.calls.set(sentRequest.number, null);
   const wanted = "socket" in harm ? 0 : "status" in harm ? harm.status : answer.status;
   if (answer.status !== wanted)
     caller.tally.broken.push(`${caller.id}: a fault of ${JSON.stringify(harm)} gave ${answer.status}`);

@@ -21,17 +21,17 @@ export interface Answer {
 const agent = new Agent({ connections: 128, pipelining: 1 });
 
 /** Sends a request and reads its answer. */
-export async function ask(one: SentRequest): Promise<Answer> {
+export async function ask(sentRequest: SentRequest): Promise<Answer> {
   try {
-    const body = one.body === undefined ? null : JSON.stringify(one.body);
+    const body = sentRequest.body === undefined ? null : JSON.stringify(sentRequest.body);
     const {
       statusCode,
       headers,
       body: stream,
-    } = await request(one.url, {
+    } = await request(sentRequest.url, {
       dispatcher: agent,
-      method: one.method as "GET",
-      headers: headersOf(one),
+      method: sentRequest.method as "GET",
+      headers: headersOf(sentRequest),
       body,
     });
     const text = await stream.text();
@@ -47,9 +47,9 @@ export async function closeConnections(): Promise<void> {
 }
 
 /** Sends a request and goes before it is answered. */
-export async function sendAndDisconnect(one: SentRequest, afterMs: number): Promise<void> {
-  const socket = await open(one.url);
-  socket.write(bytesOf(one));
+export async function sendAndDisconnect(sentRequest: SentRequest, afterMs: number): Promise<void> {
+  const socket = await open(sentRequest.url);
+  socket.write(bytesOf(sentRequest));
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   socket.destroy();
 }
@@ -101,12 +101,12 @@ function headersOf({ number, key, body, headers }: SentRequest): Record<string, 
   };
 }
 
-function bytesOf(one: SentRequest): Buffer {
-  const { host, pathname, search } = new URL(one.url);
-  const body = one.body === undefined ? "" : JSON.stringify(one.body);
-  const lines = Object.entries({ host, ...headersOf(one), "content-length": String(Buffer.byteLength(body)) });
+function bytesOf(sentRequest: SentRequest): Buffer {
+  const { host, pathname, search } = new URL(sentRequest.url);
+  const body = sentRequest.body === undefined ? "" : JSON.stringify(sentRequest.body);
+  const lines = Object.entries({ host, ...headersOf(sentRequest), "content-length": String(Buffer.byteLength(body)) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return Buffer.from(`${one.method} ${pathname}${search} HTTP/1.1\r\n${head}\r\n${body}`);
+  return Buffer.from(`${sentRequest.method} ${pathname}${search} HTTP/1.1\r\n${head}\r\n${body}`);
 }
 
 function answersIn(bytes: Buffer): Answer[] {

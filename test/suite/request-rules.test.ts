@@ -69,7 +69,7 @@ describe("a variable of the contract", () => {
 });
 
 describe("the kinds of resources that a request changes", () => {
-  const writes = (Object.keys(operations) as Operation[]).filter((one) => operationStatement(one).effect !== "read");
+  const writes = (Object.keys(operations) as Operation[]).filter((operation) => operationStatement(operation).effect !== "read");
 
   test("are stated for every operation that writes, and for no other", () => {
     expect(Object.keys(changedKinds).sort()).toEqual(writes.sort());

@@ -22,7 +22,7 @@ describe("describeConformance", () => {
     const { code, report } = await runElsewhere();
     const [file, nothing] = report.testResults.toSorted((a, b) => b.assertionResults.length - a.assertionResults.length);
     expect(nothing!.message).toContain("nothing is selected");
-    const cases = Object.fromEntries(file!.assertionResults.map((one) => [one.title, one]));
+    const cases = Object.fromEntries(file!.assertionResults.map((assertionResult) => [assertionResult.title, assertionResult]));
     expect(code).toBe(1);
     expect(Object.keys(cases)).toEqual(["This one is broken (broken)", "This one holds (holds)", "This one needs much (needy)"]);
     expect(cases["This one holds (holds)"]?.status).toBe("passed");

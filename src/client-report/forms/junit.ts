@@ -9,7 +9,7 @@ export function junitForm({ findings, clauses, requests }: ClientReport): string
   const known = new Set<string>(rules.map(({ id }) => id));
   const others = findings.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));
   const cases = [...rules, ...others].map(({ id }) => {
-    const finding = findings.find((one) => one.id === id);
+    const finding = findings.find((clientFinding) => clientFinding.id === id);
     const detail = finding?.examples.map((example) => `${callLocation(example)}${example.request}: ${example.why}`).join("\n");
     return {
       name: id,

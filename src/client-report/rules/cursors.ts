@@ -24,7 +24,9 @@ export const cursorRules: Rule[] = [
     severity: "forbidden",
     message: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
     check: (call, memory) =>
-      check(call, memory, (given) => (given && given.list !== listName(call) ? { broken: `it belongs to ${given.list}` } : null)),
+      check(call, memory, (cursor) =>
+        cursor && cursor.list !== listName(call) ? { broken: `it belongs to ${cursor.list}` } : null,
+      ),
   },
   {
     id: "changes-filters",
@@ -58,7 +60,7 @@ export const cursorRules: Rule[] = [
 function check(
   call: Call,
   memory: Memory,
-  judge: (given: Cursor | undefined, call: Call, memory: Memory) => RuleResult,
+  judge: (cursor: Cursor | undefined, call: Call, memory: Memory) => RuleResult,
 ): RuleResult {
   const { cursor } = call.input;
   return typeof cursor === "string" && isList(call) ? judge(cursorOf(memory, call, cursor), call, memory) : null;
@@ -80,18 +82,18 @@ function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory:
     : { broken: "no earlier answer has a similar cursor", clause: "CURSOR-OPAQUE" };
 }
 
-function checkFilters(given: Cursor | undefined, call: Call): RuleResult {
-  if (!given || given.list !== listName(call)) return null;
-  if (given.filters === filtersOf(call)) return "passed";
+function checkFilters(cursor: Cursor | undefined, call: Call): RuleResult {
+  if (!cursor || cursor.list !== listName(call)) return null;
+  if (cursor.filters === filtersOf(call)) return "passed";
   const show = (filters: string) => (JSON.parse(filters) as string[][]).map((pair) => pair.join("=")).join("&") || "no filter";
-  return { broken: `its answer had the filters ${show(given.filters)}, and the request has ${show(filtersOf(call))}` };
+  return { broken: `its answer had the filters ${show(cursor.filters)}, and the request has ${show(filtersOf(call))}` };
 }
 
-function checkAge(given: Cursor | undefined, { input, exchange }: Call): RuleResult {
-  if (!given) return null;
-  const age = exchange.wall - given.wall;
+function checkAge(cursor: Cursor | undefined, { input, exchange }: Call): RuleResult {
+  if (!cursor) return null;
+  const age = exchange.wall - cursor.wall;
   if (age > longestMs) return { broken: `its answer is ${Math.round(age / 60_000)} minutes old` };
-  const isOld = given.uses > 0 && given.walk.ended && given.walk.last !== input.cursor;
+  const isOld = cursor.uses > 0 && cursor.walk.ended && cursor.walk.last !== input.cursor;
   return isOld ? { broken: "the client has already read the last page of this walk" } : "passed";
 }
 

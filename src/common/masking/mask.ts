@@ -75,13 +75,13 @@ function openMemory(mostCharacters: number) {
   const numbers = new Map<string, number>();
   const partOf = openParts();
   let clock = 0;
-  const enter = (one: SecretEntry): SecretIndex => {
+  const enter = (secretEntry: SecretEntry): SecretIndex => {
     index ??= openSecretIndex();
-    const number = entries.push(one) - 1;
-    numbers.set(one.text, number);
-    const read = readText(one.text);
+    const number = entries.push(secretEntry) - 1;
+    numbers.set(secretEntry.text, number);
+    const read = readText(secretEntry.text);
     index.add(read, number, startOfValue(read));
-    for (const spelling of spellingsOf(one.text)) if (spelling !== read) index.add(spelling, number);
+    for (const spelling of spellingsOf(secretEntry.text)) if (spelling !== read) index.add(spelling, number);
     return index;
   };
   const forget = () => {
@@ -89,7 +89,7 @@ function openMemory(mostCharacters: number) {
     index = null;
     entries = [];
     numbers.clear();
-    for (const one of newest.reverse()) enter(one);
+    for (const secretEntry of newest.reverse()) enter(secretEntry);
   };
   return {
     add(text: string, name: string | undefined): void {
@@ -107,9 +107,11 @@ function openMemory(mostCharacters: number) {
       let out = "";
       let kept = 0;
       for (let hit = index.find(codes, length, 0); hit; hit = index.find(codes, length, kept)) {
-        const one = entries[hit.secret]!;
-        one.seen = ++clock;
-        const secret = hit.isPart ? partOf(String.fromCharCode(...codes.subarray(hit.from, hit.to)), one.secret) : one.secret;
+        const secretEntry = entries[hit.secret]!;
+        secretEntry.seen = ++clock;
+        const secret = hit.isPart
+          ? partOf(String.fromCharCode(...codes.subarray(hit.from, hit.to)), secretEntry.secret)
+          : secretEntry.secret;
         out += text.slice(places[kept], places[hit.from]) + show(secret);
         kept = hit.to;
       }

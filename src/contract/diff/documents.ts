@@ -11,7 +11,7 @@ import { isJson, type Json } from "./shape.js";
  */
 export function compareDocuments(theirs: Json): Difference[] {
   const documents = { ours: contract.openapi as unknown as Json, theirs };
-  const published = new Map(operationsOf(theirs).map((one) => [one.steps.join("/"), one]));
+  const published = new Map(operationsOf(theirs).map((listedOperation) => [listedOperation.steps.join("/"), listedOperation]));
   const ours = operationsOf(documents.ours);
   const known = new Set(ours.map(({ steps }) => steps.join("/")));
   const added = [...published].filter(([key]) => !known.has(key)).map(([, one]) => one);

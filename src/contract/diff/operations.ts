@@ -65,11 +65,12 @@ function parametersIn(lists: readonly unknown[], document: Json): Json[] {
 
 function compareParameters(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
   const idOf = (parameter: Json) => `${parameter.in} ${String(parameter.name).toLowerCase()}`;
-  const sendable = ({ parameters }: ListedOperation) => parameters.filter((one) => one.in === "query" || one.in === "header");
+  const sendable = ({ parameters }: ListedOperation) =>
+    parameters.filter((parameter) => parameter.in === "query" || parameter.in === "header");
   const placeOf = (parameter: Json) => ({ at: `${ours.name} ${idOf(parameter)}`, part: idOf(parameter) });
   const known = sendable(ours);
   const added = sendable(theirs).filter((one) => !known.some((other) => idOf(other) === idOf(one)));
-  const found = known
+  const differences = known
     .filter((parameter) => !isOpen(parameter))
     .flatMap((parameter): Difference[] => {
       const here = placeOf(parameter);
@@ -82,7 +83,7 @@ function compareParameters(ours: ListedOperation, theirs: ListedOperation, docum
       ];
     });
   const newlyRequired = added.filter((one) => one.required === true);
-  return [...found, ...newlyRequired.map((one) => differenceAt(placeOf(one), "required", "is new and required"))];
+  return [...differences, ...newlyRequired.map((one) => differenceAt(placeOf(one), "required", "is new and required"))];
 }
 
 function compareRequests(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {

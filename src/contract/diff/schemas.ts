@@ -72,7 +72,7 @@ function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
   const added = [...values].filter((value) => !isRequest && value !== null && !ours.values?.has(value));
   return [
     ...(contradicts
-      ? missing.map((one) => ({ ...one, cause: `${pair.part}: a value that the contract requires is gone` }))
+      ? missing.map((difference) => ({ ...difference, cause: `${pair.part}: a value that the contract requires is gone` }))
       : missing),
     ...added.map((value) => differenceAt(pair, "added", `the value ${JSON.stringify(value)} is new`)),
   ];
@@ -81,19 +81,19 @@ function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
 function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Documents): Difference[] {
   const isAnswer = pair.direction === "answer";
   const added = [...theirs.properties.keys()].filter((name) => !ours.properties.has(name));
-  const found: Difference[] = [];
+  const differences: Difference[] = [];
   const renamed = new Set<string>();
   for (const [name, schema] of ours.properties) {
     const here = below(pair, `/${name}`);
     const other = theirs.properties.get(name);
     if (other) {
-      found.push(...compareSchemas({ ...here, ours: schema, theirs: other }, documents));
-      found.push(...compareRequired(name, schema, ours, theirs, here));
+      differences.push(...compareSchemas({ ...here, ours: schema, theirs: other }, documents));
+      differences.push(...compareRequired(name, schema, ours, theirs, here));
     } else if (!("x-assumed" in schema) && theirs.types !== null) {
       const next = onlyCandidate(added.filter((one) => haveSameValues(schema, theirs.properties.get(one), documents)));
       if (next) renamed.add(next);
       const impact = isAnswer && !ours.required.has(name) ? "absent" : "breaks-callers";
-      found.push(
+      differences.push(
         next
           ? differenceAt(here, "renamed", `is gone; "${next}" may be its new name`, impact)
           : differenceAt(here, "removed", "is gone", impact),
@@ -101,9 +101,9 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
     }
   }
   const isFree = [...ours.properties.values()].some((schema) => "x-assumed" in schema);
-  if (isAnswer || isFree) return found;
+  if (isAnswer || isFree) return differences;
   const demanded = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
-  return [...found, ...demanded.map((name) => differenceAt(below(pair, `/${name}`), "required", "is new and required"))];
+  return [...differences, ...demanded.map((name) => differenceAt(below(pair, `/${name}`), "required", "is new and required"))];
 }
 
 /**

@@ -38,9 +38,9 @@ export async function stopStartedWork(actions: UndoActions, sideEffects: SideEff
 /** Undoes the side effects that the scenario's own steps have not undone. Returns those that remain, each with the reason. */
 export async function cleanUp(actions: UndoActions, sideEffects: SideEffects, permissions: UndoPermissions): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
-  for (const one of sideEffects.open()) {
-    const why = whyForbidden(one, permissions) ?? (await undoOne(actions, one));
-    if (why !== undefined) leftovers.push(leftover(one, sideEffects.scenario, why));
+  for (const openSideEffect of sideEffects.open()) {
+    const why = whyForbidden(openSideEffect, permissions) ?? (await undoOne(actions, openSideEffect));
+    if (why !== undefined) leftovers.push(leftover(openSideEffect, sideEffects.scenario, why));
   }
   return leftovers;
 }

@@ -57,7 +57,7 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
     },
     open: () =>
       [...bySubject.values()]
-        .flatMap(({ credentials, sideEffects }) => sideEffects.map((one) => ({ ...one, credentials })))
+        .flatMap(({ credentials, sideEffects }) => sideEffects.map((sideEffect) => ({ ...sideEffect, credentials })))
         .sort((a, b) => rules.order.indexOf(a.kind) - rules.order.indexOf(b.kind)),
   };
 }
@@ -65,7 +65,9 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
 /** Returns the leftovers if the run ended now. */
 export function currentLeftovers(scenarios: Iterable<SideEffects>): Leftover[] {
   return [...scenarios].flatMap((sideEffects) =>
-    sideEffects.open().map((one) => leftover(one, sideEffects.scenario, "the run ended before it was undone")),
+    sideEffects
+      .open()
+      .map((openSideEffect) => leftover(openSideEffect, sideEffects.scenario, "the run ended before it was undone")),
   );
 }
 

@@ -42,7 +42,7 @@ export async function unshownBinding(context: ProofContext, { needs }: Pick<Scen
   if (twin) return `${twin.need.replace("key", "keys")} may be untrue: it is the key of ${suite.defaultRole}`;
   const stated = { bindings: target.bindings, keys: Object.keys(target.keys) };
   for (const [name, proof] of Object.entries(suite.target.names?.proofs ?? {})) {
-    const alternatives = proof.alternatives?.(stated).filter((one) => one.needs.some(isNeeded));
+    const alternatives = proof.alternatives?.(stated).filter((alternative) => alternative.needs.some(isNeeded));
     if (alternatives ? alternatives.length === 0 : !isNeeded(name)) continue;
     const why = await whyUnshown(context, name, proof, alternatives);
     if (why !== undefined) return `${name.replace(/^(binding|key)/, "$1s").replace(/ .*/, "")} may be untrue: ${why}`;

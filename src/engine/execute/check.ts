@@ -85,8 +85,8 @@ export function failed(
 ): Outcome {
   const some = mismatches.slice(0, MOST_MISMATCHES);
   const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} more places`] : [];
-  const expected = printable(some.map((one) => `${placeText(one)}: ${one.expected}`).join("; "));
-  const actual = printable([...some.map((one) => `${placeText(one)}: ${one.actual}`), ...more].join("; "));
+  const expected = printable(some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.expected}`).join("; "));
+  const actual = printable([...some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.actual}`), ...more].join("; "));
   const serverError = answers.some(({ status }) => status >= 500);
   return {
     verdict: "failed",
@@ -144,7 +144,7 @@ export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): {
 
 /** Returns the mismatches in one line, for use as a reason. */
 export function mismatchText(mismatches: readonly Mismatch[]): string {
-  return mismatches.map((one) => `${placeText(one)} should be ${one.expected}, is ${one.actual}`).join("; ");
+  return mismatches.map((mismatch) => `${placeText(mismatch)} should be ${mismatch.expected}, is ${mismatch.actual}`).join("; ");
 }
 
 function shown(mismatches: readonly Mismatch[]): Mismatch[] {

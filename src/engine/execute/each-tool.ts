@@ -15,7 +15,7 @@ import type { JudgedAnswer } from "./shown-steps.js";
 /** Runs an `mcp` step with `eachTool`: calls every listed tool with the same arguments. Each answer must match. */
 export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const expected = (step.text.expect ?? {}) as AnswerText;
-  const given = step.text.mcp?.eachTool ?? {};
+  const row = step.text.mcp?.eachTool ?? {};
   const wanted = statusesWanted([expected], execution.run.suite.answers);
   const prepared = buildRequestOf(step, execution);
   if (!prepared.ok) return inconclusive(prepared.why);
@@ -26,7 +26,7 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const wrong: JudgedAnswer[] = [];
   const answers: WireResponse[] = [];
   for (const name of names) {
-    const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(given, execution.look) } };
+    const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(row, execution.look) } };
     const reply = await requestMcp(execution, withMessage(prepared.request, call), wanted);
     if (!reply.ok) return inconclusive(`${name}: ${reply.why}`, reply.request);
     const found = judge(execution, expected, reply.response).mismatches;

@@ -78,9 +78,9 @@ function withShortBody(entry: LogEntry): LogEntry {
   return { ...entry, exchange: { ...entry.exchange, response: { ...response, body: short.bytes } }, whole: short.whole.bytes };
 }
 
-function isSame(one: Exchange, other: Exchange): boolean {
-  const [a, b] = [one.request, other.request];
-  if (one.response?.status !== other.response?.status || !one.response) return false;
+function isSame(exchange: Exchange, other: Exchange): boolean {
+  const [a, b] = [exchange.request, other.request];
+  if (exchange.response?.status !== other.response?.status || !exchange.response) return false;
   return a === b || (a.method === b.method && a.url === b.url && Buffer.compare(bytesOf(a), bytesOf(b)) === 0);
 }
 

@@ -85,7 +85,9 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
 function withHost({ text: { session, at: host } }: CompiledStep, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   if (session === undefined || host !== undefined) return mismatches;
   const where = "(answered by the host for sessions: session_url in the target file, or app_url without it)";
-  return mismatches.map((one) => (one.status !== undefined ? { ...one, actual: `${one.actual} ${where}` } : one));
+  return mismatches.map((mismatch) =>
+    mismatch.status !== undefined ? { ...mismatch, actual: `${mismatch.actual} ${where}` } : mismatch,
+  );
 }
 
 /** Returns an inconclusive outcome if a mismatch may have another cause than a breach of the checked clause. */

@@ -136,7 +136,7 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
 
 /** Returns the answer that the same request got in the recorded handshake. */
 function answerBefore(handshake: Handshake, request: WireRequest): Reply | undefined {
-  const before = handshake.find((one) => isDeepStrictEqual(one.request, request));
+  const before = handshake.find((exchange) => isDeepStrictEqual(exchange.request, request));
   return before?.response && { ok: true, request, response: before.response, exchanges: 0 };
 }
 

@@ -19,9 +19,9 @@ export async function mcpSessionFor(
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<McpSessionResult> {
-  const kept = keptFor(context.run, request);
-  if (!kept) return mcpSessionForRaw(context, request, wanted);
-  return getOrOpen(context, sessionName(request), () => joinOrBegin(context, kept, request, wanted));
+  const keptSessions = keptFor(context.run, request);
+  if (!keptSessions) return mcpSessionForRaw(context, request, wanted);
+  return getOrOpen(context, sessionName(request), () => joinOrBegin(context, keptSessions, request, wanted));
 }
 
 /** Returns the MCP session for raw messages. They do not use a kept session, since they choose their own ids. */
@@ -66,9 +66,9 @@ export async function closeMcpSessions({ mcpSessions, run, environment }: McpCon
 /** Closes the kept MCP sessions of a run, on the server too. */
 export async function closeKeptSessions(run: Run): Promise<void> {
   const context = { run, environment: sharedEnvironment(run.target), wanted: IMPATIENT };
-  const end = async (kept: SharedSession) => {
-    const [first] = kept.handshake;
-    const opened = first && (await openMcpSession(context, first.request, ownHeaders(first.request), kept));
+  const end = async (sharedSession: SharedSession) => {
+    const [first] = sharedSession.handshake;
+    const opened = first && (await openMcpSession(context, first.request, ownHeaders(first.request), sharedSession));
     if (!opened?.ok) return;
     opened.session.isKept = false;
     await closeMcpSession(opened.session, context);
@@ -88,19 +88,19 @@ function keptFor({ keptSessions, target }: Run, request: WireRequest): KeptSessi
 /** Joins the kept session, or opens it if there is none. Waits first while another execution opens it. */
 async function joinOrBegin(
   { run, environment }: McpContext,
-  kept: KeptSessions,
+  keptSessions: KeptSessions,
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<McpSessionResult> {
   const name = sessionName(request);
-  const secondsLeft = () => Math.min(kept.wait(name), run.maxWaitSeconds);
+  const secondsLeft = () => Math.min(keptSessions.wait(name), run.maxWaitSeconds);
   const free = await waitForRoom(run, environment, secondsLeft, "a session that another execution opens");
   if (!free.ok)
     return { ok: false, reply: { ok: false, request, why: `another execution is opening the session, and ${free.why}` } };
-  const sharedSession = kept.join(name);
+  const sharedSession = keptSessions.join(name);
   const open = () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request), sharedSession);
   if (sharedSession) return open();
-  const end = kept.begin(name);
+  const end = keptSessions.begin(name);
   let handshake: Handshake | undefined;
   try {
     const opened = await open();

@@ -99,7 +99,7 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
       )
         return false;
       const state = await server.wait();
-      const isClear = wasAway || state === "back" || known.some((one) => lossIn(one) === "lost");
+      const isClear = wasAway || state === "back" || known.some((exchange) => lossIn(exchange) === "lost");
       if (state === "gone" || !isClear || !mayTry()) return false;
       tried += 1;
       counts.played_again[name] = (counts.played_again[name] ?? 0) + 1;
@@ -111,18 +111,18 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
 
 /** Adds the lost connections of several runs. Returns undefined if there are none. */
 export function sumOfLosses(several: readonly (LostConnections | undefined)[]): LostConnections | undefined {
-  const [first, ...others] = several.filter((one) => one !== undefined);
-  return others.reduce<LostConnections | undefined>((sum, one) => sum && addLosses(sum, one), first);
+  const [first, ...others] = several.filter((lostConnections) => lostConnections !== undefined);
+  return others.reduce<LostConnections | undefined>((sum, lostConnections) => sum && addLosses(sum, lostConnections), first);
 }
 
-function addLosses(one: LostConnections, other: LostConnections): LostConnections {
-  const total = { ...one.played_again };
+function addLosses(lostConnections: LostConnections, other: LostConnections): LostConnections {
+  const total = { ...lostConnections.played_again };
   for (const [name, times] of Object.entries(other.played_again)) total[name] = (total[name] ?? 0) + times;
   return {
-    lost: one.lost + other.lost,
-    sent_again: one.sent_again + other.sent_again,
+    lost: lostConnections.lost + other.lost,
+    sent_again: lostConnections.sent_again + other.sent_again,
     played_again: total,
-    outages: one.outages + other.outages,
-    away_s: one.away_s + other.away_s,
+    outages: lostConnections.outages + other.outages,
+    away_s: lostConnections.away_s + other.away_s,
   };
 }

@@ -47,9 +47,10 @@ export function sendBuilt(
   const { run, environment } = execution;
   const { parameter } = run.suite.answers.page.size;
   const isMeans = pageSize !== undefined || (allPages === true && !new URL(request.url).searchParams.has(parameter));
-  const send = (one: WireRequest) => sendPatiently(run, environment, one, wanted);
+  const send = (wireRequest: WireRequest) => sendPatiently(run, environment, wireRequest, wanted);
   if (followRedirect) return follow(environment.target.urls, request, send);
-  const read = (one: WireRequest) => (allPages ? readAllPages({ run, environment, isMeans }, one, wanted) : send(one));
+  const read = (wireRequest: WireRequest) =>
+    allPages ? readAllPages({ run, environment, isMeans }, wireRequest, wanted) : send(wireRequest);
   return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
 }
 

@@ -27,9 +27,9 @@ export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange
   for (const secret of run.suite.answers.secretsIn(exchange)) run.mask.add(secret);
   run.throttle.readRates(exchange);
   run.serverClock.read(exchange);
-  const made = run.sideEffects?.record(exchange) ?? [];
+  const startedItems = run.sideEffects?.record(exchange) ?? [];
   if (mayCost && isRefused(run, exchange)) run.budget.refund();
-  else if (mayCost) run.started.push(...made);
+  else if (mayCost) run.started.push(...startedItems);
   run.onExchange?.(exchange);
   return exchange;
 }

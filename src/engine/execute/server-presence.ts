@@ -102,7 +102,7 @@ async function allAnswer(wire: Wire, origins: ReadonlySet<string>, stop: AbortSi
       wire.send({ method: "GET", url: `${origin}/`, headers: {} }, signal),
     ),
   );
-  return (await Promise.all(exchanges)).every((one) => one.response !== undefined && lossIn(one) === undefined);
+  return (await Promise.all(exchanges)).every((exchange) => exchange.response !== undefined && lossIn(exchange) === undefined);
 }
 
 const LOST = new Set<Failure["kind"]>(["refused", "reset"]);

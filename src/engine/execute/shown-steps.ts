@@ -77,13 +77,13 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAn
   const entries = log.entries();
   const first = entries.find((entry) => "exchange" in entry);
   const begun = first && "exchange" in first ? first.exchange.startedAt : 0;
-  const left = [...judged];
+  const judgedAnswers = [...judged];
   const shown = shortenEntries(entries).map((entry): ShownStep => {
     const { step } = entry;
     if ("event" in entry) return { step, event: run.mask.hide(entry.event, showAsVariable(run.suite.defaultRole)) };
     if ("leftOut" in entry) return { step, event: `${entry.leftOut} more exchanges like these` };
-    const at = left.findIndex((one) => isOf(one, entry.exchange.response));
-    const [verdict] = at < 0 ? [] : left.splice(at, 1);
+    const at = judgedAnswers.findIndex((judgedAnswer) => isOf(judgedAnswer, entry.exchange.response));
+    const [verdict] = at < 0 ? [] : judgedAnswers.splice(at, 1);
     return exchangeOf(run, entry, begun, verdict);
   });
   return shown;

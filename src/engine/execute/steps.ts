@@ -30,7 +30,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
       if (reason !== undefined) skipped ??= { verdict: "not-observed", subjects: 0, reason };
       execution.log.enter(name);
       run.onStep?.(name);
-      const skip = skipped ?? skippedRows.find((one) => isDeepStrictEqual(one.row, row))?.outcome;
+      const skip = skipped ?? skippedRows.find((skippedRow) => isDeepStrictEqual(skippedRow.row, row))?.outcome;
       const outcome = skip ?? withSavingStep(scenario, checks, await executeStep(execution, step, row));
       if (step.isCheck || outcome.verdict !== "passed")
         checks.push({ ...checkOf(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
@@ -47,7 +47,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
  */
 function withSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: Outcome): Outcome {
   const [, name = ""] = /^\{(\w+)\} has no value$/.exec(outcome.reason ?? "") ?? [];
-  const names = new Set(steps.filter(({ text }) => text.save?.[name] !== undefined).map((one) => one.name));
+  const names = new Set(steps.filter(({ text }) => text.save?.[name] !== undefined).map((compiledStep) => compiledStep.name));
   const saving = checks.findLast(({ step, verdict }) => names.has(step.replace(/\[\d+\]$/, "")) && verdict in WITHOUT_VALUE);
   if (outcome.verdict !== "inconclusive" || !saving) return outcome;
   const { step, verdict, basis } = saving;

@@ -112,9 +112,9 @@ function isComparable({ response }: AnswerNote): boolean {
   return response.body.length <= LONGEST_BODY && !response.isShortened;
 }
 
-function isEqual(one: AnswerNote, other: AnswerNote): boolean {
-  if (one.isRefused !== other.isRefused) return false;
-  return one.isRefused ? one.response.status === other.response.status : shownBy(one) === shownBy(other);
+function isEqual(answerNote: AnswerNote, other: AnswerNote): boolean {
+  if (answerNote.isRefused !== other.isRefused) return false;
+  return answerNote.isRefused ? answerNote.response.status === other.response.status : shownBy(answerNote) === shownBy(other);
 }
 
 /** Returns a text that equal reads of one caller share. */

@@ -122,13 +122,13 @@ interface Wait {
 const NO_TASK: Wait = { waiting: [], seconds: Number.POSITIVE_INFINITY, isBurst: false };
 
 /** Chooses the first task that may begin without a wait; without one, a background task; without that, the shortest wait. */
-function chooseTask(left: readonly Task[], inProgress: readonly Task[], options: TaskOptions): Choice {
+function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options: TaskOptions): Choice {
   const waiting: Task[] = [];
-  if (!options.mayWait(0) && left[0]) return { task: left[0], waiting };
+  if (!options.mayWait(0) && tasks[0]) return { task: tasks[0], waiting };
   const reservations = reservationsOf(inProgress);
   const isFree = (task: Task) => inProgress.every((other) => areCompatible(task, other));
   let soonest = { seconds: Number.POSITIVE_INFINITY, isBurst: false };
-  for (const task of left) {
+  for (const task of tasks) {
     const { reservation } = task;
     if (!reservation || !isFree(task)) continue;
     const seconds = options.throttle.waitForReservation(reservation, reservations);
@@ -136,10 +136,10 @@ function chooseTask(left: readonly Task[], inProgress: readonly Task[], options:
     waiting.push(task);
     if (seconds < soonest.seconds) soonest = { seconds, isBurst: reservation.exclusiveLimits.size > 0 };
   }
-  const isLast = (task: Task) => left.every((other) => other === task || !comesBefore(other, task));
+  const isLast = (task: Task) => tasks.every((other) => other === task || !comesBefore(other, task));
   const isBackground = (task: Task) => !task.reservation;
   const hasRoom = inProgress.filter(isBackground).length < MAX_BACKGROUND_TASKS;
-  const background = hasRoom && left.find((task) => isBackground(task) && isFree(task) && isLast(task));
+  const background = hasRoom && tasks.find((task) => isBackground(task) && isFree(task) && isLast(task));
   return background ? { task: background, waiting } : { ...soonest, waiting };
 }
 
@@ -152,16 +152,16 @@ function comesBefore(other: Task, background: Task): boolean {
   return other.reservation !== undefined && overlap(other.changes, background.changes);
 }
 
-function areCompatible(one: Task, other: Task): boolean {
+function areCompatible(task: Task, other: Task): boolean {
   return (
-    !overlap(one.changes, other.changes) &&
-    !usesExclusiveLimit(one.reservation, other.reservation) &&
-    !usesExclusiveLimit(other.reservation, one.reservation)
+    !overlap(task.changes, other.changes) &&
+    !usesExclusiveLimit(task.reservation, other.reservation) &&
+    !usesExclusiveLimit(other.reservation, task.reservation)
   );
 }
 
-function usesExclusiveLimit(one: Reservation | undefined, other: Reservation | undefined): boolean {
-  return one !== undefined && other !== undefined && [...other.exclusiveLimits].some((id) => one.needs.has(id));
+function usesExclusiveLimit(reservation: Reservation | undefined, other: Reservation | undefined): boolean {
+  return reservation !== undefined && other !== undefined && [...other.exclusiveLimits].some((id) => reservation.needs.has(id));
 }
 
 function reservationsOf(tasks: readonly Task[]): Reservation[] {

@@ -218,7 +218,10 @@ function waitInBackground(window: SlidingWindow, limits: readonly Limit[], other
     const { id } = limit;
     const reservations = reservationsOn(window, limit, others, now);
     if (reservations.some(({ exclusiveLimits }) => exclusiveLimits.has(id))) return others.minuteSeconds * RETRY_AFTER_MINUTES;
-    const unsent = reservations.reduce((sum, one) => sum + one.remaining(id, mostAtOnce(one.needs.get(id))), 0);
+    const unsent = reservations.reduce(
+      (sum, reservation) => sum + reservation.remaining(id, mostAtOnce(reservation.needs.get(id))),
+      0,
+    );
     return window.untilFree([limit], now, 1 + unsent + others.before.filter(({ limitIds }) => limitIds.includes(id)).length);
   });
   return Math.max(0, ...waits);

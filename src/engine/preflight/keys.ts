@@ -26,10 +26,10 @@ export async function checkKeys(
   for (const role of roles.filter((name) => !preflight.isRefused(name))) {
     const key = keys[role];
     if (key === undefined) continue;
-    const found = await checkKey(context, role, key, source);
-    if (found && (role === defaultRole || found.exitCode === 3)) return { stop: found, notes, refused };
-    if (!found) continue;
-    notes.push(`${found.why} Scenarios that need it are skipped.`);
+    const stop = await checkKey(context, role, key, source);
+    if (stop && (role === defaultRole || stop.exitCode === 3)) return { stop: stop, notes, refused };
+    if (!stop) continue;
+    notes.push(`${stop.why} Scenarios that need it are skipped.`);
     refused.push(role);
   }
   const key = roles.includes(defaultRole) ? keys[defaultRole] : undefined;

@@ -50,9 +50,12 @@ export async function preflight(
   const notes = [...(target.corrections ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
-  const toRun = scenarios.filter((one) => !skipReasonOf(run, one));
-  const tried = properties.filter((one) => !propertySkipReason(one, run));
-  const needed = new Set([...toRun.flatMap((one) => needsOf(one, run.maxWaitSeconds)), ...tried.flatMap(({ needs }) => needs)]);
+  const toRun = scenarios.filter((scenario) => !skipReasonOf(run, scenario));
+  const tried = properties.filter((property) => !propertySkipReason(property, run));
+  const needed = new Set([
+    ...toRun.flatMap((scenario) => needsOf(scenario, run.maxWaitSeconds)),
+    ...tried.flatMap(({ needs }) => needs),
+  ]);
   const named = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
   const roles = [...new Set([rules.defaultRole, ...named("key.")])];
   const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") || tried.length > 0 };
@@ -219,5 +222,5 @@ function unnamedDocs(run: Run, scenarios: readonly Scenario[]): string[] {
 }
 
 function countStopped(run: Run, scenarios: readonly Scenario[], need: string): number {
-  return scenarios.filter((one) => skipReasonOf(run, one)?.unmet === need).length;
+  return scenarios.filter((scenario) => skipReasonOf(run, scenario)?.unmet === need).length;
 }

@@ -39,35 +39,35 @@ export async function examineToolServer(
     return { request, result: await probe(context.run, request) };
   };
   const named: string[] = [];
-  const found: ServerRevisions = {};
+  const serverRevisions: ServerRevisions = {};
   let last: Trial | undefined;
   const stateless = offered.find(isStateless);
   if (stateless) {
     last = await ask({ method: "server/discover", params: {} }, stateless);
     named.push(...revisionsIn(last.result));
     const common = offered.find((revision) => named.includes(revision) && isStateless(revision));
-    if (common) found.mcpRevision = common;
+    if (common) serverRevisions.mcpRevision = common;
   }
   const latest = offered.find((revision) => !isStateless(revision));
   if (latest && !isUnclear(last?.result)) {
     last = await ask(handshake(latest), latest);
     const spoken = await confirmedRevision(context, last);
     const common = offered.find((revision) => revision === spoken && !isStateless(revision));
-    if (common) found[found.mcpRevision ? "mcpHandshake" : "mcpRevision"] = common;
+    if (common) serverRevisions[serverRevisions.mcpRevision ? "mcpHandshake" : "mcpRevision"] = common;
     named.push(...revisionsIn(last.result), ...(spoken === undefined ? [] : [spoken]));
   }
-  if (found.mcpRevision) return { ...found, ...(await mirroredArguments(context, found, key)) };
+  if (serverRevisions.mcpRevision) return { ...serverRevisions, ...(await mirroredArguments(context, serverRevisions, key)) };
   return (last && absenceOf(context, last)) ?? refusalOf(told, named, last?.result) ?? {};
 }
 
 /** Returns the arguments that stateless calls repeat in headers, from the schemas of the tools. Sends nothing for revisions with a handshake. */
 async function mirroredArguments(
   { run }: PreflightContext,
-  found: ServerRevisions,
+  serverRevisions: ServerRevisions,
   key: string | undefined,
 ): Promise<Pick<ServerRevisions, "mcpHeaders">> {
-  if (!isStateless(found.mcpRevision) || key === undefined) return {};
-  const target = { ...run.target, ...found };
+  if (!isStateless(serverRevisions.mcpRevision) || key === undefined) return {};
+  const target = { ...run.target, ...serverRevisions };
   const listed = await listTools({ ...run, target }, sharedEnvironment(target), key);
   const mcpHeaders = listed.ok ? listed.tools.flatMap(({ headers = [] }) => headers) : [];
   return mcpHeaders.length > 0 ? { mcpHeaders } : {};

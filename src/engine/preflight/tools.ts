@@ -54,7 +54,7 @@ export function unlistedNames(
   const { tools: named, tool_args: args } = bindings;
   if (!isRecord(named)) return [];
   return Object.entries(named).flatMap(([purpose, name]): Mistake[] => {
-    const tool = tools.find((one) => one.name === name);
+    const tool = tools.find((listedTool) => listedTool.name === name);
     const shown = contracted[purpose]?.shown;
     if (!tool && shown && name === purpose) return [];
     if (!tool) return [{ path: ["bindings", "tools", purpose], what: unlistedTool(String(name), tools, shown && purpose) }];
@@ -73,7 +73,7 @@ export function unlistedNames(
 function unlistedTool(name: string, tools: readonly ListedTool[], contracted: string | undefined): string {
   const near = nearestIn(
     name,
-    tools.map((one) => one.name),
+    tools.map((tool) => tool.name),
   );
   const advice =
     contracted === undefined

@@ -195,8 +195,8 @@ async function executeCase(
   if (!opened.ok) return { outcome: { verdict: "inconclusive", why: opened.why } };
   const { sut, requests, hasUnknownEffect, hasServed, hideSecrets, close } = opened;
   try {
-    const found = await property.run(sut, value);
-    const outcome = found.verdict === "failed" && hasUnknownEffect() ? withoutCertainty(found) : found;
+    const caseOutcome = await property.run(sut, value);
+    const outcome = caseOutcome.verdict === "failed" && hasUnknownEffect() ? withoutCertainty(caseOutcome) : caseOutcome;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
     return { outcome: hasServed() ? outcome : withoutPasses(outcome), steps: sut.steps };
   } catch (error) {

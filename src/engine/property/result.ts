@@ -75,8 +75,12 @@ interface PropertyVerdict {
  * Builds the result of a property. The clauses of its counterexample fail, and the clauses that its cases judged pass. A property
  * that was skipped names every clause that its cases can judge.
  */
-export function propertyResult({ id, title, proves: judges }: Property, seed: number, found: PropertyVerdict): PropertyResult {
-  const { verdict, why, skippedBy, missing, counts, coverage, counterexample } = found;
+export function propertyResult(
+  { id, title, proves: judges }: Property,
+  seed: number,
+  propertyVerdict: PropertyVerdict,
+): PropertyResult {
+  const { verdict, why, skippedBy, missing, counts, coverage, counterexample } = propertyVerdict;
   const name = `property:${id}`;
   const points = coverage?.toJSON() ?? {};
   const replay = counterexample && { replay: replayTokenOf(counterexample.text) };
@@ -103,7 +107,7 @@ export function propertyResult({ id, title, proves: judges }: Property, seed: nu
       ...(skippedBy && { skippedBy }),
       ...(missing && { missing }),
       requests,
-      checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...clauseChecks] : [],
+      checks: counts ? [{ ...place, ...outcomeOf(propertyVerdict, counts), ...replay }, ...clauseChecks] : [],
     },
   };
 }

@@ -7,17 +7,17 @@ import type { SeriesRequest, Step } from "../scenario/format.js";
  */
 export function withWholeCase(executedSteps: readonly Step[], failure: readonly Step[]): Step[] | undefined {
   const named = failure.flatMap(onePerRequest);
-  const whole: Step[] = [];
+  const steps: Step[] = [];
   let remaining = executedSteps;
   for (const step of named.toReversed()) {
     const place = remaining.findLastIndex((one) => isSameRequest(one, step));
     if (place < 0) return undefined;
     // steps after the judged step are not needed
-    if (whole.length > 0) whole.unshift(...remaining.slice(place + 1));
-    whole.unshift(whole.length > 0 ? mergeSteps(remaining[place] as Step, step) : step);
+    if (steps.length > 0) steps.unshift(...remaining.slice(place + 1));
+    steps.unshift(steps.length > 0 ? mergeSteps(remaining[place] as Step, step) : step);
     remaining = remaining.slice(0, place);
   }
-  return [...remaining, ...whole];
+  return [...remaining, ...steps];
 }
 
 /** Expands a burst to one step for each request. */
@@ -32,8 +32,8 @@ function onePerRequest(step: Step): Step[] {
 }
 
 /** Returns whether two steps send the same request. Expectations and saved values may differ. */
-function isSameRequest(one: Step, other: Step): boolean {
-  return isDeepStrictEqual(requestPartOf(one), requestPartOf(other));
+function isSameRequest(step: Step, other: Step): boolean {
+  return isDeepStrictEqual(requestPartOf(step), requestPartOf(other));
 }
 
 function requestPartOf({

@@ -6,7 +6,11 @@ import type { Report } from "./report.js";
 /** Describes how many values of each dimension a clause was judged for: `14 of 15 filters (missing: since)`. Names at most `most` missing values. */
 export function dimensionText({ dimensions = [] }: Pick<ClauseVerdict, "dimensions">, most = Number.POSITIVE_INFINITY): string {
   return dimensions
-    .map((one) => (one.missing.length > 0 ? `${countOf(one)} (missing: ${shortList(one.missing, most)})` : countOf(one)))
+    .map((dimension) =>
+      dimension.missing.length > 0
+        ? `${countOf(dimension)} (missing: ${shortList(dimension.missing, most)})`
+        : countOf(dimension),
+    )
     .join("; ");
 }
 
@@ -21,7 +25,7 @@ export function partlyCovered({ clauses }: Pick<Report, "clauses">): ClauseVerdi
 export function dimensionSummary({ clauses }: Pick<Report, "clauses">): string {
   const quantified = clauses.filter(({ verdict, dimensions = [] }) => verdict === "passed" && dimensions.length > 0);
   const all = quantified.flatMap(({ dimensions = [] }) => dimensions);
-  const sum = (field: "values" | "judged") => all.reduce((total, one) => total + one[field], 0);
+  const sum = (field: "values" | "judged") => all.reduce((total, dimensionCoverage) => total + dimensionCoverage[field], 0);
   if (all.length === 0) return "";
   const apply = quantified.length === 1 ? "1 passed clause applies" : `${quantified.length} passed clauses apply`;
   return `${apply} to several values: ${sum("judged")} of ${sum("values")} values were judged`;

@@ -26,8 +26,8 @@ const MOST_JUDGED = 3;
 
 /** Separates the judged exchanges of a check from the steps before them. */
 export function splitExchanges({ step, exchanges = [] }: Pick<Check, "step" | "exchanges">): JudgedExchanges {
-  const differing = exchanges.filter((one) => isExchange(one) && one.differs !== undefined);
-  const own = exchanges.filter((one) => one.step === step && isExchange(one));
+  const differing = exchanges.filter((exchange) => isExchange(exchange) && exchange.differs !== undefined);
+  const own = exchanges.filter((exchange) => exchange.step === step && isExchange(exchange));
   const judged = (differing.length > 0 ? differing : own.length > 0 ? own : exchanges.slice(-1)).filter(isExchange);
   const [first] = judged;
   return { before: first ? exchanges.slice(0, exchanges.indexOf(first)) : exchanges, judged };
@@ -80,7 +80,7 @@ export function responseLines({ answer, failure, differs = [], took_ms }: ShownE
   const missing = new Set(differs.flatMap(({ header }) => (header === undefined || header in answer.headers ? [] : [header])));
   const rest = names.length - MOST_HEADERS;
   const shown = rest > 0 ? names.filter((name, index) => index < MOST_HEADERS || ofHeader(name).expected !== undefined) : names;
-  const others = differs.filter((one) => one.line === undefined && one.at !== "status" && one.header === undefined);
+  const others = differs.filter((differ) => differ.line === undefined && differ.at !== "status" && differ.header === undefined);
   return [
     { text: `${answer.status} after ${took_ms} ms`, ...ofStatus },
     ...shown.map((name) => ({ text: `${name}: ${answer.headers[name]}`, ...ofHeader(name) })),
@@ -88,7 +88,7 @@ export function responseLines({ answer, failure, differs = [], took_ms }: ShownE
     ...[...missing].map((name) => ({ text: `(no ${name})`, ...ofHeader(name) })),
     ...bodyLines(answer.body, answer.characters, differs).map((text, line) => ({
       text,
-      ...expectation(differs.filter((one) => one.line === line)),
+      ...expectation(differs.filter((differ) => differ.line === line)),
     })),
     ...others.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
   ];

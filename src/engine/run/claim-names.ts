@@ -20,10 +20,10 @@ export function namedClauses(
   const mistakes: string[] = [];
   const ids = new Set<string>();
   const names: string[] = [];
-  for (const given of sections) {
-    const number = sectionNumber(given, contract.sections);
+  for (const section of sections) {
+    const number = sectionNumber(section, contract.sections);
     const own = testable.filter((id) => contract.clauses[id]?.section === number);
-    if (number === undefined || own.length === 0) mistakes.push(unknownSection(String(given), contract.sections));
+    if (number === undefined || own.length === 0) mistakes.push(unknownSection(String(section), contract.sections));
     else names.push(`§${number} ${contract.sections[number - 1]}`);
     for (const id of own) ids.add(id);
   }

@@ -119,16 +119,16 @@ function readClaim(
 
 /** Returns everything that can judge a clause in a run of the whole suite, also if this run executes only a part of it. */
 async function judgesOf(suite: Suite, { runs, scenarios }: VerifyOptions, selected: ClaimInput, run: Run): Promise<Judge[]> {
-  const whole = selectScenarios(suite, scenarios === undefined ? {} : { scenarios });
+  const selectionResult = selectScenarios(suite, scenarios === undefined ? {} : { scenarios });
   const properties = runs === 0 ? [] : await suite.properties();
   return [
-    ...[...(whole.ok ? whole.scenarios : []), ...selected.scenarios].map((one) => ({
-      clauses: one.claims,
-      skipReason: (profile: Profile) => skipReasonOf({ ...run, profile }, one),
+    ...[...(selectionResult.ok ? selectionResult.scenarios : []), ...selected.scenarios].map((scenario) => ({
+      clauses: scenario.claims,
+      skipReason: (profile: Profile) => skipReasonOf({ ...run, profile }, scenario),
     })),
-    ...properties.map((one) => ({
-      clauses: one.proves,
-      skipReason: (profile: Profile) => propertySkipReason(one, { ...run, profile }),
+    ...properties.map((property) => ({
+      clauses: property.proves,
+      skipReason: (profile: Profile) => propertySkipReason(property, { ...run, profile }),
     })),
   ];
 }
@@ -144,7 +144,7 @@ function lackOf(id: string, judges: readonly Judge[], profile: Profile): { id: s
   if (reasons.includes(undefined)) return undefined;
   const [least] = reasons
     .filter((reason) => reason?.by === "target")
-    .toSorted((one, other) => (one?.missing.length ?? 0) - (other?.missing.length ?? 0));
+    .toSorted((skipReason, other) => (skipReason?.missing.length ?? 0) - (other?.missing.length ?? 0));
   return least && { id, missing: least.missing };
 }
 

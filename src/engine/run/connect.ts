@@ -33,9 +33,9 @@ export async function connect(
 ): Promise<({ ok: true } & Connection) | { ok: false; mistakes: string[] }> {
   const open = (timeoutMs: number) => withStopTimeout(openWire({ timeoutMs }), options.signal);
   const wire = open(10_000);
-  const found = await findTarget(suite, options, wire).finally(() => wire.close());
-  if (!found.ok) return found;
-  const { target } = found;
+  const targetResult = await findTarget(suite, options, wire).finally(() => wire.close());
+  if (!targetResult.ok) return targetResult;
+  const { target } = targetResult;
   const short = shortCredentials(target);
   if (short.length > 0) return { ok: false, mistakes: short };
   return { ok: true, target, wire: open(target.timing.requestTimeoutSeconds * 1000) };

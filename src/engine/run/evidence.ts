@@ -52,7 +52,7 @@ export function evidenceOf(
     requests: tally.requests,
     paid: tally.paid,
     waited_s: tally.waitedSeconds,
-    scenarios: all.map((one) => scenarioEntry(one, edition)),
+    scenarios: all.map((scenarioResult) => scenarioEntry(scenarioResult, edition)),
     checks: all.flatMap(({ checks }) => checks),
     waivers,
     properties: results.properties.map(({ line }) => line),

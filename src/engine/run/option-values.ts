@@ -15,8 +15,8 @@ const seconds = numberFrom(0, Number.MAX_SAFE_INTEGER, "number");
 /** Options that only a program can give: their values have no JSON Schema. */
 const kindOf = (allowed: string, fits: (value: unknown) => boolean): OptionKind => ({ allowed, schema: {}, fits });
 const callback = kindOf("a function", (value) => typeof value === "function");
-const listOf = (allowed: string, one: OptionKind): OptionKind =>
-  kindOf(allowed, (value) => Array.isArray(value) && value.every((item) => one.fits(item)));
+const listOf = (allowed: string, optionKind: OptionKind): OptionKind =>
+  kindOf(allowed, (value) => Array.isArray(value) && value.every((item) => optionKind.fits(item)));
 
 const kinds: Kinds<VerifyOptions> = {
   url: { ...textOf("the address of the API host"), isSecret: true }, // an address may contain a password

@@ -85,6 +85,8 @@ function ifGiven<T>(name: string | undefined, read: (name: string) => T): T | un
 type ReadResult = { ok: true } | { ok: false; mistake: string } | { ok: false; mistakes: readonly string[] } | undefined;
 
 function refuse(...results: readonly ReadResult[]): { ok: false; mistakes: string[] } {
-  const mistakes = results.flatMap((one) => (!one || one.ok ? [] : "mistake" in one ? [one.mistake] : one.mistakes));
+  const mistakes = results.flatMap((result) =>
+    !result || result.ok ? [] : "mistake" in result ? [result.mistake] : result.mistakes,
+  );
   return { ok: false, mistakes };
 }

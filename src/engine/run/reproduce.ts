@@ -159,7 +159,7 @@ function withLog(
 
 /** Returns the step of a check or of a row, such as `submit[2]`. */
 function stepCalled(name: string, { steps }: Scenario): Scenario["steps"][number] | undefined {
-  return steps.find((one) => name === one.name || name.startsWith(`${one.name}[`));
+  return steps.find((step) => name === step.name || name.startsWith(`${step.name}[`));
 }
 
 function lastAnswer({ answers }: Suite, exchanges: readonly Exchange[]): Reproduction["last"] {

@@ -103,7 +103,7 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
 
 /** Returns the result of a scenario in a report; undefined if the scenario must be run again. */
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
-  const line = scenarios.find((one) => one.scenario === scenario.name);
+  const line = scenarios.find((scenarioEntry) => scenarioEntry.scenario === scenario.name);
   if (!line || isInterrupted(line, checks)) return undefined;
   const { verdict, outside_profile: isExcluded, missing, requests, served, reason } = line;
   const own = checks.filter((check) => check.scenario === scenario.name);
@@ -121,7 +121,7 @@ function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): Scenar
 }
 
 function propertyResultOf(report: Report, { id, title }: Property): PropertyResult | undefined {
-  const line = report.properties.find((one) => one.id === id);
+  const line = report.properties.find((property) => property.id === id);
   const name = `property:${id}`;
   const proves = [...(report.scenarios.find(({ scenario }) => scenario === name)?.proves ?? [])];
   const scenario = resultOf(report, headOf({ scenario: name, title, proves, steps: [] }));

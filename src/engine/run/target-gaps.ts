@@ -51,8 +51,8 @@ export function targetGaps(
   const run = { ...context, suite };
   const testable = new Set(testableClauses(suite.clauses));
   const all: Gap[] = [
-    ...checks.scenarios.map((one) => ({ clauses: one.claims, skip: skipReasonOf(run, one, environment) })),
-    ...checks.properties.map((one) => ({ clauses: one.proves, skip: propertySkipReason(one, run, environment) })),
+    ...checks.scenarios.map((scenario) => ({ clauses: scenario.claims, skip: skipReasonOf(run, scenario, environment) })),
+    ...checks.properties.map((property) => ({ clauses: property.proves, skip: propertySkipReason(property, run, environment) })),
   ].map(({ clauses, skip }) => ({ missing: skip?.missing ?? [], clauses: clauses.filter((id) => testable.has(id)) }));
   const judgeable = new Set(all.filter(({ missing }) => missing.length === 0).flatMap(({ clauses }) => clauses));
   const gaps = all

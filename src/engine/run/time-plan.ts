@@ -42,7 +42,7 @@ export function openTimePlan(
       },
     );
     if (run.deadlineSeconds !== undefined) late = endingAfter((run.deadline - run.now()) / 1000, all, executable);
-    const toRun = executable.filter((one) => !late.has(one));
+    const toRun = executable.filter((scenario) => !late.has(scenario));
     const ends = toRun.map(({ name }) => all.get(name) ?? 0).sort((one, other) => one - other);
     planned = { names: new Set(toRun.map(({ name }) => name)), ends };
     completePlanned = toRun.filter(({ name }) => complete.has(name)).length;

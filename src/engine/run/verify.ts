@@ -41,14 +41,14 @@ export async function verify(suite: Suite, options: VerifyOptions): Promise<RunR
 }
 
 /** Runs the steps of `verify` from top to bottom. A step that cannot go on ends the run with its messages. */
-async function runSteps(suite: Suite, given: VerifyOptions, defer: Defer): Promise<RunResult> {
+async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer): Promise<RunResult> {
   const stop = new AbortController();
-  const { signal: stopByCaller } = given;
+  const { signal: stopByCaller } = verifyOptions;
   const forwardStop = () => stop.abort();
   stopByCaller?.addEventListener("abort", forwardStop, { once: true });
   if (stopByCaller?.aborted) forwardStop();
   defer(async () => stopByCaller?.removeEventListener("abort", forwardStop));
-  const options = { ...given, signal: stop.signal };
+  const options = { ...verifyOptions, signal: stop.signal };
   const prepared = await prepare(suite, options);
   if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
 

@@ -81,8 +81,8 @@ export function cellsOf({ surface: surfaces, over = [], except = {} }: Quantifie
 /** Returns whether a cell is covered, by its own dimension or by the larger dimension that contains it. */
 export function isCovered({ surface, dimension, value }: Cell, covers: readonly Covers[], dimensions: Dimensions): boolean {
   const names = [dimension, dimensions[dimension]?.of ?? dimension];
-  return covers.some((one) => {
-    const reached = one[surface];
+  return covers.some((cover) => {
+    const reached = cover[surface];
     return reached !== undefined && (dimension === SURFACE || names.some((name) => reached[name]?.includes(value)));
   });
 }

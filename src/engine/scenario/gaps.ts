@@ -41,7 +41,7 @@ export function quantifierMistakes(ledger: Ledger, dimensions: Dimensions): Ledg
 /** Returns the values that a clause must hold for and that no check covers. */
 export function gapsOf(clause: string, ledger: Ledger, { scenarios, properties }: Judges, rules: CoverageRules): Cell[] {
   const covers = [
-    ...scenarios.filter(({ claims }) => claims.includes(clause)).flatMap((one) => coversOfClause(one, clause, rules)),
+    ...scenarios.filter(({ claims }) => claims.includes(clause)).flatMap((scenario) => coversOfClause(scenario, clause, rules)),
     ...properties.flatMap(({ covers: { [clause]: own } = {} }) => (own ? [own] : [])),
   ];
   const quantified = ledger[clause];

@@ -56,8 +56,8 @@ function parseDocument(
   if (name === undefined) return { ok: false, mistakes: tell([{ path: ["title"], what: NAMELESS }]) };
   const variants = variantsOf({ ...text, scenario: name });
   const mayProveNothing = recipe || document.text.proves !== undefined;
-  const found = [...variants.flatMap((variant) => mistakesIn(variant, rules, mayProveNothing)), ...sameNames(variants)];
-  if (found.length > 0) return { ok: false, mistakes: [...new Set(tell(found))] };
+  const mistakes = [...variants.flatMap((variant) => mistakesIn(variant, rules, mayProveNothing)), ...sameNames(variants)];
+  if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(tell(mistakes))] };
   const line = lineOf(["scenario"]);
   const scenarios = variants.map(({ name, text, variables }) =>
     compileScenario(text, rules, { name, variables, file, line, origins }),

@@ -58,27 +58,27 @@ function gather(user: User, state: Gathering): void {
     const [name, given] = typeof use === "string" ? [use, {}] : (Object.entries(use)[0] as [string, Row]);
     const tell = (what: string | undefined, ...place: Path) =>
       what !== undefined && state.mistakes.push(...user.tell([{ path: ["use", index, ...place], what }]));
-    const found = state.inside.includes(name) ? undefined : state.files.read(name);
-    if (!found) tell(missingMessage(name, state));
-    else if (!found.ok) state.mistakes.push(...found.mistakes);
-    else add(found.read, name, spellOut(given, state.known) as Row, state, tell);
+    const stepsFileResult = state.inside.includes(name) ? undefined : state.files.read(name);
+    if (!stepsFileResult) tell(missingMessage(name, state));
+    else if (!stepsFileResult.ok) state.mistakes.push(...stepsFileResult.mistakes);
+    else add(stepsFileResult.read, name, spellOut(given, state.known) as Row, state, tell);
   }
 }
 
 function add(
   read: StepsFile<SetupText>,
   name: string,
-  given: Row,
+  row: Row,
   state: Gathering,
   tell: (what: string | undefined, ...place: Path) => unknown,
 ): void {
   const { parameters: defaults = {} } = read.text;
-  for (const parameter of Object.keys(given)) {
+  for (const parameter of Object.keys(row)) {
     const allowed = Object.keys(defaults);
     if (!allowed.includes(parameter))
       tell(`${name} has no parameter "${parameter}"; allowed: ${allowed.join(", ") || "none"}`, name, parameter);
   }
-  const parameters = { ...defaults, ...given };
+  const parameters = { ...defaults, ...row };
   const before = state.parts.find(({ setup }) => setup?.name === name)?.setup;
   if (before) return void tell(differentParameters(before, parameters));
   gather(read, { ...state, inside: [...state.inside, name], known: parameters });

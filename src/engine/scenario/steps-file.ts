@@ -46,7 +46,7 @@ function readDocument<Text>(
   const tell = (mistakes: readonly Mistake[]) => [
     ...new Set(document.tell(mistakes.map(({ path, what }) => ({ path: written(path), what })))),
   ];
-  const found = schemaMistakes(validatorOf(format), value);
-  if (found.length > 0) return { ok: false, mistakes: tell(found) };
+  const mistakes = schemaMistakes(validatorOf(format), value);
+  if (mistakes.length > 0) return { ok: false, mistakes: tell(mistakes) };
   return { ok: true, read: { file, text: value as Text, lineOf: (path) => document.lineOf(written(path)), tell } };
 }

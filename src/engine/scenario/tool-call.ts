@@ -26,17 +26,17 @@ export function bindingsOfTool({ tool, arguments: given = {} }: McpText, tools: 
 export function boundTool(ask: McpText, binding: (name: string) => unknown, joined: JoinRules = {}): McpText {
   const { tool, arguments: all = {}, ...rest } = ask;
   if (tool === undefined) return ask;
-  const given = joinArguments(all, joined, (name) => binding(`tool_args.${tool}.${name}`) !== undefined);
+  const row = joinArguments(all, joined, (name) => binding(`tool_args.${tool}.${name}`) !== undefined);
   const named = (name: string, otherwise: string) => String(binding(name) ?? otherwise);
-  const renamed = Object.entries(given).map(([name, value]) => [named(`tool_args.${tool}.${name}`, name), value]);
+  const renamed = Object.entries(row).map(([name, value]) => [named(`tool_args.${tool}.${name}`, name), value]);
   return { ...rest, call: named(`tools.${tool}`, tool), arguments: Object.fromEntries(renamed) };
 }
 
 /** Joins several arguments into one if the target binds the joined argument. */
-function joinArguments(given: Row, joined: JoinRules, isBound: (name: string) => boolean): Row {
-  const whole = Object.entries(joined).find(([name, { of }]) => isBound(name) && of.every((part) => given[part] !== undefined));
-  if (!whole) return given;
+function joinArguments(row: Row, joined: JoinRules, isBound: (name: string) => boolean): Row {
+  const whole = Object.entries(joined).find(([name, { of }]) => isBound(name) && of.every((part) => row[part] !== undefined));
+  if (!whole) return row;
   const [name, { of, join }] = whole;
-  const others = Object.entries(given).filter(([part]) => !of.includes(part));
-  return { [name]: join(of.map((part) => given[part])), ...Object.fromEntries(others) };
+  const others = Object.entries(row).filter(([part]) => !of.includes(part));
+  return { [name]: join(of.map((part) => row[part])), ...Object.fromEntries(others) };
 }

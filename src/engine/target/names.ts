@@ -80,7 +80,7 @@ function toolMistakes({ tools, combined }: TargetNames, { tools: named, tool_arg
     ...unknown("tools", named),
     ...unknown("tool_args", args),
     ...Object.entries(isRecord(args) ? args : {}).flatMap(([purpose, given]) => {
-      const synonyms = Object.values(combined).flatMap((one) => one.synonyms);
+      const synonyms = Object.values(combined).flatMap((combinedArguments) => combinedArguments.synonyms);
       const own = Object.entries(isRecord(given) ? given : {}).filter(([name]) => !synonyms.includes(name));
       const known = [...Object.keys(tools[purpose]?.arguments ?? {}), ...Object.keys(combined)];
       return typos(["bindings", "tool_args", purpose], Object.fromEntries(own), known, "argument");

@@ -134,7 +134,7 @@ function isOfStatus({ symptoms }: Finding): boolean {
 }
 
 function exchangesOf({ check: { exchanges = [] } }: Finding): ShownExchange[] {
-  return exchanges.filter((one) => "request" in one);
+  return exchanges.filter((exchange) => "request" in exchange);
 }
 
 /** Sorts checks: first those that break only the most frequent clauses, with few mismatches and few steps. */

@@ -170,7 +170,9 @@ function combine(
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: untested };
   const deciding = outcomes.filter((each) => each.verdict === verdict);
-  const [first] = deciding.toSorted((one, other) => (one.missing?.length ?? 0) - (other.missing?.length ?? 0));
+  const [first] = deciding.toSorted(
+    (clauseOutcome, other) => (clauseOutcome.missing?.length ?? 0) - (other.missing?.length ?? 0),
+  );
   const { reason, missing } = first ?? {};
   return {
     verdict: verdict === "not-observed" && outcomes.some(isAfterFailedStep) ? "inconclusive" : verdict,

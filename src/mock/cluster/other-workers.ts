@@ -24,5 +24,5 @@ export interface OtherWorkers {
   /** Resets the client reports of the other workers. Returns a problem if a worker does not answer within 2 s. */
   forgetClients(): Promise<Busy | null>;
   /** Creates a world in the worker that owns its name. `here` creates it in this process under the given name. */
-  create(given: WorldOptions, here: (named: WorldOptions) => Promise<CreationReply>): Promise<CreationReply>;
+  create(worldOptions: WorldOptions, here: (named: WorldOptions) => Promise<CreationReply>): Promise<CreationReply>;
 }

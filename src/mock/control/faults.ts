@@ -36,18 +36,18 @@ export const faultEndpoints: Endpoint[] = [
     description: "Removes one fault.",
     status: 204,
     run({ worldEntry, params }) {
-      const left = worldEntry.faults.filter((fault) => fault.id !== params.fault);
-      if (left.length === worldEntry.faults.length)
+      const faults = worldEntry.faults.filter((fault) => fault.id !== params.fault);
+      if (faults.length === worldEntry.faults.length)
         return {
           status: 404,
           ...unknownName(
             "fault",
             params.fault ?? "",
-            left.map(({ id }) => id),
+            faults.map(({ id }) => id),
           ),
           field: "fault",
         };
-      worldEntry.faults = left;
+      worldEntry.faults = faults;
       return { status: 204 };
     },
   },

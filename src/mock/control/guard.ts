@@ -40,7 +40,7 @@ function isOwnHost({ host, allowHosts, publicNames, adminToken }: MockContext, h
   if (header === undefined) return false;
   const name = hostNameIn(header);
   const isEveryInterface = host === "0.0.0.0" || host === "::";
-  const allowed = adminToken === null ? allowHosts.filter((one) => one !== "*") : allowHosts;
+  const allowed = adminToken === null ? allowHosts.filter((allowHost) => allowHost !== "*") : allowHosts;
   return (
     isLoopback(name) || name === host || (isEveryInterface && isAddress(name)) || isAllowed([...allowed, ...publicNames], header)
   );

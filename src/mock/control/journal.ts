@@ -125,12 +125,12 @@ function pageOf(worldEntry: WorldEntry, { after = 0, limit, ...match }: Match & 
 
 /** Returns the first matching entries, at most this many. Reads no further entries of the journal. */
 function entriesOf({ journal, world }: WorldEntry, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   const mask = maskOf(journal.ring);
   for (const [recorded, number] of recordsAfter(journal, after)) {
-    if (found.length >= wanted) break;
+    if (entries.length >= wanted) break;
     const entry = readEntry(recorded, number, world, mask);
-    if (fits(entry, match)) found.push(entry);
+    if (fits(entry, match)) entries.push(entry);
   }
-  return found;
+  return entries;
 }

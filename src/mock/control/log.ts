@@ -14,9 +14,9 @@ export const logEndpoints: Endpoint[] = [
       limit: { type: "integer", minimum: 1, maximum: 10_000, description: "Maximum number of entries, oldest first." },
     }),
     run({ worldEntry: { log }, query: { after = 0, limit } }) {
-      const kept = entriesAfter(log, after as number);
-      const entries = limit === undefined ? kept : kept.slice(0, limit as number);
-      const next = entries.length < kept.length ? entries.at(-1)?.number : null;
+      const logEntries = entriesAfter(log, after as number);
+      const entries = limit === undefined ? logEntries : logEntries.slice(0, limit as number);
+      const next = entries.length < logEntries.length ? entries.at(-1)?.number : null;
       return { status: 200, body: { total: log.total, oldest: oldestKept(log), next, entries: entries.map(maskEntry) } };
     },
   },

@@ -56,7 +56,7 @@ async function countWorlds({ otherWorkers, worlds }: MockContext): Promise<objec
 }
 
 function describeVariation([name, { description, odds, sets, takes, cases }]: [string, VariationRow]): object {
-  const points = [takes ?? {}, ...(cases ?? []).map((one) => one.takes)].flatMap(Object.entries<string[]>);
+  const points = [takes ?? {}, ...(cases ?? []).map((variationCase) => variationCase.takes)].flatMap(Object.entries<string[]>);
   return {
     name,
     description,

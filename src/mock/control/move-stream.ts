@@ -37,11 +37,11 @@ export function streamMove(
 }
 
 function next(events: Iterator<ShownChange>, most: number): ShownChange[] {
-  const found: ShownChange[] = [];
-  while (found.length < most) {
+  const shownChanges: ShownChange[] = [];
+  while (shownChanges.length < most) {
     const { done, value } = events.next();
     if (done) break;
-    found.push(value);
+    shownChanges.push(value);
   }
-  return found;
+  return shownChanges;
 }

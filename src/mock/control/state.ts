@@ -129,9 +129,9 @@ function jobsOf(world: World, { status, ...query }: RowQuery): RowPage<JobRow> |
 }
 
 function observationsOf(world: World, { status, ...query }: RowQuery): RowPage<ObservationRow> | Problem {
-  const rows = Object.values(world.observations).filter((one) => status === undefined || one.status === status);
+  const rows = Object.values(world.observations).filter((observation) => status === undefined || observation.status === status);
   rows.sort((a, b) => b.created_at - a.created_at || b.number - a.number);
-  const view = (one: Observation) => observationRow(world, one);
+  const view = (observation: Observation) => observationRow(world, observation);
   return pageOf(rows, ({ ref }) => ref, view, query);
 }
 
@@ -167,15 +167,15 @@ function jobRow({ id, workspace, repo_name, workflow, status, retry_of, error, .
   };
 }
 
-function observationRow({ repos }: World, one: Observation): ObservationRow {
-  const { ref, workspace, kind, status, priority, title, close_reason } = one;
-  const repo = repos[one.repo];
+function observationRow({ repos }: World, observation: Observation): ObservationRow {
+  const { ref, workspace, kind, status, priority, title, close_reason } = observation;
+  const repo = repos[observation.repo];
   return {
     ...{ ref, workspace, kind, status, priority, title, close_reason },
     repo: repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "",
-    fix_pr: one.fix_pr?.status ?? null,
-    created_at: time(one.created_at),
-    updated_at: time(one.updated_at),
+    fix_pr: observation.fix_pr?.status ?? null,
+    created_at: time(observation.created_at),
+    updated_at: time(observation.updated_at),
   };
 }
 

@@ -32,13 +32,13 @@ export const worldEndpoints: Endpoint[] = [
     body: schemaOf(worldKinds),
     options: worldKinds,
     async run({ context, body }) {
-      const given = body as WorldOptions;
+      const worldOptions = body as WorldOptions;
       // only names of fixtures, so that the control plane cannot read files
-      if (typeof given.fixture === "string" && !bundledFixtures().includes(given.fixture))
-        return { ...unknownName("fixture", given.fixture, bundledFixtures()), field: "fixture" };
+      if (typeof worldOptions.fixture === "string" && !bundledFixtures().includes(worldOptions.fixture))
+        return { ...unknownName("fixture", worldOptions.fixture, bundledFixtures()), field: "fixture" };
       return context.otherWorkers
-        ? context.otherWorkers.create(given, (named) => createWorldFrom(context, named))
-        : createWorldFrom(context, given);
+        ? context.otherWorkers.create(worldOptions, (named) => createWorldFrom(context, named))
+        : createWorldFrom(context, worldOptions);
     },
   },
   {
@@ -99,8 +99,8 @@ export const worldEndpoints: Endpoint[] = [
   },
 ];
 
-async function createWorldFrom(context: MockContext, given: WorldOptions): Promise<CreationReply> {
-  const worldEntry = await addWorld(context, given);
+async function createWorldFrom(context: MockContext, worldOptions: WorldOptions): Promise<CreationReply> {
+  const worldEntry = await addWorld(context, worldOptions);
   return "problem" in worldEntry ? worldEntry : { status: 201, body: worldInfoOf(worldEntry) };
 }
 

@@ -36,7 +36,10 @@ export function rebindingProblem(mock: MockNames, { headers }: IncomingMessage):
 export function isAllowed(allowHosts: readonly string[], host: string): boolean {
   const name = hostNameIn(host);
   return allowHosts.some(
-    (one) => one === "*" || one.toLowerCase() === name || (one.startsWith(".") && name.endsWith(one.toLowerCase())),
+    (allowHost) =>
+      allowHost === "*" ||
+      allowHost.toLowerCase() === name ||
+      (allowHost.startsWith(".") && name.endsWith(allowHost.toLowerCase())),
   );
 }
 

@@ -35,16 +35,16 @@ export function addressesFor(
 }
 
 /** Returns all addresses of a mock from the addresses of its hosts, or from those of the proxy. */
-export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: PublicOptions): Addresses {
-  const api_url = given.publicUrl === undefined ? hosts.api : originOf(given.publicUrl);
+export function addressesOf(hosts: Readonly<Record<HostName, string>>, publicOptions: PublicOptions): Addresses {
+  const api_url = publicOptions.publicUrl === undefined ? hosts.api : originOf(publicOptions.publicUrl);
   const other = (name: "app" | "docs", own: string | undefined) => {
     if (own !== undefined) return originOf(own);
-    return given.publicUrl === undefined ? hosts[name] : `${api_url}/__mock/hosts/${name}`;
+    return publicOptions.publicUrl === undefined ? hosts[name] : `${api_url}/__mock/hosts/${name}`;
   };
   return {
     api_url,
-    app_url: other("app", given.publicAppUrl),
-    docs_url: other("docs", given.publicDocsUrl),
+    app_url: other("app", publicOptions.publicAppUrl),
+    docs_url: other("docs", publicOptions.publicDocsUrl),
     mcp_url: `${api_url}/mcp/`,
     control_url: `${api_url}/__mock`,
   };

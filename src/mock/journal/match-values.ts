@@ -58,8 +58,8 @@ function possibleRoutes({ route, method, path, unmatched }: Match): RouteName[] 
     const own = routes[name].method;
     if (method !== undefined && method !== own && !(method === "HEAD" && own === "GET")) return false;
     if (path === undefined) return true;
-    const found = resolveRoute(own, path);
-    return found.found === "route" && found.route.name === name;
+    const resolution = resolveRoute(own, path);
+    return resolution.found === "route" && resolution.route.name === name;
   });
   return fitting.length > 0 ? fitting : null;
 }
@@ -72,7 +72,7 @@ function isRoute(name: string): name is RouteName {
 const schemasOf: Record<"query" | "body" | "answer", (meant: RouteName[], match: Match) => Schema[]> = {
   query: (meant) =>
     meant.map((route) => {
-      const parameters = parametersOf(route).filter((one) => one.in === "query");
+      const parameters = parametersOf(route).filter((parameter) => parameter.in === "query");
       return { properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inQuery(schema)])) };
     }),
   body: (meant, match) => [

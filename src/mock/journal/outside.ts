@@ -54,12 +54,12 @@ export function recordOutside(
 
 /** Restores the outside requests before an entry of the log in a journal that was rebuilt from the log. */
 export function restoreOutside(fresh: Journal, before: Journal, to: number): void {
-  const made = recordsAfter(fresh, 0).map(([entry]) => entry);
+  const journalRecords = recordsAfter(fresh, 0).map(([entry]) => entry);
   const lost = recordsAfter(before, 0).flatMap(([entry]) =>
-    entry.outside && entry.log < to && !made.includes(entry) ? [entry] : [],
+    entry.outside && entry.log < to && !journalRecords.includes(entry) ? [entry] : [],
   );
   if (lost.length === 0) return;
-  const all: JournalRecord[] = [...made, ...lost].sort(
+  const all: JournalRecord[] = [...journalRecords, ...lost].sort(
     (a, b) => a.log - b.log || Number(a.outside ?? 0) - Number(b.outside ?? 0),
   );
   const total = fresh.total + lost.length;

@@ -34,8 +34,8 @@ export function makeRecorder(write: (text: string) => void): Recorder {
     last = { world, entry };
     return undefined;
   };
-  const answer = (world: string, entry: LogEntry, given: LoggedAnswer) => {
-    const recorded = recordedAnswer(given);
+  const answer = (world: string, entry: LogEntry, loggedAnswer: LoggedAnswer) => {
+    const recorded = recordedAnswer(loggedAnswer);
     if (last?.entry === entry) {
       last = null;
       put({ world, ...maskEntry(entry), answer: recorded });
@@ -60,7 +60,7 @@ export function makeRecorder(write: (text: string) => void): Recorder {
         say({ world: id, created: { fixture: nameOfFixture(fixture) ?? fixture, ...configuration, begun } });
         return {
           onAppend: (entry) => append(id, entry),
-          onAnswer: (entry, given) => answer(id, entry, given),
+          onAnswer: (entry, loggedAnswer) => answer(id, entry, loggedAnswer),
           onRewind: (to) => say({ world: id, rewound: to }),
         };
       },

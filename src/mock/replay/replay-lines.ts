@@ -101,8 +101,8 @@ async function createRecordedWorld(stage: Stage, { world, created }: RecordedLin
   if ("mistakes" in read) return read.mistakes.map(visibleLine).join("; ");
   const answers: ReplayedWorld["answers"] = new Map();
   const hooks = {
-    onAnswer: (entry: LogEntry, given: Parameters<typeof recordedAnswer>[0]) =>
-      void answers.set(entry.number, recordedAnswer(given)),
+    onAnswer: (entry: LogEntry, loggedAnswer: Parameters<typeof recordedAnswer>[0]) =>
+      void answers.set(entry.number, recordedAnswer(loggedAnswer)),
   };
   const worldEntry = beginWorld(
     stage.context,

@@ -11,7 +11,7 @@ import type { Subject, Vary } from "./variation.js";
 /** Answers with one of the cases that match the call. */
 export function varyByCases(cases: readonly VariationCase[]): Vary {
   return (reply, subject, dice) => {
-    const fitting = cases.filter((one) => fits(one, reply, subject));
+    const fitting = cases.filter((variationCase) => fits(variationCase, reply, subject));
     const chosen = dice.pick(fitting);
     return chosen ? become(chosen.becomes, reply, subject) : null;
   };

@@ -10,16 +10,19 @@ import type { WorldOptions } from "./options.js";
 import { createWorld, mostWorlds, type WorldConfiguration, type WorldEntry, type Worlds } from "./worlds.js";
 
 /** Creates a world with these options, or returns the problem. `status` is set if the options are not the cause. */
-export async function addWorld(context: MockContext, given: WorldOptions): Promise<WorldEntry | (Problem & { status?: number })> {
-  const mistake = worldOptionsProblem(given);
+export async function addWorld(
+  context: MockContext,
+  worldOptions: WorldOptions,
+): Promise<WorldEntry | (Problem & { status?: number })> {
+  const mistake = worldOptionsProblem(worldOptions);
   if (mistake) return mistake;
-  const configuration = await configurationOf(given, context.worlds.default.configuration);
+  const configuration = await configurationOf(worldOptions, context.worlds.default.configuration);
   if ("problem" in configuration) return configuration;
-  const taken = given.id === undefined ? null : takenName(context.worlds, given.id);
+  const taken = worldOptions.id === undefined ? null : takenName(context.worlds, worldOptions.id);
   if (taken) return { ...taken, status: 409 };
   const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
-  if (context.cluster) return context.cluster.create(configuration, given.id);
-  return createWorld(context.worlds, configuration, given.id) ?? room;
+  if (context.cluster) return context.cluster.create(configuration, worldOptions.id);
+  return createWorld(context.worlds, configuration, worldOptions.id) ?? room;
 }
 
 /** Refuses a name whose keys could select another world. */
@@ -37,26 +40,26 @@ function takenName(worlds: Worlds, id: string): Problem | null {
 type Base = Omit<WorldConfiguration, "fixture"> & Partial<Pick<WorldConfiguration, "fixture">>;
 
 /** Returns the configuration of a world from the options of a user. A snapshot contains its seed, options and plan. */
-export async function configurationOf(given: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
+export async function configurationOf(worldOptions: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
   const read: FixtureResult =
-    base.fixture && !given.fixture ? { fixture: base.fixture } : await readFixture(given.fixture ?? "demo");
+    base.fixture && !worldOptions.fixture ? { fixture: base.fixture } : await readFixture(worldOptions.fixture ?? "demo");
   if ("mistakes" in read) return problemOf(read);
   const { fixture } = read;
-  const brings = given.fixture !== undefined && isSnapshot(fixture);
-  const plan = given.plan ?? (brings ? undefined : base.plan);
+  const brings = worldOptions.fixture !== undefined && isSnapshot(fixture);
+  const plan = worldOptions.plan ?? (brings ? undefined : base.plan);
   return {
     fixture,
-    seed: given.seed ?? (brings ? fixture.world.random : base.seed),
-    clock: given.clock ?? base.clock,
-    skip: given.skip ?? base.skip,
+    seed: worldOptions.seed ?? (brings ? fixture.world.random : base.seed),
+    clock: worldOptions.clock ?? base.clock,
+    skip: worldOptions.skip ?? base.skip,
     options: {
       ...(!brings && base.options),
-      ...given.options,
-      ...(given.limits && { limits: given.limits }),
-      ...(given.work && { work: given.work }),
+      ...worldOptions.options,
+      ...(worldOptions.limits && { limits: worldOptions.limits }),
+      ...(worldOptions.work && { work: worldOptions.work }),
     },
     ...(plan && { plan }),
-    variations: given.variations ?? base.variations,
+    variations: worldOptions.variations ?? base.variations,
   };
 }
 

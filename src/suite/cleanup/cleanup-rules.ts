@@ -58,7 +58,7 @@ function shownIn({ response }: Exchange): Record<string, unknown>[] {
 
 function endedJobs(shown: readonly Record<string, unknown>[]): Change[] {
   return shown.flatMap(({ id, status }) => {
-    const ended = finalStatuses.some((one) => one === status) ? idIn(id) : undefined;
+    const ended = finalStatuses.some((finalStatus) => finalStatus === status) ? idIn(id) : undefined;
     return ended === undefined ? [] : [jobEnded(ended)];
   });
 }

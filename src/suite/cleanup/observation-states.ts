@@ -67,22 +67,22 @@ function effectsOnOwn(id: string, { now }: History): SideEffect[] {
 }
 
 function effects(id: string, { before, now }: History): SideEffect[] {
-  const found: SideEffect[] = [];
+  const sideEffects: SideEffect[] = [];
   if (before.status !== now.status || before.reason !== now.reason)
-    found.push({
+    sideEffects.push({
       kind: "observation",
       what: `observation ${now.status === "closed" ? now.reason : "reopened"}`,
       id,
       undo: wayBack(id, before, now),
     });
   if (now.acknowledged && !before.acknowledged)
-    found.push({
+    sideEffects.push({
       kind: "observation",
       what: "observation acknowledged",
       id,
       undo: { way: "none", why: "an acknowledgement cannot be undone" },
     });
-  return found;
+  return sideEffects;
 }
 
 /** Returns the requests that restore the earlier state: reopen, or the action with the same close reason. Nothing leads to fixed or expired. */

@@ -73,7 +73,7 @@ function cancelRequest(id = ""): UndoRequest {
   const rest = `/api/jobs/${inPath(id)}`;
   return {
     rest: `POST ${rest}/cancel`,
-    alreadyUndone: { rest: `GET ${rest}`, shows: ({ status }) => finalStatuses.some((one) => one === status) },
+    alreadyUndone: { rest: `GET ${rest}`, shows: ({ status }) => finalStatuses.some((finalStatus) => finalStatus === status) },
   };
 }
 

@@ -38,16 +38,16 @@ export async function preparePrerequisites(
   { job, observation, key }: Prerequisites,
 ): Promise<PrerequisiteResult> {
   if (job) {
-    const found = await findJob(sut, job);
-    if (!found.ok) return found;
+    const prerequisiteResult = await findJob(sut, job);
+    if (!prerequisiteResult.ok) return prerequisiteResult;
   }
   if (observation) {
-    const found = await findRow(
+    const prerequisiteResult = await findRow(
       sut,
       { rest: "GET /api/observations", query: { ...observation, limit: 1 }, save: { ref: "/data/0/ref" } },
       "ref",
     );
-    if (!found.ok) return found;
+    if (!prerequisiteResult.ok) return prerequisiteResult;
   }
   return key ? makeKey(sut) : { ok: true };
 }

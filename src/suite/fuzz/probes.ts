@@ -68,9 +68,9 @@ export async function changeSince(
 
 /** Adds the earlier state as a precondition to the setup of a change. Without it a counterexample would prove no change. */
 export function withEarlierState(setup: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
-  const held: Step = { ...read, given: expect as AnswerText };
+  const step: Step = { ...read, given: expect as AnswerText };
   const place = setup.findLastIndex((one) => isDeepStrictEqual(one, read));
-  return place < 0 ? [...setup, held] : setup.with(place, held);
+  return place < 0 ? [...setup, step] : setup.with(place, step);
 }
 
 /**

@@ -59,8 +59,8 @@ export function withErrorCheck<Case>(property: Property<Case>): Property<Case> {
       const watchedSut = watch(sut, (failure) => {
         mismatch ??= failure;
       });
-      const found: CaseOutcome = await property.run(watchedSut, drawn);
-      return found.verdict === "failed" ? found : (mismatch ?? found);
+      const caseOutcome: CaseOutcome = await property.run(watchedSut, drawn);
+      return caseOutcome.verdict === "failed" ? caseOutcome : (mismatch ?? caseOutcome);
     },
   };
 }

@@ -146,9 +146,9 @@ async function tryMadeUp(sut: SystemUnderTest, query: Query): Promise<RowOutcome
 /** Returns the cursor of a query, after the server has accepted it for that query. */
 async function cursorOf(sut: SystemUnderTest, known: Map<string, Cursor>, from: Query): Promise<Cursor> {
   const key = JSON.stringify(from);
-  const found = known.get(key) ?? (await openWalk(sut, from, `cursor${known.size}`));
-  known.set(key, found);
-  return found;
+  const cursor = known.get(key) ?? (await openWalk(sut, from, `cursor${known.size}`));
+  known.set(key, cursor);
+  return cursor;
 }
 
 async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promise<Cursor> {

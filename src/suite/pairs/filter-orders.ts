@@ -64,19 +64,19 @@ export const orderPairs = propertyOfTable<OrderPair, Readings>({
 async function tryOrder(sut: SystemUnderTest, readings: Readings, { point, order }: OrderPair): Promise<RowOutcome> {
   const few = await filtersWithFewRows(readings, point, MOST_ROWS);
   const filters = few && conformingFilters({ ...few, ...ofStatus(point, onlyForStatus[order]) });
-  const whole = filters && (await readings.read(filters));
-  if (!whole) return inconclusive("the filter could not be read without an order");
-  const limit = Math.min(PAGE_LIMIT, Math.max(1, Math.ceil(whole.rows.length / 2)));
+  const listing = filters && (await readings.read(filters));
+  if (!listing) return inconclusive("the filter could not be read without an order");
+  const limit = Math.min(PAGE_LIMIT, Math.max(1, Math.ceil(listing.rows.length / 2)));
   const part = await readRows(sut, "observations", readList({ list: "observations", filters }, { order, limit }));
   if (!part.ok) return inconclusive(part.why);
   sut.coverage.reach("filters", `order=${order}`);
-  const mismatch = difference(whole.keys, part.keys);
-  const moved = order === USUAL && whole.keys.some((key, index) => key !== part.keys[index]);
-  if (!mismatch && !moved) return { verdict: "passed", judged: whole.rows.length > 1 };
-  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
+  const mismatch = difference(listing.keys, part.keys);
+  const moved = order === USUAL && listing.keys.some((key, index) => key !== part.keys[index]);
+  if (!mismatch && !moved) return { verdict: "passed", judged: listing.rows.length > 1 };
+  if (!(await isUnchanged(sut, "observations", listing))) return inconclusive("the list changed while it was read");
   const steps = stepsBefore(readings, filters);
   const because = [clauses[order] ?? WALK];
   return mismatch
-    ? readingFailure({ list: "observations", whole, part, before: steps, clauses: because }, mismatch)
-    : sequenceFailure({ whole, part, before: steps, clauses: because });
+    ? readingFailure({ list: "observations", whole: listing, part, before: steps, clauses: because }, mismatch)
+    : sequenceFailure({ whole: listing, part, before: steps, clauses: because });
 }

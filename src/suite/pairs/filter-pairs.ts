@@ -16,13 +16,13 @@ interface FilterPair extends PairRow {
 const COMBINE = "OBS-FILTER-COMBINE";
 const row = { contains: { ref: "{row}" } };
 
-const rows: readonly FilterPair[] = filterPoints.flatMap((one, index) =>
+const rows: readonly FilterPair[] = filterPoints.flatMap((filterPoint, index) =>
   filterPoints.slice(index + 1).flatMap((other): FilterPair[] => {
-    const filters = one.filter === other.filter ? undefined : combinePoints(one, other);
+    const filters = filterPoint.filter === other.filter ? undefined : combinePoints(filterPoint, other);
     if (!filters) return [];
-    const combine = [one, other].map(({ filter }) => ({ clause: COMBINE, surface: "rest", covers: { filter } }));
-    const judges = [...combine, ...judgesFilter(one), ...judgesFilter(other)];
-    return [{ name: `${nameOfPoint(one)} & ${nameOfPoint(other)}`, points: [one, other], filters, judges }];
+    const combine = [filterPoint, other].map(({ filter }) => ({ clause: COMBINE, surface: "rest", covers: { filter } }));
+    const judges = [...combine, ...judgesFilter(filterPoint), ...judgesFilter(other)];
+    return [{ name: `${nameOfPoint(filterPoint)} & ${nameOfPoint(other)}`, points: [filterPoint, other], filters, judges }];
   }),
 );
 

@@ -66,7 +66,10 @@ const rows: readonly ObservationPair[] = observationKinds.flatMap((kind) =>
       // OBS-COMPLETE-CLOSES is about what was resolved outside a PR of the service, so the result with an open PR is open.
       if (state === "with a fix PR" && act === "complete") return [];
       return (["rest", "tool"] as const).map((by): ObservationPair => {
-        const judges = judgesOf(state, act, by).map((one) => ({ ...one, covers: { ...one.covers, "observation kind": kind } }));
+        const judges = judgesOf(state, act, by).map((judgedPoint) => ({
+          ...judgedPoint,
+          covers: { ...judgedPoint.covers, "observation kind": kind },
+        }));
         return { name: `${act} by ${by}, ${kind}, ${state}`, kind, state, act, by, judges };
       });
     }),

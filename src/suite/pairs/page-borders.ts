@@ -73,23 +73,23 @@ export const borderPairs = propertyOfTable<Border, Readings>({
 
 async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point, size }: Border): Promise<RowOutcome> {
   const filters = point ? await filtersWithFewRows(readings, point, MOST_ROWS) : {};
-  const whole = filters && (await readWholeList(sut, readings, { list, filters }));
-  if (!whole) return inconclusive("no combination of filters leaves few rows");
-  const all = whole.rows.length;
+  const listing = filters && (await readWholeList(sut, readings, { list, filters }));
+  if (!listing) return inconclusive("no combination of filters leaves few rows");
+  const all = listing.rows.length;
   const limit = Math.max(1, Math.min(PAGE_LIMIT, size(all)));
   if (all / limit > MOST_ROWS) return inconclusive("the walk would have too many pages");
-  if (firstRepeated(whole.keys) >= 0 && list === "repositories") return inconclusive("two repositories look alike");
+  if (firstRepeated(listing.keys) >= 0 && list === "repositories") return inconclusive("two repositories look alike");
   const walked = await walk(sut, { query: { list, filters }, limit, most: all + 1 });
   if (!walked.ok) return inconclusive(walked.why);
-  const mismatch = difference(whole.keys, walked.keys);
+  const mismatch = difference(listing.keys, walked.keys);
   const part = { step: readList({ list, filters }, { limit }), rows: [], keys: walked.keys };
   const wrong =
     walked.wrong ??
-    (mismatch && readingFailure({ list, whole, part, before: [], clauses: [WALK] }, mismatch)) ??
+    (mismatch && readingFailure({ list, whole: listing, part, before: [], clauses: [WALK] }, mismatch)) ??
     walked.emptyPage;
   if (!wrong) return { verdict: "passed", judged: all > 0 && (all / limit >= 3 || size !== BORDERS["one row"]) };
   if (wrong.verdict !== "failed") return wrong;
-  const unchanged = await isUnchanged(sut, list, whole);
+  const unchanged = await isUnchanged(sut, list, listing);
   const steps = [...stepsBefore(readings, filters), ...wrong.steps];
   return unchanged ? { ...wrong, steps } : inconclusive("the list changed while it was walked");
 }

@@ -63,8 +63,8 @@ export const pageSizePairs = propertyOfTable<PageSize, Context>({
 
 async function trySize(sut: SystemUnderTest, context: Context, { point, size, order }: PageSize): Promise<RowOutcome> {
   const { readings, seeds } = context;
-  const whole = await readPoint(readings, point);
-  if (!whole) return inconclusive("the filter could not be read in pages");
+  const listing = await readPoint(readings, point);
+  if (!listing) return inconclusive("the filter could not be read in pages");
   const filters = combinePoints(point) ?? {};
   const { rows: most, query, clause } = SIZES[size];
   const step = readList({ list: "observations", filters }, { ...query, ...(order && { order }) }, false);
@@ -72,24 +72,24 @@ async function trySize(sut: SystemUnderTest, context: Context, { point, size, or
   if (!sent.ok) return inconclusive(sent.why);
   const found = rowsOf(sent.response);
   if (!found) return inconclusive(`${describeRequest(step)} returned status ${sent.response.status} instead of a page`);
-  const known = new Set(whole.keys);
+  const known = new Set(listing.keys);
   const keys = keysOf("observations", found);
   const index = keys.findIndex((key) => !known.has(key));
-  const isMore = whole.keys.length > most;
+  const isMore = listing.keys.length > most;
   const end = isMore ? { has_more: true, next_cursor: { type: "string" } } : { has_more: false, next_cursor: null };
   const wrong = [
-    { json: { data: { length: Math.min(most, whole.keys.length) } }, clauses: [isMore ? clause : clauseOf(point)] },
+    { json: { data: { length: Math.min(most, listing.keys.length) } }, clauses: [isMore ? clause : clauseOf(point)] },
     { json: end, clauses: [isMore ? MORE : LAST] },
   ].find(({ json }) => matchAnswer({ json }, sent.response).mismatches.length > 0);
   if (index < 0 && !wrong) return { verdict: "passed", judged: isMore };
-  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
+  if (!(await isUnchanged(sut, "observations", listing))) return inconclusive("the list changed while it was read");
   const before = [...seeds, ...stepsBefore(readings, filters)];
   if (index >= 0 || !wrong) {
-    const comparison = { whole, part: { step, rows: found, keys }, before, clauses: [clauseOf(point)] };
+    const comparison = { whole: listing, part: { step, rows: found, keys }, before, clauses: [clauseOf(point)] };
     return readingFailure({ list: "observations", ...comparison }, { what: "extra", index });
   }
-  const why = `${describeRequest(step)} returns ${found.length} of ${whole.keys.length} rows`;
-  const counted = { ...whole.step, given: { status: 200, json: { data: { length: whole.keys.length } } } };
+  const why = `${describeRequest(step)} returns ${found.length} of ${listing.keys.length} rows`;
+  const counted = { ...listing.step, given: { status: 200, json: { data: { length: listing.keys.length } } } };
   return failed(wrong.clauses, why, [...before, counted, { ...step, expect: { status: 200, json: wrong.json } }]);
 }
 

@@ -70,9 +70,9 @@ function isMixed(rows: Listing["rows"], some: Listing["rows"]): boolean {
 const visiblePoints: readonly FilterPoint[] = visibleFilters.flatMap(({ name, values }) =>
   values.map((value) => ({ filter: name, value })),
 );
-const combinations = visiblePoints.flatMap((one, index) => [
-  [one],
-  ...visiblePoints.slice(index + 1).flatMap((other) => (other.filter === one.filter ? [] : [[one, other]])),
+const combinations = visiblePoints.flatMap((visiblePoint, index) => [
+  [visiblePoint],
+  ...visiblePoints.slice(index + 1).flatMap((other) => (other.filter === visiblePoint.filter ? [] : [[visiblePoint, other]])),
 ]);
 
 function matching(rows: Listing["rows"], points: readonly FilterPoint[]): Listing["rows"] {

@@ -91,14 +91,14 @@ function repeatedRowSteps({ pages, steps, keys }: WalkResult & { ok: true }, pla
 }
 
 /** Returns the steps of the whole walk. The row is on no earlier page, so the last page must have it. */
-function missingRowSteps({ pages, steps }: WalkResult & { ok: true }, whole: Listing, place: number): Step[] {
+function missingRowSteps({ pages, steps }: WalkResult & { ok: true }, listing: Listing, place: number): Step[] {
   const last = steps.findIndex(({ page }) => page === pages.length - 1);
   const here = { data: { contains: { ref: "{row}" } } };
   const before = steps
     .slice(0, last)
     .map(({ step, page }): Step => (page === undefined ? step : { ...step, given: { json: { data: { not: here.data } } } }));
   const judged: Step = { ...steps[last]?.step, expect: { status: 200, json: here } };
-  return [{ ...whole.step, save: { row: `/data/${place}/ref` } }, ...before, judged];
+  return [{ ...listing.step, save: { row: `/data/${place}/ref` } }, ...before, judged];
 }
 
 /** A finished walk: its row keys by page, and its steps; `page` is the number of the page that a step reads. */

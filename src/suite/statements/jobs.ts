@@ -65,5 +65,5 @@ export function jobTransition(from: JobStatus | null, on: JobTrigger): JobTransi
 
 /** Returns whether a job of this status has not ended. */
 export function isInFlight(status: string): boolean {
-  return inFlightStatuses.some((one) => one === status);
+  return inFlightStatuses.some((inFlightStatus) => inFlightStatus === status);
 }

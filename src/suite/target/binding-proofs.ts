@@ -86,9 +86,9 @@ function refusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingProof 
 
 /** Two submissions to a new repository: the second is answered with the job of the first if `same`, else with a new job. */
 function twice(params: readonly [unknown, unknown], same: boolean): Step[] {
-  const [first, second] = params.map((one) => ({
+  const [first, second] = params.map((param) => ({
     rest: `POST /api/repos/${SPARE}/jobs`,
-    json: { workflow: "standard_audit", params: one },
+    json: { workflow: "standard_audit", params: param },
   })) as [Step, Step];
   return [
     registered("full"),

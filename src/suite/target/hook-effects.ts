@@ -13,7 +13,7 @@ import {
 const POLLED = { within: "10s", every: "1s" } as const;
 const SAME_KIND = { kind: "finding", category: "correctness" } as const;
 /** A finding of this check alone, saved as `{ref}`. */
-const found: Step = {
+const step: Step = {
   drive: "find",
   with: { repo: "{repo}", observation: { ...SAME_KIND, title: "Checked {unique}" } },
   save: { ref: "/result/ref" },
@@ -59,7 +59,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   clock: [
     {
       says: "an observation that is found 2 hours later is in the list since the last hour of clock.now",
-      setup: [found],
+      setup: [step],
       event: { clock: { by: "2h" } },
       afterwards: [
         {
@@ -80,7 +80,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
     {
       says: "the list of open observations has a new one with the given title and kind",
       setup: [],
-      event: found,
+      event: step,
       shown: { ...list("repo={slug}&status=new"), until: POLLED },
       before: unlisted({ title: "Checked {unique}" }),
       after: listed({ ref: "{ref}", title: "Checked {unique}", kind: "finding", category: "correctness" }),
@@ -90,7 +90,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   "drive.open-fix-pr": [
     {
       says: "the observation is in the list has_fix_pr=true",
-      setup: [found],
+      setup: [step],
       event: onRef("open-fix-pr"),
       shown: { ...list("repo={slug}&has_fix_pr=true"), until: POLLED },
       before: unlisted({ ref: "{ref}" }),
@@ -101,7 +101,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   "drive.merge-fix-pr": [
     {
       says: "the observation is closed as fixed",
-      setup: [found, onRef("open-fix-pr")],
+      setup: [step, onRef("open-fix-pr")],
       event: onRef("merge-fix-pr"),
       shown: { ...observation, until: POLLED },
       before: isNew,
@@ -112,7 +112,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   "drive.close-fix-pr": [
     {
       says: "the observation is in the list of new ones again",
-      setup: [found, onRef("open-fix-pr")],
+      setup: [step, onRef("open-fix-pr")],
       event: onRef("close-fix-pr"),
       shown: { ...list("repo={slug}&status=new"), until: POLLED },
       before: unlisted({ ref: "{ref}" }),
@@ -125,7 +125,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "an observation that was dismissed as stale is open again, or a new one has its title",
       setup: [
         registered,
-        { ...found, with: { repo: SPARE, observation: { ...SAME_KIND, title: "Checked {unique}" } } },
+        { ...step, with: { repo: SPARE, observation: { ...SAME_KIND, title: "Checked {unique}" } } },
         {
           rest: "POST /api/observations/{ref}/dismiss",
           json: { dismissal_category: "stale", dismissal_note: "Closed for a while by the runner." },
@@ -140,7 +140,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   "drive.expire-observation": [
     {
       says: "the observation is closed as expired",
-      setup: [found],
+      setup: [step],
       event: onRef("expire-observation"),
       shown: { ...observation, until: POLLED },
       before: isNew,
@@ -151,7 +151,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   "drive.exhaust-fix": [
     {
       says: "the observation is in the list needs_review=true",
-      setup: [found],
+      setup: [step],
       event: onRef("exhaust-fix"),
       shown: { ...list("repo={slug}&needs_review=true"), until: POLLED },
       before: unlisted({ ref: "{ref}" }),

@@ -30,9 +30,9 @@ afterAll(async () => {
 });
 
 test("a failed property has a scenario and a token that reproduce it, and both pass on a sound server", async () => {
-  const found = await counterpart("verify", faulty.url, "--only", "property:pagination", "--seed", "1", "--out", directory);
-  expect(found.code).toBe(1);
-  const token = /replay (cp1_[\w-]+) /.exec(found.out)?.[1] ?? "";
+  const ended = await counterpart("verify", faulty.url, "--only", "property:pagination", "--seed", "1", "--out", directory);
+  expect(ended.code).toBe(1);
+  const token = /replay (cp1_[\w-]+) /.exec(ended.out)?.[1] ?? "";
   const [file = ""] = readdirSync(join(directory, "counterexamples"));
   expect(readFileSync(join(directory, "counterexamples", file), "utf8").match(/rest:/g)?.length).toBeLessThanOrEqual(4);
   for (const again of [token, join(directory, "counterexamples", file)]) {

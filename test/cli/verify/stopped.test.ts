@@ -6,7 +6,7 @@ import { openWorkspace, type Workspace } from "../../suite/cleanup/workspace.js"
 import { main } from "../counterpart.js";
 
 const open: Workspace[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+afterEach(async () => void (await Promise.all(open.splice(0).map((workspace) => workspace.close()))));
 
 const SPARE = `{ "{binding.register_body.owner}": "{binding.spare.owner}", "{binding.register_body.repo}": "{binding.spare.repo}", "{binding.register_body.branch}": "{binding.spare.branch}", access_mode: anonymous }`;
 const STEPS = [

@@ -19,8 +19,8 @@ describe("a published document", () => {
   test.each(harmless)("may have %s", (_, change) => expect(lines(change)).toEqual([]));
 
   test.each(rows)("with $what: $impact", ({ change, line, impact }) => {
-    const found = differences(change).find(({ at, message }) => `${at}: ${message}` === line);
-    expect(found?.impact).toBe(impact);
+    const difference = differences(change).find(({ at, message }) => `${at}: ${message}` === line);
+    expect(difference?.impact).toBe(impact);
   });
 
   test.each(rows.filter(({ oasdiff }) => oasdiff))(

@@ -59,7 +59,7 @@ export const harmless: readonly [what: string, change: Change][] = [
     "no refusals at all",
     (document) => {
       for (const item of Object.values<Node>(document.paths))
-        for (const { responses } of Object.values<Node>(item).filter((one) => one.responses))
+        for (const { responses } of Object.values<Node>(item).filter((node) => node.responses))
           for (const status of Object.keys(responses)) if (!status.startsWith("2")) delete responses[status];
     },
   ],

@@ -105,7 +105,7 @@ function operationFaults({ at, is: operation }: Found<Json>, document: Json): st
   const item = object(object(document.paths)[path]);
   const parameters = [item.parameters, operation.parameters]
     .flatMap((list) => (list ?? []) as Json[])
-    .map((one) => follow(one, document));
+    .map((json) => follow(json, document));
   const listed = Object.keys(object(operation.responses));
   const due = dueStatuses(method, parameters);
   const secured = (operation.security ?? document.security) as Json[];
@@ -123,13 +123,13 @@ function operationFaults({ at, is: operation }: Found<Json>, document: Json): st
 
 /** Returns the error statuses that any operation of this kind can answer. */
 function dueStatuses(method: string, parameters: Json[]): string[] {
-  const has = (place: string) => parameters.some((one) => one.in === place);
+  const has = (place: string) => parameters.some((parameter) => parameter.in === place);
   return [
     ...["401", "429", "500", "503"],
     ...(["POST", "PUT", "PATCH"].includes(method) ? ["400", "413", "415"] : []),
     ...(has("path") ? ["404"] : []),
     ...(has("query") ? ["422"] : []),
-    ...(parameters.some((one) => one.name === "cursor") ? ["400"] : []),
+    ...(parameters.some((parameter) => parameter.name === "cursor") ? ["400"] : []),
   ];
 }
 

@@ -8,9 +8,9 @@ import type { Handler } from "../server.js";
 
 tidyUp();
 
-const found = targetAtUrl(suite.target, "http://a.example");
-if (!found.ok) throw new Error("no target");
-const target = { ...found.target, bindings: { tools: { submit_job: "start_run" } } };
+const targetResult = targetAtUrl(suite.target, "http://a.example");
+if (!targetResult.ok) throw new Error("no target");
+const target = { ...targetResult.target, bindings: { tools: { submit_job: "start_run" } } };
 
 function request(method: string, path: string, body?: unknown): WireRequest {
   const bytes = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) };
@@ -30,7 +30,9 @@ test.each([
   [true, request("POST", "/mcp/", [call("x"), call("start_run")])],
   [false, request("POST", "/mcp/", call("submit_job"))],
   [false, request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "tools/list" })],
-])("%s: what may cost if the server takes it", (may, one) => expect(mayStartPaid({ suite, target }, one)).toBe(may));
+])("%s: what may cost if the server takes it", (may, wireRequest) =>
+  expect(mayStartPaid({ suite, target }, wireRequest)).toBe(may),
+);
 
 test.each([
   [true, request("GET", "/api/repos")],
@@ -42,7 +44,9 @@ test.each([
   [false, request("POST", "/mcp/", call("start_run"))],
   [false, request("POST", "/mcp/", [call("list_observations"), call("unknown")])],
   [false, request("DELETE", "/mcp/")],
-])("%s: whether the server may get it twice", (may, one) => expect(isRepeatable({ suite, target }, one)).toBe(may));
+])("%s: whether the server may get it twice", (may, wireRequest) =>
+  expect(isRepeatable({ suite, target }, wireRequest)).toBe(may),
+);
 
 test.each([
   [422, {}, true],

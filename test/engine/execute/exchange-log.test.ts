@@ -21,12 +21,12 @@ test("keeps exchanges in order, repeated requests once with a count, and the fir
   log.exchange(exchange("/b", 404));
   const told = log
     .entries()
-    .map((one) =>
-      "exchange" in one
-        ? `${one.step} ${one.times} × ${one.exchange.request.url}${one.saves ? ` saves ${Object.keys(one.saves)}` : ""}`
-        : "event" in one
-          ? one.event
-          : `${one.leftOut} more`,
+    .map((logEntry) =>
+      "exchange" in logEntry
+        ? `${logEntry.step} ${logEntry.times} × ${logEntry.exchange.request.url}${logEntry.saves ? ` saves ${Object.keys(logEntry.saves)}` : ""}`
+        : "event" in logEntry
+          ? logEntry.event
+          : `${logEntry.leftOut} more`,
     );
   expect(told).toEqual([
     "poll 5 × /a saves job",

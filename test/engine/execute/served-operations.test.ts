@@ -5,9 +5,9 @@ import type { WireRequest, WireResponse } from "../../../src/engine/http/exchang
 import { targetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const found = targetAtUrl(suite.target, "http://a.example/prefix");
-if (!found.ok) throw new Error("no target");
-const target = { ...found.target, bindings: { tools: { submit_job: "start_run" } } };
+const targetResult = targetAtUrl(suite.target, "http://a.example/prefix");
+if (!targetResult.ok) throw new Error("no target");
+const target = { ...targetResult.target, bindings: { tools: { submit_job: "start_run" } } };
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const request = (method: string, path: string, body?: unknown): WireRequest => ({
@@ -155,7 +155,7 @@ test("a large answer to a large write is compared with no read", () => {
 test("an event or time takes the effect of a write away", () => {
   const operations = openServedOperations(suite, target);
   const exchange = ([sent, answer]: Exchanged) => operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
-  for (const one of [running, served]) exchange(one);
+  for (const exchanged of [running, served]) exchange(exchanged);
   operations.noteEvent();
   exchange(cancelled);
   expect(operations.withContrasts(passed(1), read, [response(200)])).toEqual(passed(1));

@@ -64,14 +64,14 @@ describe("a request in the newest revision", () => {
     ["a method that is a number", { ...call("lend"), method: 7 }],
     ["a handshake", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],
   ])("leaves %s as it is", (_, message) => {
-    const given = request(message);
-    expect(inRevision(given, { mcpRevision: NEWEST })).toBe(given);
+    const wireRequest = request(message);
+    expect(inRevision(wireRequest, { mcpRevision: NEWEST })).toBe(wireRequest);
   });
 });
 
 test.each([undefined, ...mcpRevisions.slice(1)])("a request in revision %s stays as it is", (revision) => {
-  const given = request(call("lend"));
-  expect(inRevision(given, revision ? { mcpRevision: revision } : {})).toBe(given);
+  const wireRequest = request(call("lend"));
+  expect(inRevision(wireRequest, revision ? { mcpRevision: revision } : {})).toBe(wireRequest);
 });
 
 test.each([

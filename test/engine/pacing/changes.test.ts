@@ -5,7 +5,7 @@ import { suite } from "../../../src/suite/suite.js";
 
 const selected = selectScenarios(suite, {});
 const withEvent = (selected.ok ? selected.scenarios : []).find(
-  ({ effects, steps }) => effects.every((one) => one === "read") && steps.some((one) => one.otherwise),
+  ({ effects, steps }) => effects.every((effect) => effect === "read") && steps.some((step) => step.otherwise),
 );
 const find = { find: { http: "POST /ops/find" } };
 

@@ -75,7 +75,7 @@ const none = new Set<string>();
 describe("concurrent tasks", () => {
   test("run together when they change different resources, and one by one when they change the same or unknown resources", async () => {
     const plans = (changes: readonly Changes[]) =>
-      changes.map((one, at) => ({ name: `${at}`, changes: one, demands: [], run: waits(60) }));
+      changes.map((change, at) => ({ name: `${at}`, changes: change, demands: [], run: waits(60) }));
     expect((await executeTasks(plans([books, shelves, none]))).seconds).toBe(60);
     expect((await executeTasks(plans([books, new Set(["book", "shelf"]), none]))).seconds).toBe(120);
     expect((await executeTasks(plans([books, "anything", none]))).seconds).toBe(120);

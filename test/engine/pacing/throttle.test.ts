@@ -85,7 +85,7 @@ describe("the throttle", () => {
     throttle.readRates({ request: get("/api/repos"), response, startedAt: 0, endedAt: 0 });
     now += 10;
     const others = [get("/api/repos", "another"), get("/api/repos/a/b/c/jobs"), get("/api/jobs"), keyless];
-    expect([waits(get("/api/repos")), ...others.map((one) => waits(one))]).toEqual([50, 0, 0, 0, 0]);
+    expect([waits(get("/api/repos")), ...others.map((other) => waits(other))]).toEqual([50, 0, 0, 0, 0]);
     expect(waits(get("/api/jobs"), get("/api/repos"))).toBe(50);
     const spelled = { ...get("/api/repos"), headers: { authorization: "bearer  key-full" } };
     expect(waits(spelled)).toBe(50);

@@ -86,6 +86,6 @@ test.each<[string, Step[], Step[], Step[] | undefined]>([
   ],
   ["nothing, if the case did not execute one of its steps", [a!, c!], [b!, judged], undefined],
   ["nothing, if the case executed the steps in another order", [b!, a!, c!], [a!, b!, judged], undefined],
-])("the whole case of a failure has %s", (_, executedSteps, failure, whole) => {
-  expect(withWholeCase(executedSteps, failure)).toEqual(whole);
+])("the whole case of a failure has %s", (_, executedSteps, failure, steps) => {
+  expect(withWholeCase(executedSteps, failure)).toEqual(steps);
 });

@@ -13,7 +13,7 @@ const rate = (profile: Profile, one: Hooks, killed: number): KillRate => ({
   ...{ killed_by_verdict: killed, timeout: 2, crash: 1, inconclusive: 3, killed_by_own_clause: killed - 1 },
 });
 /** Each kind of run has a separate number of kills. */
-const rates = profiles.flatMap((profile, i) => hooks.map((one, j) => rate(profile, one, 10 * (i + 1) + j)));
+const rates = profiles.flatMap((profile, i) => hooks.map((hook, j) => rate(profile, hook, 10 * (i + 1) + j)));
 const quality: SuiteQuality = {
   rates,
   conforming: { servers: 49, flagged: 0, part: "whole", cases: 10, seed: 4711 },

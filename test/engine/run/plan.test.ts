@@ -8,7 +8,7 @@ import { sampled } from "../../meta/sample.js";
 import { openWorkspace, type Workspace } from "../../suite/cleanup/workspace.js";
 
 const open: Workspace[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+afterEach(async () => void (await Promise.all(open.splice(0).map((workspace) => workspace.close()))));
 
 /** Plans on a workspace whose time is real. */
 async function planned(options: VerifyOptions, change: (target: Record<string, unknown>) => void = () => {}): Promise<Plan> {

@@ -27,26 +27,32 @@ test.each([
 
 test("a run counts its finished properties", async () => {
   const mock = await startMock({ seed: 1, clock: "frozen" });
-  const told: Progress[] = [];
+  const progresses: Progress[] = [];
   const only = ["property:fuzz-list-*", "scenarios/1-*/*"];
-  const options = { url: mock.api_url, only, seed: 1, runs: 2, onProgress: (progress: Progress) => void told.push(progress) };
+  const options = {
+    url: mock.api_url,
+    only,
+    seed: 1,
+    runs: 2,
+    onProgress: (progress: Progress) => void progresses.push(progress),
+  };
   const { report } = await verify(suite, options).finally(() => mock.close());
-  const { done = 0, total = 0 } = told.at(-1) ?? {};
+  const { done = 0, total = 0 } = progresses.at(-1) ?? {};
   expect([total, report?.properties.length]).toEqual([report?.scenarios.length, 7]);
   expect(done).toBeGreaterThanOrEqual(total - 3); // three are tried at once
 });
 
 test("a finished property needs no more time, also if it was skipped", () => {
   vi.useFakeTimers();
-  const told: Progress[] = [];
+  const progresses: Progress[] = [];
   const times = { complete() {}, secondsLeft: () => 0 };
   const sources = { requests: () => 0, times, deadline: Number.POSITIVE_INFINITY };
-  const progress = countProgress({ scenarios: 0, properties: 2 }, sources, (one) => void told.push(one));
+  const progress = countProgress({ scenarios: 0, properties: 2 }, sources, (one) => void progresses.push(one));
   vi.advanceTimersByTime(30_000);
   progress.onProperty("skipped");
   progress.onCase("played", 1, 2);
   vi.useRealTimers();
-  expect(told.map(({ done, secondsLeft }) => [done, secondsLeft])).toEqual([[1, expect.closeTo(10)]]);
+  expect(progresses.map(({ done, secondsLeft }) => [done, secondsLeft])).toEqual([[1, expect.closeTo(10)]]);
 });
 
 test("a run reports the reason and length of a wait", async () => {
@@ -56,9 +62,12 @@ test("a run reports the reason and length of a wait", async () => {
   );
   const directory = mkdtempSync(join(tmpdir(), "progress-"));
   writeFileSync(join(directory, "one.yaml"), SCENARIO);
-  const told: Progress[] = [];
+  const progresses: Progress[] = [];
   const options = { url: server.url, key: "a-key", scenarios: directory, profile: "full" as const, preflight: false };
-  await verify(suite, { ...options, onProgress: (progress) => void told.push(progress) }).finally(() => server.close());
+  await verify(suite, { ...options, onProgress: (progress) => void progresses.push(progress) }).finally(() => server.close());
   rmSync(directory, { recursive: true });
-  expect(told.map(progressLine)).toEqual(["0/1, 1 requests  waiting 2 s for the end of a 429", "1/1, 2 requests  under-test"]);
+  expect(progresses.map(progressLine)).toEqual([
+    "0/1, 1 requests  waiting 2 s for the end of a 429",
+    "1/1, 2 requests  under-test",
+  ]);
 });

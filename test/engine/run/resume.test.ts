@@ -46,7 +46,7 @@ async function stopped(after: number, options: VerifyOptions): Promise<RunResult
 
 test("a resumed run continues where it stopped, and has the result of one run", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
-  const whole = await verify(suite, options);
+  const runResult = await verify(suite, options);
   const first = await stopped(10, { ...options, out: directory });
   expect(first.exitCode).toBe(3);
   const passedCount = first.report?.scenarios.filter(({ verdict }) => verdict === "passed").length ?? 0;
@@ -57,8 +57,8 @@ test("a resumed run continues where it stopped, and has the result of one run", 
     resume: directory,
     onProgress: ({ scenario }) => void counted.push(scenario),
   });
-  expect(counted).toHaveLength((whole.report?.scenarios.length ?? 0) - passedCount);
-  expect(essence(second)).toEqual(essence(whole));
+  expect(counted).toHaveLength((runResult.report?.scenarios.length ?? 0) - passedCount);
+  expect(essence(second)).toEqual(essence(runResult));
 });
 
 test("a resumed run executes what lost its connection, and the text report suggests it", async () => {
@@ -125,12 +125,12 @@ describe("a resumed run continues the counts", () => {
   /** Goes on from a stopped run whose report is made to say that it sent and left this much. */
   async function goOn(options: VerifyOptions = {}) {
     const asked = { url: mock.api_url, only: ["dedupe*"], seed: 5 };
-    const whole = await verify(suite, { ...asked, ...options });
+    const runResult = await verify(suite, { ...asked, ...options });
     const { report } = await stopped(1, { ...asked, out: directory });
     writeFileSync(join(directory, "report.json"), JSON.stringify({ ...report, ...sums, leftovers: [left] }));
     const second = await verify(suite, { ...asked, ...options, resume: directory });
-    if (!whole.report || !second.report) throw new Error(second.messages.join("\n"));
-    return { whole: whole.report, second: second.report };
+    if (!runResult.report || !second.report) throw new Error(second.messages.join("\n"));
+    return { whole: runResult.report, second: second.report };
   }
 
   test("of the earlier run, and names its leftovers", async () => {
@@ -164,7 +164,7 @@ test("an interrupted property continues with the remaining cases", async () => {
   expect(cut.length).toBeGreaterThan(0);
   const second = await verify(suite, { ...options, resume: directory });
   for (const { id } of cut) {
-    const line = second.report?.properties.find((one) => one.id === id);
+    const line = second.report?.properties.find((property) => property.id === id);
     expect(line).toMatchObject({ verdict: "passed" });
     expect(line?.not_run).toBeUndefined();
   }

@@ -137,8 +137,8 @@ test("a step lists its variables, its use of the time, and the clauses that it j
 
 test("a burst uses up a limit, unless the scenario created its key", () => {
   const burst = (as?: string): Step => ({ burst: { rest: "GET /books", n: 9, ...(as !== undefined && { as }) } });
-  const made: Step = { rest: "POST /keys", saveCredential: { mine: "/key" } };
-  expect([[burst()], [made, burst("mine")], [made, burst()]].map((steps) => compiled(steps).usesUpLimits)).toEqual([
+  const step: Step = { rest: "POST /keys", saveCredential: { mine: "/key" } };
+  expect([[burst()], [step, burst("mine")], [step, burst()]].map((steps) => compiled(steps).usesUpLimits)).toEqual([
     true,
     false,
     true,

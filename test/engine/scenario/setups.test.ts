@@ -67,10 +67,10 @@ describe("a setup of a scenario", () => {
   });
 
   test("is part of the written scenario, which then runs alone", () => {
-    const whole = setupMistakes(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
-    const again = parseScenario("elsewhere.yaml", yamlOf(whole.text), SUITE);
-    expect(again.ok && again.scenarios[0]?.text.steps).toEqual(whole.text.steps);
-    expect(again.ok && again.scenarios[0]?.text.finally).toEqual(whole.text.finally);
+    const scenario = setupMistakes(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
+    const again = parseScenario("elsewhere.yaml", yamlOf(scenario.text), SUITE);
+    expect(again.ok && again.scenarios[0]?.text.steps).toEqual(scenario.text.steps);
+    expect(again.ok && again.scenarios[0]?.text.finally).toEqual(scenario.text.finally);
   });
 
   test("is searched beside the file's directory first, then in the suite", () => {

@@ -53,35 +53,35 @@ const brief = (causes: readonly Cause[]) =>
 
 describe("findings have the same cause", () => {
   test("if the route does not exist", () => {
-    const found = causesOf([
+    const causes = causesOf([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404", "/id: 1, absent"]),
       check("b/x", "PUT /book", "NAMES", ["status: 409, 404"]),
       check("c/x", "GET /book", "READS", ["/title: of type string, 7"]),
     ]);
-    expect(brief(found)).toEqual([
+    expect(brief(causes)).toEqual([
       ["PUT /book answers 404, as if it did not exist", "a/x b/x", ""],
       ["GET /book: /title is 7, not of type string", "c/x", ""],
     ]);
   });
 
   test("if the same field is missing in several responses, rows or lists", () => {
-    const found = causesOf([
+    const causes = causesOf([
       check("a/x", "GET /book", "READS", ["/rows/0/title: of type string, absent"]),
       check("b/x", "GET /loan", "LENDS", ['/title: of type string, absent|{"answer":2}']),
       check("c/x", "GET /book", "LISTS", ['/rows: a list with {"title":"Emma"}, [{"id":1}]|{"lacks":["title"]}']),
     ]);
-    expect(brief(found)).toEqual([['"title" is missing from responses of GET /book, GET /loan', "a/x b/x c/x", ""]]);
+    expect(brief(causes)).toEqual([['"title" is missing from responses of GET /book, GET /loan', "a/x b/x c/x", ""]]);
   });
 
   test("if the same place mismatches in one request or in many", () => {
-    const found = causesOf([
+    const causes = causesOf([
       check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
       check("b/x", "POST /loan", "ONCE", ["status: 409, 201"]),
       ...["GET /book", "GET /loan", "GET /shelf"].map((operation) =>
         check(`${operation}/x`, operation, operation, ["header cache: no-store, public"]),
       ),
     ]);
-    expect(brief(found).map(([title]) => title)).toEqual([
+    expect(brief(causes).map(([title]) => title)).toEqual([
       "GET /book, GET /loan and 1 more: header cache is public, not no-store",
       "POST /loan answers 201, not 409",
     ]);
@@ -92,46 +92,46 @@ describe("findings have the same cause", () => {
       check(`${name}-${clause}/x`, `GET /${name}`, clause, [`status: 401, ${actual}`], verdict);
     const most = ["book", "loan"].map((name) => refused(name, "MOST", 200));
     const few = ["book", "loan"].map((name) => refused(name, "FEW", 200));
-    const kept = ["a", "b"].map((name) => refused(name, "FEW", 401, "passed"));
+    const checks = ["a", "b"].map((name) => refused(name, "FEW", 401, "passed"));
     expect(causesOf(most).map(({ checks }) => checks.length)).toEqual([2]);
-    expect(causesOf([...few, ...kept]).map(({ checks }) => checks.length)).toEqual([1, 1]);
-    expect(causesOf([...few, refused("shelf", "FEW", 200), ...kept]).map(({ checks }) => checks.length)).toEqual([3]);
+    expect(causesOf([...few, ...checks]).map(({ checks }) => checks.length)).toEqual([1, 1]);
+    expect(causesOf([...few, refused("shelf", "FEW", 200), ...checks]).map(({ checks }) => checks.length)).toEqual([3]);
   });
 
   test("if the server refuses the caller in every operation", () => {
-    const found = causesOf(["a", "b", "c"].map((name) => check(`${name}/x`, `GET /${name}`, name, ["status: 200, 401"])));
-    expect(brief(found)).toEqual([["GET /a, GET /b and 1 more answers 401, not 200", "a/x b/x c/x", ""]]);
+    const causes = causesOf(["a", "b", "c"].map((name) => check(`${name}/x`, `GET /${name}`, name, ["status: 200, 401"])));
+    expect(brief(causes)).toEqual([["GET /a, GET /b and 1 more answers 401, not 200", "a/x b/x c/x", ""]]);
   });
 
   test("if one scenario finds them in one operation", () => {
-    const found = causesOf([
+    const causes = causesOf([
       check("a/x", "tool read", "NAMES", ["text: text like 7, 8"]),
       check("a/y", "tool read", "READS", ["text: text like 9, 8"]),
       check("b/x", "tool read", "KEEPS", ["text: text like 7, 6"]),
     ]);
-    expect(found.map(({ checks }) => checks)).toEqual([["a/x", "a/y"], ["b/x"]]);
+    expect(causes.map(({ checks }) => checks)).toEqual([["a/x", "a/y"], ["b/x"]]);
   });
 
   test("but not if they mismatch in a list for different rules, or in different fields of one answer", () => {
     const list = '|{"list":true}';
-    const found = causesOf([
+    const causes = causesOf([
       check("a/x", "GET /books", "BY-KIND", [`/rows: a list with 1, []${list}`]),
       check("b/x", "GET /books", "BY-TITLE", [`/rows: a list with 2, []${list}`]),
       check("c/x", "GET /book", "READS", ["/id: 1, 2"]),
       check("c/y", "GET /book", "READS", ["/title: 1, 2"]),
     ]);
-    expect(found.map(({ checks }) => checks)).toEqual([["a/x"], ["b/x"], ["c/x"], ["c/y"]]);
+    expect(causes.map(({ checks }) => checks)).toEqual([["a/x"], ["b/x"], ["c/x"], ["c/y"]]);
   });
 
   test("but not if single tools of all fail: each tool has a cause, and one answer of each shows both", () => {
     const tools = ["read", "lend"].map((tool) => `flag: true, absent|{"tool":"${tool}","pointer":"/flag","at":"/flag"}`);
-    const found = causesOf([
+    const causes = causesOf([
       check("a/x", "every tool", "FLAGS", tools, "failed", {
         covers: { mcp: { tool: ["read", "lend", "a", "b", "c"] } },
       }),
       check("b/x", "tool read", "FLAGS", ['/flag: true, absent|{"tool":"read"}']),
     ]);
-    expect(brief(found)).toEqual([
+    expect(brief(causes)).toEqual([
       ['"flag" is missing from responses of tool read', "b/x a/x", ""],
       ['"flag" is missing from responses of tool lend', "a/x", ""],
     ]);
@@ -142,18 +142,18 @@ describe("findings have the same cause", () => {
       ...{ step: n === 0 ? "x" : "y", after_ms: n, took_ms: 1 },
       request: { method, url: "/book", headers: {} },
     }));
-    const found = causesOf([
+    const causes = causesOf([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
       check("b/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
       check("a/y", "GET /book", "READS", ['/title: "Emma", "Persuasion"'], "failed", { exchanges: story }),
     ]);
-    expect(found.map(({ checks }) => checks)).toEqual([["a/x", "b/x", "a/y"]]);
+    expect(causes.map(({ checks }) => checks)).toEqual([["a/x", "b/x", "a/y"]]);
   });
 });
 
 test("a cause names the checks that it blocks: after a finding, or with the same mismatch in their setup", () => {
   const behind = (id: string, step: string) => check(id, "GET /book", "READS", [], "not-observed", { blocked_by: step });
-  const found = causesOf([
+  const causes = causesOf([
     check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
     check("c/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
     behind("a/y", "x"),
@@ -162,7 +162,7 @@ test("a cause names the checks that it blocks: after a finding, or with the same
     check("d/#1", "PUT /shelf", "OTHER", ["status: 2xx, 404"], "inconclusive"),
     behind("d/z", "#1"),
   ]);
-  expect(brief(found)).toEqual([["PUT /book answers 404, as if it did not exist", "a/x c/x", "a/y b/#1 b/z"]]);
+  expect(brief(causes)).toEqual([["PUT /book answers 404, as if it did not exist", "a/x c/x", "a/y b/#1 b/z"]]);
 });
 
 describe("a title", () => {

@@ -45,7 +45,7 @@ describe("the dimension coverage of a clause", () => {
     const coverage = dimensionCoverageOf(
       clause,
       dimensions,
-      covers.map((one) => checkOf(one)),
+      covers.map((cover) => checkOf(cover)),
     );
     expect(dimensionText({ dimensions: coverage })).toBe(text);
   });

@@ -19,8 +19,8 @@ export const citesClausesThatExist: Rule = (source) => {
 /** Returns the mistake in a cited id and its correction, or null. Ids of assumptions share prefixes with those of clauses. */
 function isWrong(id: string, family: boolean): string | null {
   const { clauses, assumptions } = readWords();
-  if (!clauses.some((one) => one.startsWith(`${id.split("-")[0]}-`))) return null;
-  const members = clauses.filter((one) => one.startsWith(`${id}-`));
+  if (!clauses.some((claus) => claus.startsWith(`${id.split("-")[0]}-`))) return null;
+  const members = clauses.filter((claus) => claus.startsWith(`${id}-`));
   if (family) return members.length > 0 ? null : "no clause of the ledger begins so: use an id of spec/clauses.json";
   if (clauses.includes(id) || assumptions.includes(id)) return null;
   return members.length > 0

@@ -49,9 +49,9 @@ export const namesNoContract: Rule = (source) => {
 };
 
 /** Whether a find is part of a longer one, as `jobs` of `/api/jobs`. */
-function covers(one: Hit, other: Hit): boolean {
-  const ends = [one, other].map(({ offset, word }) => offset + word.length) as [number, number];
-  return one.offset <= other.offset && other.offset < ends[0] && one.word.length > other.word.length;
+function covers(hit: Hit, other: Hit): boolean {
+  const ends = [hit, other].map(({ offset, word }) => offset + word.length) as [number, number];
+  return hit.offset <= other.offset && other.offset < ends[0] && hit.word.length > other.word.length;
 }
 
 function routes(text: string): Hit[] {

@@ -14,7 +14,9 @@ const published = ["src/index.ts", "src/vitest.ts", "src/cli/main.ts"];
 /** Returns the top-level declarations of a file, and whether it exports each. */
 export function declarationsOf({ program }: Source): Declaration[] {
   const apart = new Set(listedExports(program));
-  return program.body.flatMap(declarations).map((one) => ({ ...one, exported: one.exported || apart.has(one.name) }));
+  return program.body
+    .flatMap(declarations)
+    .map((declaration) => ({ ...declaration, exported: declaration.exported || apart.has(declaration.name) }));
 }
 
 /** An export of `src` is imported by another file of `src` or by a test. Or it is a type in the signature of such an export. */
@@ -35,13 +37,15 @@ export function unusedExports(sources: Source[], readers: Source[]): string[] {
 }
 
 function unusedOf(source: Source, isImported: (name: string) => boolean): Declaration[] {
-  const exported = declarationsOf(source).filter((one, i, all) => one.exported && isFirst(one.name, i, all));
+  const exported = declarationsOf(source).filter(
+    (declaration, i, all) => declaration.exported && isFirst(declaration.name, i, all),
+  );
   const reached = new Set(exported.filter(({ name }) => isImported(name)));
   for (const { statement } of reached) {
     const spoken = new Set(places(statement).flatMap(({ node }) => typeNamed(node)));
-    for (const one of exported) if (spoken.has(one.name)) reached.add(one);
+    for (const declaration of exported) if (spoken.has(declaration.name)) reached.add(declaration);
   }
-  return exported.filter((one) => !reached.has(one));
+  return exported.filter((declaration) => !reached.has(declaration));
 }
 
 function typeNamed(node: Node): string[] {

@@ -100,8 +100,12 @@ function importOf(source: Source, node: Node): Import[] {
 function namesTaken(node: Node): string[] {
   switch (node.type) {
     case "ImportDeclaration":
-      return node.specifiers.map((one) =>
-        one.type === "ImportSpecifier" ? wordOf(one.imported) : one.type === "ImportDefaultSpecifier" ? "default" : "*",
+      return node.specifiers.map((specifier) =>
+        specifier.type === "ImportSpecifier"
+          ? wordOf(specifier.imported)
+          : specifier.type === "ImportDefaultSpecifier"
+            ? "default"
+            : "*",
       );
     case "ExportNamedDeclaration":
       return node.specifiers.map(({ local }) => wordOf(local));
@@ -127,11 +131,13 @@ function isTypeOnly(node: Node): boolean {
     case "ImportDeclaration":
       return (
         node.importKind === "type" ||
-        (node.specifiers.length > 0 && node.specifiers.every((one) => "importKind" in one && one.importKind === "type"))
+        (node.specifiers.length > 0 &&
+          node.specifiers.every((specifier) => "importKind" in specifier && specifier.importKind === "type"))
       );
     case "ExportNamedDeclaration":
       return (
-        node.exportKind === "type" || (node.specifiers.length > 0 && node.specifiers.every((one) => one.exportKind === "type"))
+        node.exportKind === "type" ||
+        (node.specifiers.length > 0 && node.specifiers.every((specifier) => specifier.exportKind === "type"))
       );
     case "ExportAllDeclaration":
       return node.exportKind === "type";

@@ -77,8 +77,8 @@ describe("a Prefer header", () => {
   it("does not perform the operation if it forces a refusal, and performs it if it changes a success only", async () => {
     await submit("code=503");
     expect(world.journal()[0]!.changes).toEqual([]);
-    const made = await submit("code=200");
-    expect([made.status, made.json.status, made.headers["preference-applied"]]).toEqual([200, "pending", "code=200"]);
+    const answer = await submit("code=200");
+    expect([answer.status, answer.json.status, answer.headers["preference-applied"]]).toEqual([200, "pending", "code=200"]);
     const bare = await submit("code=204", "discover");
     expect([bare.status, bare.text]).toEqual([204, ""]);
   });

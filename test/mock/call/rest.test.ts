@@ -236,12 +236,12 @@ describe("access to the API", () => {
 describe("the app and docs hosts", () => {
   it("forwards API calls of a signed-in person to the same world", async () => {
     const path = `/api/repos/${mock.repos[1]}/jobs`;
-    const made = await send(`POST ${mock.app_url}${path}`, {
+    const answer = await send(`POST ${mock.app_url}${path}`, {
       json: { workflow: "discover", params: {} },
       headers: { cookie: `a=b; ${mock.sessions.admin}` },
     });
-    expect(made.status).toBe(201);
-    expect((await send(`GET ${mock.api_url}/api/jobs/${made.json.id}`, { key: "mock_full" })).json.workflow).toBe("discover");
+    expect(answer.status).toBe(201);
+    expect((await send(`GET ${mock.api_url}/api/jobs/${answer.json.id}`, { key: "mock_full" })).json.workflow).toBe("discover");
   });
 
   it("ignores a cookie on the API host", async () => {

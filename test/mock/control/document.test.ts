@@ -220,8 +220,8 @@ describe("a refused body reports the level and the allowed names", () => {
   it("refuses an event with 409 if the state of the object does not allow it, with the allowed ones", async () => {
     const { id } = await mock.world();
     const here = `${mock.control_url}/worlds/${id}`;
-    const found = await send(`POST ${here}/drive/find`, { json: { repo: "acme/web/main" } });
-    const { ref } = found.json.result as { ref: string };
+    const answer = await send(`POST ${here}/drive/find`, { json: { repo: "acme/web/main" } });
+    const { ref } = answer.json.result as { ref: string };
     const before = (await send(`GET ${here}/snapshot`)).text;
     for (const event of ["open-fix-pr", "merge-fix-pr"]) {
       const answer = await send(`POST ${here}/drive/${event}`, { json: { ref } });

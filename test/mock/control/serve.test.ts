@@ -150,11 +150,11 @@ describe("worlds", () => {
   });
 
   it("accept another fixture, plan and options", async () => {
-    const made = await send(`POST ${mock.control_url}/worlds`, {
+    const answer = await send(`POST ${mock.control_url}/worlds`, {
       json: { fixture: "empty", clock: "frozen", plan: "free", limits: "off" },
     });
-    expect(made.status).toBe(201);
-    const shown = (await send(`GET ${mock.control_url}/worlds/${made.json.id}`)).json;
+    expect(answer.status).toBe(201);
+    const shown = (await send(`GET ${mock.control_url}/worlds/${answer.json.id}`)).json;
     expect(shown).toMatchObject({ options: { limits: "off" }, rows: { observations: 0, jobs: 0 } });
   });
 

@@ -62,7 +62,7 @@ describe.each(Object.keys(routes) as RouteName[])("a match of %s", (route) => {
     requestBody?: { content: Record<string, { schema: { properties?: Record<string, { enum?: string[] }> } }> };
   };
   const fieldsOfBody = Object.entries(requestBody?.content["application/json"]?.schema.properties ?? {});
-  const parameters = parametersOf(route).filter((one) => one.in === "query");
+  const parameters = parametersOf(route).filter((parameter) => parameter.in === "query");
   const named: [place: "query" | "body", name: string, schema: { enum?: string[] }][] = [
     ...parameters.map(
       ({ name, schema }) => ["query", name, inline(schema, { "": contract.openapi })] as ["query", string, object],

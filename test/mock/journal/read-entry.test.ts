@@ -45,11 +45,11 @@ describe("an entry of the journal", () => {
       key: world().keys.full,
       json: { owner: world().keys.full, repo: "x", branch: "main" },
     });
-    const made = await send(`POST ${mock().app_url}/api/keys`, { headers: { cookie: world().sessions.owner! }, json: {} });
-    expect(made.json.key).toMatch(/^mock_/);
+    const answer = await send(`POST ${mock().app_url}/api/keys`, { headers: { cookie: world().sessions.owner! }, json: {} });
+    expect(answer.json.key).toMatch(/^mock_/);
     const { text } = await send(`GET ${journal()}`);
     expect(text).not.toContain(world().keys.full);
-    expect(text).not.toContain(made.json.key);
+    expect(text).not.toContain(answer.json.key);
     expect(text).toContain("mock_***");
   });
 

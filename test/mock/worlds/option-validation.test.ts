@@ -191,8 +191,8 @@ describe("default ports", () => {
 
   test("follow the port of the API host, or are free ports", async () => {
     const port = await freePort();
-    await using given = await startMock({ port });
-    expect([given.app_url, given.docs_url].map(portOf)).toEqual([port + 1, port + 2]);
+    await using demoMock = await startMock({ port });
+    expect([demoMock.app_url, demoMock.docs_url].map(portOf)).toEqual([port + 1, port + 2]);
     await using free = await startMock({ port: 0 });
     expect(new Set([free.api_url, free.app_url, free.docs_url].map(portOf)).size).toBe(3);
     await using unheard = await startMock({ port: 4020, listen: false });

@@ -31,9 +31,9 @@ describe("at the end of its block", () => {
   it("the world is deleted, with each syntax of a block", async () => {
     await using mock = await startMock({ listen: false });
     {
-      using one = await mock.world();
+      using isolatedWorld = await mock.world();
       await using other = await mock.world();
-      expect(mock.worlds()).toEqual(["default", one.id, other.id]);
+      expect(mock.worlds()).toEqual(["default", isolatedWorld.id, other.id]);
     }
     expect(mock.worlds()).toEqual(["default"]);
   });

@@ -89,7 +89,7 @@ describe("a server that answers through the proxy", () => {
     await send(`${path === "/mcp/" ? "POST" : "GET"} ${proxy.url}${path}`, { key: "some-long-key-1" });
     await until(() => proxy.report().requests > 0);
     const { verdict, violations } = proxy.report().server;
-    expect([verdict, violations.map((one) => one.clause)]).toEqual(["findings", expect.arrayContaining([clause])]);
+    expect([verdict, violations.map((violation) => violation.clause)]).toEqual(["findings", expect.arrayContaining([clause])]);
   });
 
   test("has no finding for legal answers, and for changes on the way", async () => {

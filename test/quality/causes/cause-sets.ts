@@ -33,17 +33,17 @@ export function matchCauses({ checks, alone }: FaultSet, causes: readonly Cause[
   const faultsOf = (id: string) => names.filter((name) => alone[name]?.includes(id));
   const own = (name: string) => (alone[name] ?? []).filter((id) => failed.has(id) && faultsOf(id).length === 1);
   const causesOf = (name: string) => causes.filter((cause) => own(name).some((id) => cause.checks.includes(id)));
-  const found: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
+  const causeMatch: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
   for (const name of names) {
     const [cause, ...others] = causesOf(name);
     const isShared = names.some((other) => other !== name && cause && causesOf(other).includes(cause));
-    if (!cause) found.hidden.push(name);
-    else if (others.length > 0) found.split.push(name);
-    else if (isShared) found.merged.push(name);
-    else if (!isNamed(cause, checks)) found.unnamed.push(name);
-    else found.right.push(name);
+    if (!cause) causeMatch.hidden.push(name);
+    else if (others.length > 0) causeMatch.split.push(name);
+    else if (isShared) causeMatch.merged.push(name);
+    else if (!isNamed(cause, checks)) causeMatch.unnamed.push(name);
+    else causeMatch.right.push(name);
   }
-  return found;
+  return causeMatch;
 }
 
 /** The longest title that a reader understands at a glance. */

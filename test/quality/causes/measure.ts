@@ -20,8 +20,8 @@ export async function measureCauses(sets: number, seed: number): Promise<0 | 1> 
   const all: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
   for (let at = 0; at < drawn.length; at += FAULTS) {
     const set = await runFaults(drawn.slice(at, at + FAULTS), seed);
-    const found = matchCauses(set, causesOf(set.checks));
-    for (const kind of kinds) all[kind].push(...found[kind]);
+    const causeMatch = matchCauses(set, causesOf(set.checks));
+    for (const kind of kinds) all[kind].push(...causeMatch[kind]);
   }
   for (const kind of kinds.slice(1)) for (const name of all[kind]) console.log(`${kind}: ${name}`);
   const judged = all.right.length + all.split.length + all.merged.length + all.unnamed.length;

@@ -142,7 +142,7 @@ async function passAll(runner: Runner, members: readonly Suspect[], checks: read
 
 /** Whether a mutant passes checks alone. A mutant that makes one check inconclusive does so in any group, so its case ends alone. */
 async function isInnocent(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
-  const able = checks.filter(({ check }) => suspect.left.some((one) => one.check === check));
+  const able = checks.filter(({ check }) => suspect.left.some((checkReach) => checkReach.check === check));
   if (able.length === 0) return true;
   if (await isFound(runner, suspect, able)) return false;
   if (suspect.unsure === undefined) return true;
@@ -167,7 +167,7 @@ function takeFew(suspect: Suspect): CheckReach[] {
   const { left } = suspect;
   const usual = left.map(({ seconds }) => seconds).sort((a, b) => a - b)[Math.floor(left.length / 2)] ?? 0;
   const few = left.filter(({ seconds }) => seconds <= usual).slice(0, ALONE);
-  suspect.left = left.filter((one) => !few.includes(one));
+  suspect.left = left.filter((checkReach) => !few.includes(checkReach));
   return few;
 }
 
@@ -190,9 +190,9 @@ function hasRoom(company: readonly Suspect[], { mutant, fresh }: Suspect): boole
 
 /** The remaining checks of all of them, each once. */
 function checksLeft(members: readonly Suspect[]): CheckReach[] {
-  return [...new Map(members.flatMap(({ left }) => left.map((one) => [one.check, one] as const))).values()].sort(
-    (a, b) => a.seconds - b.seconds,
-  );
+  return [
+    ...new Map(members.flatMap(({ left }) => left.map((checkReach) => [checkReach.check, checkReach] as const))).values(),
+  ].sort((a, b) => a.seconds - b.seconds);
 }
 
 /** Far more than the time of checks on the mock without a fault, beside other work. A mutant that takes longer hangs. */

@@ -26,15 +26,15 @@ interface Panel {
   state: { on: string; reached: string[] };
 }
 
-let made: Instrumented;
+let instrumented: Instrumented;
 let code: { mayVote(age: unknown): boolean };
 let state: Panel["state"];
 
 beforeAll(async () => {
   const switchUrl = pathToFileURL(join(directory, "panel.mjs")).href;
   writeFileSync(join(directory, "panel.mjs"), panel);
-  made = await instrument([{ name: "service/vote.js", content }], switchUrl);
-  writeFileSync(join(directory, "vote.mjs"), made.files[0]?.content ?? "");
+  instrumented = await instrument([{ name: "service/vote.js", content }], switchUrl);
+  writeFileSync(join(directory, "vote.mjs"), instrumented.files[0]?.content ?? "");
   code = await import(/* @vite-ignore */ pathToFileURL(join(directory, "vote.mjs")).href);
   ({ state } = (await import(/* @vite-ignore */ switchUrl)) as Panel);
 });
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 const line = 'return age >= 18 || age === "grown";';
-const named = (name: string) => made.mutants.find((mutant) => mutant.name === name);
+const named = (name: string) => instrumented.mutants.find((mutant) => mutant.name === name);
 
 test("names mutants by line, old and new text, and numbers repeated ones", () => {
   expect(named(`${line} | age >= 18 -> age > 18`)).toMatchObject({
@@ -59,8 +59,8 @@ test("names mutants by line, old and new text, and numbers repeated ones", () =>
 });
 
 test("makes no mutant of a text, and no name twice", () => {
-  expect(made.mutants.filter(({ mutator }) => mutator === "StringLiteral")).toEqual([]);
-  expect(new Set(made.mutants.map(({ name }) => name)).size).toBe(made.mutants.length);
+  expect(instrumented.mutants.filter(({ mutator }) => mutator === "StringLiteral")).toEqual([]);
+  expect(new Set(instrumented.mutants.map(({ name }) => name)).size).toBe(instrumented.mutants.length);
 });
 
 test("code is unchanged until a mutant is switched on", () => {
@@ -71,7 +71,7 @@ test("code is unchanged until a mutant is switched on", () => {
 
 test("code reports the reached mutants", () => {
   const both = [named(`${line} | age >= 18 -> age > 18`), named(`${line} | age === "grown" -> age !== "grown"`)].map(
-    (one) => one?.id,
+    (operatorMutant) => operatorMutant?.id,
   );
   code.mayVote(18);
   expect(both.map((id) => state.reached.includes(id ?? ""))).toEqual([true, false]);

@@ -16,7 +16,7 @@ export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): R
   const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
   const early = new Set(reach.early);
   const late = new Map(reach.checks.map(({ check, late }) => [check, new Set(late)]));
-  const shares = new Map(reach.checks.map((one) => [one.check, sharesOf(one, fileOf)]));
+  const shares = new Map(reach.checks.map((check) => [check.check, sharesOf(check, fileOf)]));
   const everLate = new Set(reach.checks.flatMap(({ late }) => late));
   const kills = new Map<string, number>();
   return {
@@ -29,7 +29,7 @@ export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): R
         ((late.get(check)?.has(id) ? 1 : 0.05) * ((kills.get(`${file} ${check}`) ?? 0) + (shares.get(check)?.get(file) ?? 0))) /
         seconds;
       return able
-        .map((one) => ({ one, worth: worth(one) }))
+        .map((checkReach) => ({ one: checkReach, worth: worth(checkReach) }))
         .sort((a, b) => b.worth - a.worth)
         .map(({ one }) => one);
     },

@@ -50,8 +50,8 @@ const CASES = 8;
 const LONGEST_MS = 3000;
 const MOST_UNANSWERED = 3;
 
-const scenarios = new Map(readScenarios(suite.scenarios, suite).scenarios.map((one) => [one.name, one]));
-const properties = new Map((await suite.properties()).map((one) => [one.id, one]));
+const scenarios = new Map(readScenarios(suite.scenarios, suite).scenarios.map((scenario) => [scenario.name, scenario]));
+const properties = new Map((await suite.properties()).map((property) => [property.id, property]));
 
 /** Every check there is: scenarios, then properties. */
 export const checkNames = { scenarios: [...scenarios.keys()], properties: [...properties.keys()] };

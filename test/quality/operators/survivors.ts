@@ -104,14 +104,16 @@ export function judgeOperators(
   const causes = new Map(
     survivors.survivors
       .toReversed()
-      .flatMap((one) => one.mutants.flatMap((part) => meant(one, part, all).map((key) => [key, one.because]))),
+      .flatMap((survivor) =>
+        survivor.mutants.flatMap((part) => meant(survivor, part, all).map((key) => [key, survivor.because])),
+      ),
   );
-  const left = findings.filter(({ end }) => !isDead(end));
+  const operatorFindings = findings.filter(({ end }) => !isDead(end));
   const lines = new Map(all.map((mutant) => [keyOf(mutant), mutant.line]));
   const causeOf = (finding: OperatorFinding) => causes.get(keyOf(finding));
-  const unexplained = left.filter((finding) => causeOf(finding) === undefined);
-  const explained = (cause: Explanation["because"]) => left.filter((finding) => causeOf(finding) === cause).length;
-  const ended = (end: OperatorEnd) => findings.filter((one) => one.end === end).length;
+  const unexplained = operatorFindings.filter((finding) => causeOf(finding) === undefined);
+  const explained = (cause: Explanation["because"]) => operatorFindings.filter((finding) => causeOf(finding) === cause).length;
+  const ended = (end: OperatorEnd) => findings.filter((finding) => finding.end === end).length;
   return {
     ...made,
     counts: {
@@ -151,7 +153,7 @@ function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findi
   return survivors.flatMap((rule) => {
     const parts = rule.mutants.map((part) => ({ part, keys: meant(rule, part, all) }));
     const empty = parts.flatMap(({ part, keys }) => (keys.length === 0 ? [`${rule.file}: no mutant is named "${part}"`] : []));
-    const keys = parts.flatMap((one) => one.keys);
+    const keys = parts.flatMap((part) => part.keys);
     const dead = keys.flatMap((key) => found.get(key) ?? []).filter(({ end }) => isDead(end));
     if (keys.length === 0 || dead.length < keys.length) return empty;
     return [...empty, `${rule.file}: "${rule.mutants.join('", "')}" is found by ${dead[0]?.by ?? dead[0]?.end}`];

@@ -112,11 +112,11 @@ describe("the observation list", () => {
 
   test("shows rows updated after `since`, not at that time", () => {
     const fresh = demoWorld();
-    const found = add(fresh, {});
+    const observation = add(fresh, {});
     const at = new Date(fresh.now).toISOString();
-    expect(refs(fresh, { since: at })).not.toContain(found.ref);
-    expect(refs(fresh, { since: new Date(fresh.now - 1).toISOString() })).toContain(found.ref);
-    expect(refs(fresh, { since: at, order: "resolved" })).not.toContain(found.ref);
+    expect(refs(fresh, { since: at })).not.toContain(observation.ref);
+    expect(refs(fresh, { since: new Date(fresh.now - 1).toISOString() })).toContain(observation.ref);
+    expect(refs(fresh, { since: at, order: "resolved" })).not.toContain(observation.ref);
   });
 
   test.each([

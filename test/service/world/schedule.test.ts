@@ -31,7 +31,9 @@ test("each started job has one scheduled end, after those of older jobs that end
   advance(world, { to: world.now + 30_000 });
   const started = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
   const inOrder = started.toSorted((a, b) => a.seconds - b.seconds || a.serial - b.serial).map(({ id }) => id);
-  const ends = world.schedule.flatMap((one) => (one.event === "finish-job" ? finishedJobs(one) : []));
+  const ends = world.schedule.flatMap((scheduledEvent) =>
+    scheduledEvent.event === "finish-job" ? finishedJobs(scheduledEvent) : [],
+  );
   expect(started.length).toBeGreaterThan(39);
   expect(ends.filter((id) => inOrder.includes(id))).toEqual(inOrder);
 });
@@ -93,10 +95,10 @@ function cancel(world: World, which: number): string | null {
 
 /** Returns the schedule with one event per job. */
 function oneByOne({ schedule }: World): ScheduledEvent[] {
-  return schedule.flatMap((one): ScheduledEvent[] => {
-    if (one.event !== "finish-job") return [one];
-    const { at, serial, event } = one;
-    return finishedJobs(one).map((job) => ({ at, serial, event, job }));
+  return schedule.flatMap((scheduledEvent): ScheduledEvent[] => {
+    if (scheduledEvent.event !== "finish-job") return [scheduledEvent];
+    const { at, serial, event } = scheduledEvent;
+    return finishedJobs(scheduledEvent).map((job) => ({ at, serial, event, job }));
   });
 }
 

@@ -116,14 +116,14 @@ function expectCount(world: World, { since: _, ...asked }: ObservationQuery): vo
 
 function expectSame(world: World, asked: ObservationQuery, limit: number): void {
   const view = viewOf(world, asked);
-  const found: Observation[] = [];
+  const observations: Observation[] = [];
   for (let after: Rank | null = null, more = true; more; ) {
     const next: { rows: Observation[]; more: boolean } = readPage(world, view, after, limit);
-    found.push(...next.rows);
+    observations.push(...next.rows);
     more = next.more;
     after = more ? view.order.rank(next.rows.at(-1)!) : null;
   }
-  expect(found.map(({ ref }) => ref)).toEqual(walk(world, asked).map(({ ref }) => ref));
+  expect(observations.map(({ ref }) => ref)).toEqual(walk(world, asked).map(({ ref }) => ref));
 }
 
 /** Filters and sorts all rows without an index. */

@@ -47,12 +47,12 @@ describe("an answer", () => {
 });
 
 describe("a property that checks errors", () => {
-  const property = (found: Awaited<ReturnType<Property["run"]>>): Property => ({
+  const property = (caseOutcome: Awaited<ReturnType<Property["run"]>>): Property => ({
     ...{ id: "some", title: "Some", proves: ["CURSOR-WALK"], needs: [], effects: [], runs: 1 },
     cases: () => expect.fail("nothing is drawn here"),
     async run(sut) {
       await sut.send({ rest: "GET /api/jobs/{job}", save: { status: "/status" } });
-      return found;
+      return caseOutcome;
     },
   });
   const sut = {
@@ -66,8 +66,8 @@ describe("a property that checks errors", () => {
   } as unknown as SystemUnderTest;
 
   test("fails for an error outside the catalogue, even if the case itself passes", async () => {
-    const found = await withErrorCheck(property({ verdict: "passed", subjects: 1 })).run(sut, null);
-    expect(found).toEqual({
+    const caseOutcome = await withErrorCheck(property({ verdict: "passed", subjects: 1 })).run(sut, null);
+    expect(caseOutcome).toEqual({
       verdict: "failed",
       clauses: ["ERR-TYPE-PAIRS"],
       why: "status 404 with error type conflict",

@@ -39,7 +39,7 @@ function actInOtherWorkspaceByTool(purpose: ToolPurpose): AroundTool {
 }
 
 const isAboutSomething = (what: Operation) =>
-  operationStatement(what).subject.some((one) => one !== "key") && what !== "POST /api/repos";
+  operationStatement(what).subject.some((subject) => subject !== "key") && what !== "POST /api/repos";
 
 /** Servers whose operations reach into another workspace, one operation each. Others show stored rows of it, or sign in a member of it. */
 export const faultyIsolation: readonly FaultyServer[] = [

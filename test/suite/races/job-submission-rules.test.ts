@@ -24,7 +24,7 @@ describe("concurrent submissions", () => {
   const forced: Submission = { ...plain, force: true };
   const keyed: Submission = { ...plain, keyed: true };
   const otherKeyed: Submission = { ...keyed, body: "standard_audit" };
-  const made = answer(201, { id: "a" });
+  const wireResponse = answer(201, { id: "a" });
   const same = answer(200, { id: "a" });
   const cases: { name: string; allowed: boolean; pairs: [Submission, WireResponse][] }[] = [
     {
@@ -32,7 +32,7 @@ describe("concurrent submissions", () => {
       allowed: true,
       pairs: [
         [plain, same],
-        [plain, made],
+        [plain, wireResponse],
         [plain, same],
       ],
     },
@@ -40,7 +40,7 @@ describe("concurrent submissions", () => {
       name: "do not start two",
       allowed: false,
       pairs: [
-        [plain, made],
+        [plain, wireResponse],
         [plain, answer(201, { id: "b" })],
       ],
     },
@@ -48,7 +48,7 @@ describe("concurrent submissions", () => {
       name: "do not answer with two jobs",
       allowed: false,
       pairs: [
-        [plain, made],
+        [plain, wireResponse],
         [keyed, same],
         [forced, answer(200, { id: "b" })],
       ],
@@ -82,7 +82,7 @@ describe("concurrent submissions", () => {
       name: "by force start no second one",
       allowed: false,
       pairs: [
-        [forced, made],
+        [forced, wireResponse],
         [forced, answer(201, { id: "b" })],
       ],
     },
@@ -90,7 +90,7 @@ describe("concurrent submissions", () => {
       name: "are not refused",
       allowed: false,
       pairs: [
-        [plain, made],
+        [plain, wireResponse],
         [plain, answer(409)],
       ],
     },
@@ -98,7 +98,7 @@ describe("concurrent submissions", () => {
       name: "with a key are not refused for the same body",
       allowed: false,
       pairs: [
-        [keyed, made],
+        [keyed, wireResponse],
         [keyed, answer(409)],
       ],
     },
@@ -106,7 +106,7 @@ describe("concurrent submissions", () => {
       name: "with a key may be refused for another body",
       allowed: true,
       pairs: [
-        [keyed, made],
+        [keyed, wireResponse],
         [otherKeyed, answer(409)],
       ],
     },
@@ -114,7 +114,7 @@ describe("concurrent submissions", () => {
       name: "with a key may start a run of their own for another body",
       allowed: true,
       pairs: [
-        [keyed, made],
+        [keyed, wireResponse],
         [otherKeyed, answer(201, { id: "b" })],
       ],
     },
@@ -122,7 +122,7 @@ describe("concurrent submissions", () => {
       name: "of two workflows start a run each",
       allowed: true,
       pairs: [
-        [plain, made],
+        [plain, wireResponse],
         [{ ...plain, body: "standard_audit" }, answer(201, { id: "b" })],
       ],
     },

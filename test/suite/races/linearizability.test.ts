@@ -57,22 +57,22 @@ describe("a nondeterministic specification", () => {
   const at = (op: "toss" | "look", answer: string, time: number) => ({ op, answer, calledAt: time, returnedAt: time + 0.5 });
 
   test("is followed into every state, and later answers decide", () => {
-    const found = explain([at("toss", "", 0), at("look", "tail", 1)], coin);
-    expect(found).toEqual({ ok: true, order: [0, 1], ends: ["tail"] });
+    const explanation = explain([at("toss", "", 0), at("look", "tail", 1)], coin);
+    expect(explanation).toEqual({ ok: true, order: [0, 1], ends: ["tail"] });
     expect(explain([at("toss", "", 0), at("look", "tail", 1), at("look", "head", 2)], coin).ok).toBe(false);
   });
 });
 
 /** Tries every order, without a memory of seen states. */
 function bruteForce(history: readonly Operation<Op, number | null>[]): boolean {
-  const go = (left: readonly Operation<Op, number | null>[], state: number): boolean =>
-    left.length === 0 ||
-    left.some(
+  const go = (operations: readonly Operation<Op, number | null>[], state: number): boolean =>
+    operations.length === 0 ||
+    operations.some(
       (next) =>
-        left.every((other) => other === next || other.returnedAt >= next.calledAt) &&
+        operations.every((other) => other === next || other.returnedAt >= next.calledAt) &&
         register.apply(state, next.op, next.answer).some((after) =>
           go(
-            left.filter((other) => other !== next),
+            operations.filter((other) => other !== next),
             after,
           ),
         ),

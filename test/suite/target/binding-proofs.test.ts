@@ -89,7 +89,7 @@ afterAll(async () => {
 
 /** The scenarios that need a binding, a part of one, or a key. */
 function using(need: string): string[] {
-  return scenarios.flatMap((one) => (one.needs.some((each) => each.need.startsWith(need)) ? [one.name] : []));
+  return scenarios.flatMap((scenario) => (scenario.needs.some((each) => each.need.startsWith(need)) ? [scenario.name] : []));
 }
 
 function changed(given: Bindings, name: string, value: unknown): Bindings {

@@ -52,7 +52,10 @@ test.each(Object.entries(UNTRUE))("the test with untrue values of %s is in %s", 
 
 test("every name that a scenario or a property needs is documented for target files", async () => {
   const { scenarios } = readScenarios(suite.scenarios, suite);
-  const needs = [...scenarios.flatMap((one) => needsOf(one, 0)), ...(await suite.properties()).flatMap((one) => one.needs)];
+  const needs = [
+    ...scenarios.flatMap((scenario) => needsOf(scenario, 0)),
+    ...(await suite.properties()).flatMap((property) => property.needs),
+  ];
   const unknown = [...new Set(needs)].filter((need) => {
     const [kind = "", first = "", second = "", third = ""] = need.split(/[. ]/);
     if (kind === "key" || kind === "session") return !(first in (kind === "key" ? names.keys : names.sessions));
@@ -81,9 +84,11 @@ describe("tools are proposed by name and arguments", () => {
     ["are in camel case", (purpose) => purpose.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), (name) => name],
     ["have a name in front", (purpose) => `svc.${purpose.replaceAll("_", "-")}`, (name) => `in_${name}`],
   ])("that %s", (_, called, argument) => {
-    const found = proposeTools(names, listed(called, argument));
-    expect(found.map(({ purpose, tool }) => [purpose, tool])).toEqual(purposes.map((purpose) => [purpose, called(purpose)]));
-    expect(found.find(({ purpose }) => purpose === "submit_job")?.arguments).toMatchObject({
+    const proposedTools = proposeTools(names, listed(called, argument));
+    expect(proposedTools.map(({ purpose, tool }) => [purpose, tool])).toEqual(
+      purposes.map((purpose) => [purpose, called(purpose)]),
+    );
+    expect(proposedTools.find(({ purpose }) => purpose === "submit_job")?.arguments).toMatchObject({
       owner: argument("owner"),
       workflow: argument("workflow"),
     });

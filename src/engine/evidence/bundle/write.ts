@@ -72,9 +72,13 @@ type OutputFile = { name: string; text: string } | { name: string; draft: string
  * reader sees an incomplete file. Writes no file if one fails. Throws errors of the file system.
  */
 export async function writeFiles(directory: string, files: readonly OutputFile[]): Promise<void> {
-  const drafts = files.map((one) => {
-    const path = join(directory, one.name);
-    return { path, draft: "draft" in one ? one.draft : `${path}.${process.pid}.tmp`, ...("text" in one && { text: one.text }) };
+  const drafts = files.map((file) => {
+    const path = join(directory, file.name);
+    return {
+      path,
+      draft: "draft" in file ? file.draft : `${path}.${process.pid}.tmp`,
+      ...("text" in file && { text: file.text }),
+    };
   });
   for (const { path } of drafts) makeDirectory(dirname(path));
   try {

@@ -105,8 +105,8 @@ function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unkno
       const sharedSession = sessions.join(name);
       if (!sharedSession) return undefined;
       const { handshake, number: kept } = sharedSession;
-      for (const one of handshake)
-        add({ kind: "exchange", with: "service", kept, request: one.request, ...withinBudget(one, budget) });
+      for (const exchange of handshake)
+        add({ kind: "exchange", with: "service", kept, request: exchange.request, ...withinBudget(exchange, budget) });
       return sharedSession;
     },
   };

@@ -33,7 +33,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
     queue.isNext("hold", matches) ? (queue.take("hold", "budget")?.seconds ?? 0) : 0;
   const wait = () => hold(({ session }) => session === undefined);
   const isAgain = async (what: string) =>
-    queue.isNext("again", (one) => one.what === what) && queue.take("again", what) !== undefined;
+    queue.isNext("again", (lineOf) => lineOf.what === what) && queue.take("again", what) !== undefined;
   const waitForSession = () => hold(({ session }) => session === true);
   return {
     run: {
@@ -42,7 +42,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       hookWire: wireFrom(queue, "hook"),
       command: commandFrom(queue),
       async sleep(seconds) {
-        return queue.take("pause", `a pause of ${seconds} s`, (one) => one.seconds === seconds)?.late ?? 0;
+        return queue.take("pause", `a pause of ${seconds} s`, (lineOf) => lineOf.seconds === seconds)?.late ?? 0;
       },
       now,
       serverClock: { now, read: () => {} },
@@ -62,7 +62,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
 
 /** Returns whether the next line says that the budget refused `count` requests. 0: no budget was left for the next request. */
 function isRefused(queue: LineQueue, count: number): boolean {
-  return queue.isNext("no-budget", (one) => one.count === count) && queue.take("no-budget", "the budget") !== undefined;
+  return queue.isNext("no-budget", (lineOf) => lineOf.count === count) && queue.take("no-budget", "the budget") !== undefined;
 }
 
 /** Opens the queue. Calls `onStop` when the next line says that the run was stopped. */
@@ -105,7 +105,7 @@ function wireFrom(queue: LineQueue, by: ExchangeLine["with"]): Run["hookWire"] {
       const line = queue.take(
         "exchange",
         `${request.method} ${request.url}`,
-        (one) => one.with === by && one.kept === undefined && isDeepStrictEqual(one.request, wanted),
+        (lineOf) => lineOf.with === by && lineOf.kept === undefined && isDeepStrictEqual(lineOf.request, wanted),
       );
       if (line) return exchangeOf(line, request);
       return { request, startedAt: 0, endedAt: 0, failure: { kind: "protocol", message: "the trace has no such request" } };
@@ -130,7 +130,11 @@ function sharedSessionFrom(queue: LineQueue, name: string): SharedSession | unde
 
 function commandFrom(queue: LineQueue): Run["command"] {
   return async ([program = ""], input) => {
-    const line = queue.take("command", `the command ${program}`, (one) => one.program === program && one.input === input);
+    const line = queue.take(
+      "command",
+      `the command ${program}`,
+      (lineOf) => lineOf.program === program && lineOf.input === input,
+    );
     if (line?.output !== undefined) return { ok: true, output: line.output };
     return { ok: false, why: line?.why ?? "the trace has no such command" };
   };

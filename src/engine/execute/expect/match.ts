@@ -74,7 +74,7 @@ const WORDS = {
     const { mismatches, empty, items } = match(unwanted, actual, place);
     const text = describe(unwanted, actual);
     const found = holds(mismatches.length > 0, place, `not ${text}`, actual);
-    return { mismatches: found.mismatches.map((one) => ({ ...one, unwanted: text })), empty, items };
+    return { mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, unwanted: text })), empty, items };
   },
   in: (choices: unknown[], actual, place) =>
     holds(
@@ -144,7 +144,7 @@ function describe(unwanted: unknown, actual: unknown): string {
   const words = isMatcher(unwanted) ? Object.keys(unwanted) : [];
   const { mismatches } = match(unwanted, typeof actual === "string" ? "" : undefined);
   const isPlain = words.length === mismatches.length && words.every((word) => DESCRIBED.has(word));
-  return isPlain && words.length > 0 ? mismatches.map((one) => one.expected).join(" and ") : show(unwanted);
+  return isPlain && words.length > 0 ? mismatches.map((mismatch) => mismatch.expected).join(" and ") : show(unwanted);
 }
 
 const DESCRIBED: ReadonlySet<string> = new Set<MatcherWord>(["contains", "matches", "in", "equals"]);

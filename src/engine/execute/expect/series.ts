@@ -39,21 +39,21 @@ function matchEach(expected: readonly AnswerText[], responses: readonly WireResp
   const each = responses.map((response, index) => matchAnswer(expected[index] ?? {}, response, rules));
   const named = each.map((found, index) => ({
     ...found,
-    mismatches: found.mismatches.map((one) => ({ ...one, answer: index + 1 })),
+    mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, answer: index + 1 })),
   }));
   return combineMatches(named);
 }
 
 /** Checks that one of the allowed outcomes matches completely. If none does, the mismatch lists the statuses. */
 function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireResponse[], rules: AnswerRules): Match {
-  const found = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
-  const right = found.find(({ mismatches }) => mismatches.length === 0);
+  const matches = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
+  const right = matches.find(({ mismatches }) => mismatches.length === 0);
   const seen = responses.map(({ status }) => status).join(", ");
   return right ?? holds(false, { at: "outcome" }, `one of ${outcomes.length} allowed outcomes`, `none of them: statuses ${seen}`);
 }
 
 function ofCount(found: Match): Match {
-  return { ...found, mismatches: found.mismatches.map((one) => ({ ...one, isOfCount: true })) };
+  return { ...found, mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, isOfCount: true })) };
 }
 
 /** Adds the number of answers of each status to the mismatches, because a wrong count alone does not show the other answers. */
@@ -61,7 +61,7 @@ function withStatuses(found: Match, responses: readonly WireResponse[]): Match {
   const counts = new Map<number, number>();
   for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
   const all = [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
-  return { ...found, mismatches: found.mismatches.map((one) => ({ ...one, actual: `${one.actual} (${all})` })) };
+  return { ...found, mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, actual: `${mismatch.actual} (${all})` })) };
 }
 
 function countOf(responses: readonly WireResponse[], wanted: string): number {

@@ -147,7 +147,8 @@ async function simulateScenario(simulation: Simulation, { steps, finally: last, 
   const { target, throttle, wait } = simulation;
   for (const step of [...steps, ...last]) {
     for (const row of step.text.rows ?? [{}])
-      for (const one of [step, step.control]) if (one) await simulateStep(simulation, one, { ...variables, ...row });
+      for (const compiledStep of [step, step.control])
+        if (compiledStep) await simulateStep(simulation, compiledStep, { ...variables, ...row });
     const { clock, dispatches } = waitsOf(step.text, target);
     await wait("clock", clock);
     await wait("dispatches", dispatches);

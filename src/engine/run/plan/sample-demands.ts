@@ -37,21 +37,21 @@ export async function sampleDemands(
   seed: number,
 ): Promise<Map<string, Demand[]>> {
   const sampled = new Map<string, Demand[]>();
-  for (const one of properties) {
-    const { id, coveragePoints } = one.property;
+  for (const property of properties) {
+    const { id, coveragePoints } = property.property;
     const offers = (need: string) => meetsNeed(need, target);
     const runCases = async (coverage: Coverage, numRuns: number) => {
-      const values = fc.sample(one.property.cases({ coverage, offers }), { numRuns, seed });
+      const values = fc.sample(property.property.cases({ coverage, offers }), { numRuns, seed });
       const cases = values.map((value, n) =>
-        runCase(sandbox, target, one.property, { value, coverage, unique: `${sandbox.id}-${id}-${n}` }),
+        runCase(sandbox, target, property.property, { value, coverage, unique: `${sandbox.id}-${id}-${n}` }),
       );
       return (await Promise.all(cases)).flatMap((sent) => asDemands(sent, sandbox.suite));
     };
     sampled.set(
       id,
       coveragePoints
-        ? await sampleCoverageSearch(one.runs, coveragePoints, runCases)
-        : (await runCases(openCoverage(), SAMPLE_CASES)).map(times(one.runs / SAMPLE_CASES)),
+        ? await sampleCoverageSearch(property.runs, coveragePoints, runCases)
+        : (await runCases(openCoverage(), SAMPLE_CASES)).map(times(property.runs / SAMPLE_CASES)),
     );
   }
   return sampled;

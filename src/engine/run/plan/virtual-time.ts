@@ -19,7 +19,7 @@ export function openVirtualTime(): VirtualTime {
     isMoving = false;
     const [first, ...others] = sleepers;
     if (!first) return;
-    const next = others.reduce((soonest, one) => (one.until < soonest.until ? one : soonest), first);
+    const next = others.reduce((soonest, sleeper) => (sleeper.until < soonest.until ? sleeper : soonest), first);
     now = Math.max(now, next.until);
     next.wake();
   };

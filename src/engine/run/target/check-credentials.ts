@@ -17,23 +17,24 @@ export interface EntryCheck {
 
 /** Checks every key, session and entry of `repos`: whether the server accepts it, and whether a role has exactly the scopes that it must have. */
 export async function checkCredentials(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {
-  const found: EntryCheck[] = [];
+  const entryChecks: EntryCheck[] = [];
   for (const [role, variable] of Object.entries(run.target.unset))
-    found.push({ entry: role, state: "not tried", message: `the environment variable ${variable} is not set` });
-  for (const [role, key] of Object.entries(environment.keys)) found.push(await checkRole(suite, run, role, key));
-  for (const [role, cookie] of Object.entries(environment.sessions)) found.push(await checkSession(suite, run, role, cookie));
+    entryChecks.push({ entry: role, state: "not tried", message: `the environment variable ${variable} is not set` });
+  for (const [role, key] of Object.entries(environment.keys)) entryChecks.push(await checkRole(suite, run, role, key));
+  for (const [role, cookie] of Object.entries(environment.sessions))
+    entryChecks.push(await checkSession(suite, run, role, cookie));
   const key = environment.keys[suite.defaultRole];
   for (const repo of key === undefined ? [] : environment.repos) {
     const request = readRequest(run.target.urls.api, suite.preflight.repoPath?.(repo) ?? suite.preflight.reads[0], key);
     const result = await probe(run, request);
     const isReadable = "response" in result && result.response.status === 200;
-    found.push({
+    entryChecks.push({
       entry: `repos ${repo}`,
       state: isReadable ? "works" : "wrong",
       message: isReadable ? "the key can read it" : `the key cannot read it: ${answerText(suite, request, result)}`,
     });
   }
-  return found;
+  return entryChecks;
 }
 
 /** Checks the key of a role with harmless requests. */

@@ -18,9 +18,9 @@ const AFTER = "after the event";
 export async function checkEffects(run: Run, entry: string, effects: readonly HookEffect[]): Promise<EntryCheck> {
   const seen: EntryCheck[] = [];
   for (const [index, effect] of effects.entries()) {
-    const found = await checkEffect(run, entry, effect, `${run.id}-${entry.replaceAll(/\W/g, "-")}-${index}`);
-    if (found.state !== "works") return found;
-    seen.push(found);
+    const entryCheck = await checkEffect(run, entry, effect, `${run.id}-${entry.replaceAll(/\W/g, "-")}-${index}`);
+    if (entryCheck.state !== "works") return entryCheck;
+    seen.push(entryCheck);
   }
   return { entry, state: "works", message: seen.map(({ message }) => message).join("; ") };
 }

@@ -22,19 +22,19 @@ export async function checkHooks(
   { target }: Environment,
   executable: readonly Scenario[],
 ): Promise<EntryCheck[]> {
-  const uses = new Map(executable.map((one) => [one, itemsOf(suite, run, one)]));
+  const uses = new Map(executable.map((scenario) => [scenario, itemsOf(suite, run, scenario)]));
   const results = new Map<Scenario, ScenarioResult>();
-  const found: EntryCheck[] = [];
+  const entryChecks: EntryCheck[] = [];
   for (const entry of entriesOf(suite, target)) {
     const effects = suite.target.names?.hookEffects?.[entry];
     if (effects) {
-      found.push(await checkEffects(run, entry, effects));
+      entryChecks.push(await checkEffects(run, entry, effects));
       continue;
     }
-    const candidates = executable.filter((one) => uses.get(one)?.has(entry)).toSorted((a, b) => costOf(a) - costOf(b));
-    found.push(await checkOne(run, entry, candidates, results));
+    const candidates = executable.filter((scenario) => uses.get(scenario)?.has(entry)).toSorted((a, b) => costOf(a) - costOf(b));
+    entryChecks.push(await checkOne(run, entry, candidates, results));
   }
-  return found;
+  return entryChecks;
 }
 
 async function checkOne(
@@ -45,7 +45,7 @@ async function checkOne(
 ): Promise<EntryCheck> {
   if (candidates.length === 0)
     return { entry, state: "not tried", message: `the profile ${run.profile} has no executable scenario that uses it` };
-  const known = candidates.find((one) => results.get(one)?.verdict === "passed");
+  const known = candidates.find((candidate) => results.get(candidate)?.verdict === "passed");
   if (known) return { entry, state: "works", message: `${known.name} passed with it` };
   let last: ScenarioResult | undefined;
   for (const scenario of candidates.slice(0, MAX_SCENARIOS)) {

@@ -64,18 +64,18 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
 }
 
 function executable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
-  return scenarios.filter((one) => !skipReasonOf(run, one, environment) && !one.usesUpLimits);
+  return scenarios.filter((scenario) => !skipReasonOf(run, scenario, environment) && !scenario.usesUpLimits);
 }
 
 async function checkAddresses(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {
   const { api, mcp, docs } = run.target.urls;
   const key = environment.keys[suite.defaultRole];
-  const found: EntryCheck[] = [{ entry: "base_url", state: "works", message: `the service answers at ${api}` }];
-  if (docs !== undefined) found.push({ entry: "docs_url", state: "works", message: `a server answers at ${docs}` });
+  const entryChecks: EntryCheck[] = [{ entry: "base_url", state: "works", message: `the service answers at ${api}` }];
+  if (docs !== undefined) entryChecks.push({ entry: "docs_url", state: "works", message: `a server answers at ${docs}` });
   if (mcp !== undefined && key !== undefined) {
     const listed = await listTools(run, environment, key);
     const bound = isRecord(run.target.bindings.tools) ? Object.keys(run.target.bindings.tools).length : 0;
-    found.push(
+    entryChecks.push(
       listed.ok
         ? {
             entry: "mcp_url",
@@ -85,5 +85,5 @@ async function checkAddresses(suite: Suite, run: Run, environment: Environment):
         : { entry: "mcp_url", state: "unclear", message: listed.why },
     );
   }
-  return found;
+  return entryChecks;
 }

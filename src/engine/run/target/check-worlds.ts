@@ -20,10 +20,10 @@ export async function checkWorlds(suite: Suite, run: Run, first: Environment): P
   const { environment: second } = opened;
   hideCredentials(run.mask, second);
   const key = second.keys[suite.defaultRole];
-  const found: EntryCheck[] = [{ entry, ...(await createdState(suite, run, first, second)) }];
+  const entryChecks: EntryCheck[] = [{ entry, ...(await createdState(suite, run, first, second)) }];
   await closeEnvironment(second, hooks);
-  if (!worlds.remove || key === undefined || found.some(({ state }) => state !== "works")) return found;
-  return [...found, { entry: "worlds.remove", ...(await removedState(suite, run, key)) }];
+  if (!worlds.remove || key === undefined || entryChecks.some(({ state }) => state !== "works")) return entryChecks;
+  return [...entryChecks, { entry: "worlds.remove", ...(await removedState(suite, run, key)) }];
 }
 
 type State = Pick<EntryCheck, "state" | "message">;

@@ -57,7 +57,7 @@ function proposeArguments(
   for (const [whole, { of, aliases }] of Object.entries(combined)) {
     if (!of.every((part) => part in wanted) || of.every((part) => given.has(part))) continue;
     const name = aliases
-      .map((one) => theirs.find((other) => isSameName(wordsOf(other).slice(prefix), wordsOf(one))))
+      .map((aliase) => theirs.find((other) => isSameName(wordsOf(other).slice(prefix), wordsOf(aliase))))
       .find((one) => one !== undefined);
     if (name === undefined) continue;
     for (const part of of) given.delete(part);

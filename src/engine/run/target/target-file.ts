@@ -121,7 +121,7 @@ function keyRows(
   { keys }: TargetDraft,
 ): YamlRow[] {
   return Object.entries(known).map(([role, { description }]): YamlRow => {
-    const own = keys.find((one) => one.role === role);
+    const own = keys.find((key) => key.role === role);
     if (own) return { name: role, value: { inline: { env: own.variable } }, note: own.found.message };
     if (role === defaultRole) return { name: role, value: { inline: { env: "COUNTERPART_KEY" } }, note: description };
     return { comment: `${role}: { env: COUNTERPART_KEY_${role.toUpperCase()} } # ${description}` };
@@ -152,11 +152,11 @@ function documentedRows(
 function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: TargetDraft): YamlRow[] {
   if (mcp.why !== undefined) return [{ comment: "tools: {} # tools by purpose; the server lists none" }];
   const rows = Object.entries(names?.tools ?? {}).map(([purpose, { description }]): YamlRow => {
-    const found = tools.find((one) => one.purpose === purpose);
-    if (!found) return { comment: `${purpose}: # no tool matches; ${oneLine(description)}` };
-    return { name: purpose, value: { inline: found.tool }, ...(found.fit < 0.8 && { note: "a guess: check it" }) };
+    const tool = tools.find((proposedTool) => proposedTool.purpose === purpose);
+    if (!tool) return { comment: `${purpose}: # no tool matches; ${oneLine(description)}` };
+    return { name: purpose, value: { inline: tool.tool }, ...(tool.fit < 0.8 && { note: "a guess: check it" }) };
   });
-  const given = tools.filter((one) => Object.keys(one.arguments).length > 0);
+  const proposedTools = tools.filter((tool) => Object.keys(tool.arguments).length > 0);
   const combined = combinedText(names?.combined ?? {});
   const note = `by purpose${otherTools.length > 0 ? `; without a known purpose: ${otherTools.join(", ")}` : ""}`;
   return [
@@ -169,12 +169,17 @@ function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: T
             value: { rows },
           },
         ]),
-    given.length === 0
+    proposedTools.length === 0
       ? { comment: `tool_args: # names of the tools' arguments${combined}` }
       : {
           name: "tool_args",
           note: `names of the tools' arguments${combined}`,
-          value: { rows: given.map((one) => ({ name: one.purpose, value: { inline: one.arguments } })) },
+          value: {
+            rows: proposedTools.map((proposedTool) => ({
+              name: proposedTool.purpose,
+              value: { inline: proposedTool.arguments },
+            })),
+          },
         },
   ];
 }

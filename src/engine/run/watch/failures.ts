@@ -74,9 +74,9 @@ function failingCheck(check: Check): FailingCheck {
   const { clauses, expected = "", actual = "", mismatches = [] } = check;
   const [what, kind] = [
     `expected ${expected}, got ${actual}`,
-    mismatches.map((one) => `${placeText(one)}: ${one.expected}`).join("; "),
+    mismatches.map((mismatch) => `${placeText(mismatch)}: ${mismatch.expected}`).join("; "),
   ];
-  const { status = "" } = mismatches.find((one) => one.status !== undefined) ?? {};
+  const { status = "" } = mismatches.find((mismatch) => mismatch.status !== undefined) ?? {};
   return {
     id: nameOf(check),
     clauses,

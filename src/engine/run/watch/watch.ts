@@ -30,20 +30,20 @@ const PAUSE = { shortest: 0.5, longest: 10 };
 export async function watch(suite: Suite, options: VerifyOptions, events: WatchEvents): Promise<RunResult> {
   const runs = openRepeatedRuns(suite, options, events.onLine);
   for (;;) {
-    const whole = await runs.examine(options);
-    if (!whole.report) return whole;
-    await events.onReport(whole);
-    const failures = failuresIn(whole.report);
-    if (failures.size === 0 || runs.isOver()) return whole;
-    const skipReason = whole.exitCode === 2 ? "correct the target file first" : costProblem(whole.report, options);
+    const runResult = await runs.examine(options);
+    if (!runResult.report) return runResult;
+    await events.onReport(runResult);
+    const failures = failuresIn(runResult.report);
+    if (failures.size === 0 || runs.isOver()) return runResult;
+    const skipReason = runResult.exitCode === 2 ? "correct the target file first" : costProblem(runResult.report, options);
     if (skipReason !== undefined) {
       events.onLine(`failing scenarios are not repeated: ${skipReason}`);
-      return whole;
+      return runResult;
     }
-    const left = await repeatFailures(whole.report, failures, options, { runs, events });
+    const left = await repeatFailures(runResult.report, failures, options, { runs, events });
     if (left.size > 0) {
       events.onLine(`the watch has ended: ${countOf(left)} still failing`);
-      return whole;
+      return runResult;
     }
     events.onLine("all failing checks pass now; examining the whole selection again");
   }

@@ -24,7 +24,7 @@ export function titleOf(checks: readonly Check[], symptoms: readonly Symptom[]):
   }
   if (first.absent && symptoms.every(({ isField }) => isField))
     return `${nameOfPlace(first)} is missing from responses of ${names}${circumstance}`;
-  const actual = byFrequency(own.map((one) => one.actual));
+  const actual = byFrequency(own.map((mismatch) => mismatch.actual));
   const [value = ""] = actual;
   return `${names}: ${place} ${actual.length > 1 || value.length > LONGEST_ACTUAL ? wanted.alone : `is ${value}, ${wanted.after}`}${circumstance}`;
 }

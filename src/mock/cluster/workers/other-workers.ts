@@ -49,16 +49,16 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
       const unresponsive = lists.flatMap((names, at) => (names === null ? [at + 1] : []));
       return { worlds, ...(unresponsive.length > 0 && { unresponsive_workers: unresponsive }) };
     },
-    async create(given, here) {
+    async create(worldOptions, here) {
       for (;;) {
-        const id = given.id ?? `w${++named}`;
+        const id = worldOptions.id ?? `w${++named}`;
         const owner = ownerOf(id, place.count);
         const port = place.ports[owner];
         const reply = await (owner === place.index
-          ? here({ ...given, id })
-          : foundThere(context, port ? { port, secret: place.secret } : null, { ...given, id }));
+          ? here({ ...worldOptions, id })
+          : foundThere(context, port ? { port, secret: place.secret } : null, { ...worldOptions, id }));
         const isTaken = "problem" in reply && reply.status === 409 && reply.field === "id";
-        if (!isTaken || given.id !== undefined) return reply;
+        if (!isTaken || worldOptions.id !== undefined) return reply;
       }
     },
   };
@@ -85,9 +85,9 @@ async function answersOfAll({ index, ports, secret }: Place, question: PeerReque
 }
 
 /** Lets another worker create a world. */
-async function foundThere(context: MockContext, peer: Peer | null, given: WorldOptions): Promise<CreationReply> {
-  const answer = peer && (await answerTo(peer, creationRequest(context), "POST", given).catch(() => null));
-  if (!answer) return { status: 503, problem: `The worker of a world '${given.id}' is being restarted. Try again.` };
+async function foundThere(context: MockContext, peer: Peer | null, worldOptions: WorldOptions): Promise<CreationReply> {
+  const answer = peer && (await answerTo(peer, creationRequest(context), "POST", worldOptions).catch(() => null));
+  if (!answer) return { status: 503, problem: `The worker of a world '${worldOptions.id}' is being restarted. Try again.` };
   if (answer.status < 400) return answer;
   const { detail, field, pointer, allowed } = answer.body as ProblemDocument;
   return {

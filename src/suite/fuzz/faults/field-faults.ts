@@ -99,8 +99,8 @@ function wrongLengths({ minLength, maxLength }: Schema): [FieldFault, unknown][]
   const short = minLength === undefined ? [] : [minLength - 1, 0];
   const long = maxLength === undefined ? [] : [maxLength + 1, maxLength * 2];
   return [
-    ...short.flatMap((length) => characters.map((one): [FieldFault, unknown] => ["short", ofLength(length, one)])),
-    ...long.flatMap((length) => characters.map((one): [FieldFault, unknown] => ["long", ofLength(length, one)])),
+    ...short.flatMap((length) => characters.map((character): [FieldFault, unknown] => ["short", ofLength(length, character)])),
+    ...long.flatMap((length) => characters.map((character): [FieldFault, unknown] => ["long", ofLength(length, character)])),
   ];
 }
 
@@ -127,7 +127,7 @@ function wrongWords({ enum: words, format, pattern }: Schema): [FieldFault, unkn
 function edgeValues({ minLength, maxLength, minimum, maximum }: Schema): unknown[] {
   const lengths = [minLength, maxLength].filter((length) => length !== undefined && length > 0) as number[];
   return [
-    ...lengths.flatMap((length) => characters.map((one) => ofLength(length, one))),
+    ...lengths.flatMap((length) => characters.map((character) => ofLength(length, character))),
     ...(maxLength === undefined ? [] : [ofLength(maxLength / 2, "😀")]),
     ...[minimum, maximum].filter((bound) => bound !== undefined),
   ];

@@ -81,7 +81,9 @@ export function refusedFields(
   how: FieldFault | "missing",
   value?: unknown,
 ): readonly [string, AnswerText] | undefined {
-  const row = refusals.find((one) => [one.on].flat().includes(route) && one.name === name && one.how.includes(how));
+  const row = refusals.find(
+    (refusal) => [refusal.on].flat().includes(route) && refusal.name === name && refusal.how.includes(how),
+  );
   if (!row || isArguable(route, name, how, value)) return undefined;
   return [row.clause, row.expect ?? invalid];
 }

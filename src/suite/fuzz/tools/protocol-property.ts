@@ -86,9 +86,9 @@ interface ProtocolRequest {
 }
 
 function requestNamed(name: string): ProtocolRequest {
-  const found = protocolFaults.find(({ what }) => what === name);
-  if (!found) throw new Error(`no message is called ${name}`);
-  return found;
+  const protocolFault = protocolFaults.find(({ what }) => what === name);
+  if (!protocolFault) throw new Error(`no message is called ${name}`);
+  return protocolFault;
 }
 
 /** Returns the request without a valid key. AUTH-MISSING, AUTH-MALFORMED apply to the tool server too. */

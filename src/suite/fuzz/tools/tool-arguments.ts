@@ -44,20 +44,20 @@ export async function drawArguments(
   const all = Object.entries({ ...validValues(tool.purpose), ...(validValue && { [validValue.of]: validValue.value }) });
   const known = Object.fromEntries(all.filter(([, value]) => variablesIn(value).every((name) => look(name) !== undefined)));
   const own = validValue && [...meanings].find(([, of]) => of === validValue.of)?.[0];
-  const given: Row = {};
+  const row: Row = {};
   let certain = true;
   const whole = wholeTriple(drawn, meanings, Object.keys(schema.properties ?? {}));
   for (const [name, value] of Object.entries({ ...whole, ...drawn, ...(own !== undefined && { [own]: null }) })) {
     const of = meanings.get(name) ?? "";
     if (of === "cursor" && !required.includes(name)) continue; // only the server issues cursors
     const isKnown = Object.hasOwn(known, of);
-    Object.defineProperty(given, literal(name), {
+    Object.defineProperty(row, literal(name), {
       ...{ value: isKnown ? known[of] : (likely[of] ?? literal(value)), enumerable: true },
       ...{ configurable: true, writable: true },
     });
     certain &&= isKnown;
   }
-  return { given, certain: certain && isWholeTriple(Object.keys(given), meanings) };
+  return { given: row, certain: certain && isWholeTriple(Object.keys(row), meanings) };
 }
 
 /** Returns whether a call names a repository by all arguments that the tool has for it, or by none. One part alone may be refused. */

@@ -61,7 +61,7 @@ export function callsOf(
       }),
     ),
   ];
-  return tries.map((one) => ({ ...one, name: `${tool.purpose} ${one.name}` }));
+  return tries.map((trie) => ({ ...trie, name: `${tool.purpose} ${trie.name}` }));
 }
 
 /** Returns the roles whose keys lack a scope of the tool. MCP-SCOPE-*. */

@@ -97,7 +97,7 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
 }
 
 function byKind(tries: readonly ToolCall[]): ToolCall[] {
-  return CALL_KINDS.flatMap((sort) => tries.filter((one) => one.sort === sort));
+  return CALL_KINDS.flatMap((sort) => tries.filter((trie) => trie.sort === sort));
 }
 
 async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promise<CaseOutcome> {
@@ -120,11 +120,11 @@ async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promi
   return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
 }
 
-function changeFailure({ sut, setupSteps }: ToolSession, one: ToolCall, change: Change): CaseOutcome {
-  const clauses = [unchangedClause(one)];
+function changeFailure({ sut, setupSteps }: ToolSession, toolCall: ToolCall, change: Change): CaseOutcome {
+  const clauses = [unchangedClause(toolCall)];
   const setup = setupOf(sut);
   const steps = [...withEarlierState(setup.slice(0, setupSteps), change), ...setup.slice(setupSteps), change.step];
-  return { verdict: "failed", clauses, why: `${one.name}: ${change.why}`, steps };
+  return { verdict: "failed", clauses, why: `${toolCall.name}: ${change.why}`, steps };
 }
 
 /** Returns the sent steps without reads that no other step uses. */
@@ -134,29 +134,37 @@ function setupOf(sut: SystemUnderTest): Step[] {
 
 type CallResult = { verdict: "passed"; done: boolean } | Exclude<CaseOutcome, { verdict: "passed" }>;
 
-async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, one: ToolCall): Promise<CallResult> {
-  const { saving } = one.validValue ?? {};
+async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, toolCall: ToolCall): Promise<CallResult> {
+  const { saving } = toolCall.validValue ?? {};
   if (saving && !(await saved(sut, saving)))
-    return { verdict: "inconclusive", why: `the server shows no ${one.validValue?.name}` };
+    return { verdict: "inconclusive", why: `the server shows no ${toolCall.validValue?.name}` };
   const { given, certain } = await drawArguments(
     tool,
     listing,
-    { seed, optional: one.optional, validValue: one.validValue },
+    { seed, optional: toolCall.optional, validValue: toolCall.validValue },
     sut.lookup,
   );
-  const mcp = { call: literal(listing.name), arguments: withFault(given, one), effect: toolEffects[tool.purpose] ?? "write" };
-  const step: Step = { mcp, ...(one.as !== undefined && { as: one.as }) };
+  const mcp = {
+    call: literal(listing.name),
+    arguments: withFault(given, toolCall),
+    effect: toolEffects[tool.purpose] ?? "write",
+  };
+  const step: Step = { mcp, ...(toolCall.as !== undefined && { as: toolCall.as }) };
   const setup = setupOf(sut);
   const sent = await sut.send(step);
   if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
-  const missing = missingFault(one.fault, argumentsOf(sent.request), { named: (name) => name, fields: given, look: sut.lookup });
+  const missing = missingFault(toolCall.fault, argumentsOf(sent.request), {
+    named: (name) => name,
+    fields: given,
+    look: sut.lookup,
+  });
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
-  sut.coverage.reach(FAULTS, one.name);
+  sut.coverage.reach(FAULTS, toolCall.name);
   sut.coverage.reach("tools", tool.purpose);
-  const violation = violationOf({ tool, listing, one, certain, look: sut.lookup }, sent.response);
+  const violation = violationOf({ tool, listing, one: toolCall, certain, look: sut.lookup }, sent.response);
   if (violation && !(violation.acceptance && !(await isUnchanged()))) {
     const { clauses, why, expect } = violation;
-    return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setup, { ...step, expect }] };
+    return { verdict: "failed", clauses, why: `${toolCall.name}: ${why}`, steps: [...setup, { ...step, expect }] };
   }
   return { verdict: "passed", done: !isRefusal(sent.response) && !isReadOnly(tool) };
 }

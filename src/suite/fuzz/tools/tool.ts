@@ -61,8 +61,8 @@ export function variablesOf(tool: ToolUnderTest, { fields }: ToolListing, look: 
 /** Finds a tool by its name in a result of tools/list. */
 export function listedTool(result: unknown, name: string): ToolListing | undefined {
   const tools = isRecord(result) && Array.isArray(result.tools) ? result.tools : [];
-  const found: unknown = tools.find((tool) => isRecord(tool) && tool.name === name);
-  const schema = isRecord(found) && isRecord(found.inputSchema) ? found.inputSchema : undefined;
+  const tool: unknown = tools.find((tool) => isRecord(tool) && tool.name === name);
+  const schema = isRecord(tool) && isRecord(tool.inputSchema) ? tool.inputSchema : undefined;
   if (!schema) return undefined;
   const properties = isRecord(schema.properties) ? (schema.properties as Record<string, Schema>) : {};
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];

@@ -22,13 +22,15 @@ export interface Between {
 }
 
 /** Returns the differences that neither a frame nor time explains. */
-export function unexplained(found: readonly Difference[], between: Between): Difference[] {
-  const runEnded = found.some(
-    ({ kind, field, is }) => kind === "job" && field === "status" && finalStatuses.some((one) => one === is),
+export function unexplained(differences: readonly Difference[], between: Between): Difference[] {
+  const runEnded = differences.some(
+    ({ kind, field, is }) => kind === "job" && field === "status" && finalStatuses.some((finalStatus) => finalStatus === is),
   );
   return [
-    ...found.filter((one) => !isAddition(one) && !isByFrame(one, between) && !isByTime(one, between, runEnded)),
-    ...surplus(found.filter(isAddition), between),
+    ...differences.filter(
+      (difference) => !isAddition(difference) && !isByFrame(difference, between) && !isByTime(difference, between, runEnded),
+    ),
+    ...surplus(differences.filter(isAddition), between),
   ];
 }
 
@@ -41,7 +43,7 @@ function surplus(added: readonly Difference[], { performed }: Between): Differen
   const counting = added.filter(({ kind, is }) => kind !== "observation" && !(isRecord(is) && is.workflow === "discover"));
   return (["job", "repository"] as const).flatMap((kind) => {
     const allowed = performed.filter(({ frame }) => frame?.adds?.includes(kind)).length;
-    return counting.filter((one) => one.kind === kind).slice(allowed);
+    return counting.filter((difference) => difference.kind === kind).slice(allowed);
   });
 }
 

@@ -39,8 +39,8 @@ export async function changeFailure(sut: SystemUnderTest, change: Change): Promi
   const sent = as === undefined ? sut.steps.slice(start, start + requests.length) : sut.steps.filter(isSetup);
   const needed = [...sut.steps.slice(0, start).filter(isSetup), ...saving, { ...read, given: expect }, ...sent];
   const assertion = { step: { ...read, expect }, clauses: [clauseOf(change)], why: sentence(change, sut.steps[start]) };
-  const found = await assertAnswer(sut, assertion, { needed });
-  return found?.verdict === "failed" ? found : undefined;
+  const caseOutcome = await assertAnswer(sut, assertion, { needed });
+  return caseOutcome?.verdict === "failed" ? caseOutcome : undefined;
 }
 
 /** Returns whether a step is more than the reading of a view. */
@@ -56,7 +56,7 @@ function clauseOf({ requests, difference, clause, as }: Change): string {
   const { kind, field, was } = difference;
   if (field === "acknowledged_at") return OF_CHANGES.acknowledged;
   if (kind === "job" && was === undefined) return OF_CHANGES.started;
-  return kind === "job" && finalStatuses.some((one) => one === was) ? OF_CHANGES.ended : clause;
+  return kind === "job" && finalStatuses.some((finalStatus) => finalStatus === was) ? OF_CHANGES.ended : clause;
 }
 
 /** Repositories whose jobs can be listed by workflow. */

@@ -93,14 +93,14 @@ function isBinding(name: string): boolean {
 async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Promise<CaseOutcome> {
   const chosen = frameRequests.filter(({ name, step }) => requests.includes(name) && isOffered(sut.offers, step));
   for (const name of requests) sut.coverage.reach(REQUESTS, name);
-  const registration = chosen.find((one) => one.operation === "POST /api/repos" && one.how === "");
+  const registration = chosen.find((frameRequest) => frameRequest.operation === "POST /api/repos" && frameRequest.how === "");
   const walk = await openWalk(sut, elsewhere);
   const registered = registration ? await perform(walk, [registration]) : await prepare(sut, ownerData.slice(0, 1));
   const setupFailure = registered ?? (await prepare(sut, ownerData.slice(1)));
   if (setupFailure) return setupFailure;
   const ready = await prepareEach(
     walk,
-    chosen.filter((one) => one !== registration),
+    chosen.filter((frameRequest) => frameRequest !== registration),
   );
   walk.cancelled.add(String(sut.lookup("job")));
   const failure =
@@ -117,18 +117,18 @@ async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Pr
   const ready: FrameRequest[] = [];
   if (requests.some(({ step }) => JSON.stringify(step).includes("{ticketed}")) && sut.offers("binding.tickets.with"))
     await prepare(sut, [ownerTicket]);
-  for (const one of requests.toSorted((a, b) => b.setup.length - a.setup.length)) {
-    const isReady = (await prepare(sut, one.setup)) === undefined;
-    const isKnown = !JSON.stringify(one.step).includes("{ticketed}") || sut.lookup("ticketed") !== undefined;
-    if (isReady && isKnown) ready.push(one);
+  for (const request of requests.toSorted((a, b) => b.setup.length - a.setup.length)) {
+    const isReady = (await prepare(sut, request.setup)) === undefined;
+    const isKnown = !JSON.stringify(request.step).includes("{ticketed}") || sut.lookup("ticketed") !== undefined;
+    if (isReady && isKnown) ready.push(request);
   }
   return ready;
 }
 
 /** Sends the reads and the refused requests first, in one group, and each of them alone if something changed; then each write. */
 async function performAll(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
-  const writes = requests.filter((one) => rankOf(one) > 0).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const others = requests.filter((one) => rankOf(one) === 0);
+  const writes = requests.filter((request) => rankOf(request) > 0).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const others = requests.filter((request) => rankOf(request) === 0);
   await renewView(walk);
   const failure = others.length > 0 ? await perform(walk, others) : undefined;
   if (failure?.verdict !== "failed") return failure ?? performEach(walk, writes);
@@ -139,16 +139,16 @@ async function performAll(walk: Walk, requests: readonly FrameRequest[]): Promis
 }
 
 async function performEach(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
-  for (const one of requests) {
-    const failure = await perform(walk, [one]);
+  for (const request of requests) {
+    const failure = await perform(walk, [request]);
     if (failure) return failure;
   }
   return undefined;
 }
 
 async function performKeyRequests(walk: Walk, names: readonly string[]): Promise<CaseOutcome | undefined> {
-  for (const one of keyRequests.filter(({ name }) => names.includes(name))) {
-    const failure = await performKeyRequest(walk.sut, one);
+  for (const keyRequest of keyRequests.filter(({ name }) => names.includes(name))) {
+    const failure = await performKeyRequest(walk.sut, keyRequest);
     if (failure?.verdict === "failed") return failure;
     if (!failure) walk.subjects += 1;
   }

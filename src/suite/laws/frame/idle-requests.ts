@@ -20,7 +20,7 @@ export function idleFrame(operation: Operation, ids: readonly string[], before: 
     case "POST /api/observations/{ref}/fix":
       return statuses.includes("closed") ? { clause: "OBS-FIX-ON-CLOSED" } : undefined;
     case "POST /api/jobs/{job_id}/cancel":
-      return statuses.some((status) => finalStatuses.some((one) => one === status))
+      return statuses.some((status) => finalStatuses.some((finalStatus) => finalStatus === status))
         ? { clause: wrongStatusClauses.cancel }
         : undefined;
     case "POST /api/jobs/{job_id}/retry":

@@ -78,8 +78,8 @@ export async function performKeyRequest(
       const which = key === NAMED ? "the named key" : "another key";
       const direction = value === "above" ? "raised or removed" : "lowered";
       const why = `${name}: it has ${direction} ${ceiling} of ${which}, which was ${ceilings[ceiling].first}`;
-      const found = await assertAnswer(sut, { step: probe, clauses: [clause], why }, { needed });
-      if (found?.verdict === "failed") return found;
+      const caseOutcome = await assertAnswer(sut, { step: probe, clauses: [clause], why }, { needed });
+      if (caseOutcome?.verdict === "failed") return caseOutcome;
       needed.push(probe);
     }
   return undefined;

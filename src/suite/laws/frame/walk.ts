@@ -73,7 +73,7 @@ export async function perform(walk: Walk, requests: readonly FrameRequest[]): Pr
   walk.subjects += requests.length;
   const left = unexplained(differences(before, after), betweenOf(walk, { performed, before, after }));
   for (const difference of left.toSorted((a, b) => Number(b.kind === "repository") - Number(a.kind === "repository"))) {
-    const ids = performed.flatMap((one) => one.ids);
+    const ids = performed.flatMap((requestEffect) => requestEffect.ids);
     const failure = await changeFailure(sut, { requests, difference, before, start, ids, clause: clause ?? "" });
     if (failure) return failure;
   }

@@ -75,8 +75,8 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   if ("verdict" in repeated) return repeated;
   judged.push(...repeated.judged);
   for (const assertion of [...ownerAssertions, ...(hasKey ? [ownerKeyAssertion, ownerKeyAssertion] : [])]) {
-    const found = await assertAnswer(sut, assertion, { needed: [...sut.steps] });
-    if (found?.verdict === "failed") return found;
+    const caseOutcome = await assertAnswer(sut, assertion, { needed: [...sut.steps] });
+    if (caseOutcome?.verdict === "failed") return caseOutcome;
   }
   return judged.length > 0
     ? { verdict: "passed", subjects: judged.length, judged }

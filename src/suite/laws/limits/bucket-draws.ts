@@ -125,7 +125,7 @@ function draw(bucket: BucketName, requests: readonly Step[], needs: readonly str
 function operationsOf(bucket: BucketName, rest: string): Operation[] {
   const { operations }: PathBucket = pathBuckets[bucket];
   const end = (line: string) => line.split("/").at(-1);
-  return operations.length === 1 ? [...operations] : operations.filter((one) => end(one) === end(rest));
+  return operations.length === 1 ? [...operations] : operations.filter((operation) => end(operation) === end(rest));
 }
 
 function triage(act: TriageAction, ref: string): Step {

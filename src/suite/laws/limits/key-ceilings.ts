@@ -90,8 +90,8 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
       clauses: money,
       why: "the key starts paid work although its last dollar ceiling is used up",
     };
-    const found = await assertAnswer(sut, assertion, { needed: before });
-    if (found) return found;
+    const caseOutcome = await assertAnswer(sut, assertion, { needed: before });
+    if (caseOutcome) return caseOutcome;
     judged.push(...money.flatMap((clause) => pointsOver(clause, "rest", MONEY)));
   }
   const rested = rate ? await sut.wait(REST_SECONDS) : undefined;
@@ -150,10 +150,10 @@ interface History {
 type Field = keyof Ceilings;
 
 /** Returns the steps of a case. The last dollar ceiling is a cent, so that a run uses it up; earlier ones are above the cost of a run. */
-function patchHistory(made: Ceilings, patches: readonly Patch[]): History {
+function patchHistory(ceilings: Ceilings, patches: readonly Patch[]): History {
   const lastOfMoney = patches.findLastIndex(({ sets, wrong }) => wrong === "no" && sets.includes("dollars_per_hour"));
   const amount = (at: number) => (at === lastOfMoney ? CENT : (AMOUNTS[at + 1] ?? CENT));
-  const first = { ...made, ...(made.dollars_per_hour !== undefined && { dollars_per_hour: amount(-1) }) };
+  const first = { ...ceilings, ...(ceilings.dollars_per_hour !== undefined && { dollars_per_hour: amount(-1) }) };
   const now: Ceilings = { ...first };
   const clauses: Record<Field, string[]> = { requests_per_minute: ["KEY-FIELD-RPM"], dollars_per_hour: ["KEY-FIELD-DOLLARS"] };
   const steps: Step[] = [keyWith(ROLE, first)];

@@ -144,7 +144,7 @@ function valuesOf({ operations }: BucketDraw, { kind }: RateLimit): Values {
  */
 function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean): RequestAtLimit[] {
   const offered = bucketDraws.filter(({ needs }) => needs.every(offers));
-  const ofBucket = offered.filter((one) => one.bucket === bucket);
+  const ofBucket = offered.filter((bucketDraw) => bucketDraw.bucket === bucket);
   const own = ofBucket.flatMap(({ requests, operations }) => lastOfEachOperation(requests, operations));
   const others = ofBucket.flatMap(({ requests, elsewhere = requests, operations }) => lastOfEachOperation(elsewhere, operations));
   const undo = ofBucket[0]?.undo;
@@ -158,7 +158,7 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
     })),
     ...UNBOUNDED.map((step) => ({ step, clause: "BUCKET-ADDITIONAL", refused: false })),
     ...offered
-      .filter((one) => one.bucket !== bucket)
+      .filter((bucketDraw) => bucketDraw.bucket !== bucket)
       .flatMap((other) =>
         other.requests.map((request, at) => ({
           ...{

@@ -80,12 +80,14 @@ function servedAfterRefusal(answers: readonly Answer[], index: number, most: num
 /** Checks rules 3 and 4. */
 function servedInOneGo(answers: readonly Answer[], index: number, most: number, atRest: number): string | undefined {
   const { burst, fromMs, toMs } = answers[index] as Answer;
-  const served = answers.slice(0, index + 1).filter((one) => one.burst === burst && one.outcome === "served").length;
+  const served = answers.slice(0, index + 1).filter((answer) => answer.burst === burst && answer.outcome === "served").length;
   if (burst === 0) {
     const inTime = toMs - fromMs < MINUTE_MS;
     return inTime && served > 2 * most + 1 ? `was accepted ${served} times in a row at a limit of ${most} a minute` : undefined;
   }
-  const unmoved = answers.every((one) => (one.burst === 0 || one.burst === burst ? one.fromMs === one.toMs : true));
+  const unmoved = answers.every((answer) =>
+    answer.burst === 0 || answer.burst === burst ? answer.fromMs === answer.toMs : true,
+  );
   return unmoved && served > Math.max(most, atRest)
     ? `was accepted ${served} times in a burst at a limit of ${most} a minute, and ${atRest} times before the first refusal`
     : undefined;

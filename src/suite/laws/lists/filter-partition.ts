@@ -56,8 +56,8 @@ async function runCase(sut: SystemUnderTest, { base, by, limit, since }: Case): 
   for (const value of values) {
     const part = await readRows(sut, "observations", readList(partOf(filters, by, value), { limit: size }));
     if (!part.ok) return inconclusive(part.why);
-    const found = await judge(sut, { by, value, filters, whole, part, before });
-    if (found) return found;
+    const caseOutcome = await judge(sut, { by, value, filters, whole, part, before });
+    if (caseOutcome) return caseOutcome;
   }
   return { verdict: "passed", subjects: whole.rows.length + 1 };
 }

@@ -46,8 +46,8 @@ async function runCase(sut: SystemUnderTest, { query, limits, since }: Case): Pr
     const size = Math.max(limit, Math.ceil(whole.rows.length / MOST_PAGES));
     const part = await readRows(sut, query.list, readList(filtered.query, { limit: size }));
     if (!part.ok) return inconclusive(part.why);
-    const found = await compare(sut, { query, whole, part, before: filtered.before });
-    if (found) return found;
+    const caseOutcome = await compare(sut, { query, whole, part, before: filtered.before });
+    if (caseOutcome) return caseOutcome;
     subjects += Math.max(1, part.rows.length);
   }
   return { verdict: "passed", subjects };

@@ -37,10 +37,10 @@ async function runCase(sut: SystemUnderTest, { made, patches }: Case): Promise<C
   const setupFailure = await prepare(sut, [...PROBE_RESOURCES, ...needed]);
   if (setupFailure) return setupFailure;
   let held: ReadonlySet<Scope> = new Set(made);
-  let found = await probe(sut, { held, needed, clauses: [] });
+  let caseOutcome = await probe(sut, { held, needed, clauses: [] });
   let subjects = refusedProbes(sut, held).length;
   for (const { scopes, widen } of patches) {
-    if (found) return found;
+    if (caseOutcome) return caseOutcome;
     const narrowedScopes = scopes.filter((scope) => held.has(scope));
     const widens = widen || narrowedScopes.length === 0;
     const patch = patchScopesStep(widens ? [...new Set([...held, ...scopes])] : narrowedScopes);
@@ -50,10 +50,10 @@ async function runCase(sut: SystemUnderTest, { made, patches }: Case): Promise<C
       return inconclusive(`the narrowing PATCH returned status ${sent.response.status}`);
     needed.push({ ...patch, given: { status: widens ? { lt: 500 } : "2xx" } });
     held = widens ? held : new Set(narrowedScopes);
-    found = await probe(sut, { held, needed, clauses: widens ? ["SCOPE-NARROW"] : ["SCOPE-NARROW-EFFECT"] });
+    caseOutcome = await probe(sut, { held, needed, clauses: widens ? ["SCOPE-NARROW"] : ["SCOPE-NARROW-EFFECT"] });
     subjects += refusedProbes(sut, held).length;
   }
-  if (found) return found;
+  if (caseOutcome) return caseOutcome;
   return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("a key with every scope lacks nothing");
 }
 
@@ -72,8 +72,8 @@ async function probe(sut: SystemUnderTest, { held, needed, clauses }: KeyState):
     const expect = step.mcp ? { refused: true as const } : { status: "4xx" }; // the order of two refusals is open
     const why = `a key with the scopes ${[...held].join(", ")} is accepted`;
     const assertion = { step: { ...step, as: "mine", expect }, clauses: [clause, ...clauses], why };
-    const found = await assertAnswer(sut, assertion, { needed, loose: PROBE_RESOURCES });
-    if (found) return found;
+    const caseOutcome = await assertAnswer(sut, assertion, { needed, loose: PROBE_RESOURCES });
+    if (caseOutcome) return caseOutcome;
   }
   return undefined;
 }

@@ -21,12 +21,12 @@ export const PROBE_RESOURCES: readonly Step[] = [openFinding, ...cancelledJob()]
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 const NOTE = "Sent without the scope by the runner.";
 
-function tool(purpose: ToolPurpose, given: McpText["arguments"], more?: { name: Scope; clause: string }): Probe {
+function tool(purpose: ToolPurpose, row: McpText["arguments"], more?: { name: Scope; clause: string }): Probe {
   const { scopes, scopeClause } = toolStatement(purpose);
   const needed = [...scopes, ...(more ? [more.name] : [])];
   return {
     clause: more?.clause ?? scopeClause ?? "",
-    step: { mcp: { tool: purpose, arguments: given ?? {} } },
+    step: { mcp: { tool: purpose, arguments: row ?? {} } },
     admitted: (held) => needed.every((scope) => hasScope(held, scope)),
   };
 }

@@ -58,10 +58,10 @@ export async function compareSingle(sut: SystemUnderTest, read: SingleComparison
 }
 
 /** Compares the forecast of a tool with that of the lookup. `given`: the arguments of the tool; `query`: the same for REST. */
-export async function compareForecast(sut: SystemUnderTest, query: Row, given: Row): Promise<RowOutcome> {
+export async function compareForecast(sut: SystemUnderTest, query: Row, row: Row): Promise<RowOutcome> {
   const data: ToolData = toolDataOf("forecast");
   const lookup: Step = { rest: "GET /api/forecasts/lookup", query };
-  const call: Step = { mcp: { tool: "forecast", arguments: given } };
+  const call: Step = { mcp: { tool: "forecast", arguments: row } };
   const shown = await readObject(sut, lookup);
   if (!shown) return inconclusive("the lookup shows no forecast");
   const sent = await sut.send(call);

@@ -76,8 +76,8 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
     done.keep();
     needed.push(...done.steps);
     for (const assertion of done.assertions) {
-      const found = await assertAnswer(sut, assertion, { needed, loose });
-      if (found) return found;
+      const caseOutcome = await assertAnswer(sut, assertion, { needed, loose });
+      if (caseOutcome) return caseOutcome;
       const { expect, ...step } = assertion.step;
       if (step.save) needed.push({ ...step, given: expect });
       subjects += 1;

@@ -50,12 +50,12 @@ const filterSets: readonly Filters[] = [
 ];
 
 const explained: readonly Row[] = [
-  ...observationKinds.flatMap((one) => status.values.map((state) => ({ kind: one, status: state }))),
+  ...observationKinds.flatMap((observationKind) => status.values.map((state) => ({ kind: observationKind, status: state }))),
   ...closeReasons.map((reason) => ({ close_reason: reason })),
 ];
 
 const rows: readonly ReadRow[] = [
-  ...filterSets.map((given) => rowOf("list_observations", given)),
+  ...filterSets.map((filterSet) => rowOf("list_observations", filterSet)),
   ...[{}, ...jobStatuses.map((one) => ({ status: one }))].map((given) => rowOf("list_jobs", given)),
   ...explained.map((shows) => rowOf("explain_observation", { ref: "" }, shows)),
   ...jobStatuses.map((one) => rowOf("job_status", { job_id: "" }, { status: one })),
@@ -66,10 +66,10 @@ const rows: readonly ReadRow[] = [
   ...["repo", "repo2"].map((repo) => rowOf("list_fix_prs", TRIPLE(repo), { repo })),
 ];
 
-function rowOf(tool: ToolPurpose, given: Row, shows?: Row): ReadRow {
-  const about = Object.entries({ ...given, ...shows }).flatMap(([name, value]) => (value === "" ? [] : [`${name}=${value}`]));
+function rowOf(tool: ToolPurpose, row: Row, shows?: Row): ReadRow {
+  const about = Object.entries({ ...row, ...shows }).flatMap(([name, value]) => (value === "" ? [] : [`${name}=${value}`]));
   const name = [tool, ...about].join(" ").replace(/[{}]/g, "");
-  return { name, tool, given, ...(shows && { shows }), judges: [] };
+  return { name, tool, given: row, ...(shows && { shows }), judges: [] };
 }
 
 /** MCP-TOOL-*: a read tool shows the same data as its route. */
@@ -154,13 +154,13 @@ async function observationList(sut: SystemUnderTest, { readings, mostRows }: Con
   });
 }
 
-async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, given: Row): Promise<RowOutcome> {
+async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, row: Row): Promise<RowOutcome> {
   if (!jobs) return inconclusive("REST does not list the jobs");
-  const { status: only } = given;
+  const { status: only } = row;
   const isExcluded = (row: Row) => only !== undefined && row.status !== only;
   return compareList(sut, {
     tool: "list_jobs",
-    arguments: given,
+    arguments: row,
     sources: [jobs],
     required: jobs,
     isRequired: (row) => !isExcluded(row),

@@ -67,14 +67,14 @@ const sendInvalid: Command = {
   weight: 2,
   async run(modelRun, choose) {
     const name = choose("what", INVALID_REQUESTS) ?? "";
-    const one = invalidRequests[name];
-    if (!one || (one.needs !== undefined && !modelRun.sut.offers(one.needs))) return undefined;
-    const by = one.step.mcp ? "tool" : "rest";
-    const result = await sendStep(modelRun, one.step, {
+    const invalidRequest = invalidRequests[name];
+    if (!invalidRequest || (invalidRequest.needs !== undefined && !modelRun.sut.offers(invalidRequest.needs))) return undefined;
+    const by = invalidRequest.step.mcp ? "tool" : "rest";
+    const result = await sendStep(modelRun, invalidRequest.step, {
       by,
       branches: (states) =>
         callerRefusal(states, { what: "GET /api/jobs", by, as: DEFAULT_ROLE }) ?? [
-          { requirements: one.requirements, next: states },
+          { requirements: invalidRequest.requirements, next: states },
         ],
     });
     if (result.answer) coverErrorCode(modelRun.sut.coverage, result.answer);

@@ -40,7 +40,7 @@ export function judge(
   );
   const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
   const least = Math.min(...candidates.map(({ broken }) => broken.length));
-  const nearest = candidates.filter((one) => one.broken.length === least).flatMap((one) => one.broken);
+  const nearest = candidates.filter((candidate) => candidate.broken.length === least).flatMap((candidate) => candidate.broken);
   const broken = answer.status < 300 ? withoutEnvelope(nearest) : nearest;
   const why = broken.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
   return {
@@ -102,12 +102,12 @@ function anyExpectationOf(texts: readonly AnswerText[]): AnswerText {
 
 /** Combines all expectations of a branch; a later status replaces an earlier one. */
 function combined(parts: readonly AnswerText[]): AnswerText {
-  const whole: AnswerText = Object.assign({}, ...parts);
+  const answerText: AnswerText = Object.assign({}, ...parts);
   for (const word of ["json", "body", "content"] as const) {
     const values: unknown[] = parts.flatMap((part) => (part[word] === undefined ? [] : [part[word]]));
-    if (values.length > 0) whole[word] = values.reduce(combineValues);
+    if (values.length > 0) answerText[word] = values.reduce(combineValues);
   }
-  return whole;
+  return answerText;
 }
 
 /** Combines two values: objects field by field, a literal before a matcher. */

@@ -92,7 +92,9 @@ export function readObservation(states: States, request: ModelRequest): Branch[]
   const found = find(states, request);
   if (!found) return [{ requirements: notFound("OBS-REF-UNKNOWN"), next: states }];
   const { name, observation } = found;
-  return observation.possible.flatMap((state) => shown(state).map((one) => shows(states, name, observation, one)));
+  return observation.possible.flatMap((state) =>
+    shown(state).map((observationState) => shows(states, name, observation, observationState)),
+  );
 }
 
 /** Splits a state with unknown acknowledgement into two. */

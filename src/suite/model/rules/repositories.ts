@@ -14,7 +14,7 @@ export function register(states: States, request: ModelRequest): Branch[] {
   const others = verified.filter(({ requirements: [first] }) => first?.rest.status !== 201);
   if (flaw !== undefined) {
     const rules = states.unverified ? [requirement(flaw, { status: { gte: 400 } }, { refused: true })] : validationError(flaw);
-    return [{ requirements: rules, next: states }, ...others.map((one) => ({ ...one, unrelated: true as const }))];
+    return [{ requirements: rules, next: states }, ...others.map((other) => ({ ...other, unrelated: true as const }))];
   }
   if (!states.unverified) return verified;
   const unverified = { requirements: refusalRules("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };

@@ -31,8 +31,8 @@ function file(name: string, text: string | Buffer): string {
 }
 
 function read(read: typeof readPublicKey, path: string): KeyObject {
-  const found = read(path);
-  return found.ok ? found.key : expect.fail(found.mistake);
+  const keyResult = read(path);
+  return keyResult.ok ? keyResult.key : expect.fail(keyResult.mistake);
 }
 
 const pem = { private: { type: "pkcs8", format: "pem" }, public: { type: "spki", format: "pem" } } as const;

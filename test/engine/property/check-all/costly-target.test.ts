@@ -99,15 +99,15 @@ test("the list of tools is requested once for each target, with and without worl
   const { url, close } = await openSound();
   const some = properties.filter(({ id }) => ["fuzz-tool-list-jobs", "fuzz-tool-list-observations"].includes(id));
   const listings = (change: (target: Target) => Target) =>
-    withTarget(suite, { url }, async (found, wire) => {
+    withTarget(suite, { url }, async (target, wire) => {
       let count = 0;
       const send: typeof wire.send = (request, signal) => {
         if (new TextDecoder().decode(request.body).includes('"tools/list"')) count += 1;
         return wire.send(request, signal);
       };
-      const run = startRun(suite, { url, profile: "full" }, change(found), { ...wire, send });
-      const held = await checkAllProperties(run, some, { seed: 1, runs: 3, deadline: Number.POSITIVE_INFINITY });
-      expect(held.map(({ line }) => [line.verdict, line.runs])).toEqual([
+      const run = startRun(suite, { url, profile: "full" }, change(target), { ...wire, send });
+      const propertyResults = await checkAllProperties(run, some, { seed: 1, runs: 3, deadline: Number.POSITIVE_INFINITY });
+      expect(propertyResults.map(({ line }) => [line.verdict, line.runs])).toEqual([
         ["passed", 3],
         ["passed", 3],
       ]);

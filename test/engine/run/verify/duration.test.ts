@@ -4,7 +4,7 @@ import { suite } from "../../../../src/suite/suite.js";
 import { openWorkspace, type Workspace } from "../../../suite/cleanup/workspace.js";
 
 const open: Workspace[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+afterEach(async () => void (await Promise.all(open.splice(0).map((workspace) => workspace.close()))));
 
 const BURSTS = [
   "proves: [BUCKET-REPO-LIST]",
@@ -26,8 +26,8 @@ async function examined(rateMinuteSeconds: number) {
   const begun = performance.now();
   const { report, messages } = await verify(suite, {
     ...{ target: workspace.target, profile: "full", runs: 0, only: [workspace.scenario(...BURSTS)] },
-    onEstimate(told) {
-      minutes = told.minutes;
+    onEstimate(runEstimate) {
+      minutes = runEstimate.minutes;
     },
   });
   if (!report) throw new Error(messages.join("\n"));

@@ -66,9 +66,9 @@ async function runEcho(echo: string, body: string): Promise<Record<string, strin
     if (/\.\w+$/.test(name)) files[name] = readFileSync(join(out, name), "utf8");
   for (const form of printedForms)
     files[`printed ${form}`] = await renderReport(form, report, suite, { colour: false, details: true });
-  const found = await findChecks(suite, out, "under-test");
-  if (!found.ok || !found.found) throw new Error("nothing is shown");
-  for (const form of ["text", "curl", "json"] as const) files[`shown as ${form}`] = await renderCheck(form, found.found);
+  const findResult = await findChecks(suite, out, "under-test");
+  if (!findResult.ok || !findResult.found) throw new Error("nothing is shown");
+  for (const form of ["text", "curl", "json"] as const) files[`shown as ${form}`] = await renderCheck(form, findResult.found);
   return files;
 }
 

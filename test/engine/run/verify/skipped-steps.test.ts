@@ -72,7 +72,7 @@ describe("a 5xx", () => {
   const failing =
     (times: number): Handler =>
     ({ path }, reply, _, all) =>
-      reply(all.filter((one) => one.path === path).length <= times ? 500 : 200, refused());
+      reply(all.filter((received) => received.path === path).length <= times ? 500 : 200, refused());
 
   test("that does not repeat is a brief outage", async () => {
     expect(await verdictsOf(failing(1), steps)).toEqual([

@@ -60,7 +60,7 @@ const failuresOf = (reports: readonly Report[]) =>
   ]);
 
 const leftBy = (reports: readonly Report[]) =>
-  reports.flatMap(({ leftovers = [] }) => leftovers).flatMap((one) => (LASTING.includes(one.what) ? [] : [one]));
+  reports.flatMap(({ leftovers = [] }) => leftovers).flatMap((leftover) => (LASTING.includes(leftover.what) ? [] : [leftover]));
 
 /** Most clauses are judged all the same, though fewer where much of a sample is of limits, which two runs by one key reach early. */
 const MOST = exhaustive ? 0.9 : 0.6;

@@ -58,7 +58,7 @@ describe("watch", () => {
       "passes now: under-test/two (JOB-RETRY-NEW)",
       "all failing checks pass now; examining the whole selection again",
     ]);
-    expect([exitCode, reports.map((one) => one.exitCode)]).toEqual([0, [1, 0]]);
+    expect([exitCode, reports.map((report) => report.exitCode)]).toEqual([0, [1, 0]]);
     expect(asked.filter((path) => path === "/api/one").length).toBe(4);
   });
 

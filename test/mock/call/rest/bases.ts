@@ -102,8 +102,8 @@ export function needsBody(route: RouteName): boolean {
 
 /** An operation's parameters of one place, by name. */
 export function parametersIn(route: RouteName, place: "path" | "query"): Record<string, Schema> {
-  const found = parametersOf(route).filter((parameter) => parameter.in === place);
-  return Object.fromEntries(found.map(({ name, schema }) => [name, followReference(schema)]));
+  const parameters = parametersOf(route).filter((parameter) => parameter.in === place);
+  return Object.fromEntries(parameters.map(({ name, schema }) => [name, followReference(schema)]));
 }
 
 /** The path and query of a valid request, with some of its variables as given: still encoded. */

@@ -130,7 +130,7 @@ describe("a cursor", () => {
       next_cursor.slice(1),
       "x".repeat(8000),
     ];
-    for (const route of withParameters.filter((one) => "cursor" in parametersIn(one, "query"))) {
+    for (const route of withParameters.filter((withParameter) => "cursor" in parametersIn(withParameter, "query"))) {
       const foreign = route === "GET /api/jobs" ? [] : [next_cursor];
       await expectOutcomes(
         service,

@@ -185,7 +185,7 @@ describe("a pipeline", () => {
   ])("with invalid bytes at its end is answered up to there: %s", async (_, good, outcomes) => {
     expect(await outcomesOf(`${good}garbage\r\n\r\n`)).toEqual([...outcomes, "bad_request"]);
     expect(await outcomesOf([good, "garbage\r\n\r\n".repeat(50_000)])).toEqual([
-      ...outcomes.map((one) => (one === "201" ? "repo_already_registered" : one)),
+      ...outcomes.map((outcome) => (outcome === "201" ? "repo_already_registered" : outcome)),
       "bad_request",
     ]);
   });

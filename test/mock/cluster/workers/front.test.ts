@@ -27,11 +27,11 @@ describe("a mock of three processes", () => {
   afterAll(endWorkers);
 
   it("answers calls like one process, lists all worlds, and has each world once", async () => {
-    const made = [
+    const answers = [
       await send(`POST ${mock.url}/__mock/worlds`, { json: {} }),
       await send(`POST ${mock.url}/__mock/worlds`, { json: {} }),
     ];
-    expect(made.map(({ status, json }) => [status, json.id])).toEqual([
+    expect(answers.map(({ status, json }) => [status, json.id])).toEqual([
       [201, "w1"],
       [201, "w2"],
     ]);

@@ -29,8 +29,8 @@ function partsOf({ method, url, headers, body }: WireRequest): Record<string, un
   return { method, pathname, ...query, ...named, body: body && Buffer.from(body).toString("latin1") };
 }
 
-function differences(one: WireRequest, other: WireRequest): string[] {
-  const [a, b] = [partsOf(one), partsOf(other)];
+function differences(wireRequest: WireRequest, other: WireRequest): string[] {
+  const [a, b] = [partsOf(wireRequest), partsOf(other)];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(
     (part) => JSON.stringify(a[part]) !== JSON.stringify(b[part]),
   );

@@ -71,7 +71,7 @@ describe("the rule for every answer", () => {
     const violation = ruleViolation(response);
     expect(violation?.clauses).toEqual([clause]);
     expect(matchAnswer(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
-    const excused = violation?.inconclusiveIf?.some((one) => matchAnswer(one, response).mismatches.length === 0);
+    const excused = violation?.inconclusiveIf?.some((answerText) => matchAnswer(answerText, response).mismatches.length === 0);
     expect(excused ?? false).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { acceptance, type Branch, refusalRules, requirement } from "../../../../
 import { judge } from "../../../../src/suite/model/rules/judge.js";
 import { fresh, lookup, refusal, rest, toolAnswer } from "../answers.js";
 
-const made: Branch = {
+const branch: Branch = {
   requirements: [acceptance("JOB-RETRY-NEW", 201), requirement("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } })],
   next: fresh,
 };
@@ -26,7 +26,7 @@ function allowedAnswer(branches: Branch[], answer: Parameters<typeof judge>[2], 
 }
 
 test("an answer with an allowed status must match the outcomes of that status", () => {
-  const { clauses, allows } = allowedAnswer([made, there, unpaid], rest(201, { workflow: "fix" }));
+  const { clauses, allows } = allowedAnswer([branch, there, unpaid], rest(201, { workflow: "fix" }));
   expect(clauses).toEqual(["JOB-RETRY-WORKFLOW"]);
   expect(allows).toEqual({
     expect: { status: 201, json: { workflow: "audit" } },
@@ -35,7 +35,7 @@ test("an answer with an allowed status must match the outcomes of that status", 
 });
 
 test("an answer with another status is compared with all outcomes, and unrelated refusals cause no failure", () => {
-  const { clauses, allows } = allowedAnswer([made, there, unpaid], refusal(409, "conflict"));
+  const { clauses, allows } = allowedAnswer([branch, there, unpaid], refusal(409, "conflict"));
   expect(allows).toEqual({ expect: { status: [201, 200, 402] } });
   expect(clauses).not.toContain("JOB-SUBMIT-CREDIT");
 });
