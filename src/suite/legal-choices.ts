@@ -1,10 +1,11 @@
+import type { ClauseId } from "../contract/types.js";
+import type { UnsuitedAnswer } from "../engine/http/answer-rules.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
+
 import type { Operation } from "./statements/operations.js";
 
-/** The answer to a request that prepares or controls a check: the operation, the status and the error of a refusal. */
-interface PreparationAnswer {
-  operation: string;
-  status: number;
+/** An answer that does not let a check be judged, with the error of a refusal. */
+interface PreparationAnswer extends Omit<UnsuitedAnswer, "body"> {
   error: Record<string, unknown>;
 }
 
@@ -23,6 +24,9 @@ const TRIAGE: readonly Operation[] = [
   "POST /api/observations/{ref}/complete",
   "POST /api/observations/{ref}/acknowledge",
 ];
+const JOB_ACTIONS: readonly Operation[] = ["POST /api/jobs/{job_id}/cancel", "POST /api/jobs/{job_id}/retry"];
+/** The clauses about refusals of a caller whose spend has reached a ceiling. */
+const SPENT = /^(SPEND-|JOB-SUBMIT-BUDGET$|KEY-FIELD-DOLLARS$)/;
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
 const isForState = ({ status, error: { type } }: PreparationAnswer) =>
@@ -30,8 +34,38 @@ const isForState = ({ status, error: { type } }: PreparationAnswer) =>
 const isForBody = ({ status, error: { code } }: PreparationAnswer) =>
   (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
-/** The choices that keep a server from preparing a check, the most specific first. */
+/** Returns the choice of another status than the one that a clause speaks of. */
+const otherStatus = (clause: ClauseId, choice: string, at: string, offer: string): LegalChoice => ({
+  isMade: ({ clauses }) => clauses.includes(clause),
+  ...{ choice, at, offer },
+});
+
+/** The choices that keep a check from being judged, the most specific first. */
 const choices: readonly LegalChoice[] = [
+  {
+    isMade: ({ hasSession, status }) => hasSession && [401, 404, 405].includes(status),
+    choice: "this route takes no session of the web app",
+    at: "section 5, rule 2: no section shows which routes take a sign-in",
+    offer: "serve the route for the sessions of the target file",
+  },
+  otherStatus(
+    "ERR-TYPE-FALLBACK-405",
+    "the server answers a method that a path does not have with another status than 405",
+    "section 7, invalid_request_error: no rule names the status",
+    "answer it with 405",
+  ),
+  otherStatus(
+    "ERR-TYPE-FALLBACK-415",
+    "the server answers a body of another content type with another status than 415",
+    "section 7, invalid_request_error: no rule names the status",
+    "answer it with 415",
+  ),
+  otherStatus(
+    "ERR-TYPE-FALLBACK",
+    "the server answers a method that a path does not have with a status that has a type of its own",
+    "section 7, invalid_request_error: no rule names the status",
+    "answer it with another 4xx",
+  ),
   {
     isMade: ({ error: { details, code, required_features } }) =>
       (isRecord(details) && details.allowed_workflows !== undefined) ||
@@ -116,8 +150,8 @@ const choices: readonly LegalChoice[] = [
     offer: "name in bindings.tickets a repository that has one",
   },
   {
-    isMade: (answer) =>
-      answer.operation === "POST /api/observations/{ref}/publish-ticket" && (isForState(answer) || isForBody(answer)),
+    isMade: ({ operation, status }) =>
+      operation === "POST /api/observations/{ref}/publish-ticket" && [400, 409, 422].includes(status),
     choice: "the server wants another body for a ticket, or has one already",
     at: "section 4, publish-ticket: the body is not shown",
     offer: "name in bindings.tickets a repository whose observations have no ticket",
@@ -142,6 +176,31 @@ const choices: readonly LegalChoice[] = [
     offer: "offer drive.find or drive.seed-observations, or add such an observation",
   },
   {
+    isMade: (answer) => answer.operation === "POST /api/repos/{owner}/{repo}/{branch}/reset" && isForBody(answer),
+    choice: "the server wants other values for the flags of a reset",
+    at: "section 4, Repositories: value types of the flags are not shown",
+    offer: "take true for a flag",
+  },
+  {
+    isMade: ({ operation, status, clauses }) =>
+      operation === "GET /api/repos/{owner}/{repo}/{branch}" && status === 404 && clauses.length === 0,
+    choice: "the server did not register this repository",
+    at: "section 4, Registration rules, rule 3",
+    offer: "give the workspace room for more repositories",
+  },
+  {
+    isMade: ({ status, clauses }) => status < 300 && clauses.some((clause) => SPENT.test(clause)),
+    choice: "the spend of the hour has not reached the ceiling",
+    at: "section 8, Spend ceiling: no section shows when a run is charged",
+    offer: "offer worlds and a clock, and give keys.poor a ceiling that one run uses up",
+  },
+  {
+    isMade: (answer) => JOB_ACTIONS.some((one) => one === answer.operation) && isForState(answer),
+    choice: "the job is in another state by then",
+    at: "section 3, Job status: no section shows how long a run takes",
+    offer: "offer a clock, and runs that last a minute or longer",
+  },
+  {
     isMade: ({ operation, status }) => /^GET .*jobs?(\/\{job_id\})?$/.test(operation) && status === 200,
     choice: "the job is not in the state that the check needs, or there is no such job",
     at: "section 3, Job status",
@@ -150,14 +209,14 @@ const choices: readonly LegalChoice[] = [
 ];
 
 /** Returns which choice of the server an answer shows, and what its vendor can offer instead; undefined if none is known. */
-export function choiceIn(operation: string, status: number, body: unknown): string | undefined {
+export function choiceIn({ body, ...answer }: UnsuitedAnswer): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
-  if (isNoChoice(status, error)) return undefined;
-  const choice = choices.find(({ isMade }) => isMade({ operation, status, error }));
+  if (isNoChoice({ ...answer, error })) return undefined;
+  const choice = choices.find(({ isMade }) => isMade({ ...answer, error }));
   return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;
 }
 
 /** A server that is broken or busy, or that refuses the key, shows no choice. */
-function isNoChoice(status: number, { code }: Record<string, unknown>): boolean {
-  return status >= 500 || status === 401 || (status === 429 && code !== "rate_limit_budget");
+function isNoChoice({ status, hasSession, error: { code } }: PreparationAnswer): boolean {
+  return status >= 500 || (status === 401 && !hasSession) || (status === 429 && code !== "rate_limit_budget");
 }

@@ -11,7 +11,7 @@ function endOf(exitCode: number, ...rows: Row[]) {
     ...(blockedBy !== undefined && { blocked_by: blockedBy }),
   }));
   const clauses = rows.flatMap(([, id, verdict, reason]) => (id === undefined ? [] : [{ id, verdict, reason }]));
-  return legalEnd({ checks, clauses } as unknown as Report, exitCode);
+  return legalEnd({ checks, clauses, selection: {} } as unknown as Report, exitCode);
 }
 
 const NO_ROOM = "the plan has no room (section 4). To judge this, give it room (status 403)";
@@ -34,6 +34,12 @@ test("a reason without a choice is a problem, except with exit code 0", () => {
   ];
   expect(endOf(3, ...rows).unnamed).toEqual(["B"]);
   expect([isExplainedEnd(endOf(3, ...rows)), isExplainedEnd(endOf(0, ...rows))]).toEqual([false, true]);
+});
+
+test("a clause without a contrast is a problem, except in a shard", () => {
+  const clauses = [{ id: "A", verdict: "inconclusive", reason: "the answer is as expected, but no request succeeded" }];
+  const unnamed = (selection: object) => legalEnd({ checks: [], clauses, selection } as unknown as Report, 3).unnamed;
+  expect([unnamed({}), unnamed({ shard: { index: 1, of: 4 } })]).toEqual([["A"], []]);
 });
 
 test("a step that waits for itself ends the search", () => {

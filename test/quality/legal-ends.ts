@@ -1,4 +1,5 @@
 import type { Report } from "../../src/engine/report/report.js";
+import { blockingCheck } from "../../src/engine/verdict/blocking-check.js";
 
 /** How the run against a conforming server ended. */
 export interface LegalEnd {
@@ -9,16 +10,21 @@ export interface LegalEnd {
   unnamed: string[];
 }
 
-type Check = Report["checks"][number];
-
-/** Returns how a run ended. A check that was not executed has the reason of the step that prevented it. */
-export function legalEnd({ checks, clauses }: Pick<Report, "checks" | "clauses">, exitCode: number): LegalEnd {
+/**
+ * Returns how a run ended. A check that was not executed has the reason of the step that prevented it. In a shard, a clause may lack only what
+ * another shard shows.
+ */
+export function legalEnd(
+  { checks, clauses, selection }: Pick<Report, "checks" | "clauses" | "selection">,
+  exitCode: number,
+): LegalEnd {
   const isUnjudged = ({ verdict }: { verdict: string }) => verdict === "inconclusive" || verdict === "not-observed";
   const ends = clauses.filter(isUnjudged).map(({ id, reason }) => {
     const reasons = checks
       .filter((check) => isUnjudged(check) && check.clauses.includes(id))
-      .map((check) => rootReason(checks, check));
-    return { id, choices: (reasons.length > 0 ? reasons : [reason ?? ""]).map(choiceIn) };
+      .map((check) => blockingCheck(checks, check).reason ?? "");
+    const alone = selection.shard || reason === undefined ? [] : [reason];
+    return { id, choices: (reasons.length > 0 ? reasons : alone).map(choiceIn) };
   });
   return {
     exit_code: exitCode,
@@ -30,16 +36,6 @@ export function legalEnd({ checks, clauses }: Pick<Report, "checks" | "clauses">
 /** Returns whether a run ended with exit code 0, or each clause that it left unjudged has a choice of the server as its reason. */
 export function isExplainedEnd({ exit_code, unnamed }: LegalEnd): boolean {
   return exit_code === 0 || unnamed.length === 0;
-}
-
-function rootReason(checks: readonly Check[], check: Check): string {
-  let root = check;
-  for (const seen = new Set<Check>(); root.blocked_by !== undefined && !seen.has(root); ) {
-    seen.add(root);
-    const { scenario, blocked_by: step = "" } = root;
-    root = checks.find((one) => one.scenario === scenario && (one.step === step || one.step.startsWith(`${step}[`))) ?? root;
-  }
-  return root.reason ?? "";
 }
 
 function choiceIn(reason: string): string | undefined {

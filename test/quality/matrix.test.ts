@@ -73,6 +73,12 @@ test("one false alarm on a legal variant makes the measure fail", () => {
   expect(isGood(quality)).toBe(false);
 });
 
+test("one legal variant with an unjudged clause whose reason names no choice makes the measure fail", () => {
+  const endedWith = (unnamed: string[]) =>
+    judgeOutcomes({ failed: ["CURSOR-LAST"] }, { end: { exit_code: 3, choices: ["the plan has no room"], unnamed } });
+  expect([isGood(endedWith([])), isGood(endedWith(["CURSOR-LAST"]))]).toEqual([true, false]);
+});
+
 test("one failed slow test makes the measure fail", () => {
   const quality = judgeOutcomes({ failed: ["CURSOR-LAST"] });
   const tests = (failed: string[]) => [{ name: "test/one.test.ts", seconds: 1, passed: 3, failed }];

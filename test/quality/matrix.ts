@@ -105,11 +105,13 @@ export function judgeSuite({ outcomes, chosen, all, variants, constants, ...rest
 
 /**
  * Returns whether the suite is as good as it must be. The clause that a mutant breaks kills it, except for known holes. Every clause has a
- * mutant or an excuse. No conforming server is flagged, no clause passes without reason on a server without behaviour, and no slow test failed.
+ * mutant or an excuse. No conforming server is flagged or ends with an unjudged clause whose reason names no choice of the server. No clause passes
+ * without reason on a server without behaviour, and no slow test failed.
  * Every operator mutant is killed or explained.
  */
 export function isGood({ counts, tests, operators }: Quality): boolean {
-  const bad = counts.mutants - counts.right + counts.flagged + counts.hollow + counts.unbroken - counts.holes;
+  const { mutants, right, flagged, unexplained, hollow, unbroken, holes: known } = counts;
+  const bad = mutants - right + flagged + unexplained + hollow + unbroken - known;
   return bad === 0 && (operators?.stale ?? []).length === 0 && tests.every(({ failed }) => failed.length === 0);
 }
 

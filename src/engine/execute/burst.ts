@@ -13,7 +13,7 @@ import type { Mismatch } from "./expect/match.js";
 import { withChoice } from "./judge.js";
 import { requestMcp } from "./mcp-request.js";
 import { retryAfterSeconds, sendOnce, waitForRoom } from "./send.js";
-import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
+import { buildSeries, isBriefOutage, judgeSeries, type SeriesReply } from "./series.js";
 
 /** Most bytes that the answers of one burst may have together. The runner keeps all of them in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -138,12 +138,11 @@ function tooSlow({ environment }: Execution, refused: boolean, seconds: number):
   return `the burst took ${Math.round(seconds)} s, longer than a minute of the rate limit`;
 }
 
-/** Returns the reason if at most a tenth of the answers are a 503: this is a brief outage. More 503 answers are judged. */
+/** Returns the reason if some answers are a 503 during a brief outage. */
 function outage(responses: readonly WireResponse[]): string | undefined {
   const outages = responses.filter(({ status }) => status === 503).length;
-  return outages > 0 && outages * 10 <= responses.length
-    ? `${outages} of ${responses.length} requests got a 503 (outage)`
-    : undefined;
+  if (outages === 0 || !isBriefOutage(responses)) return undefined;
+  return `some requests got a 503 during a brief outage. To judge this, repeat the run without one (${outages} of ${responses.length} requests)`;
 }
 
 /** Returns why a burst without a 429 proves nothing: requests that were refused for another reason may not count towards the limit. */

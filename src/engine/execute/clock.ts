@@ -24,12 +24,17 @@ function isMovable({ profile }: Run, { target, fresh }: Environment): boolean {
 
 async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitResult> {
   const long = `this needs a wait of ${Math.ceil(seconds)} s`;
-  if (seconds > run.maxWaitSeconds) return { ok: false, why: `${long}, but the longest allowed wait is ${run.maxWaitSeconds} s` };
+  if (seconds > run.maxWaitSeconds) return { ok: false, why: waitsNoLonger(run, long) };
   if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
     return { ok: false, why: `${long}, but the run has less time left` };
   run.onWait?.(what, seconds);
   const lateSeconds = await run.sleep(seconds, run.signal);
   return run.signal.aborted ? { ok: false, why: stopReason(run.signal) } : { ok: true, lateSeconds };
+}
+
+/** Returns why a run does not wait for something, and what would judge it. `what` says how long the wait is, or what it is for. */
+export function waitsNoLonger({ maxWaitSeconds }: Pick<Run, "maxWaitSeconds">, what: string): string {
+  return `the target offers no clock that this run may move, and the longest allowed wait is ${maxWaitSeconds} s. To judge this, offer a clock in the target file, or raise --max-wait (${what})`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusive, inconclusiveAnswer, mismatchText, type Outcome, passed, unanswered } from "./check.js";
+import { failed, inconclusiveAnswer, mismatchText, type Outcome, passed, unanswered } from "./check.js";
 import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
@@ -21,7 +21,7 @@ export async function executeExchange(execution: Execution, step: CompiledStep):
   const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
   return missing === undefined || stays
     ? outcome
-    : inconclusive(withChoice(execution, step, reply.response, missing), reply.request);
+    : inconclusiveAnswer(withChoice(execution, step, reply.response, missing), reply.request);
 }
 
 /** Deletes the variables that the step should have saved. Otherwise later steps would use values of an earlier step. */
@@ -64,7 +64,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
         (await otherCause(execution, step, reply)) ??
         failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
-    if (empty.length > 0) return inconclusive(withCause(`nothing to judge: ${empty.join("; ")}`), request);
+    if (empty.length > 0) return inconclusiveAnswer(withCause(`nothing to judge: ${empty.join("; ")}`), request);
     const matches = (other: WireResponse) => judge(execution, expect, other).mismatches.length === 0;
     const outcome = execution.served.withContrasts(
       passed(exchanges + items),
@@ -78,7 +78,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   if (given || isDone(execution, step, response)) return passed(exchanges);
   const refusal = [{ at: "status", status: response.status, expected: "2xx", actual: String(response.status) }];
   const reason = withCause(`setup was refused: status ${response.status} ${snippet(response)}`);
-  return inconclusive(reason, request, text.mcp ? [] : refusal);
+  return inconclusiveAnswer(reason, request, text.mcp ? [] : refusal);
 }
 
 /** Adds to a wrong status of a request with a session which field of the target file names the host that answered. */
@@ -94,12 +94,17 @@ function withHost({ text: { session, at: host } }: CompiledStep, mismatches: rea
 async function otherCause(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
   const { response, request } = reply;
   if (isForCallerLimit(execution, step, response))
-    return inconclusive(withChoice(execution, step, response, `${USED_UP}: ${snippet(response)}`), request);
+    return inconclusiveAnswer(withChoice(execution, step, response, `${USED_UP}: ${snippet(response)}`), request);
   const { text, control } = step;
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, reply))
-    return inconclusive(
-      `the server refused for another reason, since it also refused the control: ${snippet(response)}`,
+    return inconclusiveAnswer(
+      withChoice(
+        execution,
+        step,
+        response,
+        `the server refused for another reason, since it also refused the control: ${snippet(response)}`,
+      ),
       request,
     );
   return text.control?.afterFailure ? contradiction(execution, control) : undefined;

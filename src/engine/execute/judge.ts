@@ -31,7 +31,7 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
  */
 export function withChoice(
   { run }: Execution,
-  { requests: [request] }: CompiledStep,
+  { requests: [request], clauses, text }: CompiledStep,
   response: WireResponse,
   reason: string,
   mismatches: readonly Mismatch[] = [],
@@ -39,8 +39,10 @@ export function withChoice(
   if (response.status < 400 && mismatches.some(({ status }) => status !== undefined)) return reason;
   const { answers, requests: rules } = run.suite;
   const operation = request && rules.nameOf(request.text);
-  const choice =
-    operation === undefined ? undefined : answers.choiceIn?.(operation, response.status, refusalIn(response, answers));
+  if (operation === undefined) return reason;
+  const { status } = response;
+  const body = refusalIn(response, answers);
+  const choice = answers.choiceIn?.({ operation, status, body, clauses, hasSession: typeof text.session === "string" });
   return choice === undefined ? reason : `${choice} (${reason})`;
 }
 

@@ -2,7 +2,7 @@ import { type Step, seconds } from "../scenario/format.js";
 import { interpolateText } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { mismatchText } from "./check.js";
-import { pause } from "./clock.js";
+import { pause, waitsNoLonger } from "./clock.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
 import type { Reply } from "./reply.js";
@@ -30,7 +30,7 @@ export async function poll(
       return {
         ok: false,
         request,
-        why: `the expectation did not hold within ${budget} s, the longest allowed wait: ${mismatchText(mismatches)}`,
+        why: waitsNoLonger(run, `the expectation did not hold before: ${mismatchText(mismatches)}`),
       };
     const waited = await pause(run, environment, every, "the expected answer");
     if (!waited.ok) return { ok: false, request, why: waited.why };

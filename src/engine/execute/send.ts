@@ -58,7 +58,7 @@ export async function sendPatiently(
     if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
     const { status } = response;
-    const word = status === 503 ? undefined : gatewayFailure(response);
+    const word = status === 503 || wanted.has(status) ? undefined : gatewayFailure(response);
     if (word !== undefined) return { ok: false, request, why: `no answer: ${word}` };
     if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
     const refused = { ok: false, request, refusedWith: status } as const;
@@ -87,7 +87,9 @@ async function sendUntilAnswered(
 ): Promise<Exchange> {
   for (let tries = 1; ; tries++) {
     const exchange = await sendOnce(run, request);
-    const isLost = exchange.failure !== undefined || gatewayFailure(exchange.response) !== undefined;
+    const isLost =
+      exchange.failure !== undefined ||
+      (!wanted.has(exchange.response.status) && gatewayFailure(exchange.response) !== undefined);
     const mayRepeat = isLost && !wanted.has(429) && exchange.failure?.kind !== "withheld" && run.outages;
     const conditions = { tries, isFresh, isRepeatable: isRepeatable(run, request) };
     if (!mayRepeat || !(await mayRepeat.sendAgain(exchange, conditions))) return exchange;
@@ -109,10 +111,13 @@ export async function waitForRoom(
   return { ok: true };
 }
 
-/** Returns which of 429 and 503 an expectation names, by number or by the fields of a refusal. A class such as 4xx names neither. */
+/**
+ * Returns which of 429 and 503 an expectation names, by number or by the fields of a refusal. A class such as 4xx names neither. A lower bound
+ * names 502 and 504, so that the answer of a gateway counts.
+ */
 export function statusesWanted(expectations: readonly (AnswerText | undefined)[], rules: AnswerRules): Set<number> {
   return new Set(
-    [429, 503].filter((status) =>
+    [429, 502, 503, 504].filter((status) =>
       expectations.some(
         (expected) =>
           expected &&
@@ -124,6 +129,8 @@ export function statusesWanted(expectations: readonly (AnswerText | undefined)[]
 }
 
 function names(wanted: unknown, status: number): boolean {
+  const isGateway = status === 502 || status === 504;
+  if (isGateway) return isRecord(wanted) && typeof wanted.gte === "number";
   if (wanted === status || wanted === "any") return true;
   if (Array.isArray(wanted)) return wanted.some((item) => names(item, status));
   return isRecord(wanted) && names(wanted.in, status);

@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
 import { interpolateExpected, type Lookup } from "../scenario/interpolate.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusive, type Outcome, passed } from "./check.js";
+import { failed, inconclusiveAnswer, type Outcome, passed } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
@@ -38,14 +38,14 @@ export function judgeSeries(
   const last = responses.at(-1);
   const missing = last && save(execution, step, last);
   const doubt = mismatches.length > 0 ? otherCauseOf(mismatches) : undefined;
-  if (doubt !== undefined) return inconclusive(doubt, shown);
-  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusive(USED_UP, shown);
+  if (doubt !== undefined) return inconclusiveAnswer(doubt, shown);
+  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusiveAnswer(USED_UP, shown);
   if (mismatches.length > 0)
     return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
-  const fault = responses.find(({ status }) => status >= 500);
-  if (fault) return inconclusive(`a request got status ${fault.status}`, shown);
-  if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`, shown);
-  if (missing !== undefined) return inconclusive(missing, shown);
+  const fault = isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
+  if (fault) return inconclusiveAnswer(`a request got status ${fault.status}`, shown);
+  if (empty.length > 0) return inconclusiveAnswer(`nothing to judge: ${empty.join("; ")}`, shown);
+  if (missing !== undefined) return inconclusiveAnswer(missing, shown);
   return execution.served.withContrasts(passed(responses.length + items), shown, responses);
 }
 
@@ -57,6 +57,12 @@ function judgedOf(request: WireRequest, responses: readonly WireResponse[], mism
     const own = ofContent.filter(({ answer = refusal + 1 }) => answer === index + 1);
     return own.length > 0 ? [{ request, response, mismatches: own }] : [];
   });
+}
+
+/** Returns whether at most a tenth of the answers are a 503, and no other answer is a server error. More of them are judged. */
+export function isBriefOutage(responses: readonly WireResponse[]): boolean {
+  const faults = responses.filter(({ status }) => status >= 500);
+  return faults.length * 10 <= responses.length && faults.every(({ status }) => status === 503);
 }
 
 /** Returns whether all answers, or the first 429, are refusals because the caller used up credit or a spend limit. */

@@ -46,7 +46,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
  * it names the last one that did not pass.
  */
 function withSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: Outcome): Outcome {
-  const [, name = ""] = /^\{(\w+)\} has no value$/.exec(outcome.reason ?? "") ?? [];
+  const [, name = ""] = /^(?:the control could not be sent: )?\{(\w+)\} has no value$/.exec(outcome.reason ?? "") ?? [];
   const names = new Set(steps.filter(({ text }) => text.save?.[name] !== undefined).map((compiledStep) => compiledStep.name));
   const saving = checks.findLast(({ step, verdict }) => names.has(step.replace(/\[\d+\]$/, "")) && verdict in WITHOUT_VALUE);
   if (outcome.verdict !== "inconclusive" || !saving) return outcome;

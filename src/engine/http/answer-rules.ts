@@ -1,5 +1,15 @@
 import type { Exchange } from "./exchange.js";
 
+/** An answer that does not let a check be judged. `clauses`: those that its step judges; none if it prepares a check. */
+export interface UnsuitedAnswer {
+  operation: string;
+  status: number;
+  body: unknown;
+  clauses: readonly string[];
+  /** Whether the request was sent with a session of the web app. */
+  hasSession: boolean;
+}
+
 /** The form of one contract's answers. The engine itself knows the rules of HTTP, JSON-RPC and MCP. */
 export interface AnswerRules {
   /** Returns the matchers for the JSON body of a complete error with these fields. */
@@ -19,8 +29,8 @@ export interface AnswerRules {
    * the request.
    */
   isForCallerLimit(refusal: { status: number; body: unknown }, expectations: unknown): boolean;
-  /** Returns which choice of the server keeps a check from being prepared, and what the vendor can offer instead. Undefined if none is known. */
-  choiceIn?(operation: string, status: number, body: unknown): string | undefined;
+  /** Returns which choice of the server keeps a check from being judged, and what the vendor can offer instead. Undefined if none is known. */
+  choiceIn?(answer: UnsuitedAnswer): string | undefined;
   /** Field names of a list page: `rows`, and the `cursor` of the next page. `parameter` is the query parameter for the cursor; `size.most` is the largest page size. */
   page: { rows: string; cursor: string; parameter: string; size: { parameter: string; most: number } };
   /** Returns strings of an exchange that must be masked from now on, such as a new key. */

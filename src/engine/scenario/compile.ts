@@ -99,13 +99,12 @@ function withoutChecks(step: Step): Step {
 
 /**
  * Returns the step that sends the control of a step. The control's fields replace those of the step, or of the step that it repeats. Null
- * removes a field; `rest` in the control removes `mcp`.
+ * removes a field; `rest` in the control removes `mcp`, and the pages of the step's list.
  */
 function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]): Step {
   const request = step.repeat === undefined ? step : steps.find(({ id }) => id === step.repeat);
-  const fields = Object.entries({ ...request, ...(control?.rest && { mcp: null }), ...control, afterFailure: null }).filter(
-    ([, value]) => value !== null,
-  );
+  const ofStep = control?.rest ? { ...request, mcp: null, allPages: null, pageSize: null } : request;
+  const fields = Object.entries({ ...ofStep, ...control, afterFailure: null }).filter(([, value]) => value !== null);
   return { ...Object.fromEntries(fields), ...(rows && { rows }) };
 }
 

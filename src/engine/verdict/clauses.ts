@@ -3,6 +3,7 @@ import { LONGER_DEADLINE } from "../execute/stop-verdict.js";
 import { isContrastSeen, unseenText } from "../execute/write-effects.js";
 import type { Dimensions } from "../scenario/dimensions.js";
 import type { Ledger } from "../scenario/lint.js";
+import { blockingCheck } from "./blocking-check.js";
 import { type DimensionCoverage, dimensionCoverageOf } from "./dimension-coverage.js";
 import type { Evidence } from "./evidence.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
@@ -54,10 +55,14 @@ interface ClauseOutcome {
   withoutContrast?: true;
 }
 
-/** The contrasts that a run has seen. `isCut`: its deadline left scenarios out that might have shown more. */
+/**
+ * The contrasts that a run has seen. `isCut`: its deadline left scenarios out that might have shown more. `prevented`: for each operation, why one of
+ * its requests was no success.
+ */
 interface SeenContrasts {
   served: ReadonlySet<string>;
   isCut: boolean;
+  prevented: ReadonlyMap<string, string>;
 }
 
 /** Returns the ids of the clauses that a run can test: stated or derived, binding for a server, and observable on a surface. */
@@ -79,7 +84,8 @@ export function judgeClauses(
 ): ClauseVerdict[] {
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const served = new Set(scenarios.flatMap((line) => line.served ?? []));
-  const seen: SeenContrasts = { served, isCut: scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE)) };
+  const isCut = scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
+  const seen: SeenContrasts = { served, isCut, prevented: preventedBy(checks) };
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const own = checks.filter(({ scenario }) => scenario === line.scenario);
@@ -135,10 +141,26 @@ function isPass({ verdict, contrasts = [], basis }: Check, served: ReadonlySet<s
   return verdict === "passed" && (basis === "control" || contrasts.every((contrast) => isContrastSeen(contrast, served)));
 }
 
+/** Returns for each operation why its requests were no success: the most frequent reason of its checks that prove nothing. */
+function preventedBy(checks: readonly Check[]): Map<string, string> {
+  const reasons = new Map<string, Map<string, number>>();
+  for (const check of checks) {
+    const { operation, verdict } = check;
+    if (operation === undefined || (verdict !== "inconclusive" && verdict !== "not-observed")) continue;
+    const { reason } = blockingCheck(checks, check);
+    if (reason === undefined) continue;
+    const counts = reasons.get(operation) ?? new Map<string, number>();
+    reasons.set(operation, counts.set(reason, (counts.get(reason) ?? 0) + 1));
+  }
+  const mostFrequent = (counts: Map<string, number>) => [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";
+  return new Map([...reasons].map(([operation, counts]) => [operation, mostFrequent(counts)]));
+}
+
 /** Returns the outcome of a pass that does not count. A scenario that the deadline left out might have shown its contrast. */
-function outcomeWithoutContrast({ id, contrasts = [] }: Check, { served, isCut }: SeenContrasts): ClauseOutcome {
+function outcomeWithoutContrast({ id, contrasts = [] }: Check, { served, isCut, prevented }: SeenContrasts): ClauseOutcome {
   const [unseen = ""] = contrasts.filter((contrast) => !isContrastSeen(contrast, served));
-  const reason = `the answer is as expected, but ${unseenText(unseen)}`;
+  const cause = prevented.get(unseen);
+  const reason = `the answer is as expected, but ${unseenText(unseen)}${cause === undefined ? "" : `. One of them: ${cause}`}`;
   const outcome = { by: id, subjects: 0, reason, withoutContrast: true } as const;
   return isCut ? { ...outcome, verdict: "not-applicable", missing: [LONGER_DEADLINE] } : { ...outcome, verdict: "inconclusive" };
 }
@@ -149,17 +171,12 @@ function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcom
   return verdict === "harness-error" || verdict === "not-applicable" || verdict === "inconclusive" ? verdict : "not-observed";
 }
 
-/**
- * Returns the outcomes that count. A refusal without a contrast does not count beside another pass. If the control of a pass matched, that pass
- * alone proves the clause. Then a check that the server's choice made inconclusive does not count.
- */
+/** Returns the outcomes that count. Beside a pass, neither a pass without a contrast counts nor a check that an answer of the server made inconclusive. */
 function thatCount(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
-  const passes = outcomes.filter(({ verdict }) => verdict === "passed");
-  const isShown = passes.some(({ basis }) => basis === "control");
-  return outcomes.filter(({ verdict, basis, withoutContrast }) => {
-    if (withoutContrast) return passes.length === 0;
-    return !isShown || verdict !== "inconclusive" || basis !== "answer";
-  });
+  if (!outcomes.some(({ verdict }) => verdict === "passed")) return outcomes;
+  return outcomes.filter(
+    ({ verdict, basis, withoutContrast }) => !withoutContrast && (verdict !== "inconclusive" || basis !== "answer"),
+  );
 }
 
 function combine(

@@ -87,6 +87,17 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
         ["passed", 1],
       ]),
     ],
+    "passed",
+    0,
+  ],
+  [
+    "a control that does not match beside a pass without a contrast",
+    [
+      execution("x", "passed", [
+        ["inconclusive", 0, "answer"],
+        ["passed", 1, undefined, "POST /loans"],
+      ]),
+    ],
     "inconclusive",
     3,
   ],
@@ -194,6 +205,18 @@ describe("a clause", () => {
       checks: [],
     });
     expect(clause).toMatchObject({ verdict: "not-applicable", by: ["x", "y"], missing: ["keys.viewer"] });
+  });
+
+  test("without a contrast names the answer because of which its operation was not executed", () => {
+    const check = { scenario: "x", subjects: 0, file: "x.yaml", line: 1 };
+    const checks: Check[] = [
+      { ...check, id: "x/1", step: "1", clauses: [], verdict: "inconclusive", reason: "the shelf is empty" },
+      { ...check, id: "x/2", step: "2", clauses: [], verdict: "not-observed", blocked_by: "1", operation: "POST /a" },
+      { ...check, id: "x/3", step: "3", clauses: ["A"], verdict: "passed", subjects: 1, contrasts: ["POST /a"] },
+    ];
+    const { scenarios } = execution("x", "passed", []);
+    const [clause] = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], { scenarios, checks });
+    expect(clause?.reason).toMatch(/^the answer is as expected, but no request for POST \/a .*: the shelf is empty$/);
   });
 
   test("is testable if it is asserted, binds a server and is observable", () => {

@@ -128,7 +128,10 @@ describe("a wait for Retry-After", () => {
   });
 
   test.each([
-    [{ maxWait: 0.5 }, /^the server answered 429, and this needs a wait of 1 s, but the longest allowed wait is 0.5 s$/],
+    [
+      { maxWait: 0.5 },
+      /^the server answered 429, and the target offers no clock .* is 0.5 s\. To judge this, .* \(this needs a wait of 1 s\)$/,
+    ],
     [{ maxWait: 2, maxTime: 0.9 }, /^the server answered 429, and this needs a wait of 1 s, but the run has less time left$/],
   ])("that is longer than %j allows is not shortened: the step is inconclusive", async (options, reason) => {
     const { check, report } = await execution(patient, READ, "", options);
@@ -137,6 +140,6 @@ describe("a wait for Retry-After", () => {
 
   test("is reported in whole seconds, so that equal reasons are grouped", async () => {
     const { check } = await execution((_, reply) => reply(429, refusal), READ, "", { maxWait: 0.005 });
-    expect(check?.reason).toMatch(/^the server answered 429, and this needs a wait of 1 s,/);
+    expect(check?.reason).toMatch(/\(this needs a wait of 1 s\)$/);
   });
 });
