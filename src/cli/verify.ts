@@ -73,6 +73,7 @@ export function addTargetOptions(command: Command): Command {
 function addVerifyOptions(command: Command): Command {
   addTargetOptions(command)
     .addOption(new Option("--only <glob|clause|file>", "only these scenarios; repeatable").argParser(collect).default([]))
+    .addOption(flag("--server-version <text>", "version of the server, which reports and publish name"))
     .addOption(flag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
     .addOption(flag("--seed <n>", "seed of all random choices; every report prints it").argParser(wholeNumber))
     .addOption(

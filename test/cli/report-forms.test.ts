@@ -39,14 +39,14 @@ const verify = (name: string, only: string, ...args: string[]) =>
 describe("counterpart verify --report", () => {
   test("prints text, JSON and annotations, and writes the other forms to named files", async () => {
     const broken = asking("broken", "JOB-RETRY-NEW", 404);
-    const forms = ["text", "json", "github", "junit", "html", "markdown"].flatMap((form) => ["--report", form]);
+    const forms = ["text", "json", "github", "junit", "html", "markdown", "badge"].flatMap((form) => ["--report", form]);
     const { code, out, err } = await verify("all", broken, ...forms);
     expect([code, readdirSync(join(here, "all")).sort()]).toEqual([
       1,
-      [...evidence, "report.html", "report.json", "report.junit.xml", "report.md"].sort(),
+      [...evidence, "report.html", "report.json", "report.junit.xml", "report.md", "report.svg"].sort(),
     ]);
     expect(err.trimEnd().split("\n")).toEqual(
-      ["json", "junit.xml", "html", "md"].map((end) => `report: ${join(here, "all", `report.${end}`)}`),
+      ["json", "junit.xml", "html", "md", "svg"].map((end) => `report: ${join(here, "all", `report.${end}`)}`),
     );
     expect(out).toMatch(/^ {2}replay {3}npx counterpart-kit replay .*broken\.yaml http:\/\/127\.0\.0\.1:\d+ --profile full$/m);
     expect(JSON.parse(out.match(/^\{.*\}$/m)?.[0] ?? "")).toMatchObject({ verdict: "failed", url: mock.api_url });
@@ -57,7 +57,10 @@ describe("counterpart verify --report", () => {
 
   test("refuses an unknown form", async () => {
     const { code, err } = await verify("none", asking("ok", "JOB-RETRY-NEW", 200), "--report", "pdf");
-    expect([code, err]).toEqual([2, expect.stringContaining("Allowed choices are text, json, github, junit, html, markdown.")]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("Allowed choices are text, json, github, junit, html, markdown, badge."),
+    ]);
     expect(existsSync(join(here, "none"))).toBe(false);
   });
 });

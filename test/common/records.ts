@@ -33,6 +33,7 @@ export function report(hostile: string): Report {
     waivers: [waiver("ALPHA")],
     claim: { names: ["a name"], clauses: ["ALPHA", "BETA", "GAMMA"], total: 3 },
     mcp_revision: "2026-07-28",
+    server_version: "1.2.3",
     lost_connections: { lost: 1, sent_again: 1, played_again: { two: 1 }, outages: 1, away_s: 1 },
     notes: ["a note"],
     started: [{ what: "job", id: "1" }] as never,

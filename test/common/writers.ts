@@ -83,6 +83,12 @@ export const writers: Writer[] = [
     shape: cells,
   },
   {
+    what: "the badge",
+    files: [`${R}badge.ts`],
+    write: (x) => renderReport("badge", report(x), OUTLINE, { colour: false }),
+    shape: elements,
+  },
+  {
     what: "a replay command",
     files: [`${R}summary.ts`],
     write: (x) => renderReport("text", { ...report(""), target_file: `t${x}` }, OUTLINE, { colour: false }),

@@ -30,6 +30,7 @@ const reportForms = {
     writes: "report.md",
     render: async (report, outline) => (await import("./markdown.js")).markdownReport(report, outline),
   },
+  badge: { writes: "report.svg", render: async (report, outline) => (await import("./badge.js")).badgeReport(report, outline) },
 } as const satisfies Record<string, ReportForm>;
 
 /** The name of a form. */

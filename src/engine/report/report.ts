@@ -14,6 +14,8 @@ export interface Report extends Omit<RunEvidence, keyof Verdicts>, Verdicts {}
 export interface RunEvidence extends Evidence {
   suite: SuiteIdentity;
   target_file?: string;
+  /** Version of the server, as the user gave it. */
+  server_version?: string;
   /** The revision of MCP that the run spoke. Absent if it examined no tool server, or found no revision. */
   mcp_revision?: string;
   profile: Profile;

@@ -164,11 +164,12 @@ function idText(id: string): string {
 }
 
 /** Returns the verdict in one line: `failed: staging, profile safe`. */
-export function headline({ verdict, target, profile, claim, selection }: Report): string {
+export function headline({ verdict, target, server_version, profile, claim, selection }: Report): string {
   const { shard, missing_shards: missing } = selection;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
   const claimed = claim ? `, claim ${claimText(claim)}` : "";
-  return `${verdict}: ${target}, profile ${profile}${claimed}${part}`;
+  const version = server_version === undefined ? "" : ` ${server_version}`;
+  return `${verdict}: ${target}${version}, profile ${profile}${claimed}${part}`;
 }
 
 /** Counts scenarios, checks, requests and waits of the run in one line. */

@@ -31,7 +31,7 @@ export function evidenceOf(
   results: StepResults,
 ): RunEvidence {
   const { target, tally, profile, started, leftovers } = run;
-  const { target: file } = options;
+  const { target: file, serverVersion } = options;
   const hooks = hooksOf(suite.target, options, run);
   const lost = sumOfLosses([earlier?.lost_connections, losses()]);
   const shortened = tracer?.shortened() ?? 0;
@@ -42,6 +42,7 @@ export function evidenceOf(
     target: target.name,
     url: target.urls.api,
     ...(file !== undefined && { target_file: file }),
+    ...(serverVersion !== undefined && { server_version: serverVersion }),
     ...serverRevision(target),
     started_at: results.startedAt.toISOString(),
     selection,

@@ -21,6 +21,7 @@ const listOf = (allowed: string, optionKind: OptionKind): OptionKind =>
 const kinds: Kinds<VerifyOptions> = {
   url: { ...textOf("the address of the API host"), isSecret: true }, // an address may contain a password
   target: file,
+  serverVersion: textOf("the version of the server"),
   key: { ...textOf("the text of a key"), isSecret: true },
   mcpRevision: oneOf(mcpRevisions),
   profile: oneOf(Object.keys(ALLOWED)),

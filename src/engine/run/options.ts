@@ -14,6 +14,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   url?: string;
   /** Target file. Default: the description that the server publishes of itself, or only its address. */
   target?: string;
+  /** Version of the server. Reports name it, and `publish` compares versions. */
+  serverVersion?: string;
   /** Bearer key of the suite's default role. */
   key?: string;
   /** Revision of MCP to speak. Overrides that of the target file. Default: the newest that both the server and the runner speak. */

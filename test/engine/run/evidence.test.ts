@@ -68,6 +68,7 @@ const effects: Record<keyof VerifyOptions, "reduces" | "part" | "cut" | "none"> 
   runs: "reduces",
   budgetPaid: "reduces",
   claim: "reduces",
+  serverVersion: "none",
   saveBaseline: "none",
   only: "part",
   surface: "part",

@@ -10,6 +10,7 @@ const ODD = [null, Number.NaN, -1, 1.5, "", Symbol("x"), 10n, Object.create(null
 const WRONG: Record<keyof Required<VerifyOptions>, unknown> = {
   url: new URL("http://127.0.0.1:1"),
   target: 1,
+  serverVersion: 1,
   key: 1,
   mcpRevision: "2025",
   profile: "banana",

@@ -47,7 +47,8 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
 
 /** Returns the resource descriptors. Each has a digest, a URI or content, as the specification requires. */
 function configurationOf(report: Report): Record<string, unknown>[] {
-  const { suite, target, url, profile, seed, selection, started_at, clauses, claim, outcome, mcp_revision } = report;
+  const { suite, target, url, profile, seed, selection, started_at, clauses, claim, outcome, mcp_revision, server_version } =
+    report;
   const { version, clauses_digest, scenarios_digest } = suite;
   const dimensions = Object.fromEntries(
     clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, dimensionText(clause)]] : [])),
@@ -56,7 +57,7 @@ function configurationOf(report: Report): Record<string, unknown>[] {
   return [
     { name: "scenarios", digest: { sha256: scenarios_digest }, annotations: { version } },
     { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },
-    { name: "target", uri: url, annotations: { name: target } },
+    { name: "target", uri: url, annotations: { name: target, ...(server_version !== undefined && { version: server_version }) } },
     { name: "run", ...contentOf(run), annotations: run },
     {
       name: "claim",
