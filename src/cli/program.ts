@@ -8,6 +8,7 @@ import { addGuide } from "./guide.js";
 import { addMerge } from "./merge.js";
 import { addMock } from "./mock.js";
 import { addProxy } from "./proxy.js";
+import { addPublish } from "./publish.js";
 import { addReplay } from "./replay.js";
 import { addReproduce } from "./reproduce.js";
 import { addShow } from "./show.js";
@@ -27,6 +28,7 @@ export function commandLine(): Command {
   addReplay(program);
   addShow(program);
   addMerge(program);
+  addPublish(program);
   addDiff(program);
   addCatalogues(program);
   addGuide(program);

@@ -140,6 +140,18 @@ export const outcomes = {
         .concat("."),
     ),
   },
+  publish: {
+    verified: row("passed", () => "Every bundle is verified."),
+    changed: row<{ count: number }>(
+      "failed",
+      ({ count }) =>
+        `${counted(count, "bundle")} ${count === 1 ? "was" : "were"} changed after the run; the page shows no result of it.`,
+    ),
+    "not-verified": row<{ count: number }>(
+      "inconclusive",
+      ({ count }) => `${counted(count, "bundle")} could not be verified; the page shows no result of it.`,
+    ),
+  },
   "target check": {
     works: row("passed", () => "No entry of the target file is wrong."),
     wrong: row<{ count: number }>(

@@ -5,9 +5,11 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { htmlReport } from "../../src/engine/report/html.js";
+import { type PublishedRun, resultsPage } from "../../src/engine/report/results.js";
 import { check, line, OUTLINE, sample } from "../engine/report/sample.js";
 import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
+import { faintTexts } from "./looks.js";
 
 /** A hundred findings of ten causes, each with an answer of sixty lines. */
 function hundred() {
@@ -36,9 +38,30 @@ function hundred() {
   });
 }
 
+/** Two verified runs with a changed verdict, and a changed bundle. */
+function threeRuns(): PublishedRun[] {
+  const passing = { scenarios: [line("two", "BETA", "passed")], checks: [check("two", "BETA", "passed")] };
+  const started_at = "2026-06-01T12:00:00.000Z";
+  return [
+    { place: "old", state: "verified", report: sample({ server_version: "1.0.0" }), messages: ["it is not signed"] },
+    {
+      place: "new",
+      state: "verified",
+      report: sample({ ...passing, server_version: "v".repeat(300), started_at }),
+      messages: [],
+    },
+    { place: "/a/long/path/".repeat(20), state: "changed", messages: ["report.json was changed"] },
+  ];
+}
+
 describeWith({ name: "chromium", found: browserPath !== undefined }, "a report opened from disk", () => {
   const here = mkdtempSync(join(tmpdir(), "report-"));
-  const [file, many, none] = ["report", "many", "none"].map((name) => join(here, `${name}.html`)) as [string, string, string];
+  const [file, many, none, results] = ["report", "many", "none", "results"].map((name) => join(here, `${name}.html`)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const asked: string[] = [];
   const complaints: string[] = [];
   let browser: Browser;
@@ -51,6 +74,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
       none,
       htmlReport(sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }), OUTLINE),
     );
+    writeFileSync(results, resultsPage(threeRuns(), OUTLINE));
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on("request", (request) => asked.push(request.url()));
@@ -70,6 +94,21 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
 
   test("sends no request and logs no error", () => {
     expect([asked.filter((url) => !/^(file|data):/.test(url)), complaints]).toEqual([[], []]);
+  });
+
+  test("shows the results of several runs without scripts and style attributes", async () => {
+    await page.goto(pathToFileURL(results).href);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await faintTexts(page)).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await page.getByText("changed after the run").isVisible()).toBe(true);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    expect([await page.locator("script, [style]").count(), complaints]).toEqual([0, []]);
   });
 
   test("filters by words, by verdict and by surface", async () => {
@@ -131,7 +170,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
 
   test.each([390, 1280])("needs no horizontal scrolling at %i pixels, with many findings and with none", async (width) => {
     await page.setViewportSize({ width, height: 844 });
-    for (const one of [file, many, none]) {
+    for (const one of [file, many, none, results]) {
       await page.goto(pathToFileURL(one).href);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
     }

@@ -12,6 +12,7 @@ import type { Report } from "../../src/engine/report/report.js";
 import { outcomeReasons } from "../../src/engine/verdict/outcome.js";
 import { type Mock, startMock } from "../../src/index.js";
 import { counterpart, type Ended, main } from "../cli/counterpart.js";
+import type { Node } from "../contract/diff/changes.js";
 import { sample } from "../engine/report/sample.js";
 import { bundleDirectory, restated, retold } from "../engine/run/bundles.js";
 import { directory, execution, scenario } from "../engine/run/execution.js";
@@ -37,6 +38,8 @@ const file = (name: string, text: string) => {
   return join(here, name);
 };
 const judge = (bundle: string, ...more: string[]) => counterpart("verify", "--bundle", bundle, ...more);
+const publish = (bundle: string) => counterpart("publish", bundle, "--out", directory());
+const changedReport = () => bundles.changed("report.json", (text) => text.replace('"passed"', '"failed"'));
 const node = (code: string) => ["--", process.execPath, "--input-type=module", "-e", code];
 const call = (path: string) =>
   `await fetch(process.env.COUNTERPART_API_URL + "${path}", { headers: { authorization: "Bearer mock_full" } });`;
@@ -53,19 +56,11 @@ async function writeRecording(change: (text: string) => string): Promise<string>
   return file("changed.ndjson", change(readFileSync(path, "utf8")));
 }
 
-/** A published document without these paths. */
-function documentWithout(...paths: string[]): string {
-  const document = structuredClone(publishedOpenApi()) as { paths: Record<string, object> };
-  for (const path of paths) delete document.paths[path];
-  return file("openapi.json", JSON.stringify(document));
-}
-
-function documentWithoutStatus(): string {
-  const document = structuredClone(publishedOpenApi()) as unknown as {
-    components: { schemas: { JobStatus: { enum: string[] } } };
-  };
-  document.components.schemas.JobStatus.enum.pop();
-  return file("absent.json", JSON.stringify(document));
+/** Compares the published document after a change. */
+function diff(change: (document: Node) => unknown, ...more: string[]): Promise<Ended> {
+  const document = structuredClone(publishedOpenApi()) as Node;
+  change(document);
+  return counterpart("diff", file("openapi.json", JSON.stringify(document)), ...more);
 }
 
 function checkTarget(more: string): Promise<Ended> {
@@ -85,11 +80,7 @@ type Endings<Rows> = { [Reason in keyof Rows]: Ending };
 
 const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(typeof outcomes)[Command]> } = {
   bundle: {
-    changed: [
-      1,
-      /The bundle was changed after the run, .*lines above\./,
-      () => judge(bundles.changed("report.json", (text) => text.replace('"passed"', '"failed"'))),
-    ],
+    changed: [1, /The bundle was changed after the run, .*lines above\./, () => judge(changedReport())],
     "other-results": [
       1,
       /The trace does not lead to the results in report\.json; see the lines above\./,
@@ -204,9 +195,14 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
     clean: [0, /NO FINDINGS/, () => proxy(mock.api_url, call("/api/jobs"))],
   },
   diff: {
-    equal: [0, /No breaking differences: .*contract\./, () => counterpart("diff", documentWithout())],
-    absent: [0, /1 part of the contract is absent\./, () => counterpart("diff", documentWithoutStatus())],
-    breaking: [1, /1 cause breaks callers\./, () => counterpart("diff", documentWithout("/api/jobs"), "--json")],
+    equal: [0, /No breaking differences: .*contract\./, () => diff(() => {})],
+    absent: [0, /1 part of the contract is absent\./, () => diff(({ components }) => components.schemas.JobStatus.enum.pop())],
+    breaking: [1, /1 cause breaks callers\./, () => diff(({ paths }) => delete paths["/api/jobs"], "--json")],
+  },
+  publish: {
+    verified: [0, /Every bundle is verified\./, () => publish(bundles.changed("report.json", (text) => text))],
+    changed: [1, /1 bundle was changed after the run; the page shows no result of it\./, () => publish(changedReport())],
+    "not-verified": [3, /1 bundle could not be verified; the page shows no result of it\./, () => publish(withoutTrace())],
   },
   "target check": {
     works: [0, /works +keys\.full/, () => checkTarget("repos: [acme/web/main]")],

@@ -10,6 +10,7 @@ import { packageRoot } from "../../src/contract/load.js";
 import { curl } from "../../src/engine/http/curl.js";
 import { replayTokenOf, yamlOfReplayToken } from "../../src/engine/property/replay-token.js";
 import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
+import { resultsPage } from "../../src/engine/report/results.js";
 import { shellScript } from "../../src/engine/report/shell-script.js";
 import { targetCheckText } from "../../src/engine/run/target/check-text.js";
 import { waiversText } from "../../src/engine/verdict/waivers.js";
@@ -87,6 +88,19 @@ export const writers: Writer[] = [
     files: [`${R}badge.ts`],
     write: (x) => renderReport("badge", report(x), OUTLINE, { colour: false }),
     shape: elements,
+  },
+  {
+    what: "a results page",
+    files: [`${R}results.ts`],
+    write: (x) =>
+      resultsPage(
+        [
+          { place: x, state: "verified", report: report(x), messages: [x] },
+          { place: x, state: "changed", messages: [x] },
+        ],
+        OUTLINE,
+      ),
+    shape: tags,
   },
   {
     what: "a replay command",
@@ -280,26 +294,4 @@ export const writers: Writer[] = [
     write: (x) => missingPage(x),
     shape: tags,
   },
-];
-
-/** Files that pass a line to a covered writer, or that define the escaping. */
-export const PLAIN = [
-  "src/console/main.tsx",
-  "src/index.ts",
-  "src/mock/http/answer.ts",
-  "src/mock/docs/clauses-page.ts",
-  "src/mock/docs/guide-pages.ts",
-  "src/mock/http/body.ts",
-  "src/mock/call/outside-requests.ts",
-  "src/mock/control/serve.ts",
-  "src/mock/control/move-stream.ts",
-  "src/mock/replay/record-file.ts",
-  "src/mock/worlds/configuration.ts",
-  "src/mock/replay/replay-lines.ts",
-  "src/mock/call/preference.ts",
-  "src/vitest/conformance.ts",
-  "src/engine/execute/check.ts",
-  "src/cli/reproduce.ts",
-  "src/cli/run-command.ts",
-  "src/engine/run/target/target-file.ts",
 ];

@@ -1,5 +1,5 @@
-import { html, type Markup, verbatim } from "../../common/html/markup.js";
-import { styles } from "../../common/html/styles.js";
+import { html, type Markup } from "../../common/html/markup.js";
+import { page } from "../../common/html/page.js";
 import { contract } from "../../contract/load.js";
 import type { ClientFinding, ClientReport } from "../report.js";
 import { callLocation, clauseCounts, coverageLists } from "./text.js";
@@ -8,18 +8,7 @@ import { callLocation, clauseCounts, coverageLists } from "./text.js";
 export function htmlForm(report: ClientReport): string {
   const { findings, requests } = report;
   const title = titleOf(report);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<title>${title}: client report</title>
-<link rel="icon" href="data:,">
-<style>${verbatim(styles)}</style>
-</head>
-<body>
-<header class="top ${toneOf(report)}">
+  const body = html`<header class="top ${toneOf(report)}">
 <p class="brand">Counterpart · client report</p>
 <h1>${title}</h1>
 <p class="lead">${requests} requests; ${clauseCounts(report)}.</p>
@@ -35,10 +24,8 @@ ${coverageLists(report.coverage).map(
     html`<h3>${name[0]?.toUpperCase()}${name.slice(1)}: ${covered.length} of ${covered.length + uncovered.length}</h3>
 <p>${uncovered.length === 0 ? "All of them." : uncovered.map((one) => html`<code>${one}</code> `)}</p>`,
 )}
-</main>
-</body>
-</html>
-`.markup;
+</main>`;
+  return page({ title: `${title}: client report`, body });
 }
 
 /** Returns the verdict as a heading. */

@@ -20,7 +20,7 @@ export const styles = `
 html { scroll-padding-top: 112px; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 main, .top, .bar { max-width: 1120px; margin: 0 auto; padding: 0 24px; }
-h2 { margin: 40px 0 12px; font-size: 20px; }
+h2 { margin: 40px 0 12px; font-size: 20px; overflow-wrap: anywhere; }
 h3 { margin: 28px 0 8px; font-size: 16px; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
@@ -75,12 +75,15 @@ summary { cursor: pointer; }
 .amount i { display: block; background: var(--tone); min-width: 2px; }
 .counts, .not-judged { color: var(--dim); font-size: 13px; }
 .wide { overflow-x: auto; }
+.runs { min-width: 860px; }
+.over-time th[scope="col"] { white-space: nowrap; }
+.over-time th[scope="row"] { min-width: 210px; max-width: 520px; color: var(--ink); }
 .cause { margin: 0 0 34px; padding-top: 6px; }
 .cause > h3 { margin: 0; font-size: 18px; overflow-wrap: anywhere; }
 .number { display: inline-block; min-width: 26px; padding: 0 7px; border-radius: 13px; background: var(--bad); color: var(--paper); font-size: 14px; line-height: 26px; text-align: center; }
 .weight, .contrasts { margin: 6px 0; color: var(--dim); font-size: 14px; }
 .contrasts { padding-left: 18px; }
-.others > summary { padding: 6px 0; color: var(--accent); }
+.others > summary { padding: 6px 0; color: var(--accent); overflow-wrap: anywhere; }
 .finding { margin: 8px 0 14px; padding: 14px 18px; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 8px; background: var(--card); scroll-margin-top: 130px; }
 .finding > span, .cause { scroll-margin-top: 130px; }
 .finding h4 { margin: 0 0 4px; font-size: 15px; overflow-wrap: anywhere; }

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-import { html, type Markup, verbatim } from "../../common/html/markup.js";
-import { styles } from "../../common/html/styles.js";
+import { html, type Markup } from "../../common/html/markup.js";
+import { page } from "../../common/html/page.js";
 import { counted } from "../../common/phrases.js";
 import { claimText } from "../verdict/claim.js";
 import { causesIn, type ReportedCause } from "./causes.js";
@@ -51,28 +50,7 @@ ${propertySection(report)}</div>
 <p class="paper">This is a printed summary. The HTML file contains every clause, scenario, property and finding.</p>
 <footer>${identity(report)}</footer>
 </main>`;
-  return page(headline(report), body).markup;
-}
-
-/** Wraps the body in a page. Its content security policy allows one script and no requests. */
-function page(title: string, body: Markup): Markup {
-  const digest = createHash("sha256").update(pageScript).digest("base64");
-  const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${digest}'`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${verbatim(styles)}</style>
-</head>
-<body>${body}
-<script>${verbatim(pageScript)}</script>
-</body>
-</html>
-`;
+  return page({ title: headline(report), body, script: pageScript, hasStyleAttributes: true });
 }
 
 function verdictHead(report: Report): Markup {

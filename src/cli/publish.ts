@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
+import type { PublishedRun } from "../engine/report/results.js";
+import { flag } from "./mock-options.js";
+import { printLines } from "./output.js";
+import { end, stop } from "./run.js";
+
+interface Flags {
+  out: string;
+  publicKey?: string;
+}
+
+const EXIT_CODES = `
+Exit codes (a failed run can be published, so they are about the bundles):
+  0  every bundle is verified
+  1  a bundle was changed after its run; the page names it
+  2  bad input; no page is written
+  3  a bundle could not be verified; the page names it`;
+
+/** Adds `counterpart publish DIR…`, which writes a page with the results of several runs. */
+export function addPublish(program: Command): void {
+  program
+    .command("publish")
+    .description("verify the bundles of several runs and write a page of their results over time")
+    .argument("<dir...>", "directories of runs (verify --out)")
+    .addOption(flag("--out <dir>", "directory for index.html").default("counterpart-results"))
+    .addOption(new Option("--public-key <file>", "public key (PEM) that must verify the signature of every bundle"))
+    .addHelpText("after", EXIT_CODES)
+    .action(publish);
+}
+
+async function publish(bundles: string[], { out, publicKey }: Flags): Promise<void> {
+  const { suite } = await import("../suite/suite.js");
+  const { publishResults, RESULTS_FILE } = await import("../engine/run/publish.js");
+  const published = await publishResults(suite, { bundles, out, ...(publicKey !== undefined && { publicKey }) });
+  if (!published.ok) return stop(published.mistake);
+  const { runs } = published;
+  const outcome = outcomeOf(runs);
+  printLines(...runs.map(runLine), `page: ${join(out, RESULTS_FILE)}`, outcome.sentence);
+  end(outcome, true);
+}
+
+function outcomeOf(runs: readonly PublishedRun[]): CommandOutcome {
+  const count = (state: PublishedRun["state"]) => runs.filter((run) => run.state === state).length;
+  if (count("changed") > 0) return outcomeIn(outcomes.publish.changed, { count: count("changed") });
+  if (count("not-verified") > 0) return outcomeIn(outcomes.publish["not-verified"], { count: count("not-verified") });
+  return outcomeIn(outcomes.publish.verified, {});
+}
+
+function runLine({ place, state, report, messages }: PublishedRun): string {
+  if (!report) return `${state}: ${place}: ${messages.join("; ")}`;
+  const { target, server_version, started_at, verdict, outcome } = report;
+  return `${state}: ${place}: ${[target, server_version ?? "no version", started_at.slice(0, 10)].join(", ")}: ${verdict}: ${outcome.sentence}`;
+}

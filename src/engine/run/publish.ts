@@ -1,0 +1,48 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exitCodes } from "../../common/outcomes.js";
+import { readPublicKey } from "../evidence/bundle/sign.js";
+import { type PublishedRun, resultsPage } from "../report/results.js";
+import type { Suite } from "../suite.js";
+import { judgeBundle } from "./judge-bundle.js";
+import type { RunResult } from "./options.js";
+import { outputProblem } from "./output-directory.js";
+
+/** Options of a results page. */
+export interface PublishOptions {
+  /** Output directories of `verify --out`. */
+  bundles: readonly string[];
+  /** Directory of the page. */
+  out: string;
+  /** Public key (PEM) that must verify the signature of every bundle. */
+  publicKey?: string;
+}
+
+/** The name of the page in its directory. */
+export const RESULTS_FILE = "index.html";
+
+/** The page was written, with these runs; or nothing was written, because of a mistake. */
+export type PublishResult = { ok: true; runs: PublishedRun[] } | { ok: false; mistake: string };
+
+/** Verifies each bundle, and writes one page with the results of those that are unchanged and lead to their verdicts. */
+export async function publishResults(suite: Suite, { bundles, out, publicKey }: PublishOptions): Promise<PublishResult> {
+  const key = publicKey === undefined ? undefined : readPublicKey(publicKey);
+  if (key?.ok === false) return { ok: false, mistake: key.mistake };
+  const problem = outputProblem(out);
+  if (problem !== undefined) return { ok: false, mistake: problem };
+  const runs: PublishedRun[] = [];
+  for (const place of new Set(bundles)) {
+    const bundle = { bundle: place, ...(publicKey !== undefined && { publicKey }) };
+    const { report, exitCode, messages, outcome } = await judgeBundle(suite, bundle);
+    if (report) runs.push({ place, state: "verified", report, messages });
+    else
+      runs.push({ place, state: exitCode === 1 ? "changed" : "not-verified", messages: reasonsOf(exitCode, messages, outcome) });
+  }
+  writeFileSync(join(out, RESULTS_FILE), resultsPage(runs, suite));
+  return { ok: true, runs };
+}
+
+/** Returns why a bundle is not verified. Without a trace, only the outcome says it. */
+function reasonsOf(exitCode: number, messages: readonly string[], outcome: RunResult["outcome"]): string[] {
+  return [...messages, ...(exitCode === exitCodes.inconclusive && outcome ? [outcome.sentence] : [])];
+}
