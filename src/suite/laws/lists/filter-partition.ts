@@ -3,6 +3,7 @@ import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../
 import type { Step } from "../../../engine/scenario/format.js";
 import { observationParameter, PAGE_LIMIT } from "../../statements/lists.js";
 import { failed, inconclusive } from "../outcome.js";
+import { COMBINE, clauseOf, judgeAlone } from "./combination.js";
 import { difference } from "./difference.js";
 import { isUnchanged, type Listing, readRows, saveSince } from "./listing.js";
 import {
@@ -30,7 +31,7 @@ interface Case {
 export const filterPartition: Property<Case> = {
   id: "filter-partition",
   title: "The values of a filter partition a list: each row is exactly once in the list for its value",
-  proves: [...visibleFilters.map(({ clause }) => clause), "OBS-FILTER-COMBINE"],
+  proves: [...visibleFilters.map(({ clause }) => clause), COMBINE],
   needs: [],
   effects: ["read"],
   runs: 60,
@@ -41,7 +42,10 @@ export const filterPartition: Property<Case> = {
       limit: drawLimit(),
       since: fc.option(fc.record({ value: fc.nat(5), pages: fc.integer({ min: 1, max: 6 }) }), { freq: 2 }),
     }),
-  run: runCase,
+  run: (sut, { base, since, ...drawn }) =>
+    judgeAlone({ ...base, ...(since && { since: "" }) }, ({ since: isSince, ...others }) =>
+      runCase(sut, { ...drawn, base: others, since: isSince === undefined ? null : since }),
+    ),
 };
 
 async function runCase(sut: SystemUnderTest, { base, by, limit, since }: Case): Promise<CaseOutcome> {
@@ -73,10 +77,7 @@ interface Part {
 
 async function judge(sut: SystemUnderTest, partition: Part): Promise<CaseOutcome | undefined> {
   const { by, value, whole, part, before } = partition;
-  const clauses = [
-    observationParameter(by).clause ?? "",
-    ...(Object.keys(partition.filters).length > 0 ? ["OBS-FILTER-COMBINE"] : []),
-  ];
+  const clauses = [clauseOf(by, partition.filters)];
   if (part.rows.some((row) => row[by] !== value)) {
     const expect = { status: 200, json: { data: { each: { [by]: value } } } };
     return failed(clauses, `${describeRequest(part.step)} returns a row with another ${by}`, [

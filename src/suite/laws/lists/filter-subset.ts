@@ -3,6 +3,7 @@ import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../
 import type { Step } from "../../../engine/scenario/format.js";
 import { observationParameter, PAGE_LIMIT } from "../../statements/lists.js";
 import { inconclusive } from "../outcome.js";
+import { COMBINE, clauseOf, judgeAlone } from "./combination.js";
 import { difference } from "./difference.js";
 import { isUnchanged, readRows, saveSince } from "./listing.js";
 import {
@@ -38,13 +39,13 @@ const NAMES = ["repo", ...wordFilters.map(({ name }) => name), ...flags.map(({ n
 export const filterSubset: Property<Case> = {
   id: "filter-subset",
   title: "An added filter removes rows from a list, adds none and repeats none",
-  proves: NAMES.map((name) => observationParameter(name).clause ?? ""),
+  proves: [...NAMES.map((name) => clauseOf(name, {})), COMBINE],
   needs: [],
   effects: ["read"],
   runs: 40,
   cases: (context: DrawContext) =>
     fc.record({ base: drawFilters(context, 2), more: drawAddedFilter(context), limit: drawLimit() }),
-  run: runCase,
+  run: (sut, drawn) => judgeAlone(drawn.base, (base) => runCase(sut, { ...drawn, base })),
 };
 
 function drawAddedFilter({ offers }: DrawContext): fc.Arbitrary<AddedFilter> {
@@ -80,8 +81,5 @@ async function runCase(sut: SystemUnderTest, { base, more, limit }: Case): Promi
   );
   if (!mismatch) return { verdict: "passed", subjects: part.rows.length + 1 };
   if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  return readingFailure(
-    { list: "observations", whole, part, before, clauses: [observationParameter(more.name).clause ?? ""] },
-    mismatch,
-  );
+  return readingFailure({ list: "observations", whole, part, before, clauses: [clauseOf(more.name, filters)] }, mismatch);
 }

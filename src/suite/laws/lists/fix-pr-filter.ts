@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { CaseOutcome, DrawContext, Failure, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { observationParameter, PAGE_LIMIT } from "../../statements/lists.js";
+import { PAGE_LIMIT } from "../../statements/lists.js";
 import { failed, inconclusive } from "../outcome.js";
+import { COMBINE, clauseOf, judgeAlone } from "./combination.js";
 import { difference } from "./difference.js";
 import { isUnchanged, type Listing, readRows } from "./listing.js";
 import { conformingFilters, drawFilters, drawLimit, type Filters, hiddenFilters, readList } from "./queries.js";
@@ -21,13 +22,13 @@ const partitioning = hiddenFilters.filter(({ partitions }) => partitions).map(({
 export const fixPrFilter: Property<Case> = {
   id: "fix-pr-filter",
   title: `${partitioning.map((name) => `${name}=true and ${name}=false`).join(", ")} partition a list: each row is in exactly one part`,
-  proves: partitioning.flatMap(clausesOf),
+  proves: [...partitioning.map((by) => clauseOf(by, {})), COMBINE],
   needs: [],
   effects: ["read"],
   runs: 20,
   cases: (context: DrawContext) =>
     fc.record({ base: drawFilters(context, 2), limit: drawLimit(), by: fc.constantFrom(...partitioning) }),
-  run: runCase,
+  run: (sut, drawn) => judgeAlone(drawn.base, (base) => runCase(sut, { ...drawn, base })),
 };
 
 async function runCase(sut: SystemUnderTest, { base, limit, by }: Case): Promise<CaseOutcome> {
@@ -47,38 +48,35 @@ async function runCase(sut: SystemUnderTest, { base, limit, by }: Case): Promise
   const mismatch = difference(whole.keys, [...withPr.keys, ...withoutPr.keys]);
   if (!mismatch) return { verdict: "passed", subjects: whole.rows.length + 1 };
   if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  const parts = { by, whole, withPr, withoutPr };
+  const parts = { by, clauses: [clauseOf(by, filters)], whole, withPr, withoutPr };
   if (mismatch.what === "missing") return missingRowFailure(parts, mismatch.index);
   const part = mismatch.index < withPr.keys.length ? withPr : withoutPr;
   const index = mismatch.index - (part === withPr ? 0 : withPr.keys.length);
   const inBoth = mismatch.what === "repeated" && part === withoutPr && withPr.keys.includes(withoutPr.keys[index] ?? "");
   return inBoth
     ? repeatedRowFailure(parts, index)
-    : readingFailure({ list: "observations", whole, part, before: [], clauses: clausesOf(by) }, { ...mismatch, index });
+    : readingFailure({ list: "observations", whole, part, before: [], clauses: parts.clauses }, { ...mismatch, index });
 }
 
 interface Parts {
   by: string;
+  clauses: readonly string[];
   whole: Listing;
   withPr: Listing;
   withoutPr: Listing;
 }
 
-function missingRowFailure({ by, whole, withPr, withoutPr }: Parts, index: number): Failure {
+function missingRowFailure({ by, clauses, whole, withPr, withoutPr }: Parts, index: number): Failure {
   const notEver = { ...withPr.step, given: { json: { data: { not: { contains: { ref: "{row}" } } } } } };
   const last = { ...withoutPr.step, expect: { status: 200, json: { data: { contains: { ref: "{row}" } } } } };
   const steps = [{ ...whole.step, save: { row: `/data/${index}/ref` } }, notEver, last];
-  return failed(clausesOf(by), `${by}=true and ${by}=false both lack a row`, steps);
+  return failed(clauses, `${by}=true and ${by}=false both lack a row`, steps);
 }
 
-function repeatedRowFailure({ by, withPr, withoutPr }: Parts, index: number): Failure {
+function repeatedRowFailure({ by, clauses, withPr, withoutPr }: Parts, index: number): Failure {
   const steps: Step[] = [
     { ...withoutPr.step, save: { row: `/data/${index}/ref` } },
     { ...withPr.step, expect: { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } } },
   ];
-  return failed(clausesOf(by), `${by}=true and ${by}=false both return a row`, steps);
-}
-
-function clausesOf(by: string): string[] {
-  return [observationParameter(by).clause ?? ""];
+  return failed(clauses, `${by}=true and ${by}=false both return a row`, steps);
 }
