@@ -124,6 +124,14 @@ export const toolJobsMutants: Mutant[] = [
   filling("lists only pending jobs by the tool by default instead of all", "MCP-TOOL-JOBS-FILTER", "list_jobs", () => ({
     status: "pending",
   })),
+  {
+    name: "ignores the tool's filter for jobs beside a page size instead of applying it",
+    breaks: "MCP-TOOL-JOBS-FILTER",
+    ...onTool("list_jobs", (world, call, performTool) => {
+      const { status: _, ...others } = call.arguments;
+      return performTool(world, others.limit === undefined ? call : { ...call, arguments: others });
+    }),
+  },
   refusingCalls(
     "requires a status to list jobs by the tool instead of leaving it optional",
     "MCP-TOOL-JOBS-FILTER",

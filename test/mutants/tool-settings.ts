@@ -1,3 +1,4 @@
+import { contract } from "../../src/contract/load.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
@@ -13,6 +14,12 @@ export const toolSettingsMutants: Mutant[] = [
   refusingCalls("answers no rules for a file instead of them", "MCP-TOOL-RULES", "rules_for_file"),
   saying("lists no how-to guides instead of all", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
   refusingCalls("refuses to read a how-to guide instead of answering its text", "MCP-TOOL-GUIDES", "read_guide"),
+  refusingCalls(
+    "refuses to read the last how-to guide of the list instead of answering its text",
+    "MCP-TOOL-GUIDES",
+    "read_guide",
+    ({ guide }) => guide === Object.keys(contract.guides).at(-1),
+  ),
   instead("lists the guides again for a named one instead of its text", "MCP-TOOL-GUIDES", "read_guide", (_, call) => ({
     ...withArguments(call, {}),
     purpose: "list_guides",

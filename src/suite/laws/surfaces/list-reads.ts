@@ -19,7 +19,7 @@ export interface ListComparison {
   isRequired(row: Fields): boolean;
   /** Returns steps with `{row}` that prove that the filters exclude a row; undefined if they do not exclude it. */
   exclusion(row: Fields): readonly Step[] | undefined;
-  /** The number of rows that the tool shows without filters. It shows a shorter list completely. */
+  /** The number of rows that the tool shows without filters: it shows a shorter list completely. 0 with a page size. */
   most: number;
 }
 

@@ -7,11 +7,12 @@ import { jobStatuses } from "../../statements/jobs.js";
 import { observationParameters, PAGE_LIMIT } from "../../statements/lists.js";
 import { closeReasons, observationKinds } from "../../statements/observations.js";
 import { toolData, toolDataOf } from "../../statements/tool-data.js";
-import type { ToolPurpose } from "../../statements/tools.js";
+import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
 import { workflowsOnEveryPlan } from "../../statements/workflows.js";
 import { type Listing, readRows } from "../lists/listing.js";
 import { type Filters, readList } from "../lists/queries.js";
 import { inconclusive } from "../outcome.js";
+import { readEachGuide } from "./guide-reads.js";
 import { compareLane } from "./lane-reads.js";
 import { compareList } from "./list-reads.js";
 import { compareForecast, compareSingle } from "./single-reads.js";
@@ -49,6 +50,15 @@ const filterSets: readonly Filters[] = [
   ),
 ];
 
+/** One value of each filter with a page size: it must not disable the filter. A target without that argument leaves these out. */
+const pagedCalls: readonly (readonly [tool: "list_observations" | "list_jobs", given: Row])[] = [
+  ["list_observations", { kind: "advisory" }],
+  ["list_observations", { status: "closed" }],
+  ["list_observations", { priority: "P3" }],
+  ["list_observations", { repo: "{slug2}" }],
+  ["list_jobs", { status: "failed" }],
+];
+
 const explained: readonly Row[] = [
   ...observationKinds.flatMap((observationKind) => status.values.map((state) => ({ kind: observationKind, status: state }))),
   ...closeReasons.map((reason) => ({ close_reason: reason })),
@@ -57,12 +67,14 @@ const explained: readonly Row[] = [
 const rows: readonly ReadRow[] = [
   ...filterSets.map((filterSet) => rowOf("list_observations", filterSet)),
   ...[{}, ...jobStatuses.map((one) => ({ status: one }))].map((given) => rowOf("list_jobs", given)),
+  ...pagedCalls.map(([tool, filters]) => rowOf(tool, { ...filters, limit: 20 })),
   ...explained.map((shows) => rowOf("explain_observation", { ref: "" }, shows)),
   ...jobStatuses.map((one) => rowOf("job_status", { job_id: "" }, { status: one })),
   ...workflowsOnEveryPlan.flatMap((workflow) => [
     rowOf("forecast", { workflow }),
     rowOf("forecast", { workflow, ...TRIPLE("repo") }),
   ]),
+  rowOf("read_guide", { guide: "{binding.guide}" }),
   ...["repo", "repo2"].map((repo) => rowOf("list_fix_prs", TRIPLE(repo), { repo })),
 ];
 
@@ -81,7 +93,7 @@ export const surfaceReads = propertyOfTable<ReadRow, Context>({
   effects: ["read"],
   proves: [
     ...Object.values(toolData).flatMap((data) => [data.clause, ...("filterClause" in data ? [data.filterClause] : [])]),
-    ...["OBS-LANE-FIX-PRS", "OBS-GET-ROUTE", "JOB-GET-ROUTE"],
+    ...["OBS-LANE-FIX-PRS", "OBS-GET-ROUTE", "JOB-GET-ROUTE", toolStatement("read_guide").clause],
   ],
   rows,
   open: openContext,
@@ -111,7 +123,7 @@ async function tryRow(sut: SystemUnderTest, context: Context, row: ReadRow): Pro
   if (unmet) return unmet;
   switch (tool) {
     case "list_observations":
-      return observationList(sut, context, given as Filters);
+      return observationList(sut, context, given);
     case "list_jobs":
       return jobList(sut, context, given);
     case "explain_observation":
@@ -122,12 +134,16 @@ async function tryRow(sut: SystemUnderTest, context: Context, row: ReadRow): Pro
       const { workflow, owner } = given;
       return compareForecast(sut, { workflow, ...(owner !== undefined && { repo_name: "{slug}" }) }, given);
     }
+    case "read_guide":
+      return sut.offers("binding.guide") ? readEachGuide(sut) : inconclusive("the target names no guide");
     default:
       return compareLane(sut, context.readings, String(shows.repo), given);
   }
 }
 
-async function observationList(sut: SystemUnderTest, { readings, mostRows }: Context, filters: Filters): Promise<RowOutcome> {
+async function observationList(sut: SystemUnderTest, { readings, mostRows }: Context, given: Row): Promise<RowOutcome> {
+  const { limit, ...others } = given;
+  const filters = others as Filters;
   const required = await readings.read({ status: "new", ...filters });
   const closed = await readings.read({ status: "closed" });
   const { repo } = filters;
@@ -136,7 +152,7 @@ async function observationList(sut: SystemUnderTest, { readings, mostRows }: Con
   const ofRepo = inRepo.flatMap((list) => (list ? [list] : []));
   return compareList(sut, {
     tool: "list_observations",
-    arguments: filters,
+    arguments: given,
     sources: [readings.whole, closed, required],
     required,
     isRequired: () => true,
@@ -150,13 +166,13 @@ async function observationList(sut: SystemUnderTest, { readings, mostRows }: Con
       const hidden = { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } };
       return ofRepo.map(({ step }) => ({ ...step, given: hidden }));
     },
-    most: await mostRows("list_observations"),
+    most: limit === undefined ? await mostRows("list_observations") : 0,
   });
 }
 
 async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, row: Row): Promise<RowOutcome> {
   if (!jobs) return inconclusive("REST does not list the jobs");
-  const { status: only } = row;
+  const { status: only, limit } = row;
   const isExcluded = (row: Row) => only !== undefined && row.status !== only;
   return compareList(sut, {
     tool: "list_jobs",
@@ -166,7 +182,7 @@ async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, row: R
     isRequired: (row) => !isExcluded(row),
     exclusion: (row) =>
       isExcluded(row) ? [{ rest: "GET /api/jobs/{row}", given: { status: 200, json: { status: { not: only } } } }] : undefined,
-    most: await mostRows("list_jobs"),
+    most: limit === undefined ? await mostRows("list_jobs") : 0,
   });
 }
 
