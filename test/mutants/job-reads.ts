@@ -1,5 +1,6 @@
 import type { Job } from "../../src/service/world/world.js";
 import { changing, each, onTool } from "./family.js";
+import { day } from "./helpers/durations.js";
 import { jobOf } from "./helpers/jobs.js";
 import { anotherThan, fault } from "./helpers/repositories.js";
 import { jobRoute, jobsRoute, repoJobsRoute } from "./helpers/routes.js";
@@ -75,6 +76,20 @@ export const jobReadsMutants: Mutant[] = [
       return other ? withRows<Shown>(reply, (rows) => [other, ...rows.slice(1)]) : reply;
     }),
   },
+  ...(
+    [
+      ["workspace", jobsRoute, "JOB-LIST-WORKSPACE-ROUTE"],
+      ["repository", repoJobsRoute, "JOB-LIST-REPO-ROUTE"],
+    ] as const
+  ).map(
+    ([whose, route, breaks]): Mutant => ({
+      name: `leaves jobs older than 14 days out of the ${whose}'s list instead of listing them`,
+      breaks,
+      around: answering(route, (reply, { now, jobs }) =>
+        withRows<Shown>(reply, (rows) => rows.filter(({ id }) => now - (jobs[String(id)]?.created_at ?? now) < 14 * day)),
+      ),
+    }),
+  ),
   {
     name: "leaves jobs of the tool out of the workspace's list instead of listing them",
     breaks: "JOB-LIST-WORKSPACE-ROUTE",

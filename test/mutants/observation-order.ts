@@ -39,6 +39,13 @@ export const observationOrderMutants: Mutant[] = [
     breaks: "OBS-ORDER-RESOLVED",
     around: insteadOf("order", { order: "recency" }, ({ order }) => order === "resolved"),
   },
+  ...["close_reason", "kind"].map(
+    (filter): Mutant => ({
+      name: `ignores the order resolved beside the filter ${filter} instead of applying it`,
+      breaks: "OBS-ORDER-RESOLVED",
+      around: insteadOf("order", { order: "recency" }, (query) => query.order === "resolved" && query[filter] !== undefined),
+    }),
+  ),
   {
     name: "orders closed observations by an earlier acknowledgement instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",

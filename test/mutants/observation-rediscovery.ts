@@ -9,6 +9,15 @@ import { type Around, bodyOf, type Fault, type Mutant, observationOf, onRoute } 
 
 const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
 
+/** States of an observation that earlier actions leave behind. */
+const earlierStates: readonly (readonly [what: string, isMeant: (row: Observation) => boolean])[] = [
+  ["acknowledged", (row) => row.acknowledged_at !== null],
+  ["reopened", (row) => row.reopen_reason !== null],
+  ["in a pull request", (row) => row.fix_pr !== null],
+  ["dismissed", (row) => dismissedOnce.has(row)],
+  ["ticketed", (row) => row.ticket_url !== null],
+];
+
 /** Mutants that break a clause of OBS-REDISCOVER-*. */
 export const observationRediscoveryMutants: Mutant[] = [
   ...each(
@@ -23,28 +32,22 @@ export const observationRediscoveryMutants: Mutant[] = [
     "leaves an observation dismissed as * closed on rediscovery instead of reopening it",
     { rest: (category) => storeCategory(category, "wont_fix"), mcp: (category) => dismissAs(category, "wont_fix") },
   ),
-  ...(
-    [
-      ["acknowledged", (row) => row.acknowledged_at !== null],
-      ["reopened", (row) => row.reopen_reason !== null],
-      ["in a pull request", (row) => row.fix_pr !== null],
-      ["dismissed", (row) => dismissedOnce.has(row)],
-      ["ticketed", (row) => row.ticket_url !== null],
-    ] satisfies [string, (row: Observation) => boolean][]
-  ).map(
+  ...earlierStates.map(
     ([what, isMeant]): Mutant => ({
       name: `leaves an observation that was ${what} before its dismissal closed on rediscovery instead of reopening it`,
       breaks: "OBS-REDISCOVER-REAPPEAR",
-      around: onRoute(dismissRoute, (world, call, perform) => {
-        const row = observationOf(world, call);
-        const isStaying = row !== undefined && row.status === "new" && isMeant(row);
-        const reply = perform(world, call);
-        if (row) dismissedOnce.add(row);
-        if (row && isStaying && reply.status < 300) row.dismissal_category = "wont_fix";
-        return reply;
-      }),
+      around: storeCategoryIf(isMeant, "wont_fix"),
     }),
   ),
+  ...earlierStates
+    .filter(([what]) => what !== "ticketed")
+    .map(
+      ([what, isMeant]): Mutant => ({
+        name: `reopens on rediscovery an observation that was ${what} before its dismissal instead of leaving it closed`,
+        breaks: "OBS-REDISCOVER-STAY",
+        around: storeCategoryIf(isMeant, "other"),
+      }),
+    ),
   ...(["false_positive", "wont_fix", "out_of_scope"] as const).map(
     (category): Mutant => ({
       name: `forgets after 30 days that an observation was dismissed as ${category} instead of leaving it closed on rediscovery`,
@@ -95,4 +98,16 @@ function storeCategory(category: string, other: Observation["dismissal_category"
     for (const row of Object.values(world.observations)) if (row.dismissal_category === category) row.dismissal_category = other;
     return reply;
   };
+}
+
+/** Stores another category than the requested one when an observation in some state is dismissed. */
+function storeCategoryIf(isMeant: (row: Observation) => boolean, stored: DismissalCategory): Around {
+  return onRoute(dismissRoute, (world, call, perform) => {
+    const row = observationOf(world, call);
+    const isStored = row !== undefined && row.status === "new" && isMeant(row);
+    const reply = perform(world, call);
+    if (row) dismissedOnce.add(row);
+    if (row && isStored && reply.status < 300) row.dismissal_category = stored;
+    return reply;
+  });
 }
