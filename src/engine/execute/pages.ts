@@ -29,8 +29,9 @@ export async function readAllPages(
     bytes += reply.response.body.length;
     if (bytes > MOST_BYTES_TOGETHER)
       return { ok: false, request, why: `all pages together are larger than ${MOST_BYTES_TOGETHER} bytes` };
-    if (rows.length > 0) pages.push(JSON.stringify(rows).slice(1, -1));
     const cursor = others[page.cursor] ?? null;
+    if (cursor === null && number === 1) return { ...reply, exchanges: 1 };
+    if (rows.length > 0) pages.push(JSON.stringify(rows).slice(1, -1));
     if (cursor === null) {
       const whole = `${JSON.stringify({ ...others, [page.rows]: null }).slice(0, -"null}".length)}[${pages.join(",")}]}`;
       return { ...reply, exchanges: number, response: { ...reply.response, body: new TextEncoder().encode(whole) } };

@@ -156,14 +156,16 @@ function stringsIn(value: unknown): string[] {
   const found: string[] = [];
   const open = [value];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const inner = typeof one === "string" ? jsonIn(one) : one;
+    const inner = typeof one === "string" ? containerIn(one) : one;
     if (typeof inner === "object" && inner !== null) open.push(...Object.values(inner).filter((each) => each !== undefined));
     else if (typeof one === "string") found.push(one);
   }
   return found;
 }
 
-function jsonIn(text: string): unknown {
+/** Returns the object or the array of a JSON text; undefined for any other text. */
+function containerIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined; // most strings are no JSON, and an exception for each takes long
   try {
     return JSON.parse(text);
   } catch {

@@ -46,9 +46,19 @@ export function requestJson({ body }: WireRequest): unknown {
 /** The JSON of a body, or what the body is instead: `kind` names it, and `what` also quotes its beginning. */
 export type BodyJson = { ok: true; value: unknown } | { ok: false; kind: string; what: string };
 
-/** Returns the body as JSON, or a description of what it is instead. */
-export function bodyJson(response: WireResponse): BodyJson {
-  const text = bodyText(response);
+let last: { body: Uint8Array; json: BodyJson } | undefined;
+
+/**
+ * Returns the body as JSON, or a description of what it is instead. Several checks read one answer after the other, so the last result is kept: a
+ * caller must not change the value.
+ */
+export function bodyJson({ body }: WireResponse): BodyJson {
+  if (last?.body !== body) last = { body, json: parseBody(body) };
+  return last.json;
+}
+
+function parseBody(body: Uint8Array): BodyJson {
+  const text = decoder.decode(body);
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {

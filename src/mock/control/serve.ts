@@ -23,6 +23,9 @@ const mostValues = 16_777_216;
 /** Maximum length of any other body in bytes. */
 const mostBytes = 1_048_576;
 
+/** The segments of the path of each endpoint. */
+const templates = endpoints.map(({ on }) => on.slice(on.indexOf(" ") + 1).split("/"));
+
 /** Answers one request to the control plane, `/__mock/…`. Errors are problem documents (RFC 9457). */
 export function serveControl(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const file = consoleFile(request);
@@ -53,9 +56,9 @@ function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlRepl
 
 async function answer(context: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
   if (hasMoreValues(content, mostValues)) return { status: 413, problem: `The body has more than ${mostValues} values.` };
-  const path = pathOf(request).slice("/__mock".length) || "/";
-  const matching = endpoints.flatMap((endpoint) => {
-    const params = bind(endpoint, path);
+  const segments = (pathOf(request).slice("/__mock".length) || "/").split("/");
+  const matching = endpoints.flatMap((endpoint, index) => {
+    const params = bind(templates[index] ?? [], segments);
     return params ? [{ endpoint, params }] : [];
   });
   const found = matching.find(({ endpoint }) => endpoint.on.startsWith(`${request.method === "HEAD" ? "GET" : request.method} `));
@@ -120,9 +123,7 @@ function isEmpty(content: Buffer): boolean {
 }
 
 /** Returns the values of the path variables, or null if the path does not match. */
-function bind({ on }: Endpoint, path: string): Record<string, string> | null {
-  const template = on.slice(on.indexOf(" ") + 1).split("/");
-  const segments = path.split("/");
+function bind(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (template.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (const [i, part] of template.entries()) {

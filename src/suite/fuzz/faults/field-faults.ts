@@ -32,7 +32,8 @@ function faultsOfField(place: Place, name: string, schema: Schema, isNeeded: boo
   const typed = place === "body" && typesOf(schema).length > 0;
   const nullFault: [FieldFault, unknown][] = isNeeded && typed ? [["type", null]] : [];
   const wrong = [...wrongValues(place, schema), ...nullFault];
-  const byKey = new Map(wrong.map((one) => [faultKey(one), wrong.filter((other) => faultKey(other) === faultKey(one))]));
+  const byKey = new Map<string, typeof wrong>();
+  for (const one of wrong) byKey.set(faultKey(one), [...(byKey.get(faultKey(one)) ?? []), one]);
   const invalidValues = [...byKey.values()].map((alike) =>
     fc.constantFrom(...alike).map(([how, value]): Fault => ({ kind: "wrong", in: place, name, how, value })),
   );
