@@ -5,7 +5,7 @@ import { isNotPersisted, notPersistedError, unreadableError } from "../not-persi
 import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, waitingTimeoutMs } from "./leases.js";
 import type { ScriptReply } from "./redis.js";
 import { abandon, acquire, confirm, create, remove } from "./scripts.js";
-import { keysOf, loadWorld, releaseChannel, settingsKey, worldStartText } from "./stored-world.js";
+import { channelPrefix, keysOf, loadWorld, settingsKey, type WorldCopy, worldStartText } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns. This is longer than a lease without renewal. */
 const patienceMs = 4000;
@@ -24,11 +24,10 @@ export async function acquireWorld(member: Member, name: string, isGone: () => b
 }
 
 function beginAcquiring(member: Member, name: string): Acquisition {
-  const callers: Acquisition["callers"] = [];
-  const done = Promise.resolve()
-    .then(() => acquireAndLoad(member, name, callers))
+  const acquisition: Acquisition = { callers: [], wake: () => {}, done: Promise.resolve(false) };
+  acquisition.done = Promise.resolve()
+    .then(() => acquireAndLoad(member, name, acquisition))
     .finally(() => member.acquiring.delete(name));
-  const acquisition = { callers, done };
   member.acquiring.set(name, acquisition);
   return acquisition;
 }
@@ -72,20 +71,21 @@ export async function abandonWorld({ redis, creating }: Member, id: string): Pro
   creating.delete(id);
 }
 
-async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
+async function acquireAndLoad(member: Member, world: string, acquisition: Acquisition): Promise<boolean> {
   const { context, redis, noWorld, loading } = member;
   const { meta, log, states, names } = keysOf(world);
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     // no client of this mock waits for the world, but clients of another mock may
-    if (callers.every((isGone) => isGone())) throw notPersistedError(`every client that called the world '${world}' has gone`);
+    if (acquisition.callers.every((isGone) => isGone()))
+      throw notPersistedError(`every client that called the world '${world}' has gone`);
     const [outcome, , ...more] = await tryToAcquire(member, world);
     if (outcome === "otherwise") throw otherSettingsError();
     if (outcome === "mine") {
-      const [fence, at] = more.map(Number) as [number, number];
+      const [fence, at] = more.slice(0, 2).map(Number) as [number, number];
       const begun = performance.now();
       loading.set(world, fence);
-      const loaded = await loadWorld(context, redis, world, at)
+      const loaded = await loadWorld(context, redis, world, at, takeCopy(member, world, String(more[2])))
         .catch((error: unknown) => ({ error }))
         .finally(() => loading.delete(world));
       const [state] = await redis.run(confirm, [meta, log, states, names], fence, world);
@@ -98,11 +98,22 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
       if (world !== noWorld.id) return false;
       await writeWorldStart(member, world, noWorld.configuration);
     } else if (outcome === "held") {
-      if (more[0] !== "") await redis.send("PUBLISH", releaseChannel(String(more[0])), world);
-      await wait(pauseMs);
+      const woken = new Promise<void>((resolve) => {
+        acquisition.wake = resolve;
+      });
+      if (more[0] !== "") await redis.send("PUBLISH", channelPrefix + String(more[0]), world);
+      await Promise.race([woken, wait(pauseMs)]);
     }
   }
   throw notPersistedError(`another mock owns the world '${world}'`);
+}
+
+/** Returns the copy of a world if the log in the store still continues it. */
+function takeCopy({ copies }: Member, world: string, releases: string): WorldCopy | null {
+  const copy = copies.get(world);
+  copies.delete(world);
+  const known = Object.values(JSON.parse(releases) as [fence: string, last: number][]);
+  return copy && known.some(([fence, last]) => fence === String(copy.fence) && last === copy.state.number) ? copy : null;
 }
 
 /** Deletes a world whose data cannot be read. Rejects while another mock owns it. */

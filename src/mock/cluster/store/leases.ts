@@ -5,19 +5,23 @@ import { endStreams } from "../../worlds/tool-sessions.js";
 import { type OwnedWorld, ownWorld } from "./owned-world.js";
 import type { Redis } from "./redis.js";
 import { renew } from "./scripts.js";
-import { keysOf, type LoadedWorld, releaseChannel } from "./stored-world.js";
+import { channelPrefix, keysOf, type LoadedWorld, type WorldCopy } from "./stored-world.js";
 
 /** A world that a mock is acquiring. */
 export interface Acquisition {
   done: Promise<boolean>;
   /** One function for each call that waits for the world. It returns whether the client has disconnected. */
   callers: (() => boolean)[];
+  /** Ends the pause before the next request: another mock has released the world. */
+  wake(): void;
 }
 
 /** A world that this mock owns. `until`: the earliest end of the lease, in milliseconds of `performance.now()`. */
 interface Tenure extends OwnedWorld {
   usedAt: number;
   keepUntil: number;
+  /** Whether another mock requests it. */
+  isRequested: boolean;
 }
 
 /** One mock of a cluster, with the worlds that it owns. */
@@ -32,6 +36,8 @@ export interface Member {
   noWorld: MockContext["worlds"]["default"];
   /** The worlds that the mock has in memory. */
   owned: Map<string, Tenure>;
+  /** The worlds that the mock released to others. It can acquire them again without loading them completely. */
+  copies: Map<string, WorldCopy>;
   /** The worlds that the mock is acquiring. */
   acquiring: Map<string, Acquisition>;
   /** The worlds that requests to this mock create or must delete again. Each has the name of its request in the store. */
@@ -52,10 +58,10 @@ const renewalMs = leaseMs / 4;
  * either answers a call.
  */
 const keepFactor = 3;
-const longestKeepMs = 3000;
+const longestKeepMs = 1000;
 /** Longest pause in milliseconds before a mock that waits for a world requests it again. */
 export const longestPauseMs = 100;
-/** A mock that has sent no request for this time does not wait any more, in milliseconds. */
+/** A mock that waits for a world and has sent no request for this time is passed over, in milliseconds. */
 export const waitingTimeoutMs = 3 * longestPauseMs;
 /** A world without a call for this time is released, in milliseconds. */
 const idleMs = 60_000;
@@ -73,6 +79,7 @@ export function openMember(context: MockContext, redis: Redis, settings: string,
     settings,
     noWorld,
     owned: new Map(),
+    copies: new Map(),
     acquiring: new Map(),
     creating: new Map(),
     loading: new Map(),
@@ -82,12 +89,16 @@ export function openMember(context: MockContext, redis: Redis, settings: string,
 
 /** Renews the leases of a mock and releases the worlds that other mocks request. Stops when the returned function is called. */
 export async function keepLeases(member: Member): Promise<() => void> {
-  const { redis, name, owned } = member;
+  const { redis, name, owned, copies, acquiring } = member;
   // faster than the flag in the store, which each renewal reads
-  await redis.listen(releaseChannel(name), (world) => releaseToOther(owned.get(world)));
+  await redis.listen(channelPrefix + name, (world) => {
+    acquiring.get(world)?.wake();
+    releaseToOther(member, owned.get(world));
+  });
   let isRenewing = false;
   const timer = setInterval(() => {
     for (const world of owned.values()) if (performance.now() - world.usedAt > idleMs) release(world);
+    for (const [id, { at }] of copies) if (redis.time() - at > idleMs) copies.delete(id);
     if (isRenewing) return;
     isRenewing = true;
     void renewLeases(member)
@@ -120,12 +131,13 @@ export function addOwned(
   const now = performance.now();
   // requests for no world are recorded in the default one
   if (id === noWorld.id) noWorld.journal = worldEntry.journal;
-  owned.set(id, { ...world, usedAt: now, keepUntil: now + Math.min(longestKeepMs, keepFactor * loadMs) });
+  owned.set(id, { ...world, usedAt: now, keepUntil: now + Math.min(longestKeepMs, keepFactor * loadMs), isRequested: false });
   worlds.byId.set(id, worldEntry);
 }
 
 /** Renews all leases at once. Drops the worlds that another mock owns now, and releases the worlds that another mock requests. */
-async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
+async function renewLeases(member: Member): Promise<void> {
+  const { redis, owned, loading } = member;
   const worlds = [...owned.values()];
   const ids = [...worlds.map(({ worldEntry }) => worldEntry.id), ...loading.keys()];
   if (ids.length === 0) return;
@@ -140,13 +152,19 @@ async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
   );
   for (const [i, world] of worlds.entries()) {
     if (answers[i] === "lost") world.drop();
-    else if (answers[i] === "wanted") releaseToOther(world);
+    else if (answers[i] === "wanted") releaseToOther(member, world);
   }
 }
 
-/** Releases a world for a mock that requests it. If this mock must keep the world for now, the other mock requests it again. */
-function releaseToOther(world: Tenure | undefined): void {
-  if (world && performance.now() >= world.keepUntil) release(world);
+/** Releases a world for a mock that requests it, as soon as this mock has kept it long enough. Keeps a copy. */
+function releaseToOther({ copies }: Member, world: Tenure | undefined): void {
+  if (!world || world.isRequested) return;
+  world.isRequested = true;
+  const go = async () => {
+    const copy = await world.release(true);
+    if (copy) copies.set(world.worldEntry.id, copy);
+  };
+  setTimeout(() => void go().catch(() => {}), world.keepUntil - performance.now()).unref();
 }
 
 /** Releases a world. A failure needs no handling: the mock drops the world, and the lease ends. */

@@ -9,7 +9,7 @@ import { maskEntry } from "../../worlds/log/masking.js";
 import type { WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 import { append, confirm, release, remove, save } from "./scripts.js";
-import type { LoadedWorld, StoredSegment, StoredState } from "./stored-world.js";
+import { channelPrefix, type LoadedWorld, type StoredSegment, type StoredState, type WorldCopy } from "./stored-world.js";
 import { closeQueue, droppedError, enqueueWrite, openQueue, queueWrite, runOn, type WriteQueue } from "./write-queue.js";
 
 /** A world that this mock owns. The mock writes the changes of the world to the store in order. */
@@ -23,8 +23,8 @@ export interface OwnedWorld {
   /** Resolves when all changes are written and the mock is still the owner. */
   confirm(): Promise<void>;
   remove(): Promise<void>;
-  /** Lets other mocks acquire the world after all changes are written. */
-  release(): Promise<void>;
+  /** Lets other mocks acquire the world after all changes are written. Returns a copy with `keepsCopy`, unless a fault delays a call. */
+  release(keepsCopy?: boolean): Promise<WorldCopy | null>;
   /** Removes the world from memory at once. Refuses calls that have no answer yet. */
   drop(): void;
 }
@@ -54,7 +54,7 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
   const queue = openQueue({ redis, world: worldEntry.id, fence, onEnd });
   let paused: Promise<void> | null = null;
   let batch: Batch | null = null;
-  let released: Promise<void> | null = null;
+  let released: Promise<WorldCopy | null> | null = null;
 
   const write = (entry: LogEntry): Promise<void> => {
     const text = JSON.stringify(maskEntry(entry));
@@ -68,7 +68,7 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
     return batch.done;
   };
   // holds new calls, and works after all earlier calls are written and answered
-  const settle = async (work: () => Promise<void>): Promise<void> => {
+  const settle = async <T>(work: () => Promise<T>): Promise<T> => {
     while (paused) await paused;
     let resume = () => {};
     paused = new Promise((resolve) => {
@@ -79,7 +79,7 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
         await queue.tail;
         await new Promise(setImmediate);
       }
-      await work();
+      return await work();
     } finally {
       paused = null;
       resume();
@@ -99,8 +99,12 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
     // a waiting write also confirms the ownership; if this caller changed the world, that is its own write
     confirm: () => (queue.waiting > 0 ? queue.newest : queueWrite(queue, () => runOn(queue, confirm, worldEntry.id))),
     remove: () => queueWrite(queue, () => enqueueWrite(queue, remove, worldEntry.id)).then(() => closeQueue(queue)),
-    release: () => {
-      released ??= settle(() => enqueueWrite(queue, release).finally(() => closeQueue(queue)));
+    release: (keepsCopy = false) => {
+      released ??= settle(async () => {
+        const copy = keepsCopy ? copyOf(queue, worldEntry, stored) : null;
+        await enqueueWrite(queue, release, worldEntry.id, channelPrefix).finally(() => closeQueue(queue));
+        return copy;
+      });
       return released;
     },
     drop: () => closeQueue(queue),
@@ -127,12 +131,10 @@ function isDue({ segments, stateBytes }: StoredLog, total: number): boolean {
  * contain it.
  */
 async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: StoredLog): Promise<void> {
-  const { log, begun, clock } = worldEntry;
   const { segments } = stored;
-  if (log.waiting > 0) return;
-  catchUp(clock);
-  const at = queue.redis.time();
-  const state: StoredState = { number: log.total, begun, state: takeCheckpoint(worldEntry) };
+  const now = stateNow(queue, worldEntry);
+  if (!now) return;
+  const { at, state } = now;
   segments.push({ after: state.number, bytes: 0 });
   while (isTooMuch(segments, state.number)) segments.shift();
   const first = segments[0]!.after;
@@ -141,6 +143,30 @@ async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: Stor
     stored.stateBytes = text.length;
     await enqueueWrite(queue, save, at, state.number, first, text);
   });
+}
+
+/** Returns the state of a world and the store's time of it; null while a fault delays a call, because the state does not contain that call. */
+function stateNow({ redis }: WriteQueue, worldEntry: WorldEntry): { state: StoredState; at: number } | null {
+  const { log, begun, clock } = worldEntry;
+  if (log.waiting > 0) return null;
+  catchUp(clock);
+  return { at: redis.time(), state: { number: log.total, begun, state: takeCheckpoint(worldEntry) } };
+}
+
+function copyOf(queue: WriteQueue, worldEntry: WorldEntry, { segments, stateBytes }: StoredLog): WorldCopy | null {
+  const now = stateNow(queue, worldEntry);
+  // a call that began before the release can still add an entry, which the store refuses
+  const log = worldEntry.log.segments.map((segment) => ({ ...segment, entries: [...segment.entries] }));
+  return (
+    now && {
+      ...now,
+      fence: queue.fence,
+      segments: segments.map((segment) => ({ ...segment })),
+      stateBytes,
+      log,
+      tally: worldEntry.tally,
+    }
+  );
 }
 
 /** Deletes the rewound entries. If the store does not contain the new end, writes the state instead of the whole log. */

@@ -13,14 +13,16 @@ export interface Script {
  * the world until `until`, the end of its lease. `fence`: the fencing token, which every acquisition increases, also after a deletion.
  * `done`: the number of the owner's last write. `fence_before` and `done_before`: the same values of the previous owner. `attempt`: the
  * request that created the world. Until the first `confirm`, only this request can acquire the world, and the world expires with the lease.
- * `wanted`: the mock that waits for the world. `wanted_at`: the time of its last request. `first` and `last`: the number before the first
- * entry of the log, and the number of the last entry. `at`: the store's time of the last entry.
+ * `waiters`: the mocks that wait for the world in the order of their first requests, each with the time of its last request. `releases`: the
+ * fence of the newest owners that released the world, and the number of the last entry then; without those before a rewind. `first` and
+ * `last`: the number before the first entry of the log, and the number of the last entry. `at`: the store's time of the last entry.
  */
 const time = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 -- whether a time is that many milliseconds ago at most; one ahead is of before the clock was set back
 local function isRecent(at, ms) return now >= tonumber(at) and now - at <= tonumber(ms) end
+local function listOf(meta, field) return cjson.decode(redis.call('HGET', meta, field) or '[]') end
 `;
 
 /** Refuses a script after its deadline. ARGV: anything, deadline. */
@@ -60,9 +62,10 @@ return {'mine', now}
 `);
 
 /**
- * Acquires a world without a lease of another mock. A waiting mock has precedence while it repeats its request. KEYS: meta, settings; ARGV:
- * new owner, deadline, length of a lease, how long a place in the queue lasts, attempt of the request that creates the world, settings.
- * Returns `mine`, `held`, `absent`, or `otherwise` if the store has other settings.
+ * Acquires a world without a lease of another mock. The mocks that wait get it in the order of their first requests. One that does not
+ * repeat its request in time is passed over. KEYS: meta, settings; ARGV: new owner, deadline, length of a lease, longest pause of a waiting
+ * mock, attempt of the creating request, settings. Returns `held` or `absent`. Returns `otherwise` if the store has other settings. Returns
+ * `mine` with the fence, the time of the last entry and the releases.
  */
 export const acquire = script(`${common}
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -73,26 +76,30 @@ if redis.call('PTTL', KEYS[1]) >= 0 then
   if redis.call('HGET', KEYS[1], 'attempt') ~= ARGV[5] then return {'held', now, ''} end
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
 end
-if owner ~= ARGV[1] then
-  local waiter = redis.call('HGET', KEYS[1], 'wanted')
-  local isNext = not waiter or waiter == ARGV[1] or not isRecent(redis.call('HGET', KEYS[1], 'wanted_at'), ARGV[4])
-  if not isNext then return {'held', now, owner} end
-  if owner ~= '' and isRecent(redis.call('HGET', KEYS[1], 'until') - ARGV[3], ARGV[3]) then
-    redis.call('HSET', KEYS[1], 'wanted', ARGV[1], 'wanted_at', now)
-    return {'held', now, owner}
+local others, place, isNext = {}, nil, true
+for _, waiter in ipairs(listOf(KEYS[1], 'waiters')) do
+  if waiter[1] == ARGV[1] then
+    place = #others + 1
+  elseif isRecent(waiter[2], ARGV[3]) then
+    others[#others + 1] = waiter
+    if not place and isRecent(waiter[2], ARGV[4]) then isNext = false end
   end
 end
+local isLeased = owner ~= '' and isRecent(redis.call('HGET', KEYS[1], 'until') - ARGV[3], ARGV[3])
+local isMine = owner == ARGV[1] or isNext and not isLeased
+if not isMine then table.insert(others, place or #others + 1, {ARGV[1], now}) end
+redis.call('HSET', KEYS[1], 'waiters', cjson.encode(others))
+if not isMine then return {'held', now, owner} end
 local before = redis.call('HMGET', KEYS[1], 'fence', 'done')
 local fence = math.max(now, before[1] + 1)
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', fence, 'done', 0,
   'fence_before', before[1], 'done_before', before[2] or 0)
-redis.call('HDEL', KEYS[1], 'wanted', 'wanted_at')
-return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at'))}
+return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at')), redis.call('HGET', KEYS[1], 'releases') or '[]'}
 `);
 
 /**
- * Renews leases. KEYS: meta of each world; ARGV: length of a lease, deadline, how long a place in the queue lasts, fence of each world.
- * Returns for each world `kept`, `lost`, or `wanted` if another mock waits for it.
+ * Renews leases. KEYS: meta of each world; ARGV: length of a lease, deadline, longest pause of a waiting mock, fence of each world. Returns
+ * for each world `kept`, `lost`, or `wanted` if another mock waits for it.
  */
 export const renew = script(`${common}
 local answer = {'kept', now}
@@ -102,7 +109,10 @@ for i, meta in ipairs(KEYS) do
   else
     redis.call('HSET', meta, 'until', now + ARGV[1])
     if redis.call('PTTL', meta) >= 0 then redis.call('PEXPIRE', meta, ARGV[1]) end
-    answer[i + 2] = isRecent(redis.call('HGET', meta, 'wanted_at') or 0, ARGV[3]) and 'wanted' or 'kept'
+    answer[i + 2] = 'kept'
+    for _, waiter in ipairs(listOf(meta, 'waiters')) do
+      if isRecent(waiter[2], ARGV[3]) then answer[i + 2] = 'wanted' end
+    end
   end
 end
 return answer
@@ -141,7 +151,9 @@ export const save = fencedScript(`
 local last, first = tonumber(ARGV[5]), tonumber(ARGV[6])
 local begin = tonumber(redis.call('HGET', KEYS[1], 'first'))
 -- a store that lost its newest data has fewer entries than the state
-if tonumber(redis.call('HGET', KEYS[1], 'last')) < last then return {'lost', now} end
+local before = tonumber(redis.call('HGET', KEYS[1], 'last'))
+if before < last then return {'lost', now} end
+if before > last then redis.call('HDEL', KEYS[1], 'releases') end
 if ARGV[7] then redis.call('HSET', KEYS[3], ARGV[5], ARGV[7]) end
 if last <= first then redis.call('DEL', KEYS[2]) else redis.call('LTRIM', KEYS[2], first - begin, last - begin - 1) end
 for _, number in ipairs(redis.call('HKEYS', KEYS[3])) do
@@ -150,9 +162,16 @@ end
 redis.call('HSET', KEYS[1], 'first', ARGV[6], 'last', ARGV[5], 'at', ARGV[4])
 `);
 
-/** Ends the lease of a world. KEYS: meta; ARGV: fence, deadline, number of the write. */
+/**
+ * Ends the lease of a world, and sends its name to the mocks that wait for it. KEYS: meta; ARGV: fence, deadline, number of the write, name,
+ * beginning of the names of the channels.
+ */
 export const release = fencedScript(`
-redis.call('HSET', KEYS[1], 'owner', '')
+local releases = listOf(KEYS[1], 'releases')
+releases[#releases + 1] = {ARGV[1], tonumber(redis.call('HGET', KEYS[1], 'last'))}
+if #releases > 20 then table.remove(releases, 1) end
+redis.call('HSET', KEYS[1], 'owner', '', 'releases', cjson.encode(releases))
+for _, waiter in ipairs(listOf(KEYS[1], 'waiters')) do redis.call('PUBLISH', ARGV[5] .. waiter[1], ARGV[4]) end
 `);
 
 /**

@@ -6,7 +6,7 @@ import { loadFixture, nameOfFixture } from "../../worlds/fixtures.js";
 import { appendUnreplayed, beginSegment } from "../../worlds/log/append.js";
 import { returnTo } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
-import { type Checkpoint, openLog } from "../../worlds/log/log.js";
+import { type Checkpoint, openLog, type Segment } from "../../worlds/log/log.js";
 import type { WorldConfiguration, WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 
@@ -15,6 +15,17 @@ export interface StoredState {
   number: number;
   begun: number;
   state: Checkpoint;
+}
+
+/** The state and the log of a world when a mock released it to another one. The mock continues from there when it acquires the world again. */
+export interface WorldCopy extends Omit<LoadedWorld, "worldEntry"> {
+  /** The fencing token of the lease that ended. */
+  fence: number;
+  state: StoredState;
+  /** The store's time of the state. */
+  at: number;
+  log: Segment[];
+  tally: WorldEntry["tally"];
 }
 
 /** The entries in the store between two states. */
@@ -45,12 +56,13 @@ const expand = promisify(inflate);
 /** The key of the settings that all mocks of the cluster share. */
 export const settingsKey = `${prefix}settings`;
 /** The layout of the data in the store. A mock refuses a store with another one. */
-export const layout = 4;
+export const layout = 5;
 
-/** Returns the channel on which a mock receives the names of worlds to release. */
-export function releaseChannel(mock: string): string {
-  return `${prefix}mock:${mock}`;
-}
+/**
+ * The beginning of the name of a mock's channel; the mock's name follows. The mock receives the names of worlds there: worlds that another
+ * mock requests from it, and worlds that another mock has released while it waits for them.
+ */
+export const channelPrefix = `${prefix}mock:`;
 
 /** Returns the keys of a world: its hash, the list of its log, the hash of its states by number, and the set of all names. */
 export function keysOf(id: string): { meta: string; log: string; states: string; names: string } {
@@ -69,60 +81,93 @@ export function worldStartText({ id, configuration, begun }: WorldStart): string
 }
 
 /**
- * Loads a world from the store: replays the entries after the newest state, and keeps the earlier entries for a rewind. `at` is the store's
- * time of the last entry. The mock must be the owner.
+ * Loads a world from the store: replays the entries after the newest state, and keeps the earlier entries for a rewind. With `copy`, replays the
+ * entries after the copy and reads no others. `at` is the store's time of the last entry. The mock must be the owner.
  */
-export async function loadWorld(context: MockContext, redis: Redis, id: string, at: number): Promise<LoadedWorld> {
+export async function loadWorld(
+  context: MockContext,
+  redis: Redis,
+  id: string,
+  at: number,
+  copy: WorldCopy | null,
+): Promise<LoadedWorld> {
   const { meta, log, states } = keysOf(id);
   const [[beginning, start], stored] = (await Promise.all([
     redis.send("HMGET", meta, "beginning", "first"),
     redis.send("HKEYS", states),
   ])) as [[string, string], string[]];
-  const worldEntry = beginWorld(context, await readBeginning(beginning));
   const first = Number(start);
+  const known = copy && copy.state.number >= first ? copy : null;
+  const worldEntry = beginWorld(context, await readBeginning(beginning));
   const numbers = stored.map(Number).toSorted((a, b) => a - b);
-  const newest = numbers.at(-1) ?? 0;
-  const segments = [...new Set([first, ...numbers])].map((after): StoredSegment => ({ after, bytes: 0 }));
-  let stateBytes = 0;
+  const newest = known?.state.number ?? numbers.at(-1) ?? 0;
+  const bytesOf = new Map(known?.segments.map(({ after, bytes }) => [after, bytes]));
+  const segments = [...new Set([first, ...numbers])].map((after): StoredSegment => ({ after, bytes: bytesOf.get(after) ?? 0 }));
+  let stateBytes = known?.stateBytes ?? 0;
   const readState = async (number: number): Promise<StoredState> => {
     const text = (await redis.send("HGET", states, number)) as string;
     stateBytes = text.length;
     const unpacked = await expand(Buffer.from(text, "base64")).catch(() => "");
     return parsePart<StoredState>(`state ${number}`, String(unpacked));
   };
-  const continueFrom = ({ begun, state }: StoredState): void => {
-    returnTo(worldEntry, state);
-    worldEntry.begun = begun;
-  };
-  const oldest = first > 0 ? await readState(first) : null;
-  worldEntry.log = openLog(oldest?.state ?? { wall: worldEntry.begun }, {}, first);
-  if (oldest && newest === first) continueFrom(oldest);
-  let yieldedAt = performance.now();
-  for (let index = 0; ; index += pageSize) {
-    const page = (await redis.send("LRANGE", log, index, index + pageSize - 1)) as string[];
-    for (const [place, text] of page.entries()) {
-      const entry = parsePart<LogEntry>(`entry ${first + index + place + 1} of its log`, text);
-      segments.findLast(({ after }) => after < entry.number)!.bytes += text.length;
-      if (performance.now() - yieldedAt > mostBusyMs) {
-        await new Promise(setImmediate); // the mock renews its leases and answers calls of other worlds
-        yieldedAt = performance.now();
-      }
-      if (entry.number > newest) await replayEntry(context, worldEntry, entry);
-      else appendUnreplayed(worldEntry, entry);
-      if (entry.number !== newest) continue;
-      const { state, ...rest } = await readState(newest);
-      continueFrom({ state, ...rest });
-      beginSegment(worldEntry.log, state);
-    }
-    if (page.length < pageSize) break;
+  if (known) {
+    worldEntry.tally = known.tally;
+    continueFrom(worldEntry, known.state);
+    Object.assign(worldEntry.log, { segments: known.log, total: newest });
+  } else {
+    const oldest = first > 0 ? await readState(first) : null;
+    worldEntry.log = openLog(oldest?.state ?? { wall: worldEntry.begun }, {}, first);
+    if (oldest && newest === first) continueFrom(worldEntry, oldest);
   }
+  for await (const { text, number } of entriesFrom(redis, log, known ? newest - first : 0, first)) {
+    const entry = parsePart<LogEntry>(`entry ${number} of its log`, text);
+    // the clocks of two mocks can differ by some milliseconds: the other mock has not performed this entry on the state of the copy
+    if (known && entry.number === newest + 1 && entry.at < worldEntry.world.now) return loadWorld(context, redis, id, at, null);
+    segments.findLast(({ after }) => after < entry.number)!.bytes += text.length;
+    if (entry.number > newest) await replayEntry(context, worldEntry, entry);
+    else appendUnreplayed(worldEntry, entry);
+    if (entry.number !== newest) continue;
+    const state = await readState(newest);
+    continueFrom(worldEntry, state);
+    beginSegment(worldEntry.log, state.state);
+  }
+  const isUnchanged = known && worldEntry.log.total === newest;
+  letClockRun(worldEntry, redis.time() - (isUnchanged ? known.at : at));
+  return { worldEntry, segments, stateBytes };
+}
+
+function continueFrom(worldEntry: WorldEntry, { begun, state }: StoredState): void {
+  returnTo(worldEntry, state);
+  worldEntry.begun = begun;
+}
+
+/** Lets the clock of a loaded world continue. It ran for some milliseconds while no mock owned the world. */
+function letClockRun(worldEntry: WorldEntry, ago: number): void {
   wake(worldEntry);
   const { clock } = worldEntry;
-  const ago = redis.time() - at;
-  // the clock continues while no mock owns the world
   clock.since.wallMs -= ago;
   if (clock.wait) clock.wait.wallMs -= ago;
-  return { worldEntry, segments, stateBytes };
+}
+
+/** Reads the entries of a log page by page from an index. Lets other work proceed: the mock renews its leases and answers calls of other worlds. */
+async function* entriesFrom(
+  redis: Redis,
+  log: string,
+  from: number,
+  first: number,
+): AsyncGenerator<{ text: string; number: number }> {
+  let yieldedAt = performance.now();
+  for (let index = from; ; index += pageSize) {
+    const page = (await redis.send("LRANGE", log, index, index + pageSize - 1)) as string[];
+    for (const [place, text] of page.entries()) {
+      if (performance.now() - yieldedAt > mostBusyMs) {
+        await new Promise(setImmediate);
+        yieldedAt = performance.now();
+      }
+      yield { text, number: first + index + place + 1 };
+    }
+    if (page.length < pageSize) return;
+  }
 }
 
 async function readBeginning(text: string): Promise<WorldStart> {

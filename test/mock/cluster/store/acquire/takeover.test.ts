@@ -153,10 +153,10 @@ describeWith(debian, "two mocks with one store", () => {
     await redis(store.port, "HSET", meta, "owner", "nobody", "fence", "1", "until", String(Date.now() + leaseMs));
     expect((await submitJob(urls.other, "gone", "key", undefined, 300)).status).toBe(null);
     await pause(300);
-    const asked = await redis(store.port, "HGET", meta, "wanted_at");
-    expect(asked).toMatch(/./);
+    const asked = await redis(store.port, "HGET", meta, "waiters");
+    expect(asked).toMatch(/^\[\[".*\]\]$/);
     await pause(300);
-    expect(await redis(store.port, "HGET", meta, "wanted_at")).toBe(asked);
+    expect(await redis(store.port, "HGET", meta, "waiters")).toBe(asked);
   });
 
   it("a mock connects again if its connection to the store was lost without an error", async () => {

@@ -27,7 +27,8 @@ describeWith(debian, "mocks whose store is changed or damaged while they run", (
     const future = String(Date.now() + hour);
     // as an owner and a mock that waits left it, which died before the clock was set back
     await redis(store.port, "HINCRBY", key("back"), "fence", "1");
-    await redis(store.port, "HSET", key("back"), "owner", "dead", "until", future, "wanted", "dead too", "wanted_at", future);
+    const waiters = `[["dead too",${future}]]`;
+    await redis(store.port, "HSET", key("back"), "owner", "dead", "until", future, "waiters", waiters);
     await soon(async () => (await submit(urls[1]!, "back")).status === 201);
   });
 
