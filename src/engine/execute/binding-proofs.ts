@@ -45,9 +45,17 @@ export async function unshownBinding(context: ProofContext, { needs }: Pick<Scen
     const alternatives = proof.alternatives?.(stated).filter((alternative) => alternative.needs.some(isNeeded));
     if (alternatives ? alternatives.length === 0 : !isNeeded(name)) continue;
     const why = await whyUnshown(context, name, proof, alternatives);
-    if (why !== undefined) return `${name.replace(/^(binding|key)/, "$1s").replace(/ .*/, "")} may be untrue: ${why}`;
+    if (why !== undefined) return `${fieldOf(name)} may be untrue: ${why}`;
   }
   return undefined;
+}
+
+/** Returns the field of the target file that states a need. */
+function fieldOf(need: string): string {
+  return need
+    .replace(/^(binding|key|session)/, "$1s")
+    .replace(/^surface\.(\w+)/, "$1_url")
+    .replace(/ .*/, "");
 }
 
 /** Returns whether a need names a role that the target file gives the key of the default role. */

@@ -4,6 +4,7 @@ import { bindingProofs } from "./binding-proofs.js";
 import { bindings, completeBindings } from "./bindings.js";
 import { events } from "./events.js";
 import { hookEffects } from "./hook-effects.js";
+import { hostProofs } from "./host-proofs.js";
 import { preflight } from "./preflight.js";
 import { roleProofs } from "./role-proofs.js";
 import { combined, toolNames } from "./tool-names.js";
@@ -21,7 +22,7 @@ export const target: TargetRules = {
     drive: events,
     hookEffects,
     bindings,
-    proofs: { ...toolProofs, ...roleProofs, ...bindingProofs },
+    proofs: { ...hostProofs, ...toolProofs, ...roleProofs, ...bindingProofs },
     completeBindings,
     tools: toolNames,
     combined,

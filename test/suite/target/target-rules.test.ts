@@ -13,7 +13,9 @@ const names = suite.target.names as TargetNames;
 /** For each field of a target file that states something about the server, the test with untrue values of it. */
 const UNTRUE: Readonly<Record<string, string>> = {
   session_url: "test/engine/preflight/sessions.test.ts",
-  sessions: "test/engine/preflight/sessions.test.ts",
+  sessions: "test/suite/target/host-proofs.test.ts",
+  app_url: "test/suite/target/host-proofs.test.ts",
+  docs_url: "test/suite/target/host-proofs.test.ts",
   mcp_url: "test/engine/preflight/tool-server.test.ts",
   keys: "test/suite/target/binding-proofs.test.ts",
   bindings: "test/suite/target/binding-proofs.test.ts",
@@ -28,8 +30,6 @@ const UNTRUE: Readonly<Record<string, string>> = {
 const NO_TEST: Readonly<Record<string, string>> = {
   name: "reports show it",
   base_url: "the preflight stops at another server",
-  app_url: "a check of the web app names the address in its failure",
-  docs_url: "a check of the document names the address in its failure",
   mcp_revision: "the preflight reports a revision that the server does not speak",
   claim: "it selects clauses",
   worlds: "the hook creates each world anew",
