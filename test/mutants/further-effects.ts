@@ -156,6 +156,18 @@ export const furtherEffectMutants: Mutant[] = [
     completeRoute,
     changeNamed((_, { now }) => ({ acknowledged_at: now })),
   ),
+  byRoute(
+    "rewrites the title of the dismissed observation",
+    "OBS-DISMISS-CLOSES",
+    dismissRoute,
+    changeNamed(({ title }) => ({ title: `${title} (dismissed)` })),
+  ),
+  byRoute(
+    "replaces the description of the completed observation",
+    "OBS-COMPLETE-CLOSES",
+    completeRoute,
+    changeNamed(() => ({ description: "Done." })),
+  ),
   byRoute("acknowledges another observation with a completion", "OBS-COMPLETE-CLOSES", completeRoute, acknowledgesAnother),
   byRoute("removes a repository with a cancellation", "JOB-CANCEL-PENDING", cancelRoute, removesRepository),
   byRoute("cancels another job with a retry", "JOB-RETRY-NEW", retryRoute, cancelsAnother),

@@ -80,20 +80,27 @@ function readOf(sut: SystemUnderTest, { requests, difference, before }: Change):
   if (kind === "observation" && field !== undefined && isRead) return inList(sut, difference, before);
   const step: Step = { rest: `GET /api/${kind}s/${nameOf(sut, id)}` };
   if (field === undefined) return { step, expect: { status: 200 } };
-  return { step, expect: { status: 200, json: { fields: { [field]: earlierValue(difference) } } } };
+  return { step, expect: { status: 200, json: { fields: { [field]: earlierValue(sut, difference) } } } };
 }
 
-function earlierValue({ kind, field, was, is }: Difference): unknown {
+function earlierValue({ lookup }: SystemUnderTest, { kind, field, was, is }: Difference): unknown {
   if (was === null) return { absentOrNull: true };
   if (field === "acknowledged_at") return { type: "timestamp" };
-  return field === "status" && kind === "job" && isInFlight(String(was)) ? { not: is } : literal(was);
+  return field === "status" && kind === "job" && isInFlight(String(was)) ? { not: is } : repeatable(lookup, was);
+}
+
+/** Returns a value as a step writes it. A repetition has another `{unique}`, so a text with the one of this case names the variable. */
+function repeatable(lookup: SystemUnderTest["lookup"], value: unknown): unknown {
+  const unique = String(lookup("unique") ?? "");
+  const text = literal(value);
+  return typeof text === "string" && unique !== "" ? text.replaceAll(unique, "{unique}") : text;
 }
 
 /** A request of the detail may be what changes it, so a list shows the observation. */
 function inList(sut: SystemUnderTest, difference: Difference, before: View): { step: Step; expect: AnswerText } {
   const { id, field = "" } = difference;
   const step = listStep("observations", { status: before.observation?.get(id)?.status });
-  const fields = { ref: nameOf(sut, id), [field]: earlierValue(difference) };
+  const fields = { ref: nameOf(sut, id), [field]: earlierValue(sut, difference) };
   return { step, expect: { status: 200, json: { data: { contains: { fields } } } } };
 }
 
