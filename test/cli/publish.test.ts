@@ -71,10 +71,10 @@ describe("counterpart publish", () => {
     expect(existsSync(join(here, "none"))).toBe(false);
   });
 
-  test("names a directory without a bundle", async () => {
-    const { code, out } = await publish("no-bundle", here);
-    expect([code, out]).toEqual([3, expect.stringMatching(/^not-verified: .*this directory is not a bundle/)]);
-    expect(pageOf("no-bundle")).toContain("0 verified runs of 0 servers");
+  test.each([here, join(here, "none")])("refuses %s, which is not a bundle, before it writes the page", async (place) => {
+    const { code, err } = await publish("none", first, place);
+    expect([code, err]).toEqual([2, `counterpart: ${place} is not a bundle: verify --out writes one.\n`]);
+    expect(existsSync(join(here, "none"))).toBe(false);
   });
 
   test("explains its exit codes", async () => {

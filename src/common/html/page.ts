@@ -8,14 +8,11 @@ interface Page {
   body: Markup;
   /** The only script of the page. */
   script?: string;
-  /** Whether elements have `style` attributes. */
-  hasStyleAttributes?: true;
 }
 
 /** Renders a page that loads nothing. Its content security policy allows only the style sheet of reports and the given script. */
-export function page({ title, body, script, hasStyleAttributes }: Page): string {
-  const style = hasStyleAttributes ? "'unsafe-inline'" : hashOf(styles);
-  const policy = `default-src 'none'; img-src data:; style-src ${style}${script === undefined ? "" : `; script-src ${hashOf(script)}`}`;
+export function page({ title, body, script }: Page): string {
+  const policy = `default-src 'none'; img-src data:; style-src ${hashOf(styles)}${script === undefined ? "" : `; script-src ${hashOf(script)}`}`;
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -34,8 +34,8 @@ h1 { margin: 4px 0 2px; font-size: 34px; line-height: 1.2; color: var(--tone); }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 10px 24px; margin: 24px 0; padding: 16px 0; border: solid var(--line); border-width: 1px 0; }
 .facts dt { color: var(--dim); font-size: 12px; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
-.share { display: flex; height: 12px; border-radius: 6px; overflow: hidden; gap: 1px; }
-.share span { background: var(--tone); min-width: 3px; }
+.share { display: block; width: 100%; height: 12px; border-radius: 6px; }
+.share rect, .amount rect { fill: var(--tone); }
 .bar { position: sticky; top: 0; z-index: 1; padding-top: 12px; padding-bottom: 12px; background: var(--paper); border-bottom: 1px solid var(--line); }
 .bar div { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
 .bar div + div { margin-top: 8px; }
@@ -71,8 +71,7 @@ summary { cursor: pointer; }
 .causes li { display: list-item; padding: 7px 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 .causes li::marker { color: var(--dim); }
 .causes a { font-weight: 500; }
-.amount { display: flex; height: 5px; margin: 5px 0 2px; }
-.amount i { display: block; background: var(--tone); min-width: 2px; }
+.amount { display: block; width: 100%; height: 5px; margin: 5px 0 2px; }
 .counts, .not-judged { color: var(--dim); font-size: 13px; }
 .wide { overflow-x: auto; }
 .runs { min-width: 860px; }
@@ -108,8 +107,7 @@ kbd { padding: 0 4px; border: 1px solid var(--line); border-radius: 3px; font: 1
 .line { display: flex; gap: 12px; align-items: center; }
 .what { flex: 1; overflow-wrap: anywhere; font-family: ui-monospace, monospace; }
 .what b { font-weight: 600; color: var(--dim); }
-.when { flex: none; width: 120px; height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
-.when i { display: block; height: 6px; min-width: 2px; background: var(--accent); }
+.when { flex: none; width: 120px; height: 6px; border-radius: 3px; background: var(--line); fill: var(--accent); }
 .scenario { border-bottom: 1px solid var(--line); }
 .scenario > summary { padding: 8px 0; display: flex; gap: 10px; align-items: baseline; list-style: none; }
 .scenario > summary > .fixed { flex: none; width: 118px; }

@@ -29,7 +29,9 @@ function lossOf(operation: ListedOperation, added: readonly ListedOperation[]): 
   const common = { at, impact: "breaks-callers" } as const;
   if (!renamed) return { ...common, change: "removed", message: "is gone", cause: "an operation is gone" };
   const message = `is gone; ${renamed.name} may be its new name`;
-  return { ...common, change: "renamed", message, cause: `${at}: ${message}` };
+  const place = operation.steps.findIndex((step, index) => step !== renamed.steps[index]);
+  const cause = `${place === 0 ? "method" : "path segment"} ${operation.steps[place]} may be ${renamed.steps[place]} now`;
+  return { ...common, change: "renamed", message, cause };
 }
 
 /** Compares the rate limits. DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE. */

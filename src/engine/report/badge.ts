@@ -3,6 +3,7 @@ import { cutText } from "../../common/phrases.js";
 import { testableClauses } from "../verdict/clauses.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
+import { serverText } from "./summary.js";
 
 /** Colours of the right half. White text on each has a contrast of at least 4.5. */
 const COLOURS = { passed: "#14804a", failed: "#c62f2f", inconclusive: "#a86400", "harness-error": "#6b7484" } as const;
@@ -16,7 +17,7 @@ const PADDING = 6;
 
 /** Renders a report as a badge: an SVG image with the claim and the share of the contract that passed. */
 export function badgeReport(report: Report, outline: Outline): string {
-  const { verdict, target, started_at, outcome } = report;
+  const { verdict, started_at, outcome } = report;
   const claim = claimOf(report);
   const [left, right] = [`Counterpart · ${cutText(claim, LONGEST_CLAIM)}`, shareText(report, outline)];
   const [leftWidth, rightWidth] = [left, right].map(widthOf) as [number, number];
@@ -28,7 +29,7 @@ export function badgeReport(report: Report, outline: Outline): string {
       ...{ role: "img", "aria-label": `${left}: ${right}` },
     },
     elements: [
-      { name: "title", text: `${target}, ${started_at.slice(0, 10)}. Claim: ${claim}. ${outcome.sentence}` },
+      { name: "title", text: `${serverText(report)}, ${started_at.slice(0, 10)}. Claim: ${claim}. ${outcome.sentence}` },
       { name: "rect", attributes: { width, height: 20, rx: 3, fill: COLOURS[verdict] } },
       {
         name: "path",

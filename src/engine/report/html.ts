@@ -18,7 +18,7 @@ import { summarySection } from "./html/summary.js";
 import type { Outline } from "./outline.js";
 import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
-import { columnsOf, headline, sectionsOf, startedGroups } from "./summary.js";
+import { columnsOf, headline, sectionsOf, serverText, startedGroups } from "./summary.js";
 
 /** Renders a report as one HTML file. The file loads nothing else. */
 export function htmlReport(report: Report, outline: Outline): string {
@@ -50,7 +50,7 @@ ${propertySection(report)}</div>
 <p class="paper">This is a printed summary. The HTML file contains every clause, scenario, property and finding.</p>
 <footer>${identity(report)}</footer>
 </main>`;
-  return page({ title: headline(report), body, script: pageScript, hasStyleAttributes: true });
+  return page({ title: headline(report), body, script: pageScript });
 }
 
 function verdictHead(report: Report): Markup {
@@ -63,7 +63,7 @@ function verdictHead(report: Report): Markup {
   } as const;
   const title = outcome.reason === "passed-in-part" ? "Conforms as far as judged" : titles[verdict];
   const { sentence } = outcome;
-  return html`<h1 class="${verdict}">${title}</h1><p class="lead">${report.target}. ${sentence}</p>`;
+  return html`<h1 class="${verdict}">${title}</h1><p class="lead">${serverText(report)}. ${sentence}</p>`;
 }
 
 /** Lists the notes of the preflight, and how many bodies the trace holds in part. */

@@ -163,13 +163,18 @@ function idText(id: string): string {
   return id === "" ? "unknown id" : id;
 }
 
+/** Returns the name of the server and its version, if the user gave one: `staging 1.4.0`. */
+export function serverText({ target, server_version }: Pick<Report, "target" | "server_version">): string {
+  return server_version === undefined ? target : `${target} ${server_version}`;
+}
+
 /** Returns the verdict in one line: `failed: staging, profile safe`. */
-export function headline({ verdict, target, server_version, profile, claim, selection }: Report): string {
+export function headline(report: Report): string {
+  const { verdict, profile, claim, selection } = report;
   const { shard, missing_shards: missing } = selection;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
   const claimed = claim ? `, claim ${claimText(claim)}` : "";
-  const version = server_version === undefined ? "" : ` ${server_version}`;
-  return `${verdict}: ${target}${version}, profile ${profile}${claimed}${part}`;
+  return `${verdict}: ${serverText(report)}, profile ${profile}${claimed}${part}`;
 }
 
 /** Counts scenarios, checks, requests and waits of the run in one line. */

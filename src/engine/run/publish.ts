@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodes } from "../../common/outcomes.js";
+import { statusOf } from "../../common/user-file.js";
+import { bundleFiles } from "../evidence/bundle/files.js";
 import { readPublicKey } from "../evidence/bundle/sign.js";
 import { type PublishedRun, resultsPage } from "../report/results.js";
 import type { Suite } from "../suite.js";
@@ -28,6 +30,8 @@ export type PublishResult = { ok: true; runs: PublishedRun[] } | { ok: false; mi
 export async function publishResults(suite: Suite, { bundles, out, publicKey }: PublishOptions): Promise<PublishResult> {
   const key = publicKey === undefined ? undefined : readPublicKey(publicKey);
   if (key?.ok === false) return { ok: false, mistake: key.mistake };
+  const foreign = bundles.find((place) => !statusOf(join(place, bundleFiles.statement))?.isFile());
+  if (foreign !== undefined) return { ok: false, mistake: `${foreign} is not a bundle: verify --out writes one.` };
   const problem = outputProblem(out);
   if (problem !== undefined) return { ok: false, mistake: problem };
   const runs: PublishedRun[] = [];

@@ -3,7 +3,7 @@ import { causesOf } from "../../../src/contract/diff/difference.js";
 import { compareDocuments } from "../../../src/contract/diff/documents.js";
 import type { Json } from "../../../src/contract/diff/shape.js";
 import { publishedOpenApi } from "../../../src/contract/publish.js";
-import type { Node } from "./changes.js";
+import { type Node, rename } from "./changes.js";
 
 /** Applies some changes to the published document. Returns each cause with its impact and its number of differences. */
 function causes(...changes: ((document: Node) => void)[]) {
@@ -48,6 +48,13 @@ test("a fault in every operation is one cause", () => {
     ["absent", "status 401: is gone", 27],
     ["contradicts-contract", "x-rate-limit: is missing (DOCS-RATE-EXTENSION)", 12],
   ]);
+});
+
+test("one renamed segment of several paths is one cause", () => {
+  const found = causes((document) => {
+    for (const path of Object.keys(document.paths)) rename(document.paths, path, path.replace("/repos", "/repositories"));
+  });
+  expect(found).toEqual([["breaks-callers", "path segment repos may be repositories now", expect.any(Number)]]);
 });
 
 test("a document of another service has one cause", () => {

@@ -6,6 +6,25 @@ export function badge(verdict: Verdict): Markup {
   return html`<span class="badge ${verdict}">${verdict}</span>`;
 }
 
+/** A part of a bar: where it starts and how long it is, in percent. */
+interface BarPart {
+  start: number;
+  length: number;
+  verdict?: Verdict;
+  title?: string;
+}
+
+/** The shortest part of a bar that can be seen, in percent. */
+const SHORTEST = 0.5;
+
+/** Renders a bar. It is an image, as the content security policy allows no `style` attributes. */
+export function bar(className: string, parts: readonly BarPart[]): Markup {
+  return html`<svg class="${className}" aria-hidden="true">${parts.map(({ start, length, verdict, title }) => {
+    const width = Math.max(length, SHORTEST);
+    return html`<rect class="${verdict}" x="${Math.min(start, 100 - width).toFixed(1)}%" width="${width.toFixed(1)}%" height="100%">${title && html`<title>${title}</title>`}</rect>`;
+  })}</svg>`;
+}
+
 /** Renders a labelled block of preformatted text. */
 export function block(label: string, text: string | undefined, className = ""): Markup | undefined {
   if (text === undefined) return undefined;

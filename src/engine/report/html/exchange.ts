@@ -2,6 +2,7 @@ import { html, type Markup } from "../../../common/html/markup.js";
 import type { Check } from "../../execute/check.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { isExchange, requestLines, responseLines, splitExchanges, stepSummary } from "../exchange-text.js";
+import { bar } from "./elements.js";
 
 const MOST_JUDGED = 3;
 
@@ -35,6 +36,7 @@ function timeline(steps: readonly ShownStep[]): Markup {
 }
 
 function exchangeItem(step: ShownExchange, whole: number): Markup {
-  const share = (ms: number) => ((100 * ms) / whole).toFixed(1);
-  return html`<div class="line"><span class="what"><b>${step.step}</b> ${stepSummary(step)}</span><span class="when" title="started ${step.after_ms} ms after the first request, took ${step.took_ms} ms"><i style="margin-left:${share(step.after_ms)}%;width:${share(step.took_ms)}%"></i></span></div>`;
+  const [start, length] = [step.after_ms, step.took_ms].map((ms) => (100 * ms) / whole) as [number, number];
+  const title = `started ${step.after_ms} ms after the first request, took ${step.took_ms} ms`;
+  return html`<div class="line"><span class="what"><b>${step.step}</b> ${stepSummary(step)}</span>${bar("when", [{ start, length, title }])}</div>`;
 }

@@ -5,6 +5,7 @@ import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
 import { blockedScenarios, columnsOf, reasonGroups } from "../summary.js";
 import { clauseTable } from "./clauses.js";
+import { bar } from "./elements.js";
 
 /** Renders the summary: clauses by verdict, causes with the one to fix first, unjudged scenarios, and the clause table. */
 export function summarySection(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup {
@@ -22,9 +23,18 @@ function causeList(causes: readonly ReportedCause[]): Markup {
   const most = Math.max(...causes.map(weight));
   return html`<ol class="causes">${causes.map(
     (cause) => html`<li><a href="#${cause.id}">${cause.title}</a>
-<span class="amount"><i class="failed" style="width:${((100 * cause.checks.length) / most).toFixed(1)}%"></i><i class="inconclusive" style="width:${((100 * cause.unjudged.length) / most).toFixed(1)}%"></i></span>
+${amountBar(cause, most)}
 <span class="counts">${counted(cause.checks.length, "failed check")}, ${counted(cause.clauses.length, "clause")}${cause.unjudged.length > 0 && html`, ${cause.unjudged.length} not judged`}</span></li>`,
   )}</ol>`;
+}
+
+/** Renders the failed and the unjudged checks of a cause as a bar, whose whole length are the checks of the largest cause. */
+function amountBar({ checks, unjudged }: ReportedCause, most: number): Markup {
+  const [failed, open] = [checks, unjudged].map(({ length }) => (100 * length) / most) as [number, number];
+  return bar("amount", [
+    { start: 0, length: failed, verdict: "failed" },
+    ...(open > 0 ? [{ start: failed, length: open, verdict: "inconclusive" } as const] : []),
+  ]);
 }
 
 /** Renders how many scenarios were not judged, with a link to the reasons. */
@@ -40,9 +50,15 @@ function notJudged(report: Report): Markup | undefined {
 /** Renders the number of clauses for each verdict as a bar. */
 function verdictBar(report: Report): Markup {
   const parts = columnsOf(report).filter((verdict) => report.counts[verdict]);
-  return html`<div class="share">${parts.map((verdict) => {
-    const count = report.counts[verdict] ?? 0;
-    return html`<span class="${verdict}" style="flex:${count}" title="${count} ${verdict}"></span>`;
-  })}</div>
+  const counts = parts.map((verdict) => report.counts[verdict] ?? 0);
+  const sum = (list: readonly number[]) => list.reduce((total, count) => total + count, 0);
+  const share = (list: readonly number[]) => (100 * sum(list)) / sum(counts);
+  return html`${bar(
+    "share",
+    parts.map((verdict, index) => ({
+      ...{ verdict, title: `${counts[index]} ${verdict}` },
+      ...{ start: share(counts.slice(0, index)), length: share(counts.slice(index, index + 1)) },
+    })),
+  )}
 <p class="shares">${parts.map((verdict) => html`<span class="${verdict}"><b>${report.counts[verdict]}</b> ${verdict}</span> `)}</p>`;
 }
