@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Problem } from "../common/problem.js";
 import type { WorkerLink } from "../mock/cluster/workers/join.js";
-import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/cluster/workers/messages.js";
+import { type FrontMessage, systemMs, type WorkerMessage, type WorkerStart } from "../mock/cluster/workers/messages.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import { callLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
@@ -50,7 +50,11 @@ function fail(error: unknown): void {
   refuse({ problem: error instanceof Error ? error.message : String(error), unreachable: true });
 }
 
-function take({ take: host, head, number }: Extract<FrontMessage, { take: unknown }>, socket: Socket | undefined): void {
+function take({ take: host, head, number, until }: Extract<FrontMessage, { take: unknown }>, socket: Socket | undefined): void {
+  if (until !== undefined && systemMs() > until) {
+    socket?.destroy();
+    return;
+  }
   send({ took: number });
   if (!socket) return; // the client closed the connection before it arrived
   if (link) link.take(host, socket, Buffer.from(head, "latin1"));

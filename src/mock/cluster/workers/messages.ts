@@ -12,11 +12,14 @@ export interface WorkerStart extends Omit<WorkerPart, "onWorld" | "onOpen"> {
   exportOnExit: string | undefined;
 }
 
-/** A message of the front to a worker. The connection goes with `take`. A `ping` is answered with a `pong`. */
+/**
+ * A message of the front to a worker. The connection goes with `take`. After `until`, in milliseconds of `systemMs`, the worker must ignore
+ * it: the front gives the connection to another worker. A `ping` is answered with a `pong`.
+ */
 export type FrontMessage =
   | { start: WorkerStart }
   | { meet: (number | null)[] }
-  | { take: HostName; head: string; number: number }
+  | { take: HostName; head: string; number: number; until?: number }
   | { ping: true }
   | { end: true };
 
@@ -28,3 +31,8 @@ export type WorkerMessage =
   | { pong: true }
   | { created: string }
   | { removed: string };
+
+/** Returns the milliseconds of a clock that all processes of this machine share and that is never set. */
+export function systemMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}

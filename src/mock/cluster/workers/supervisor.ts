@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
-import type { FrontMessage, WorkerMessage, WorkerStart } from "./messages.js";
+import { type FrontMessage, systemMs, type WorkerMessage, type WorkerStart } from "./messages.js";
 import { noWorkerAnswer } from "./no-worker-answer.js";
 import { firstWorker } from "./place.js";
 
@@ -59,6 +59,9 @@ const startSeconds = 30;
 const restartSeconds = 10;
 /** A request that every worker can answer waits this long for one of them. It does not wait while every worker is known to be silent. */
 const longestWaitMs = 2000;
+
+/** A worker must take a connection that every worker can serve within this time. After twice this time, another worker gets it. */
+const takeMs = 500;
 
 /** The state of the supervisor. */
 interface State {
@@ -230,10 +233,21 @@ function sendWaiting(state: State, worker: Worker): void {
 }
 
 function send(state: State, worker: Worker, connection: Connection): void {
-  const { host, socket, head } = connection;
+  const { owner, host, socket, head } = connection;
   const number = ++state.count;
   worker.sent.set(number, connection);
-  const message: FrontMessage = { take: host, head: head.toString("latin1"), number };
+  const isForAny = owner === null;
+  const message: FrontMessage = {
+    take: host,
+    head: head.toString("latin1"),
+    number,
+    ...(isForAny && { until: systemMs() + takeMs }),
+  };
+  const sendAgain = () => {
+    if (worker.sent.delete(number)) release(state, connection);
+  };
+  // the immediate runs after all messages that have arrived
+  if (isForAny) setTimeout(() => setImmediate(sendAgain), 2 * takeMs).unref();
   // the connection stays open here until the worker took it; if the worker ends earlier, another worker gets it
   worker.child.send(message, socket, { keepOpen: true }, () => {});
 }

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import type { WorkerStart } from "../../../../src/mock/cluster/workers/messages.js";
+import { systemMs, type WorkerStart } from "../../../../src/mock/cluster/workers/messages.js";
 import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
 import { openSupervisor } from "../../../../src/mock/cluster/workers/supervisor.js";
 import { describeWith } from "../../../meta/needs.js";
@@ -171,28 +171,37 @@ async function measureTime<T extends object>(work: () => Promise<T | null>): Pro
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A worker that answers each ping, and takes a connection only after `longestWaitMs` of the supervisor. */
-const slowWorker = `
+/** Two workers. The first answers pings until it gets a connection, and then nothing. The second answers no ping before that. */
+const hangingWorker = `
+const { existsSync, writeFileSync } = require("node:fs");
+let index;
 process.on("message", (message, socket) => {
-  if (message.start) process.send({ ready: {}, port: 1 });
-  if (message.ping) process.send({ pong: true });
+  if (message.start) ({ index } = message.start, process.send({ ready: {}, port: 1 }));
+  const isHanging = existsSync(__dirname + "/hangs");
+  if (message.ping && isHanging === (index === 1)) process.send({ pong: true });
   if (message.end) process.exit(0);
-  if (message.take) setTimeout(() => {
+  if (message.take && index === 0) writeFileSync(__dirname + "/hangs", String(message.until));
+  if (message.take && index === 1) {
     process.send({ took: message.number });
     socket.end("taken");
-  }, 2500);
+  }
 });`;
 
-it("a connection that waits in a worker is answered once", async () => {
+it("a worker that hangs before it takes a connection for health: another worker gets the connection", async () => {
   const directory = mkdtempSync(join(tmpdir(), "supervisor-"));
   const program = join(directory, "worker.cjs");
-  writeFileSync(program, slowWorker);
-  const supervisor = openSupervisor(program, [{} as WorkerStart], () => {});
+  writeFileSync(program, hangingWorker);
+  const said: string[] = [];
+  const starts = [0, 1].map((index) => ({ index }) as WorkerStart);
+  const supervisor = openSupervisor(program, starts, (line) => said.push(line));
   await supervisor.ready;
   const server = createServer((socket) => supervisor.release({ owner: null, host: "api", socket, head: Buffer.from("GET / ") }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
   expect(await text(client)).toBe("taken");
+  // the first worker got it, ignores it from now on, and was not killed
+  expect(Number(readFileSync(join(directory, "hangs"), "utf8"))).toBeLessThan(systemMs());
+  expect(said).toEqual([]);
   server.close();
   await supervisor.end();
   rmSync(directory, { recursive: true });
