@@ -4,7 +4,7 @@ import type { Job, Repo, World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { day, minute, second } from "./helpers/durations.js";
 import { jobById, onSubmitted, started } from "./helpers/jobs.js";
-import { cancelRoute, jobRoute, submitRoute } from "./helpers/routes.js";
+import { cancelRoute, jobRoute, repoJobsRoute, submitRoute } from "./helpers/routes.js";
 import { answering, type Fault, type Mutant, param, routeOf, type Shown, showing, withAnswer } from "./mutant.js";
 
 /** Mutants that break a clause of JOB-STATE-*. */
@@ -127,16 +127,18 @@ export const jobStatesMutants: Mutant[] = [
       return isLate ? { ...shown, status: "pending" } : shown;
     }),
   },
-  {
-    name: "shows all but two of the jobs that started together as pending instead of running",
-    breaks: "JOB-STATE-DISPATCH",
-    around: showing(jobRoute, (shown, { jobs }) => {
-      const { started_at } = jobs[String(shown.id)] ?? {};
-      const together = Object.values(jobs).filter((other) => other.started_at === started_at);
-      const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) > 1;
-      return isLate ? { ...shown, status: "pending" } : shown;
+  ...([2, 8] as const).map(
+    (most): Mutant => ({
+      name: `shows all but ${most} of the jobs that started together as pending instead of running`,
+      breaks: "JOB-STATE-DISPATCH",
+      around: showing(most === 2 ? jobRoute : repoJobsRoute, (shown, { jobs }) => {
+        const { started_at } = jobs[String(shown.id)] ?? {};
+        const together = Object.values(jobs).filter((other) => other.started_at === started_at);
+        const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) >= most;
+        return isLate ? { ...shown, status: "pending" } : shown;
+      }),
     }),
-  },
+  ),
 ];
 
 function neverStart(surface: "rest" | "mcp", beginning: string): Fault {

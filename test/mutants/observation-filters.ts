@@ -160,6 +160,25 @@ export const observationFiltersMutants: Mutant[] = [
         ]),
       ),
   ),
+  ...(["startsWith", "endsWith"] as const).map(
+    (has): Mutant => ({
+      name: `includes observations of a repository whose slug ${has === "startsWith" ? "begins" : "ends"} with the requested one instead of one repository's`,
+      breaks: "OBS-FILTER-REPO",
+      around: answering("GET /api/observations", (reply, world, call) => {
+        const slug = call.query.repo?.[0];
+        const longer = Object.values(world.repos).filter(
+          (repo) => slug !== undefined && repo.slug !== slug && repo.slug[has](slug),
+        );
+        return withRows<Shown>(reply, (rows) => [
+          ...rows,
+          ...observationsIn(
+            world,
+            longer.map(({ id }) => id),
+          ),
+        ]);
+      }),
+    }),
+  ),
   {
     name: "lists the category security for the domain of that name instead of the domain",
     breaks: "OBS-DOMAIN-AXIS",
