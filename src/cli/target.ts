@@ -3,6 +3,8 @@ import type { Command } from "commander";
 import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { TargetCheck } from "../engine/run/target/check-target.js";
+import { confirmGuesses } from "../engine/run/target/confirm-guesses.js";
+import type { TargetDraft } from "../engine/run/target/inspect-server.js";
 import { flag } from "./mock-options.js";
 import { printErrors, printJson, printLines, printText } from "./output.js";
 import { end, stop } from "./run.js";
@@ -47,7 +49,7 @@ async function writeFile(
     ...(docsUrl !== undefined && { docs: docsUrl }),
   });
   if (!("tools" in draft)) return stop(draft.messages, draft.exitCode);
-  const file = targetFile(suite, draft, out);
+  const file = targetFile(suite, { ...draft, tools: await withAnswers(draft.tools, draft.otherTools) }, out);
   if (!file.ok) return stop(file.mistakes);
   writeFileSync(out, file.text);
   const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
@@ -63,6 +65,19 @@ async function writeFile(
   for (const { role, found } of draft.keys) printLines(`  key of ${role}: ${found.message}`);
   if (draft.keys.length === 0) printLines("  no key: give one with --key or COUNTERPART_KEY, and run again with --force");
   printLines(`Read the file, then run: counterpart target check ${out}`);
+}
+
+/** Asks for each guessed tool whether it is right, if a person is at the terminal. Enter keeps the guess, `-` leaves the purpose out. */
+async function withAnswers(tools: TargetDraft["tools"], others: readonly string[]): Promise<TargetDraft["tools"]> {
+  const guesses = tools.filter(({ how }) => how === "guess");
+  if (guesses.length === 0 || !process.stdin.isTTY || !process.stdout.isTTY) return tools;
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await confirmGuesses(tools, others, (question) => terminal.question(question));
+  } finally {
+    terminal.close();
+  }
 }
 
 async function checkFile(file: string | undefined, { json, url, ...flags }: Flags & { url?: string }): Promise<void> {

@@ -59,6 +59,20 @@ describe("counterpart target", () => {
     expect(readFileSync(file, "utf8")).toContain("submit_job: submitJob");
   });
 
+  test("finds tools by what they answer, and leaves a tool out that nothing shows", async () => {
+    const names: Record<string, string> = { list_jobs: "runs", explain_observation: "details", clear_guidance: "wipe" };
+    const toolName = (purpose: string) => names[purpose] ?? purpose;
+    const server = await startReference({ ...shared, toolName, toolText: () => "", toolSchemas: "of a framework" });
+    const { keys } = server.target as { keys: { full: { value: string } } };
+    const file = at("foreign.yaml");
+    const own = { ...env, COUNTERPART_KEY: keys.full.value };
+    await counterpartIn(own, "target", "init", server.url, "--out", file).finally(() => server.close());
+    const text = readFileSync(file, "utf8");
+    expect(text).toContain("list_jobs: runs # its answer shows it");
+    expect(text).toContain("explain_observation: details # its answer shows it");
+    expect(text).toContain("clear_guidance: # no tool matches");
+  });
+
   test.each([
     [
       "target check",

@@ -101,7 +101,7 @@ export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
     mcp: { url: "http://127.0.0.1:1/mcp/", tools: 2 },
     keys: [{ role: "full", variable: "COUNTERPART_KEY", found: description }],
     repos: [repo],
-    tools: [{ purpose: "submit_job", tool: `submit${hostile}`, arguments: { repo: `slug${hostile}` }, fit: 0.7 }],
+    tools: [{ purpose: "submit_job", tool: `submit${hostile}`, arguments: { repo: `slug${hostile}` }, how: "guess" }],
     otherTools: [`other${hostile}`, hostile],
     bindings: {
       register_body: { value: { owner: `o${hostile}`, repo: "r", branch: "b" }, from: `by the document at x${hostile}` },

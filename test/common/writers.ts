@@ -13,6 +13,7 @@ import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
 import { resultsPage } from "../../src/engine/report/results.js";
 import { shellScript } from "../../src/engine/report/shell-script.js";
 import { targetCheckText } from "../../src/engine/run/target/check-text.js";
+import { questionFor } from "../../src/engine/run/target/confirm-guesses.js";
 import { waiversText } from "../../src/engine/verdict/waivers.js";
 import { missingPage } from "../../src/mock/docs/page.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
@@ -258,9 +259,10 @@ export const writers: Writer[] = [
     shape: lineCount,
   },
   {
-    what: "target check",
-    files: ["src/engine/run/target/check-text.ts"],
+    what: "target check and target init",
+    files: ["src/engine/run/target/check-text.ts", "src/engine/run/target/confirm-guesses.ts"],
     write: (x) =>
+      questionFor({ purpose: "submit_job", tool: x, arguments: {}, how: "guess" }) +
       targetCheckText({
         entries: [{ entry: `t${x}`, state: "wrong", message: `s${x}` }],
         notes: [`n${x}`],

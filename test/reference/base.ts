@@ -102,6 +102,7 @@ export const base: Choices = {
 
   toolName: (purpose) => purpose,
   argumentName: (name) => name,
+  toolText: (purpose) => `For: ${purpose.replaceAll("_", " ")}`,
   foundAs: {
     ...{ priority: "P1", category: "correctness", domain: "reliability" },
     ...{ title: "Something found", description: "Look at it." },

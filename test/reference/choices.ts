@@ -250,6 +250,8 @@ interface OfAccess {
 interface OfTools {
   toolName(purpose: string): string;
   argumentName(name: string): string;
+  /** The description of a tool. */
+  toolText(purpose: string): string;
   toolSessions: boolean;
   toolStreams: boolean;
   streamForm: "remarks" | "bare" | "returns";

@@ -247,7 +247,7 @@ export function listTools(choices: Choices): Record<string, unknown>[] {
       ...(choices.toolSchemas === "of a framework" && {
         ...{ title: purpose, annotations: { readOnlyHint: tools[purpose]?.reads ?? false }, _meta: { "x.example/tags": [] } },
       }),
-      description: `For: ${purpose.replaceAll("_", " ")}`,
+      description: choices.toolText(purpose),
       inputSchema: {
         type: "object",
         properties: Object.fromEntries(

@@ -35,6 +35,22 @@ export interface InspectionRules {
   documented(document: unknown): Record<string, unknown>;
   /** Bindings, and the reads that show them. `path` takes a value of `repos`; `read` finds the binding in the response body. */
   shown: readonly { binding: string; path(repo: string): string; read(body: unknown): unknown }[];
+  /** Facts about the server that tools may show, and the answers of tools that show their purpose. */
+  facts: readonly FactSource[];
+  signs: readonly ToolSign[];
+}
+
+/** A read, and the facts in its answer by name. */
+export interface FactSource {
+  path(repo: string): string;
+  read(body: unknown): Readonly<Record<string, string | undefined>>;
+}
+
+/** A call that a tool of this purpose answers with these facts. `given`: facts by the arguments that they are for, or other values after `=`. */
+export interface ToolSign {
+  purpose: string;
+  given: Readonly<Record<string, string>>;
+  shows: readonly string[];
 }
 
 /** A request (method and path) that changes nothing, and the scope that it requires. */

@@ -17,6 +17,10 @@ export interface ListedTool {
   arguments: readonly string[];
   required: readonly string[];
   headers?: readonly ArgumentHeader[];
+  /** The schemas of its arguments. */
+  schemas?: Readonly<Record<string, unknown>>;
+  /** Whether the server says that the tool changes nothing. */
+  isReadOnly?: boolean;
 }
 
 /** Returns the tools that the server lists for a key, or why it has no list. Calls no tool. */
@@ -82,7 +86,7 @@ function unlistedTool(name: string, tools: readonly ListedTool[], contracted: st
   return `the server lists no tool "${name}"${near}; ${advice}`;
 }
 
-function toolOf({ name, description, inputSchema }: Record<string, unknown>): ListedTool {
+function toolOf({ name, description, inputSchema, annotations }: Record<string, unknown>): ListedTool {
   const schema = isRecord(inputSchema) ? inputSchema : {};
   const headers = argumentHeaders(String(name), schema);
   return {
@@ -90,6 +94,8 @@ function toolOf({ name, description, inputSchema }: Record<string, unknown>): Li
     name: String(name),
     description: typeof description === "string" ? description : "",
     arguments: Object.keys(isRecord(schema.properties) ? schema.properties : {}),
+    schemas: isRecord(schema.properties) ? schema.properties : {},
+    ...(isRecord(annotations) && { isReadOnly: annotations.readOnlyHint === true }),
     required: Array.isArray(schema.required) ? schema.required.map(String) : [],
   };
 }

@@ -113,6 +113,16 @@ export interface ToolNames extends NameText {
   arguments: Readonly<Record<string, readonly string[]>>;
   /** Arguments that a server may lack. */
   optional: readonly string[];
+  /** The types and values of its arguments that are not any string. */
+  forms?: Readonly<Record<string, ArgumentForm>>;
+  /** Whether the tool changes nothing. */
+  isRead: boolean;
+}
+
+/** The type of an argument, and the values that the contract names. */
+export interface ArgumentForm {
+  type: "string" | "integer" | "boolean" | "object" | "any";
+  values?: readonly string[];
 }
 
 /** An argument that replaces several others. */

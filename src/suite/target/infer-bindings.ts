@@ -2,6 +2,7 @@ import type { InspectionRules } from "../../engine/preflight/rules.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { answers } from "../answer-rules.js";
 import { encodeTriple } from "../request-rules.js";
+import { toolFacts, toolSigns } from "./tool-signs.js";
 
 /** A string in a response, and the names of the fields that lead to it. */
 interface Leaf {
@@ -25,6 +26,8 @@ export const inferBindings: InspectionRules = {
       read: (body) => leaves(body).find(({ text }) => /^[\w.-]+(\/[\w.-]+)*\.\w+$/.test(text))?.text,
     },
   ],
+  facts: toolFacts,
+  signs: toolSigns,
 };
 
 /** Returns possible owner/repo/branch values of a row, the most likely first. */

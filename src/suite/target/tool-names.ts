@@ -1,7 +1,10 @@
 import { contract } from "../../contract/load.js";
 import type { ClauseId } from "../../contract/types.js";
-import type { CombinedArguments, ToolNames } from "../../engine/target/rules.js";
+import type { ArgumentForm, CombinedArguments, ToolNames } from "../../engine/target/rules.js";
+import { clientDismissalCategories, observationKinds, observationStatuses, priorities } from "../statements/observations.js";
+import { toolEffects } from "../statements/operations.js";
 import { type ToolPurpose, toolPurposes, toolStatement } from "../statements/tools.js";
+import { workflows } from "../statements/workflows.js";
 
 /** Arguments that one combined argument can replace. ADDR-SLUG-*: the tool server uses the same naming. */
 export const combined: Readonly<Record<string, CombinedArguments>> = {
@@ -43,6 +46,20 @@ const argumentNames: Readonly<Record<string, readonly string[]>> = {
   status: ["state"],
   limit: ["page_size", "count", "max"],
   cursor: ["page", "page_token"],
+};
+
+/** The types and values of arguments that are not any string. */
+const argumentForms: Readonly<Record<string, ArgumentForm>> = {
+  kind: { type: "string", values: observationKinds },
+  status: { type: "string", values: observationStatuses },
+  priority: { type: "string", values: priorities },
+  dismissal_category: { type: "string", values: clientDismissalCategories },
+  workflow: { type: "string", values: Object.keys(workflows) },
+  limit: { type: "integer" },
+  params: { type: "object" },
+  value: { type: "any" },
+  learn_mode: { type: "boolean" },
+  pr_review_enabled: { type: "boolean" },
 };
 
 const TRIPLE = ["owner", "repo", "branch"];
@@ -99,10 +116,14 @@ export const toolNames: Readonly<Record<string, ToolNames>> = Object.fromEntries
 function namesOf(purpose: ToolPurpose): ToolNames {
   const { aliases = [], takes = [], may = [] } = tools[purpose] ?? {};
   const { clause } = toolStatement(purpose);
+  const names = [...takes, ...may];
+  const { status: _, ...forms } = argumentForms;
   return {
     description: contract.clauses[clause as ClauseId].description,
     aliases,
-    arguments: Object.fromEntries([...takes, ...may].map((name) => [name, argumentNames[name] ?? []])),
+    arguments: Object.fromEntries(names.map((name) => [name, argumentNames[name] ?? []])),
     optional: may,
+    forms: purpose === "list_observations" ? argumentForms : forms, // a job has other statuses
+    isRead: toolEffects[purpose] === "read",
   };
 }

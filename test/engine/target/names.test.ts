@@ -19,7 +19,7 @@ const rules: TargetRules = {
       shelf: { description, example: {}, parts: { needed: "all", names: ["room", "row"], instead: ["map", "mark"] } },
       card_field: { description, example: "card" },
     },
-    tools: { lend_book: { description, aliases: [], arguments: { room: [], row: [] }, optional: [] } },
+    tools: { lend_book: { description, aliases: [], arguments: { room: [], row: [] }, optional: [], isRead: true } },
     combined: { place: { of: ["room", "row"], synonyms: ["spot"], aliases: [], join: (parts) => parts.join("-") } },
   },
 };

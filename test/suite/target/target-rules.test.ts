@@ -104,6 +104,24 @@ describe("tools are proposed by name and arguments", () => {
   test("except a tool that fits no purpose", () => {
     expect(proposeTools(names, [{ name: "delete_everything", description: "", arguments: [], required: [] }])).toEqual([]);
   });
+
+  test("by the values that an argument takes, and never a tool that only reads for a purpose that writes", () => {
+    const tool = (name: string, schemas: Record<string, unknown>, isReadOnly: boolean) => ({
+      ...{ name, description: "", arguments: Object.keys(schemas), required: Object.keys(schemas), schemas, isReadOnly },
+    });
+    const category = { enum: ["false_positive", "wont_fix", "out_of_scope", "stale", "no_longer_found", "other"] };
+    const found = proposeTools(names, [
+      tool("wave_off", { finding: { type: "string" }, why: category, note: { type: "string" } }, false),
+      tool("retry_job", { job_id: { type: "string" } }, true),
+    ]);
+    expect(found).toEqual([
+      { purpose: "job_status", tool: "retry_job", arguments: { job_id: "job_id" }, how: "arguments" },
+      {
+        ...{ purpose: "dismiss_observation", tool: "wave_off", how: "arguments" },
+        arguments: { ref: "finding", dismissal_category: "why", dismissal_note: "note" },
+      },
+    ]);
+  });
 });
 
 describe("a repository in a list, in any form", () => {

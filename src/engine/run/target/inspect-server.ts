@@ -13,6 +13,7 @@ import { startRun, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import type { EntryCheck } from "./check-credentials.js";
 import { checkRole } from "./check-credentials.js";
+import { lookAtTools } from "./look-at-tools.js";
 import { type ProposedTool, proposeTools } from "./propose-tools.js";
 
 /** The facts about a server for a target file. */
@@ -61,8 +62,9 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
     const listed =
       key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(spoken), key);
     const all = listed.ok ? listed.tools : [];
-    const tools = suite.target.names ? proposeTools(suite.target.names, all) : [];
     const repos = key === undefined ? [] : await findReadableRepos(suite.preflight, run, key);
+    const shown = key === undefined ? new Map() : await lookAtTools(suite, all, { run, target: spoken, key, repos });
+    const tools = suite.target.names ? proposeTools(suite.target.names, all, shown) : [];
     return {
       api,
       app: options.app === undefined ? undefined : normalizeAddress(options.app).value,

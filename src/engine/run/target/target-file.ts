@@ -5,6 +5,7 @@ import { readYamlFile } from "../../scenario/yaml-file.js";
 import type { Suite } from "../../suite.js";
 import { parseTarget } from "../../target/target.js";
 import type { TargetDraft } from "./inspect-server.js";
+import type { ProposedTool } from "./propose-tools.js";
 
 /** The text of a target file, or the mistakes in it. */
 export type TargetFile = { ok: true; text: string } | { ok: false; mistakes: string[] };
@@ -154,7 +155,7 @@ function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: T
   const rows = Object.entries(names?.tools ?? {}).map(([purpose, { description }]): YamlRow => {
     const tool = tools.find((proposedTool) => proposedTool.purpose === purpose);
     if (!tool) return { comment: `${purpose}: # no tool matches; ${oneLine(description)}` };
-    return { name: purpose, value: { inline: tool.tool }, ...(tool.fit < 0.8 && { note: "a guess: check it" }) };
+    return { name: purpose, value: { inline: tool.tool }, ...HOW[tool.how] };
   });
   const proposedTools = tools.filter((tool) => Object.keys(tool.arguments).length > 0);
   const combined = combinedText(names?.combined ?? {});
@@ -183,6 +184,14 @@ function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: T
         },
   ];
 }
+
+/** How a tool was found, for its comment in the file. A name that says it needs none. */
+const HOW: Readonly<Record<ProposedTool["how"], { note?: string }>> = {
+  answer: { note: "its answer shows it" },
+  arguments: { note: "no other tool takes these arguments" },
+  name: {},
+  guess: { note: "a guess: check it" },
+};
 
 function combinedText(combined: Readonly<Record<string, { of: readonly string[] }>>): string {
   return Object.entries(combined)

@@ -1,0 +1,60 @@
+import type { FactSource, ToolSign } from "../../engine/preflight/rules.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import { answers } from "../answer-rules.js";
+import { encodeTriple } from "../request-rules.js";
+
+const TRIPLE = { owner: "owner", repo: "repo", branch: "branch" } as const;
+
+/** Reads whose answers contain facts that tools show too. The owner, name and branch of the repository are facts as well. */
+export const toolFacts: readonly FactSource[] = [
+  {
+    path: () => "/api/jobs?limit=1",
+    read: (body) => ({ job: text(firstRow(body).id), workflow: text(firstRow(body).workflow) }),
+  },
+  {
+    path: () => "/api/observations?limit=1&include=locations",
+    read(body) {
+      const { ref, title, locations } = firstRow(body);
+      const [place] = Array.isArray(locations) ? (locations as unknown[]) : [];
+      return { ref: text(ref), title: text(title), file: isRecord(place) ? text(place.file_path) : undefined };
+    },
+  },
+  {
+    path: () => "/api/forecasts/lookup?workflow=audit",
+    read: (body) => (isRecord(body) ? { low: number(body.cost_low), high: number(body.cost_high) } : {}),
+  },
+  {
+    path: (repo) => `/api/repos/${encodeTriple(repo)}/knowledge`,
+    read: (body) => ({ known: JSON.stringify(body).match(/"([^"\\]{24,})"/)?.[1] }),
+  },
+  {
+    path: (repo) => `/api/repos/${encodeTriple(repo)}/fix-prs`,
+    read: (body) => ({ fixed: JSON.stringify(body).match(/\b[A-Z]+-\d+\b/)?.[0] }),
+  },
+];
+
+/** The answers that show the purpose of a read tool: they contain what REST shows of the same thing. */
+export const toolSigns: readonly ToolSign[] = [
+  { purpose: "list_jobs", given: {}, shows: ["job", "workflow"] },
+  { purpose: "list_repositories", given: {}, shows: ["repo", "second"] },
+  { purpose: "job_status", given: { job_id: "job" }, shows: ["job", "workflow"] },
+  { purpose: "explain_observation", given: { ref: "ref" }, shows: ["ref", "title"] },
+  { purpose: "forecast", given: { workflow: "=audit" }, shows: ["low", "high"] },
+  { purpose: "knowledge", given: TRIPLE, shows: ["known"] },
+  { purpose: "list_fix_prs", given: TRIPLE, shows: ["fixed"] },
+  { purpose: "recent_issues", given: { ...TRIPLE, file_path: "file" }, shows: ["ref"] },
+];
+
+function firstRow(body: unknown): Record<string, unknown> {
+  const rows = isRecord(body) ? body[answers.page.rows] : undefined;
+  const [row] = Array.isArray(rows) ? (rows as unknown[]) : [];
+  return isRecord(row) ? row : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function number(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : undefined;
+}
