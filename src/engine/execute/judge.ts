@@ -7,6 +7,7 @@ import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 import { matchAnswer } from "./expect/answer.js";
 import type { Match, Mismatch } from "./expect/match.js";
+import { inRow } from "./request.js";
 
 /** Returns whether an answer matches the expectation, with the variables of the execution filled in. */
 export function judge({ look, run }: Execution, expected: AnswerText, response: WireResponse): Match {
@@ -30,7 +31,7 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
  * none.
  */
 export function withChoice(
-  { run }: Execution,
+  { run, scenario, saved }: Execution,
   { requests: [request], clauses, text }: CompiledStep,
   response: WireResponse,
   reason: string,
@@ -38,7 +39,7 @@ export function withChoice(
 ): string {
   if (response.status < 400 && mismatches.some(({ status }) => status !== undefined)) return reason;
   const { answers, requests: rules } = run.suite;
-  const operation = request && rules.nameOf(request.text);
+  const operation = request && rules.nameOf(inRow(request.text, { ...scenario.variables, ...Object.fromEntries(saved) }));
   if (operation === undefined) return reason;
   const { status } = response;
   const body = refusalIn(response, answers);

@@ -1,7 +1,7 @@
 import type { WireRequest } from "../http/exchange.js";
 import { rpcRequest } from "../http/mcp.js";
 import { inRevision } from "../http/mcp-revisions.js";
-import type { RequestText } from "../scenario/format.js";
+import type { RequestText, Row, StepRequest } from "../scenario/format.js";
 import { interpolate, interpolateText, isRecord, type Lookup, percentEncode } from "../scenario/interpolate.js";
 import { roleOf } from "../scenario/needs.js";
 import type { CompileRules } from "../scenario/requests.js";
@@ -126,4 +126,10 @@ function lowerCased(headers: Record<string, unknown>): Record<string, string | n
 /** Returns the headers without those whose value is null. */
 function present(headers: Record<string, string | null>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null));
+}
+
+/** Returns a request with the values of its row. Variables that are known only at run time stay. */
+export function inRow(request: StepRequest, row: Row): StepRequest {
+  const look = (name: string) => (typeof row[name] === "string" ? row[name] : `{${name}}`);
+  return interpolate(interpolate(request, look), look);
 }

@@ -5,13 +5,14 @@ import { replacingEvents } from "../pacing/changes.js";
 import { coversOf } from "../scenario/covers.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
-import type { Row, StepRequest } from "../scenario/format.js";
+import type { Row } from "../scenario/format.js";
 import { interpolate, interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Check, curlOf, inconclusive, notExecuted, type Outcome } from "./check.js";
 import { untrueClaim } from "./claims.js";
 import { type Execution, lookAtClock } from "./execution.js";
 import { runKeyword } from "./keywords.js";
+import { inRow } from "./request.js";
 import { whyStopped } from "./run.js";
 import { shownSteps } from "./shown-steps.js";
 
@@ -145,12 +146,6 @@ function endsScenario({ verdict, incomplete, serverError }: Outcome, { text }: S
 function endsRow({ verdict }: Outcome, { text, effect }: CompiledStep): boolean {
   const isUnsure = verdict === "failed" || verdict === "inconclusive";
   return isUnsure && text.rows !== undefined && effect !== "read" && !mustBeRefused(text);
-}
-
-/** Returns a request with the values of its row. Variables that are known only at run time stay. */
-function inRow(request: StepRequest, row: Row): StepRequest {
-  const look = (name: string) => (typeof row[name] === "string" ? row[name] : `{${name}}`);
-  return interpolate(interpolate(request, look), look);
 }
 
 function checkOf({ run, scenario, log }: Execution, step: CompiledStep, name: string, row: Row, outcome: Outcome): Check {
