@@ -43,7 +43,7 @@ export function judgeSeries(
   if (mismatches.length > 0)
     return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
   const fault = isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
-  if (fault) return inconclusiveAnswer(`a request got status ${fault.status}`, shown);
+  if (fault) return inconclusiveAnswer(faultText(fault), shown);
   if (empty.length > 0) return inconclusiveAnswer(`nothing to judge: ${empty.join("; ")}`, shown);
   if (missing !== undefined) return inconclusiveAnswer(missing, shown);
   return execution.served.withContrasts(passed(responses.length + items), shown, responses);
@@ -57,6 +57,10 @@ function judgedOf(request: WireRequest, responses: readonly WireResponse[], mism
     const own = ofContent.filter(({ answer = refusal + 1 }) => answer === index + 1);
     return own.length > 0 ? [{ request, response, mismatches: own }] : [];
   });
+}
+
+function faultText({ status }: WireResponse): string {
+  return `a request got status ${status}${status === 503 ? ". To judge this, repeat the run without an outage" : ""}`;
 }
 
 /** Returns whether at most a tenth of the answers are a 503, and no other answer is a server error. More of them are judged. */

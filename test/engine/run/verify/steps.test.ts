@@ -119,8 +119,8 @@ describe("a step", () => {
   });
 
   test("names the field of the target file for the host for sessions when that host answers with a wrong status", async () => {
-    const targetText = (url: string) => `session_url: ${url}\nsessions: { admin: { value: a-cookie-of-a-test } }`;
-    const steps = "  - { rest: GET /api/jobs, session: admin, expect: { status: 200 } }\n";
+    const targetText = (url: string) => `session_url: ${url}\nsessions: { member: { value: a-cookie-of-a-test } }`;
+    const steps = "  - { rest: GET /api/jobs, session: member, expect: { status: 200 } }\n";
     const { report } = await execution((_, reply) => reply(403), scenario(steps), { targetText });
     expect(report.checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringMatching(/^status: 403 \(.*session_url/) });
   });
