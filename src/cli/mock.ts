@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes } from "../common/outcomes.js";
+import { problemLines } from "../common/problem.js";
 import { callLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import type { MockOptions } from "../mock/worlds/options.js";
@@ -54,8 +55,7 @@ async function startUntilSignal(flags: Flags): Promise<void> {
     );
   if (flags.workers > 1) return startWorkers(flags, shows);
   const mock = await openMock({ ...optionsOf(flags), ...(shows && { onCall }) }, flags.store);
-  if ("problem" in mock)
-    return stop(mock.problem.split("\n"), mock.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
+  if ("problem" in mock) return stop(problemLines(mock), mock.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
   const end = async () => {
     await mock.close();
     if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
@@ -71,7 +71,7 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const say = (line: string) => printErrors(`counterpart: ${line}`);
   const front = await openFront({ count, program, options: optionsOf(flags), store, shows, exportOnExit, say });
   if ("problem" in front)
-    return stop(front.problem.split("\n"), front.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
+    return stop(problemLines(front), front.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
   stay(flags, front.info as Ready, front.close);
 }
 

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { jsonText } from "../common/escape/visible.js";
 import { exitCodes } from "../common/outcomes.js";
-import type { Problem } from "../common/problem.js";
+import { type Problem, problemLines } from "../common/problem.js";
 import type { WorkerPart } from "../mock/cluster/workers/join.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { MockOptions } from "../mock/worlds/options.js";
@@ -28,7 +28,7 @@ export async function openMock(options: MockOptions, store?: string, worker?: Wo
 /** Starts a mock on free ports with a frozen clock, runs `work` with it, and closes it, also when `work` fails. */
 export async function withMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
   const mock = await openMock({ seed, clock: "frozen" });
-  if ("problem" in mock) return stop(mock.problem.split("\n"), exitCodes["harness-error"]);
+  if ("problem" in mock) return stop(problemLines(mock), exitCodes["harness-error"]);
   await work(mock).finally(() => mock.close());
 }
 

@@ -4,6 +4,8 @@ import { nearestIn } from "./nearest-names.js";
 /** Why a request to the mock itself is invalid, and which values are allowed. */
 export interface Problem {
   problem: string;
+  /** The sentences of the problem, if each one stands on a line. */
+  sentences?: string[];
   /** The invalid field, with dots between levels; empty for the whole body. */
   field?: string;
   /** The same field as a JSON pointer (RFC 6901), because names may contain dots. */
@@ -18,9 +20,14 @@ export function isProblem(outcome: object): outcome is Problem {
   return "problem" in outcome;
 }
 
-/** Returns the sentences of a problem for people, one a line. Refused values in them are visible and short. */
-export function problemText(problem: string): string {
-  return problem.split("\n").map(messageLine).join("\n");
+/** Returns the lines of a problem. A refused value in them can contain line feeds, which begin no line. */
+export function problemLines({ problem, sentences }: Problem): string[] {
+  return (sentences ?? [problem]).map(messageLine);
+}
+
+/** Returns the lines of a problem as one text. Refused values in it are visible and short. */
+export function problemText(problem: Problem): string {
+  return problemLines(problem).join("\n");
 }
 
 /** Returns the problem of an unknown name, with the closest names and all valid names. `at`: the place of the name. */

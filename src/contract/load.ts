@@ -34,13 +34,40 @@ export async function readYamlDocuments(name: string): Promise<unknown[]> {
 }
 
 /**
- * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error. `x-rule` is a schema that
+ * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error. Of a value with more than 10,000
+ * parts it reports the first error only, because the list would take longer than the validation. `x-rule` is a schema that
  * must also hold; other `x-…` keywords are ignored. Formats in the options override the common ones. Throws on an invalid schema.
  */
 export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
   checker ??= openAjv({});
   checker.validateSchema(schema, true);
-  return openAjv({ ...options, validateSchema: false }).compile(schema);
+  const compile = (more: Options = {}) => openAjv({ ...options, ...more, validateSchema: false }).compile(schema);
+  const all = compile();
+  let first: ValidateFunction | undefined;
+  const validate = (value: unknown): boolean => {
+    const isLarge = countParts(value, mostParts) > mostParts;
+    if (isLarge) first ??= compile({ allErrors: false });
+    const chosen = isLarge && first ? first : all;
+    const isValid = chosen(value);
+    validate.errors = chosen.errors;
+    return isValid;
+  };
+  validate.errors = null as ValidateFunction["errors"];
+  return validate as ValidateFunction;
+}
+
+/** The mistakes of a value with more parts are not all listed. */
+const mostParts = 10_000;
+
+/** Returns the number of values in a value, counted to at least `most`. */
+function countParts(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let count = 1;
+  for (const name in value) {
+    if (count > most) break;
+    count += countParts((value as Record<string, unknown>)[name], most - count);
+  }
+  return count;
 }
 
 /** Validates schemas. Each compiler would otherwise compile the meta-schema again, which takes longer than most schemas. */

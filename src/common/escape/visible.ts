@@ -10,8 +10,8 @@ const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
   /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
-/** The most characters of one word of a message, and of a whole message. */
-const MOST = { word: 200, message: 4000 };
+/** The most characters of one word of a message, of a whole message, and of a text that is read for one. */
+const MOST = { word: 200, message: 4000, read: 16_000 };
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** Returns the text with control characters written as escapes such as `\u001b`. Tabs and line feeds stay. */
@@ -29,7 +29,7 @@ export function visibleLine(text: string): string {
  * 200 characters, and out of a message of more than 4,000. Hides the user name and the password of an address.
  */
 export function messageLine(message: string): string {
-  const text = replaceInText(message, (secret, name) => (name === "user" ? HIDDEN : secret));
+  const text = replaceInText(withoutMiddle(message, MOST.read), (secret, name) => (name === "user" ? HIDDEN : secret));
   const short = text.length > MOST.word ? text.replace(/\S+/g, (word) => withoutMiddle(word, MOST.word)) : text;
   return visibleLine(withoutMiddle(short, MOST.message));
 }

@@ -1,9 +1,9 @@
 import { forgetNumbers } from "../../client-report/calls.js";
 import type { Problem } from "../../common/problem.js";
-import { clearJournal, recordsAfter } from "../journal/journal.js";
+import { clearJournal } from "../journal/journal.js";
 import { matchProblem, verificationProblem } from "../journal/match-names.js";
-import { fits, type Match, matchSchema, plainMatch } from "../journal/matching.js";
-import { type Entry, maskOf, readEntry, readJournal } from "../journal/read-entry.js";
+import { type Match, matches, matchSchema, plainMatch } from "../journal/matching.js";
+import { type Entry, unreadEntries } from "../journal/read-entry.js";
 import { type VerificationRequest, verificationSchema, verify } from "../journal/verification.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { type ControlRequest, closedObject, type Endpoint, show } from "./endpoint.js";
@@ -82,7 +82,7 @@ export const journalEndpoints: Endpoint[] = [
     }),
     check: ({ context, worldEntry, body }) =>
       verificationProblem(body as VerificationRequest, { worldEntry, tools: context.tools.names }),
-    run: ({ worldEntry, body }) => show(verify(readJournal(worldEntry.journal, worldEntry.world), body as VerificationRequest)),
+    run: ({ worldEntry, body }) => show(verify(unreadEntries(worldEntry.journal, worldEntry.world), body as VerificationRequest)),
   },
   {
     on: "GET /worlds/{id}/journal/stream",
@@ -126,11 +126,9 @@ function pageOf(worldEntry: WorldEntry, { after = 0, limit, ...match }: Match & 
 /** Returns the first matching entries, at most this many. Reads no further entries of the journal. */
 function entriesOf({ journal, world }: WorldEntry, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
   const entries: Entry[] = [];
-  const mask = maskOf(journal.ring);
-  for (const [recorded, number] of recordsAfter(journal, after)) {
+  for (const one of unreadEntries(journal, world, after)) {
     if (entries.length >= wanted) break;
-    const entry = readEntry(recorded, number, world, mask);
-    if (fits(entry, match)) entries.push(entry);
+    if (matches(one, match)) entries.push(one.read());
   }
   return entries;
 }

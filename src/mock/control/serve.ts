@@ -143,7 +143,7 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
 function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply, isLast = false): void {
   if ("problem" in reply) {
     const { status = 400, field, pointer, allowed } = reply;
-    const problem = problemText(reply.problem);
+    const problem = problemText(reply);
     const body = {
       type: "about:blank",
       title: STATUS_CODES[status],

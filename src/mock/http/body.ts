@@ -19,8 +19,8 @@ const drainMost = 67_108_864;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const none: Body = { kind: "none" };
 
-/** A number that JSON cannot write back: beyond all bounds, or a negative zero. */
-const oddNumber = /-0(?!\d)|[eE]\+?\d{3}|\d{300}/;
+/** A number that JSON cannot write back: beyond all bounds, or a negative zero. A match begins at the first of its digits, so that none is read twice. */
+const oddNumber = /-0(?!\d)|[eE]\+?\d{3}|(?<!\d)\d{300}/;
 
 /** The result of reading a body. `bytes`: its length. `cut`: the rest of the body is unread. */
 export interface ReceivedBody {

@@ -59,7 +59,7 @@ const interceptKinds: OptionKinds = { others: oneOf(["pass", "refuse"]) };
 
 function checkOptions(options: InterceptOptions): void {
   const problem = optionsProblem(options, interceptKinds);
-  if (problem) throw new Error(problemText(problem.problem));
+  if (problem) throw new Error(problemText(problem));
 }
 
 /** Returns the origin of an http or https address. Throws an error with a sentence for any other value. */

@@ -96,7 +96,9 @@ export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): 
 export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
   if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
   const { problem, allowed = [] } = outcome;
-  throw new Error(problemText(allowed.length > 0 ? `${problem} Allowed: ${allowed.join(", ")}.` : problem));
+  throw new Error(
+    problemText(allowed.length > 0 ? { ...outcome, problem: `${problem} Allowed: ${allowed.join(", ")}.` } : outcome),
+  );
 }
 
 /** Calls the control plane for one world. */

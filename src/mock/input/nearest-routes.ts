@@ -1,6 +1,8 @@
 import { routes } from "../../contract/routes.js";
 
 const most = 3;
+/** More segments are not compared. No route has half as many. */
+const mostSegments = 20;
 
 /** Returns the three routes that are closest to an unknown path, closest first. */
 export function nearestRoutes(method: string, url: string): string[] {
@@ -16,7 +18,10 @@ export function nearestRoutes(method: string, url: string): string[] {
 }
 
 function segmentsOf(path: string): string[] {
-  return path.split("/").filter((segment) => segment !== "");
+  return path
+    .split("/")
+    .filter((segment) => segment !== "")
+    .slice(0, mostSegments);
 }
 
 /** Returns the edit distance of two paths, in segments. A misspelt segment counts half. */

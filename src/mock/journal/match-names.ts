@@ -9,7 +9,7 @@ import { faultId } from "../faults/fault-requests.js";
 import type { PlacedFaults } from "../faults/faults.js";
 import type { Journal } from "./journal.js";
 import { matchValueProblem } from "./match-values.js";
-import { type Match, seenOf } from "./matching.js";
+import { type Match, plainFieldsOf, seenOf } from "./matching.js";
 import { readJournal } from "./read-entry.js";
 import type { VerificationRequest } from "./verification.js";
 
@@ -127,5 +127,9 @@ function statuses({ worldEntry }: Place): string[] {
 }
 
 function isSeen({ journal, world }: JournalledWorld, field: keyof Match, value: unknown): boolean {
-  return readJournal(journal, world).some((entry) => seenOf(entry)[field] === value);
+  const plain = journal.ring.map(plainFieldsOf);
+  if (plain.some((fields) => fields[field] === value)) return true;
+  return (
+    plain.some((fields) => !(field in fields)) && readJournal(journal, world).some((entry) => seenOf(entry)[field] === value)
+  );
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Entry } from "./read-entry.js";
+import type { JournalRecord } from "./journal.js";
+import type { Entry, UnreadEntry } from "./read-entry.js";
 
 /** Selects journal entries. Every given field must match. */
 export interface Match {
@@ -68,26 +69,54 @@ export interface Difference {
   seen: unknown;
 }
 
+/** The most differences of one entry. A match can have 100,000 fields. */
+const mostDifferences = 100;
+
 /** Returns whether an entry matches. */
 export function fits(entry: Entry, match: Match): boolean {
-  return differences(entry, match).length === 0;
+  return differencesIn(entry, match).next().done === true;
 }
 
-/** Returns the differences between an entry and a match, by the path of each value. */
+/** Returns the differences between an entry and a match, by the path of each value: the first 100. */
 export function differences(entry: Entry, match: Match): Difference[] {
-  const seen = seenOf(entry);
-  return Object.entries(match).flatMap(([field, wanted]) => {
-    const value = seen[field as keyof Match];
-    if (field === "headers" || field === "query") return namedDifferences(field, value as Texts, wanted as ExpectedTexts);
-    return valueDifferences(field, value, wanted);
-  });
+  const found: Difference[] = [];
+  for (const difference of differencesIn(entry, match)) if (found.push(difference) === mostDifferences) break;
+  return found;
 }
 
+function* differencesIn(entry: Entry, match: Match): Generator<Difference> {
+  const seen = seenOf(entry);
+  for (const [field, wanted] of Object.entries(match)) {
+    const value = seen[field as keyof Match];
+    if (field === "headers" || field === "query") yield* namedDifferences(field, value as Texts, wanted as ExpectedTexts);
+    else yield* valueDifferences(field, value, wanted);
+  }
+}
+
+/** The value in each field of a match. */
+type Seen = Record<keyof Match, unknown>;
 type Texts = Record<string, string | undefined>;
 type ExpectedTexts = Record<string, string | boolean>;
 
+/** Returns the fields of a record that contain no secret. Reading the others takes long, because secrets in them are hidden. */
+export function plainFieldsOf({ method, route, status, forced, fault, rule: { code, gate } }: JournalRecord): Partial<Seen> {
+  return { method, route, status, forced, fault, code, gate, unmatched: gate === "route" };
+}
+
+/** Returns whether a record matches. Reads it only if its plain fields allow a match. */
+export function matches({ recorded, read }: UnreadEntry, match: Match): boolean {
+  return mayFit(recorded, match) && fits(read(), match);
+}
+
+function mayFit(recorded: JournalRecord, match: Match): boolean {
+  const seen = plainFieldsOf(recorded);
+  return Object.entries(seen).every(
+    ([field, value]) => match[field as keyof Match] === undefined || match[field as keyof Match] === value,
+  );
+}
+
 /** Returns the value that an entry has in each field of a match. */
-export function seenOf(entry: Entry): Record<keyof Match, unknown> {
+export function seenOf(entry: Entry): Seen {
   const [method, url] = entry.request.split(" ", 2) as [string, string];
   const { route, status, key, role, forced, fault, body, rule, headers } = entry;
   return {
@@ -110,21 +139,24 @@ export function seenOf(entry: Entry): Record<keyof Match, unknown> {
   };
 }
 
-function namedDifferences(field: string, seen: Texts, wanted: ExpectedTexts): Difference[] {
-  return Object.entries(wanted).flatMap(([name, value]) => {
+function* namedDifferences(field: string, seen: Texts, wanted: ExpectedTexts): Generator<Difference> {
+  for (const [name, value] of Object.entries(wanted)) {
     const key = field === "headers" ? name.toLowerCase() : name;
     const there = Object.hasOwn(seen, key) ? seen[key] : undefined;
     const isRight = typeof value === "boolean" ? value === (there !== undefined) : value === there;
-    return isRight ? [] : [{ field: `${field}.${name}`, wanted: value, seen: there ?? null }];
-  });
+    if (!isRight) yield { field: `${field}.${name}`, wanted: value, seen: there ?? null };
+  }
 }
 
 /** Compares a value with the required part of it. Lists and plain values must be equal. */
-function valueDifferences(field: string, seen: unknown, wanted: unknown): Difference[] {
-  if (!isRecord(wanted) || !isRecord(seen)) return isDeepStrictEqual(seen, wanted) ? [] : [{ field, wanted, seen: seen ?? null }];
-  return Object.entries(wanted).flatMap(([name, inner]) =>
-    valueDifferences(`${field}.${name}`, Object.hasOwn(seen, name) ? seen[name] : undefined, inner),
-  );
+function* valueDifferences(field: string, seen: unknown, wanted: unknown): Generator<Difference> {
+  if (!isRecord(wanted) || !isRecord(seen)) {
+    if (!isDeepStrictEqual(seen, wanted)) yield { field, wanted, seen: seen ?? null };
+    return;
+  }
+  for (const name in wanted)
+    if (Object.hasOwn(wanted, name))
+      yield* valueDifferences(`${field}.${name}`, Object.hasOwn(seen, name) ? seen[name] : undefined, wanted[name]);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

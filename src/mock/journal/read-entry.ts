@@ -47,10 +47,32 @@ export interface Entry {
   variations: VariationName[];
 }
 
+/** A record, and a function that returns it as an entry. Reading takes long, because it hides secrets. */
+export interface UnreadEntry {
+  recorded: JournalRecord;
+  read(): Entry;
+}
+
 /** Returns the entries after a number, oldest first, in the form that users see. */
 export function readJournal(journal: Journal, world: World, after = 0): Entry[] {
-  const mask = maskOf(journal.ring);
-  return recordsAfter(journal, after).map(([entry, number]) => readEntry(entry, number, world, mask));
+  return unreadEntries(journal, world, after).map(({ read }) => read());
+}
+
+/** Returns the records after a number, oldest first. Each is read at most once. */
+export function unreadEntries(journal: Journal, world: World, after = 0): UnreadEntry[] {
+  const mask = once(() => maskOf(journal.ring));
+  return recordsAfter(journal, after).map(([recorded, number]) => ({
+    recorded,
+    read: once(() => readEntry(recorded, number, world, mask())),
+  }));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Returns a record as an entry. */
@@ -88,7 +110,7 @@ export function readEntry(recorded: JournalRecord, number: number, world: World,
 }
 
 /** Returns a mask that knows the secrets in some requests. */
-export function maskOf(records: readonly JournalRecord[]): MessageMask {
+function maskOf(records: readonly JournalRecord[]): MessageMask {
   const mask = openShownMask();
   for (const { headers, url, body } of records) {
     mask.learnHeaders(headers);

@@ -1,6 +1,6 @@
 import type { Problem } from "../../common/problem.js";
-import { type Difference, differences, fits, type Match, matchSchema } from "./matching.js";
-import type { Entry } from "./read-entry.js";
+import { type Difference, differences, type Match, matches, matchSchema } from "./matching.js";
+import type { Entry, UnreadEntry } from "./read-entry.js";
 
 /** A verification: the number of matching calls, or an order of calls. */
 export interface VerificationRequest {
@@ -28,6 +28,8 @@ export interface Verification {
 }
 
 const most = 3;
+/** Only this many calls are compared with a match for the closest ones: the newest. */
+const mostCompared = 100;
 const whole = { type: "integer", minimum: 0 };
 const bounds = ["count", "exactly", "at_least", "at_most", "between"] as const;
 
@@ -52,7 +54,7 @@ export const verificationSchema = {
 };
 
 /** Verifies the entries of a journal, oldest first. */
-export function verify(entries: Entry[], request: VerificationRequest): Verification | Problem {
+export function verify(entries: UnreadEntry[], request: VerificationRequest): Verification | Problem {
   const given = bounds.filter((bound) => request[bound] !== undefined);
   if (request.in_order) {
     const [other] = [...given, ...(request.match ? ["match"] : [])];
@@ -74,15 +76,15 @@ function rangeOf({ count, exactly = count, at_least, at_most, between }: Verific
   return at_least !== undefined ? [at_least, Number.POSITIVE_INFINITY] : [0, at_most ?? 0];
 }
 
-function verifyCount(entries: Entry[], match: Match, least: number, greatest: number): Verification {
-  const matching = entries.filter((entry) => fits(entry, match));
+function verifyCount(entries: UnreadEntry[], match: Match, least: number, greatest: number): Verification {
+  const matching = entries.filter((entry) => matches(entry, match));
   const count = matching.length;
   return {
     verified: count >= least && count <= greatest,
     count,
     expected: wordRange(least, greatest),
     nearest: count < least ? nearest(entries, match) : [],
-    ...(count > greatest && { matching: matching.slice(0, most) }),
+    ...(count > greatest && { matching: matching.slice(0, most).map(({ read }) => read()) }),
   };
 }
 
@@ -93,28 +95,29 @@ function wordRange(least: number, greatest: number): number | string {
 }
 
 /** Returns for each match the first matching call after the previous one. If any selection is in order, this one is. */
-function verifyOrder(entries: Entry[], matches: Match[]): Verification {
+function verifyOrder(entries: UnreadEntry[], wanted: Match[]): Verification {
   const order: number[] = [];
   let from = 0;
-  for (const match of matches) {
-    const found = entries.findIndex((entry, i) => i >= from && fits(entry, match));
+  for (const match of wanted) {
+    const found = entries.findIndex((entry, i) => i >= from && matches(entry, match));
     if (found < 0) break;
-    order.push(entries[found]?.number ?? 0);
+    order.push(entries[found]?.read().number ?? 0);
     from = found + 1;
   }
-  const missed = matches[order.length];
+  const missed = wanted[order.length];
   return {
     verified: missed === undefined,
     count: order.length,
-    expected: matches.length,
+    expected: wanted.length,
     nearest: missed ? nearest(entries.slice(from), missed) : [],
     order,
   };
 }
 
-function nearest(entries: Entry[], match: Match): Verification["nearest"] {
+function nearest(entries: UnreadEntry[], match: Match): Verification["nearest"] {
   return entries
-    .map((entry) => ({ entry, differences: differences(entry, match) }))
+    .slice(-mostCompared)
+    .map(({ read }) => ({ entry: read(), differences: differences(read(), match) }))
     .filter((one) => one.differences.length > 0)
     .sort((a, b) => a.differences.length - b.differences.length)
     .slice(0, most)

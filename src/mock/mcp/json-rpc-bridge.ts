@@ -71,8 +71,13 @@ export function openBridge(): Bridge {
   };
 }
 
+/** The names of the members of JSON-RPC messages. */
+const members: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+
 /** Reads a JSON-RPC message. */
 export function readMessage(value: unknown): Message {
+  // the validators of the SDK describe every unknown member, four times
+  for (const name in value as object) if (!members.has(name)) return { kind: "invalid" };
   if (isJSONRPCRequest(value)) return { kind: "request", request: value };
   if (isJSONRPCNotification(value)) return { kind: "notification", params: value.params ?? {} };
   return { kind: isJSONRPCResultResponse(value) || isJSONRPCErrorResponse(value) ? "response" : "invalid" };

@@ -1,4 +1,3 @@
-import { visibleLine } from "../../common/escape/visible.js";
 import type { Problem } from "../../common/problem.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import { isSnapshot } from "../../service/fixture/snapshot.js";
@@ -65,7 +64,7 @@ export async function configurationOf(worldOptions: WorldOptions, base: Base): P
 
 function problemOf({ mistakes, pointer }: Extract<FixtureResult, { mistakes: string[] }>): Problem {
   const place = pointer === undefined ? {} : { field: `fixture${pointer.replaceAll("/", ".")}`, pointer: `/fixture${pointer}` };
-  return { problem: mistakes.map(visibleLine).join("\n"), ...place };
+  return { problem: mistakes.join("; "), sentences: mistakes, ...place };
 }
 
 async function readFixture(fixture: string | object): Promise<FixtureResult> {

@@ -12,9 +12,12 @@ export function sealCursor(binding: string, rank: Rank): string {
     .replaceAll("=", "");
 }
 
+/** No cursor is longer, in characters. */
+const longest = 1024;
+
 /** Returns the position in a cursor, or null when the cursor is damaged, forged or of another list. */
 export function openCursor(binding: string, cursor: string): Rank | null {
-  const text = unbase64(cursor);
+  const text = cursor.length > longest ? null : unbase64(cursor);
   if (text === null) return null;
   const place = text.slice(14);
   return fingerprint(binding + place) === text.slice(0, 14) ? (JSON.parse(place) as number[]) : null;
