@@ -94,12 +94,19 @@ function* differencesIn(entry: Entry, match: Match): Generator<Difference> {
 }
 
 /** The value in each field of a match. */
-type Seen = Record<keyof Match, unknown>;
+type MatchValues = Record<keyof Match, unknown>;
 type Texts = Record<string, string | undefined>;
 type ExpectedTexts = Record<string, string | boolean>;
 
 /** Returns the fields of a record that contain no secret. Reading the others takes long, because secrets in them are hidden. */
-export function plainFieldsOf({ method, route, status, forced, fault, rule: { code, gate } }: JournalRecord): Partial<Seen> {
+export function plainFieldsOf({
+  method,
+  route,
+  status,
+  forced,
+  fault,
+  rule: { code, gate },
+}: JournalRecord): Partial<MatchValues> {
   return { method, route, status, forced, fault, code, gate, unmatched: gate === "route" };
 }
 
@@ -116,7 +123,7 @@ function mayFit(recorded: JournalRecord, match: Match): boolean {
 }
 
 /** Returns the value that an entry has in each field of a match. */
-export function seenOf(entry: Entry): Seen {
+export function seenOf(entry: Entry): MatchValues {
   const [method, url] = entry.request.split(" ", 2) as [string, string];
   const { route, status, key, role, forced, fault, body, rule, headers } = entry;
   return {
