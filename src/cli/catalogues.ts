@@ -97,8 +97,8 @@ async function showScenarios({ json }: { json?: true }): Promise<void> {
 async function showEvents({ json }: { json?: true }): Promise<void> {
   const { events } = contract;
   if (json) return printJson(events);
-  for (const [name, { description, arguments: given, answer }] of Object.entries(events))
-    printText(`${name}\n  ${description}\n  arguments ${shape(given)}\n  answer ${shape(answer)}`);
+  for (const [name, { description, arguments: given, answer: response }] of Object.entries(events))
+    printText(`${name}\n  ${description}\n  arguments ${shape(given)}\n  answer ${shape(response)}`);
   printText(`\n${Object.keys(events).length} events. Schemas: spec/schema/events.json`);
 }
 

@@ -205,7 +205,7 @@ function parseJson(text: string): unknown {
 /** Returns the options of the mock that the shared flags state. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
   const { host, fixture, seed, clock, skip, work, limits, journal, variations, record } = flags;
-  const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames, mcpRevisions } = flags;
+  const { allowHost, adminToken, trustClientIp, answers: responses, mcpSessions, mcpSse, mcpNames, mcpRevisions } = flags;
   return {
     host,
     fixture,
@@ -220,7 +220,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     ...(allowHost && { allowHost }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
-    ...(answers !== undefined && { answers }),
+    ...(responses !== undefined && { answers: responses }),
     mcp: {
       ...(mcpSessions && { sessions: true }),
       ...(mcpSse && { sse: true }),

@@ -37,13 +37,13 @@ export async function replayRecording(
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
   if (flags.as === "json") printJson(replay);
   else printLines(...textLines(file, replay));
-  const { difference, answers } = replay;
+  const { difference, answers: responses } = replay;
   if (difference) end(outcomeIn(outcomes.recording.different, { place: `${file}:${difference.line}` }));
-  else end(outcomeIn(outcomes.recording.equal, { answers }));
+  else end(outcomeIn(outcomes.recording.equal, { answers: responses }));
 }
 
-function textLines(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {
-  const summary = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} replayed, ${answers} answers compared`;
+function textLines(file: string, { entries, answers: responses, worlds, difference, version }: Replay): string[] {
+  const summary = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} replayed, ${responses} answers compared`;
   if (!difference) return [`${file}: ${summary}, all equal.`];
   const { line, world, number, entry, where, recorded, now } = difference;
   return [

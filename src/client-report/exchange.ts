@@ -53,7 +53,7 @@ export interface Exchange {
   route?: RouteName | null | undefined;
   /** Null when there was no answer. */
   status: number | null;
-  answerHeaders: Readonly<Record<string, string | string[] | undefined>>;
+  responseHeaders: Readonly<Record<string, string | string[] | undefined>>;
   /** The JSON of the answer. */
   answer: unknown;
   /** Whether a fault or a preference replaced the answer, so that it shows nothing about the request. */
@@ -133,9 +133,9 @@ function readFingerprint({ caller, exchange: { method, url, body, hasBody } }: C
 }
 
 function readRestCall(exchange: Exchange, path: string, mark: number): Call {
-  const { method, headers, body, status, answer, answerHeaders } = exchange;
+  const { method, headers, body, status, answer: response, responseHeaders } = exchange;
   const routeName = exchange.route === undefined ? resolve(method, path) : exchange.route;
-  const payload = fieldsOf(answer);
+  const payload = fieldsOf(response);
   return {
     exchange,
     surface: "rest",
@@ -149,13 +149,13 @@ function readRestCall(exchange: Exchange, path: string, mark: number): Call {
     status,
     payload,
     code: status !== null && status < 400 ? null : codeOf(payload),
-    retryAfter: secondsOf(answerHeaders["retry-after"]),
+    retryAfter: secondsOf(responseHeaders["retry-after"]),
     fingerprint: null,
   };
 }
 
 function readToolCall(exchange: Exchange, path: string): Call {
-  const { headers, method, status, answerHeaders } = exchange;
+  const { headers, method, status, responseHeaders } = exchange;
   const message = fieldsOf(exchange.body);
   const params = fieldsOf(message.params);
   const isTool = message.method === "tools/call" && typeof params.name === "string";
@@ -175,7 +175,7 @@ function readToolCall(exchange: Exchange, path: string): Call {
     status: status === 200 && result.isError === true ? statusOf(code) : status,
     payload,
     code,
-    retryAfter: secondsOf(answerHeaders["retry-after"]) ?? (code === null ? null : secondsOf(error.retry_after)),
+    retryAfter: secondsOf(responseHeaders["retry-after"]) ?? (code === null ? null : secondsOf(error.retry_after)),
     fingerprint: null,
   };
 }

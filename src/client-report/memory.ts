@@ -12,7 +12,7 @@ export interface Memory {
   pages: Map<string, Cursor>;
   forgetsCursors: boolean;
   /** Whether a tool answered with text that is not JSON. Such text can hold a cursor that the rules cannot find. */
-  hasTextAnswers: boolean;
+  hasTextResponses: boolean;
   /** Cursors that were refused, by list. */
   refusedCursors: Map<string, Moment & { cursor: string }>;
   /** The last answer to a submission, by the request's fingerprint. */
@@ -83,7 +83,7 @@ export function openMemory(): Memory {
     cursors: new Map(),
     pages: new Map(),
     forgetsCursors: false,
-    hasTextAnswers: false,
+    hasTextResponses: false,
     refusedCursors: new Map(),
     submissions: new Map(),
     idempotencyKeys: new Map(),
@@ -191,7 +191,7 @@ export function learnCursors(memory: Memory, call: Call): void {
   const { input, status, payload, exchange } = call;
   if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.overridden)
     keep(memory.refusedCursors, `${call.caller} ${listName(call)}`, { ...momentOf(call), cursor: input.cursor });
-  if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hasTextAnswers = true;
+  if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hasTextResponses = true;
   // an answer that is not JSON can hold a cursor
   if (status === 200 && !call.isTool && exchange.answer === undefined) memory.forgetsCursors = true;
   if (status !== 200 || !Array.isArray(payload.data)) return;

@@ -15,7 +15,7 @@ export interface TrialCall {
 }
 
 /** The parts of a journal entry that a comparison reads. */
-interface AnsweredCall {
+interface CallWithResponse {
   number: number;
   request: string;
   route: string | null;
@@ -29,9 +29,12 @@ const mostNamed = 5;
 const branchedOn = /(?:^|\.)(?:code|type|confidence|status)$/;
 
 /** Reads a call from its entry in the journal. */
-export function trialCall({ number, request, route, status, answer, variations }: AnsweredCall, world: string): TrialCall {
+export function trialCall(
+  { number, request, route, status, answer: response, variations }: CallWithResponse,
+  world: string,
+): TrialCall {
   const operation = route ?? request.replace(/\?.*/s, "");
-  return { world, entry: number, request, operation, status, variations, parts: partsOf(status, answer) };
+  return { world, entry: number, request, operation, status, variations, parts: partsOf(status, response) };
 }
 
 /** Tells whether a variation changed the answer of a call. */
@@ -45,7 +48,7 @@ export function changedParts(plain: TrialCall, other: TrialCall): string[] {
   return [...names].filter((name) => plain.parts.get(name) !== other.parts.get(name)).slice(0, mostNamed);
 }
 
-function partsOf(status: number | null, { headers, body }: AnsweredCall["answer"]): Map<string, string> {
+function partsOf(status: number | null, { headers, body }: CallWithResponse["answer"]): Map<string, string> {
   const parts = new Map([["(status)", String(status)]]);
   for (const name of Object.keys(headers)) parts.set(`headers.${name.toLowerCase()}`, "");
   const walk = (value: unknown, place: string): void => {

@@ -67,7 +67,7 @@ export const outcomes = {
     ),
   },
   recording: {
-    equal: row<{ answers: number }>("passed", ({ answers }) => `All ${answers} answers are equal.`),
+    equal: row<{ answers: number }>("passed", ({ answers: responses }) => `All ${responses} answers are equal.`),
     different: row<{ place: string }>("failed", ({ place }) => `An answer differs from the recording: ${place}.`),
   },
   reproduce: {

@@ -1,6 +1,6 @@
 import type { CleanupRules } from "./cleanup/rules.js";
 import type { SuiteFiles } from "./evidence/bundle/files.js";
-import type { AnswerRules } from "./http/answer-rules.js";
+import type { ResponseRules } from "./http/response-rules.js";
 import type { RateRules } from "./pacing/rates.js";
 import type { PreflightRules } from "./preflight/rules.js";
 import type { Property } from "./property/property.js";
@@ -41,7 +41,7 @@ export interface Suite {
   /** Facts about requests before they are sent. */
   requests: RequestRules;
   /** The form of its answers. */
-  answers: AnswerRules;
+  answers: ResponseRules;
   /** The role whose key is used by requests that name no role. */
   defaultRole: string;
   /** Default addresses of a target, and names in target files. */

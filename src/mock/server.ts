@@ -4,7 +4,7 @@ import { refuse } from "../service/call.js";
 import { perform } from "../service/perform.js";
 import { authenticateToolCaller, drawToolRequest, performTool } from "../service/tools/perform-tool.js";
 import { outsideHandlers, sendRefusal } from "./call/outside-requests.js";
-import { answerAsRecorded } from "./call/recorded-answers.js";
+import { respondAsRecorded } from "./call/recorded-responses.js";
 import { serveRest } from "./call/rest.js";
 import type { Cluster } from "./cluster/cluster.js";
 import type { WorkerPart } from "./cluster/workers/join.js";
@@ -97,14 +97,14 @@ function portsProblem(options: MockOptions): Problem | null {
 /** Joins the mock to a cluster. All mocks of a cluster need the same options, except those that do not affect answers. */
 async function join(context: MockContext, store: string, options: MockOptions): Promise<Cluster | Problem> {
   const { fixture, ...configuration } = context.worlds.default.configuration;
-  const { mcp = {}, journal = 1000, trustClientIp = false, answers } = options;
+  const { mcp = {}, journal = 1000, trustClientIp = false, answers: responses } = options;
   const settings = {
     fixture: nameOfFixture(fixture) ?? digestOf(fixture),
     ...configuration,
     mcp,
     journal,
     trustClientIp,
-    ...(answers !== undefined && { answers: digestOf({ answers }) }),
+    ...(responses !== undefined && { answers: digestOf({ answers: responses }) }),
   };
   const { joinCluster: joinFleet } = await import("./cluster/store/open.js"); // loads the client of the store
   return joinFleet(context, store, { version: versionOfToolkit(), ...settings });
@@ -132,7 +132,7 @@ export async function openContext(options: MockOptions, parts: Partial<MockParts
   const tools = toolServerSettings(options.mcp);
   if ("problem" in tools) return tools;
   const whole = { ...usualParts, ...parts };
-  const service = options.answers === undefined ? whole.service : answerAsRecorded(options.answers, whole.service);
+  const service = options.answers === undefined ? whole.service : respondAsRecorded(options.answers, whole.service);
   if ("problem" in service) return service;
   return contextOf({ ...options, host }, publicNames, configuration, tools, { ...whole, service });
 }

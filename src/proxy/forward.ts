@@ -46,7 +46,7 @@ interface SendOptions {
 }
 
 /** The head of an answer, and its body as it arrives. */
-interface UpstreamAnswer {
+interface UpstreamResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
   body: AsyncIterable<Buffer>;
@@ -99,7 +99,7 @@ export async function forward(
 }
 
 /** Sends a request to the upstream server. The server reads dots and escapes in its path as the client wrote them. */
-async function ask({ url, ask: send }: Upstream, target: string, options: SendOptions): Promise<UpstreamAnswer> {
+async function ask({ url, ask: send }: Upstream, target: string, options: SendOptions): Promise<UpstreamResponse> {
   const { origin, pathname } = new URL(url);
   if (target !== "*") return send({ ...options, origin, path: pathname.replace(/\/$/, "") + target });
   // undici sends no asterisk form (RFC 9112, 3.2.4)

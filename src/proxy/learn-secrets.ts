@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { MessageMask } from "../common/masking/message-mask.js";
 import { bodyText, type WireResponse } from "../engine/http/exchange.js";
-import { answers } from "../suite/answer-rules.js";
+import { responses } from "../suite/response-rules.js";
 import type { Passage } from "./forward.js";
 
 /** A body as JSON, or as text if it is not JSON. */
@@ -20,16 +20,16 @@ export function learnFromRequest(mask: MessageMask, { rawHeaders, url = "" }: In
 }
 
 /** Remembers the secrets of an answer, and a key that it made. */
-export function learnFromAnswer(
+export function learnFromResponse(
   mask: MessageMask,
   { method = "", url = "" }: IncomingMessage,
-  { requestBody, answer }: Passage,
+  { requestBody, answer: response }: Passage,
   wire: WireResponse | null,
   json: unknown,
 ): void {
-  if (answer) mask.learnHeaders(Object.entries(answer.headers).flat());
+  if (response) mask.learnHeaders(Object.entries(response.headers).flat());
   if (!wire) return;
   mask.learn(json ?? bodyText(wire));
   const request = { method, url, headers: {}, ...(requestBody && { body: requestBody }) };
-  for (const made of answers.secretsIn({ request, response: wire, startedAt: 0, endedAt: 0 })) mask.known.add(made);
+  for (const made of responses.secretsIn({ request, response: wire, startedAt: 0, endedAt: 0 })) mask.known.add(made);
 }

@@ -12,10 +12,10 @@ import { openConnections } from "../engine/http/connections.js";
 import { bodyJson, bodyText, type WireResponse } from "../engine/http/exchange.js";
 import { readRpc } from "../engine/http/mcp.js";
 import { forward, type Passage, targetOf, type Upstream } from "./forward.js";
-import { type AnswerJudgement, judgeAnswer } from "./judge-answer.js";
-import { learnFromAnswer, learnFromRequest, type ReadBody } from "./learn-secrets.js";
+import { judgeResponse, type ResponseJudgement } from "./judge-response.js";
+import { learnFromRequest, learnFromResponse, type ReadBody } from "./learn-secrets.js";
 import { openRecording, type Recording } from "./recording.js";
-import { answerRefused, type RefusedRequest } from "./refused.js";
+import { type RefusedRequest, respondToRefused } from "./refused.js";
 import { openServerTally, type ServerReport } from "./server-report.js";
 import { wireResponse } from "./wire-response.js";
 
@@ -94,7 +94,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   };
   // Node itself would refuse a missing Host and an unknown Expect, and the recording would lack them
   const server = createServer({ requireHostHeader: false }, onRequest).on("checkExpectation", onRequest);
-  answerRefused(server, (refused) => noteRefused(proxyState, refused));
+  respondToRefused(server, (refused) => noteRefused(proxyState, refused));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
   const { port } = server.address() as AddressInfo;
   proxyState.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
@@ -129,11 +129,11 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   const body = bodyOf(request, passage.requestBody);
   if (isLong) await yieldToOthers();
   const wire = passage.answer && wireResponse(request, passage.answer);
-  const answer = wire ? answerOf(request, wire) : undefined;
+  const serverResponse = wire ? responseOf(request, wire) : undefined;
   if (isLong) await yieldToOthers();
   learnFromRequest(proxyState.mask, request, body);
   if (isLong) await yieldToOthers();
-  learnFromAnswer(proxyState.mask, request, passage, wire, answer);
+  learnFromResponse(proxyState.mask, request, passage, wire, serverResponse);
   if (isLong) await yieldToOthers();
   const exchange: Exchange = {
     number,
@@ -147,8 +147,8 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
     body: body.json,
     hasBody: passage.requestBody === null || passage.requestBody.length > 0,
     status: passage.answer?.status ?? null,
-    answerHeaders: passage.answer?.headers ?? {},
-    answer,
+    responseHeaders: passage.answer?.headers ?? {},
+    answer: serverResponse,
     overridden: false,
     skipsWait: false,
     skipsPause: false,
@@ -156,7 +156,7 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   const call = readCall(exchange);
   note(proxyState.client, exchange);
   if (isLong) await yieldToOthers();
-  const judgement = wire ? judgeAnswer(call, wire) : { broken: [], passed: [] };
+  const judgement = wire ? judgeResponse(call, wire) : { broken: [], passed: [] };
   if (passage.answer) proxyState.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
   else proxyState.server.missed(passage.isUnreachable === true);
   const line = lineOf(call, body, passage, wire, judgement);
@@ -195,10 +195,10 @@ function lineOf(
   { isKept }: ReadBody,
   passage: Passage,
   wire: WireResponse | null,
-  { broken }: AnswerJudgement,
+  { broken }: ResponseJudgement,
 ): RecordingLine {
   const { exchange, operation } = call;
-  const { number, at, took = 0, method, url, headers, body, status, answer } = exchange;
+  const { number, at, took = 0, method, url, headers, body, status, answer: response } = exchange;
   return {
     number: number ?? 0,
     at: new Date(at).toISOString(),
@@ -209,7 +209,7 @@ function lineOf(
     headers: headersToShow(headers),
     body: isKept ? body : "(too long to be kept)",
     status,
-    answer: { headers: headersToShow(wire?.headers ?? {}), body: answer },
+    answer: { headers: headersToShow(wire?.headers ?? {}), body: response },
     failure: passage.failure,
     broken,
   };
@@ -221,7 +221,7 @@ function headersToShow(headers: Readonly<Record<string, string | string[] | unde
   return Object.fromEntries(keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
-function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
+function responseOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
   if (url.startsWith("/mcp/") && wire.status === 200) {
     const rpc = readRpc(wire);
     return rpc.ok ? { result: rpc.result } : undefined;
@@ -242,8 +242,8 @@ function reportOn({ upstream, requests, client: card, server, mask }: ProxyState
 }
 
 /** Tells whether an exchange is so long that the proxy must serve other requests between the steps. */
-function isLongExchange({ requestBody, answer }: Passage): boolean {
-  return (requestBody?.length ?? 0) + (answer?.body?.length ?? 0) > 65_536;
+function isLongExchange({ requestBody, answer: response }: Passage): boolean {
+  return (requestBody?.length ?? 0) + (response?.body?.length ?? 0) > 65_536;
 }
 
 /** Lets other requests proceed before the next step. */

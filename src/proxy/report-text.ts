@@ -5,9 +5,9 @@ import type { ProxyReport } from "./proxy.js";
 /** Writes the report of a proxy for a terminal: first the server, then the client. */
 export function proxyText(report: ProxyReport): string {
   const { upstream, server, client } = visibleValue(report);
-  const { verdict, answers, unanswered, violations, passed } = server;
+  const { verdict, answers: responses, unanswered, violations, passed } = server;
   const lines = [
-    `SERVER ${upstream}: ${verdict.replaceAll("-", " ").toUpperCase()}, ${answers} answers judged by the rules that need no state${unanswered > 0 ? `, ${unanswered} requests without one` : ""}`,
+    `SERVER ${upstream}: ${verdict.replaceAll("-", " ").toUpperCase()}, ${responses} answers judged by the rules that need no state${unanswered > 0 ? `, ${unanswered} requests without one` : ""}`,
     ...violations.flatMap(({ clause, count, examples }) => [
       `  ${clause}, ${count}x`,
       ...examples.map(({ entry, request, why }) => `  - request ${entry}: ${request}: ${why}`),

@@ -1,4 +1,4 @@
-import type { AnswerJudgement } from "./judge-answer.js";
+import type { ResponseJudgement } from "./judge-response.js";
 
 /** The verdicts on a server by the clauses that need no state. */
 export interface ServerReport {
@@ -20,12 +20,12 @@ const mostExamples = 5;
 export function openServerTally() {
   const violations = new Map<string, ServerReport["violations"][number]>();
   const passed = new Map<string, number>();
-  let answers = 0;
+  let responses = 0;
   let unanswered = 0;
   let unreachable = 0;
   return {
-    note({ broken, passed: clauses }: AnswerJudgement, entry: number, request: string): void {
-      if (broken.length + clauses.length > 0) answers++;
+    note({ broken, passed: clauses }: ResponseJudgement, entry: number, request: string): void {
+      if (broken.length + clauses.length > 0) responses++;
       for (const clause of clauses) passed.set(clause, (passed.get(clause) ?? 0) + 1);
       for (const { clause, why } of broken) {
         const found = violations.get(clause) ?? { clause, count: 0, examples: [] };
@@ -39,11 +39,11 @@ export function openServerTally() {
       if (isUnreachable) unreachable++;
     },
     report(): ServerReport {
-      const verdict = violations.size > 0 ? "findings" : answers > 0 ? "no-findings" : "nothing-judged";
+      const verdict = violations.size > 0 ? "findings" : responses > 0 ? "no-findings" : "nothing-judged";
       const sorted = [...passed].sort(([a], [b]) => (a < b ? -1 : 1));
       return {
         verdict,
-        answers,
+        answers: responses,
         unanswered,
         unreachable,
         violations: [...violations.values()],

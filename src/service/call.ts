@@ -57,7 +57,7 @@ export interface Call {
 }
 
 /** The answer of the service, with the rule that decided it. */
-export interface Reply {
+export interface ServiceResponse {
   status: number;
   headers: Record<string, string>;
   /** Plain JSON; undefined for an answer without a body. */

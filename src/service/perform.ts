@@ -1,7 +1,7 @@
 import type { Method, RouteName } from "../contract/types.js";
 import { validateBody, validateQuery } from "../contract/validate.js";
 import { authenticate, refusePermission } from "./access/access.js";
-import { errorReply } from "./access/error-reply.js";
+import { errorResponse } from "./access/error-response.js";
 import {
   type Body,
   type Call,
@@ -10,8 +10,8 @@ import {
   type IncomingCall,
   type Refusal,
   type RefusalOrNull,
-  type Reply,
   refuse,
+  type ServiceResponse,
   type Success,
 } from "./call.js";
 import { drawRate } from "./limits/buckets.js";
@@ -27,12 +27,12 @@ type GateRefusal = { gate: Gate; refusal: Refusal };
  * Answers one call and changes the world. The same world and call always give the same reply. The gates run in the order of
  * `gates`, and the first refusal is the answer.
  */
-export function perform(world: World, incoming: IncomingCall): Reply {
+export function perform(world: World, incoming: IncomingCall): ServiceResponse {
   world.changes = world.options.work === "time" ? [] : finishDueWork(world);
   const admitted = admit(world, incoming);
-  const reply = "refusal" in admitted ? errorReply(world, admitted.refusal, admitted.gate) : operate(world, admitted);
+  const response = "refusal" in admitted ? errorResponse(world, admitted.refusal, admitted.gate) : operate(world, admitted);
   world.changes = [];
-  return reply;
+  return response;
 }
 
 function admit(world: World, incoming: IncomingCall): Call | GateRefusal {
@@ -67,15 +67,15 @@ function check(
   return { surface, route: target.route, params: target.params, query: query.value, body: body.value, idempotencyKey, caller };
 }
 
-function operate(world: World, call: Call): Reply {
+function operate(world: World, call: Call): ServiceResponse {
   if (world.options.work !== "time" && call.route.startsWith("GET ")) countPoll(world, call.caller.workspace, call.params.job_id);
   const outcome = operations[call.route](world, call);
-  if ("refusal" in outcome) return errorReply(world, outcome.refusal, "operation");
+  if ("refusal" in outcome) return errorResponse(world, outcome.refusal, "operation");
   return success(world, outcome);
 }
 
 /** Returns an operation's success as a reply. */
-export function success(world: World, { status, body, headers }: Success): Reply {
+export function success(world: World, { status, body, headers }: Success): ServiceResponse {
   return {
     status,
     headers: { "x-request-id": nextRequestId(world), ...headers },

@@ -1,6 +1,6 @@
 import { contract } from "../contract/load.js";
 import type { CoverageRules } from "../engine/scenario/dimensions.js";
-import type { AnswerText, McpText, Row, SeriesText, StepRequest } from "../engine/scenario/format.js";
+import type { McpText, ResponseText, Row, SeriesText, StepRequest } from "../engine/scenario/format.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
 import { operationOf } from "./statements/operations.js";
 import { DEFAULT_ROLE } from "./statements/roles.js";
@@ -19,7 +19,7 @@ function surfaceOf({ mcp, at, rest = "" }: StepRequest): string {
   return at === "docs" ? "docs" : "rest";
 }
 
-function shownBy(request: StepRequest, expected: AnswerText | SeriesText): ShownValues {
+function shownBy(request: StepRequest, expected: ResponseText | SeriesText): ShownValues {
   const { mcp, rest = "", json } = request;
   const [method = "", address = ""] = rest.split(" ");
   const [path = "", inPath = ""] = address.split("?");
@@ -52,8 +52,8 @@ function rolesOf({ as, session, authorization }: StepRequest): string[] {
 }
 
 /** Returns the status, code and type that an expectation requires, where each is one value. */
-function errorsIn(expected: AnswerText | SeriesText): Pick<ShownValues, "status" | "code" | "type"> {
-  const { status, json, error = {}, toolError } = expected as AnswerText;
+function errorsIn(expected: ResponseText | SeriesText): Pick<ShownValues, "status" | "code" | "type"> {
+  const { status, json, error = {}, toolError } = expected as ResponseText;
   const inBody = isRecord(json) && isRecord(json.error) ? json.error : {};
   const { code, type } = { ...inBody, ...error };
   const texts = (...values: unknown[]) => values.filter((value) => typeof value === "string");

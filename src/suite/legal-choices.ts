@@ -1,17 +1,17 @@
 import type { ClauseId } from "../contract/types.js";
-import type { UnsuitedAnswer } from "../engine/http/answer-rules.js";
+import type { UnsuitedAnswer } from "../engine/http/response-rules.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
 
 import type { Operation } from "./statements/operations.js";
 
 /** An answer that does not let a check be judged, with the error of a refusal. */
-interface PreparationAnswer extends Omit<UnsuitedAnswer, "body"> {
+interface PreparationResponse extends Omit<UnsuitedAnswer, "body"> {
   error: Record<string, unknown>;
 }
 
 /** A choice that the contract leaves to a server: what the server does, and what its vendor can offer to judge the check all the same. */
 interface LegalChoice {
-  isMade(answer: PreparationAnswer): boolean;
+  isMade(response: PreparationResponse): boolean;
   choice: string;
   /** The place in the contract that leaves the choice. */
   at: string;
@@ -29,9 +29,9 @@ const JOB_ACTIONS: readonly Operation[] = ["POST /api/jobs/{job_id}/cancel", "PO
 const SPENT = /^(SPEND-|JOB-SUBMIT-BUDGET$|KEY-FIELD-DOLLARS$)/;
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
-const isForState = ({ status, error: { type } }: PreparationAnswer) =>
+const isForState = ({ status, error: { type } }: PreparationResponse) =>
   status === 409 || ((status === 400 || status === 422) && type === "invalid_request_error");
-const isForBody = ({ status, error: { code } }: PreparationAnswer) =>
+const isForBody = ({ status, error: { code } }: PreparationResponse) =>
   (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
 /** Returns the choice of another status than the one that a clause speaks of. */
@@ -126,19 +126,19 @@ const choices: readonly LegalChoice[] = [
     offer: "name a public repository in bindings.spare",
   },
   {
-    isMade: (answer) => answer.operation === "POST /api/repos" && isForBody(answer),
+    isMade: (response) => response.operation === "POST /api/repos" && isForBody(response),
     choice: "the server wants another body for a registration",
     at: "section 4, Repositories: other body fields are not shown",
     offer: "state the fields of the body in bindings.register_body",
   },
   {
-    isMade: (answer) => answer.operation === SUBMISSION && isForBody(answer),
+    isMade: (response) => response.operation === SUBMISSION && isForBody(response),
     choice: "the workflow does not take these params",
     at: "section 4, Submit a job, rule 9",
     offer: "state valid params in bindings.job_params",
   },
   {
-    isMade: (answer) => answer.operation === "POST /api/observations/{ref}/fix" && isForState(answer),
+    isMade: (response) => response.operation === "POST /api/observations/{ref}/fix" && isForState(response),
     choice: "the server does not fix this observation",
     at: "section 7, invalid_request_error and conflict",
     offer: "offer drive.find, and findings that the server fixes",
@@ -176,7 +176,7 @@ const choices: readonly LegalChoice[] = [
     offer: "offer drive.find or drive.seed-observations, or add such an observation",
   },
   {
-    isMade: (answer) => answer.operation === "POST /api/repos/{owner}/{repo}/{branch}/reset" && isForBody(answer),
+    isMade: (response) => response.operation === "POST /api/repos/{owner}/{repo}/{branch}/reset" && isForBody(response),
     choice: "the server wants other values for the flags of a reset",
     at: "section 4, Repositories: value types of the flags are not shown",
     offer: "take true for a flag",
@@ -195,7 +195,7 @@ const choices: readonly LegalChoice[] = [
     offer: "offer worlds and a clock, and give keys.poor a ceiling that one run uses up",
   },
   {
-    isMade: (answer) => JOB_ACTIONS.some((one) => one === answer.operation) && isForState(answer),
+    isMade: (response) => JOB_ACTIONS.some((one) => one === response.operation) && isForState(response),
     choice: "the job is in another state by then",
     at: "section 3, Job status: no section shows how long a run takes",
     offer: "offer a clock, and runs that last a minute or longer",
@@ -209,14 +209,14 @@ const choices: readonly LegalChoice[] = [
 ];
 
 /** Returns which choice of the server an answer shows, and what its vendor can offer instead; undefined if none is known. */
-export function choiceIn({ body, ...answer }: UnsuitedAnswer): string | undefined {
+export function choiceIn({ body, ...response }: UnsuitedAnswer): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
-  if (isNoChoice({ ...answer, error })) return undefined;
-  const choice = choices.find(({ isMade }) => isMade({ ...answer, error }));
+  if (isNoChoice({ ...response, error })) return undefined;
+  const choice = choices.find(({ isMade }) => isMade({ ...response, error }));
   return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;
 }
 
 /** A server that is broken or busy, or that refuses the key, shows no choice. */
-function isNoChoice({ status, hasSession, error: { code } }: PreparationAnswer): boolean {
+function isNoChoice({ status, hasSession, error: { code } }: PreparationResponse): boolean {
   return status >= 500 || (status === 401 && !hasSession) || (status === 429 && code !== "rate_limit_budget");
 }

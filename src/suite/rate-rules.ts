@@ -1,7 +1,7 @@
 import { type Exchange, requestJson } from "../engine/http/exchange.js";
 import type { Bucket, RatedRequest, RateRules } from "../engine/pacing/rates.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
-import { answers } from "./answer-rules.js";
+import { responses } from "./response-rules.js";
 import { keyBudgets, pathBuckets, toolRate } from "./statements/buckets.js";
 import { type Operation, operationAt } from "./statements/operations.js";
 import { roles } from "./statements/roles.js";
@@ -35,7 +35,7 @@ function ceilingOf(role?: string): number {
 
 /** Returns the ceilings of keys that an exchange created. KEY-FIELD-RPM: the request states the ceiling. */
 function ceilingsMadeBy(exchange: Exchange): ReadonlyMap<string, number> {
-  const keys = answers.secretsIn(exchange);
+  const keys = responses.secretsIn(exchange);
   const body = keys.length > 0 ? requestJson(exchange.request) : undefined;
   const rpm = isRecord(body) ? body.requests_per_minute : undefined;
   return new Map(typeof rpm === "number" ? keys.map((key) => [key, Math.min(rpm, KEY_BUDGET)]) : []);

@@ -9,12 +9,12 @@ import type { Scenario } from "../engine/scenario/scenario.js";
 import { readScenarios } from "../engine/scenario/select.js";
 import type { ApiDocument } from "../engine/second-opinion/api-document.js";
 import type { Suite } from "../engine/suite.js";
-import { answers } from "./answer-rules.js";
 import { cleanup } from "./cleanup/cleanup-rules.js";
 import { coverage } from "./coverage.js";
 import { suiteDigest } from "./digest.js";
 import { rates } from "./rate-rules.js";
 import { requests } from "./request-rules.js";
+import { responses } from "./response-rules.js";
 import { operationOf } from "./statements/operations.js";
 import { DEFAULT_ROLE } from "./statements/roles.js";
 import { shortNames } from "./statements/short-names.js";
@@ -65,7 +65,7 @@ export const suite: Suite = {
   coverage,
   identify,
   requests,
-  answers,
+  answers: responses,
   defaultRole: DEFAULT_ROLE,
   target,
   rates,

@@ -1,12 +1,12 @@
 import type { OpenAPIV3_1 } from "openapi-types";
 import { contract } from "../contract/load.js";
 import { resolveRoute } from "../contract/routes.js";
-import type { AnswerText, Step } from "../engine/scenario/format.js";
+import type { ResponseText, Step } from "../engine/scenario/format.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
 import { isMatcher } from "../engine/scenario/matcher.js";
 
 type Schema = OpenAPIV3_1.SchemaObject & { "x-not-shown"?: boolean };
-type Answer = OpenAPIV3_1.ResponseObject & { "x-assumed"?: boolean };
+type StatedResponse = OpenAPIV3_1.ResponseObject & { "x-assumed"?: boolean };
 
 /** Matchers that check only whether a field is present. The name of the field is enough for them. */
 const PRESENCE_MATCHERS = new Set(["absent", "present", "absentOrNull"]);
@@ -17,18 +17,18 @@ const PRESENCE_MATCHERS = new Set(["absent", "present", "absentOrNull"]);
 export function unspecifiedExpectations(step: Step): string[] {
   const responses = responsesOf(step);
   if (!responses || !step.expect) return [];
-  const { status, json } = step.expect as AnswerText;
+  const { status, json } = step.expect as ResponseText;
   const open = unspecifiedStatus(status, responses);
   if (open !== undefined) return [open];
   if (!isRecord(json) || "error" in json || !expectsSuccess(status)) return [];
-  const found = successes(responses, status).map((answer) => new Set(unshownPlaces(json, bodyOf(answer), "")));
+  const found = successes(responses, status).map((response) => new Set(unshownPlaces(json, bodyOf(response), "")));
   const [first, ...others] = found;
   return [...(first ?? [])]
     .filter((place) => others.every((other) => other.has(place)))
     .map((place) => `the contract does not show ${place || "this body"}; allowed: observe it, or check whether it is present`);
 }
 
-function responsesOf({ rest, at = "api", session, expect }: Step): Record<string, Answer> | undefined {
+function responsesOf({ rest, at = "api", session, expect }: Step): Record<string, StatedResponse> | undefined {
   if (!rest || !expect || (at !== "api" && at !== "app" && session === undefined)) return undefined;
   const [method = "", address = ""] = rest.split(" ");
   const path = address
@@ -36,25 +36,25 @@ function responsesOf({ rest, at = "api", session, expect }: Step): Record<string
     .replace(/\{repo[1-9]?\}/g, "o/r/b")
     .replace(/\{[^{}]+\}/g, "x");
   const resolved = resolveRoute(method, path);
-  return resolved.found === "route" ? (resolved.route.operation.responses as Record<string, Answer>) : undefined;
+  return resolved.found === "route" ? (resolved.route.operation.responses as Record<string, StatedResponse>) : undefined;
 }
 
-function unspecifiedStatus(status: unknown, responses: Record<string, Answer>): string | undefined {
+function unspecifiedStatus(status: unknown, responses: Record<string, StatedResponse>): string | undefined {
   if (typeof status !== "number" || status < 200 || status > 299) return undefined;
-  const answer = responses[status];
-  return answer && !answer["x-assumed"] ? undefined : `the contract does not show status ${status} here; allowed: 2xx`;
+  const response = responses[status];
+  return response && !response["x-assumed"] ? undefined : `the contract does not show status ${status} here; allowed: 2xx`;
 }
 
 function expectsSuccess(status: unknown): boolean {
   return status === undefined || status === "2xx" || (typeof status === "number" && status < 300);
 }
 
-function successes(responses: Record<string, Answer>, status: unknown): Answer[] {
+function successes(responses: Record<string, StatedResponse>, status: unknown): StatedResponse[] {
   const shown = Object.keys(responses).filter((code) => (typeof status === "number" ? code === String(status) : /^2/.test(code)));
   return shown.flatMap((code) => responses[code] ?? []);
 }
 
-function bodyOf({ content }: Answer): Schema | undefined {
+function bodyOf({ content }: StatedResponse): Schema | undefined {
   return resolve(content?.["application/json"]?.schema as Schema | undefined);
 }
 

@@ -24,15 +24,15 @@ let number = 0;
 
 createServer((request, response) => {
   if (request.method !== "POST") {
-    answer(request, response, undefined);
+    respond(request, response, undefined);
     return;
   }
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => answer(request, response, JSON.parse(String(Buffer.concat(chunks)))));
+  request.on("end", () => respond(request, response, JSON.parse(String(Buffer.concat(chunks)))));
 }).listen(Number(process.argv[2]), "127.0.0.1");
 
-function answer(request: IncomingMessage, response: ServerResponse, sent: unknown): void {
+function respond(request: IncomingMessage, response: ServerResponse, sent: unknown): void {
   const key = keys.get((request.headers.authorization ?? "").slice("Bearer ".length));
   const [status, shown] = key ? resultOf(request.url ?? "", sent, key.scopes) : [401, { error: "unauthenticated" }];
   const text = JSON.stringify(shown);

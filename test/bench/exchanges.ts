@@ -4,7 +4,7 @@ import type { LoadRequest } from "./load.js";
 import type { MockServer } from "./mock.js";
 
 /** The answer to every request with one request line. */
-export interface StaticAnswer {
+export interface StaticResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -15,21 +15,21 @@ export const kinds = ["GET one observation", "a page of 100", "POST a job", "a t
 export type Kind = (typeof kinds)[number];
 
 /** A request of each kind, and the answer of the mock to it. */
-export type Exchanges = Record<Kind, { shot: LoadRequest; answer: StaticAnswer }>;
+export type Exchanges = Record<Kind, { shot: LoadRequest; answer: StaticResponse }>;
 
 /** Requests one answer of each kind from the mock. */
 export async function askAll(mock: MockServer): Promise<Exchanges> {
   const pageShot: LoadRequest = { method: "GET", path: "/api/observations?limit=100", headers: bearer(mock), expect: 200 };
-  const page = await answerTo(mock, pageShot);
+  const page = await responseTo(mock, pageShot);
   const { ref } = (JSON.parse(page.body) as { data: { ref: string }[] }).data[0]!;
-  const post = await answerTo(mock, submission(mock));
+  const post = await responseTo(mock, submission(mock));
   const get: LoadRequest = { ...pageShot, path: `/api/observations/${ref}` };
   const tool = toolCall(mock, (JSON.parse(post.body) as { id: string }).id);
   return {
-    "GET one observation": { shot: get, answer: await answerTo(mock, get) },
+    "GET one observation": { shot: get, answer: await responseTo(mock, get) },
     "a page of 100": { shot: pageShot, answer: page },
     "POST a job": { shot: submission(mock), answer: post },
-    "a tool call": { shot: tool, answer: await answerTo(mock, tool) },
+    "a tool call": { shot: tool, answer: await responseTo(mock, tool) },
   };
 }
 
@@ -58,10 +58,10 @@ function bearer({ key }: MockServer): Record<string, string> {
 }
 
 /** One answer, less the headers that every server adds by itself. */
-async function answerTo({ url }: MockServer, { method, path, headers, body, expect }: LoadRequest): Promise<StaticAnswer> {
-  const answer = await request(url + path, { method, headers, body: body ?? null });
-  const text = await answer.body.text();
-  if (answer.statusCode !== expect) throw new Error(`${method} ${path} gave ${answer.statusCode}: ${text}`);
-  const { date: _date, connection: _connection, "keep-alive": _keepAlive, ...rest } = answer.headers;
-  return { status: answer.statusCode, headers: rest as Record<string, string>, body: text };
+async function responseTo({ url }: MockServer, { method, path, headers, body, expect }: LoadRequest): Promise<StaticResponse> {
+  const response = await request(url + path, { method, headers, body: body ?? null });
+  const text = await response.body.text();
+  if (response.statusCode !== expect) throw new Error(`${method} ${path} gave ${response.statusCode}: ${text}`);
+  const { date: _date, connection: _connection, "keep-alive": _keepAlive, ...rest } = response.headers;
+  return { status: response.statusCode, headers: rest as Record<string, string>, body: text };
 }

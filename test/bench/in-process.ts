@@ -54,9 +54,9 @@ async function rateOf(send: typeof fetch, requests: number, url: string, key = "
   const begun = performance.now();
   const fire = async () => {
     while (left-- > 0) {
-      const answer = await send(url, { headers: { authorization: `Bearer ${key}` } });
-      if (answer.status !== 200) throw new Error(`GET ${url} gave ${answer.status}`);
-      await answer.json();
+      const response = await send(url, { headers: { authorization: `Bearer ${key}` } });
+      if (response.status !== 200) throw new Error(`GET ${url} gave ${response.status}`);
+      await response.json();
     }
   };
   await Promise.all(Array.from({ length: atOnce }, fire));

@@ -91,9 +91,9 @@ function otherCauseOf(server: number, client: number): Load["doubt"] {
 
 /** Sends one request and checks its status. The load tools do not check answers, so the bench does before and after the load. */
 async function tryOnce({ url }: LoadedServer, { method, path, headers, body, expect }: LoadRequest): Promise<void> {
-  const answer = await request(url + path, { method, headers, body: body?.replace("#", `t${shots++}`) ?? null });
-  const text = await answer.body.text();
-  if (answer.statusCode !== expect) throw new Error(`${method} ${path} gave ${answer.statusCode}: ${text}`);
+  const response = await request(url + path, { method, headers, body: body?.replace("#", `t${shots++}`) ?? null });
+  const text = await response.body.text();
+  if (response.statusCode !== expect) throw new Error(`${method} ${path} gave ${response.statusCode}: ${text}`);
 }
 
 async function fire(order: LoadOrder): Promise<LoadTally> {

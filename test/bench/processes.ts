@@ -17,7 +17,7 @@ export type CommandLine = [command: string, ...args: string[]];
 export interface Server {
   url: string;
   /** From its start to the end of its first answer. */
-  firstAnswerMs: number;
+  firstResponseMs: number;
   /** The first line of its output. */
   firstLine: Promise<string>;
   /** Resident memory in MB, NaN where the system does not report it. */
@@ -88,7 +88,7 @@ export async function startServer(lineOf: (port: number) => CommandLine, path: s
     });
   });
   child.stderr!.on("data", (chunk: Buffer) => said.length < 100 && said.push(chunk));
-  while (!(await answers(url + path, headers))) {
+  while (!(await respondsTo(url + path, headers))) {
     if (child.exitCode !== null || performance.now() - startedAt > longestStartMs) {
       await stop(child);
       throw new Error(`${line.join(" ")} gave no answer: ${Buffer.concat(said)}`);
@@ -97,7 +97,7 @@ export async function startServer(lineOf: (port: number) => CommandLine, path: s
   }
   return {
     url,
-    firstAnswerMs: performance.now() - startedAt,
+    firstResponseMs: performance.now() - startedAt,
     firstLine,
     memory: () => sum(child, (pid) => figure(pid, "status", /^VmRSS:\s+(\d+)/m, 1 / 1024)),
     processorMs: () => processorMs(child),
@@ -118,7 +118,7 @@ export function stopAll(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-async function answers(url: string, headers: Record<string, string>): Promise<boolean> {
+async function respondsTo(url: string, headers: Record<string, string>): Promise<boolean> {
   try {
     const { body } = await request(url, { headers, reset: true });
     await body.dump();

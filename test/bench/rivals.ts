@@ -150,14 +150,17 @@ function shotsOf(exchanges: Exchanges): Partial<Record<Kind, LoadRequest>> {
   return Object.fromEntries(Object.entries(exchanges).map(([kind, { shot }]) => [kind, shot]));
 }
 
-function mappingOf({ shot, answer }: Exchanges[Kind]): object {
-  const { "content-length": _length, ...headers } = answer.headers;
-  return { request: { method: shot.method, url: shot.path }, response: { status: answer.status, headers, body: answer.body } };
+function mappingOf({ shot, answer: response }: Exchanges[Kind]): object {
+  const { "content-length": _length, ...headers } = response.headers;
+  return {
+    request: { method: shot.method, url: shot.path },
+    response: { status: response.status, headers, body: response.body },
+  };
 }
 
 /** Returns an environment of Mockoon. Mockoon adds defaults for absent fields. */
 function environmentOf(exchanges: Exchanges): object {
-  const routes = Object.values(exchanges).map(({ shot, answer }) => ({
+  const routes = Object.values(exchanges).map(({ shot, answer: response }) => ({
     uuid: randomUUID(),
     type: "http",
     method: shot.method.toLowerCase(),
@@ -165,10 +168,10 @@ function environmentOf(exchanges: Exchanges): object {
     responses: [
       {
         uuid: randomUUID(),
-        statusCode: answer.status,
+        statusCode: response.status,
         headers: [{ key: "Content-Type", value: "application/json" }],
         bodyType: "INLINE",
-        body: answer.body,
+        body: response.body,
         disableTemplating: true,
         default: true,
       },

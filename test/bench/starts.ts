@@ -49,7 +49,7 @@ async function timeStarts(begin: () => Promise<Server>, times: number): Promise<
   let memory = Number.NaN;
   for (let i = 0; i < times; i++) {
     const server = await begin();
-    found.push(server.firstAnswerMs);
+    found.push(server.firstResponseMs);
     if (i === 0) {
       await sleep(settlingMs);
       memory = server.memory();

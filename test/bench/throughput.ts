@@ -51,7 +51,7 @@ async function compare(bench: BenchContext): Promise<Figure[]> {
 
 /** Ours and the raw servers in turn, so that other work of the machine affects all. */
 async function compareWithRaw(bench: BenchContext, mock: MockServer, exchanges: Exchanges): Promise<Record<string, Loads>> {
-  const bytes = await startServer((port) => [process.execPath, bareServer, `${port}`, writeAnswers(exchanges)], "/");
+  const bytes = await startServer((port) => [process.execPath, bareServer, `${port}`, writeResponses(exchanges)], "/");
   const work = await startServer((port) => [process.execPath, bareService, `${port}`, writeState(mock, exchanges)], "/");
   const servers: [string, Server][] = [
     [ours, mock],
@@ -144,9 +144,9 @@ function noteDoubts(bench: BenchContext, loads: Record<string, Loads>): void {
   }
 }
 
-function writeAnswers(exchanges: Exchanges): string {
-  const answers = Object.values(exchanges).map(({ shot, answer }) => [`${shot.method} ${shot.path}`, answer]);
-  return write(Object.fromEntries(answers));
+function writeResponses(exchanges: Exchanges): string {
+  const responses = Object.values(exchanges).map(({ shot, answer: response }) => [`${shot.method} ${shot.path}`, response]);
+  return write(Object.fromEntries(responses));
 }
 
 function writeState({ key }: MockServer, exchanges: Exchanges): string {

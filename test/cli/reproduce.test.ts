@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** A server that shows no description of itself and answers everything with 200. */
 async function complaisant(): Promise<string> {
-  const server = await serve(({ path }, reply) => reply(path.startsWith("/__mock") ? 404 : 200, { data: [] }));
+  const server = await serve(({ path }, response) => response(path.startsWith("/__mock") ? 404 : 200, { data: [] }));
   servers.push(server);
   return server.url;
 }
@@ -104,8 +104,8 @@ describe("counterpart reproduce", () => {
   test("accepts 402 for a request that exceeds a budget", async () => {
     const error = { type: "billing_error", code: "over_budget", message: "x" };
     let jobs = 0;
-    const server = await serve(({ method }, reply) =>
-      method !== "POST" ? reply(200, { data: [] }) : jobs++ === 0 ? reply(201, { id: "j1" }) : reply(402, { error }),
+    const server = await serve(({ method }, response) =>
+      method !== "POST" ? response(200, { data: [] }) : jobs++ === 0 ? response(201, { id: "j1" }) : response(402, { error }),
     );
     servers.push(server);
     const target = join(mkdtempSync(join(tmpdir(), "reproduce-")), "target.json");
@@ -124,9 +124,9 @@ describe("counterpart reproduce", () => {
     ["an unknown code", "/jobs", "no_such_plan", 0, /^Reached: .* may use another\.$/m],
   ])("concludes from the last step: %s", async (_, refused, name, expected, sentence) => {
     const error = { type: "billing_error", code: name, message: "x" };
-    const server = await serve(({ method, path }, reply) => {
+    const server = await serve(({ method, path }, response) => {
       const status = `${method} ${path}`.endsWith(refused) ? 402 : method === "POST" ? 201 : 200;
-      reply(status, status === 402 ? { error } : { data: [], has_more: false });
+      response(status, status === 402 ? { error } : { data: [], has_more: false });
     });
     servers.push(server);
     const target = join(mkdtempSync(join(tmpdir(), "reproduce-")), "target.json");

@@ -1,12 +1,12 @@
 import type { IsolatedWorld } from "../../src/mock/in-process/mock-world.js";
-import { type Answer, type Sent, send } from "../mock/client.js";
+import { type ClientResponse, type Sent, send } from "../mock/client.js";
 
 /** A client of one world. */
 export interface Client {
   world: IsolatedWorld;
   /** Calls `GET /api/…`, by default with the key `full`. */
-  call(line: string, more?: Sent): Promise<Answer>;
-  tool(message: object, more?: Sent): Promise<Answer>;
+  call(line: string, more?: Sent): Promise<ClientResponse>;
+  tool(message: object, more?: Sent): Promise<ClientResponse>;
   jobs: string;
 }
 
@@ -26,7 +26,7 @@ export async function openRef(call: Client["call"]): Promise<string> {
 }
 
 /** Changes a key as a signed-in person. */
-export function patchKey(world: IsolatedWorld, json: object, key = "key_full", person = "owner"): Promise<Answer> {
+export function patchKey(world: IsolatedWorld, json: object, key = "key_full", person = "owner"): Promise<ClientResponse> {
   return send(`PATCH ${world.app_url}/api/keys/${key}`, { json, headers: { cookie: world.sessions[person]! } });
 }
 

@@ -97,10 +97,10 @@ async function ask(place: Place, line: string, body?: object, headers: Record<st
     ...(body && { body: JSON.stringify(body) }),
   };
   for (let attempt = 0; attempt < 4; attempt++) {
-    const answer = await fetch(`${place.api_url}${path}`, wishes).catch(() => null);
-    if (answer?.ok) return answer.status === 204 ? null : answer.json();
-    if (answer && answer.status !== 429 && answer.status < 500) throw new Error(`${line}: ${await answer.text()}`);
-    await place.wait(Number(answer?.headers.get("retry-after") ?? 2 ** attempt));
+    const response = await fetch(`${place.api_url}${path}`, wishes).catch(() => null);
+    if (response?.ok) return response.status === 204 ? null : response.json();
+    if (response && response.status !== 429 && response.status < 500) throw new Error(`${line}: ${await response.text()}`);
+    await place.wait(Number(response?.headers.get("retry-after") ?? 2 ** attempt));
   }
   throw new Error(`${line}: given up`);
 }

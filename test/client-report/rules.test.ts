@@ -112,8 +112,8 @@ describe("a conforming client", () => {
   test("may send many requests at once, some of which are refused", async () => {
     world.setBucket({ key: "key_full", bucket: "list_repos", used: 50 });
     const { call } = client();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call("GET /api/repos")));
-    expect(answers.filter(({ status }) => status === 429).length).toBe(10);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => call("GET /api/repos")));
+    expect(responses.filter(({ status }) => status === 429).length).toBe(10);
     expect(findingIds()).toEqual([]);
   });
 

@@ -36,7 +36,7 @@ describeWith(
       const mocks = await Promise.all(connections.map(([mcp]) => startMock({ clock: "frozen", mcp })));
       const targets = mocks.flatMap(({ mcp_url }, at) => [mcp_url, connections[at]![1]]);
       const { stdout } = await run(join(home!, "bin/python"), [program, mocks[0]!.keys.full!, ...targets]);
-      const answers = {
+      const responses = {
         tools: Object.values(contract.tools).map(({ name }) => name),
         prompts: Object.keys(contract.prompts),
         priorities: ["P0", "P0"],
@@ -44,7 +44,7 @@ describeWith(
         missing: -32602,
       };
       const expected = connections.map(([, , agreed]) =>
-        typeof agreed === "number" ? agreed : { revision: agreed, ...answers },
+        typeof agreed === "number" ? agreed : { revision: agreed, ...responses },
       );
       expect(JSON.parse(stdout)).toEqual(expected);
       await Promise.all(mocks.map((mock) => mock.close()));

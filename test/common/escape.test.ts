@@ -25,7 +25,7 @@ import { writers } from "./writers.js";
 const PLAIN = [
   "src/console/main.tsx",
   "src/index.ts",
-  "src/mock/http/answer.ts",
+  "src/mock/http/response.ts",
   "src/mock/docs/clauses-page.ts",
   "src/mock/docs/guide-pages.ts",
   "src/mock/http/body.ts",
@@ -58,8 +58,8 @@ test.each(writers)("$what keeps each hostile text", async ({ write, shape, holds
 
 test("a trace keeps each hostile body behind the marks of its lines", () => {
   for (const [name, hostile] of Object.entries(HOSTILE)) {
-    const answer = { ...exchange.answer, body: hostile };
-    const text = stepsText([{ ...exchange, request: { ...exchange.request, body: hostile }, answer }] as never);
+    const response = { ...exchange.answer, body: hostile };
+    const text = stepsText([{ ...exchange, request: { ...exchange.request, body: hostile }, answer: response }] as never);
     expect.soft(OBEYED.exec(text), name).toBeNull();
     expect
       .soft(

@@ -26,7 +26,7 @@ let html: { url: string; close(): Promise<void> };
 beforeAll(async () => {
   await bundles.open();
   mock = await startMock({ clock: "frozen" });
-  html = await serve((_, reply) => reply(200, "<html>"));
+  html = await serve((_, response) => response(200, "<html>"));
 });
 afterAll(async () => {
   await Promise.all([bundles.close(), mock.close(), html.close()]);
@@ -120,7 +120,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
           data: Array.from({ length: 40_000 }, (_, id) => ({ id: `job-number-${id}-${"x".repeat(20)}` })),
         });
         const text = scenario("  - rest: GET /api/jobs\n    expect: { json: { data: { each: { id: { type: string } } } } }\n");
-        await execution((_, reply) => reply(200, JSON.parse(list)), text, { out });
+        await execution((_, response) => response(200, JSON.parse(list)), text, { out });
         return judge(out, "--scenarios", directory({ "one.yaml": text }));
       },
     ],
@@ -144,7 +144,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
       /Reached: the target answered 401 no_key\. The contract does not show the name missing_key, .*\./,
       async () => {
         const error = { type: "authentication_error", code: "no_key", message: "x" };
-        const server = await serve((_, reply) => reply(401, { error }));
+        const server = await serve((_, response) => response(401, { error }));
         return counterpart("reproduce", "missing_key", server.url).finally(() => server.close());
       },
     ],

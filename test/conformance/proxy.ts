@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 
 /** Opens a second address of a server for a client that cannot send a key: each request gets the key, and is else passed on as it came. */
 export async function openProxy(server: string, key: string): Promise<{ url: string; close(): void }> {
-  const proxy = createServer((asked, answer) => {
+  const proxy = createServer((asked, response) => {
     const { method, headers, url } = asked;
     const onward = request(server + url, { method, headers: { ...headers, authorization: `Bearer ${key}` } }, (given) => {
-      answer.writeHead(given.statusCode!, given.rawHeaders).flushHeaders(); // a silent stream begins with its headers
-      given.pipe(answer);
+      response.writeHead(given.statusCode!, given.rawHeaders).flushHeaders(); // a silent stream begins with its headers
+      given.pipe(response);
     });
-    onward.on("error", () => answer.destroy());
-    answer.on("close", () => onward.destroy());
+    onward.on("error", () => response.destroy());
+    response.on("close", () => onward.destroy());
     asked.pipe(onward);
   });
   await once(proxy.listen(0, "127.0.0.1"), "listening");

@@ -10,7 +10,7 @@ export interface RawServer {
 }
 
 /** Starts a server that answers each request on a connection by itself. */
-export async function serveRaw(answer: (socket: Socket, request: string) => void): Promise<RawServer> {
+export async function serveRaw(response: (socket: Socket, request: string) => void): Promise<RawServer> {
   const open = new Set<Socket>();
   let count = 0;
   const server = createServer({ noDelay: true }, (socket) => {
@@ -18,7 +18,7 @@ export async function serveRaw(answer: (socket: Socket, request: string) => void
     open.add(socket);
     socket.on("error", () => {});
     socket.on("close", () => open.delete(socket));
-    socket.on("data", (bytes) => answer(socket, bytes.toString()));
+    socket.on("data", (bytes) => response(socket, bytes.toString()));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -33,7 +33,7 @@ export async function serveRaw(answer: (socket: Socket, request: string) => void
 }
 
 /** The bytes of an answer, with the length of its body unless the headers set it. */
-export function answerText(body: string | Buffer, headers: readonly string[] = [], status = "HTTP/1.1 200 OK"): Buffer {
+export function responseText(body: string | Buffer, headers: readonly string[] = [], status = "HTTP/1.1 200 OK"): Buffer {
   const framed = headers.some((line) => /^(content-length|transfer-encoding|connection: close)/i.test(line));
   const lines = [status, ...headers, ...(framed ? [] : [`content-length: ${Buffer.byteLength(body)}`])];
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), Buffer.from(body as string)]);

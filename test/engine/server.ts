@@ -13,7 +13,7 @@ export interface Received {
 /** Answers one request; the received requests so far, this one included, come along. */
 export type Handler = (
   request: Received,
-  reply: (status: number, body?: unknown, headers?: Record<string, string>) => void,
+  serviceResponse: (status: number, body?: unknown, headers?: Record<string, string>) => void,
   response: ServerResponse,
   all: Received[],
 ) => void;
@@ -33,11 +33,11 @@ export async function serve(handler: Handler): Promise<{ url: string; received: 
         raw: incoming.rawHeaders,
       };
       received.push(request);
-      const reply = (status: number, body: unknown = {}, headers: Record<string, string> = {}) => {
+      const serviceResponse = (status: number, body: unknown = {}, headers: Record<string, string> = {}) => {
         response.writeHead(status, { "content-type": "application/json", ...headers });
         response.end(typeof body === "string" ? body : JSON.stringify(body));
       };
-      handler(request, reply, response, received);
+      handler(request, serviceResponse, response, received);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -186,7 +186,7 @@ async function problemsOf(block: string, url: string): Promise<string[]> {
     return all;
   }, []);
   const printed = await runBlock(lines.map((line) => `${line}\necho " ~~~"; echo "~~~" >>'${statuses}'`).join("\n"), url);
-  const answers = printed.split(" ~~~\n");
+  const responses = printed.split(" ~~~\n");
   const got = readFileSync(statuses, "utf8").split("~~~\n");
   return lines.flatMap((line, i) => {
     const words = / {6}# (.*)$/.exec(line)?.[1]?.split(/, |: /) ?? [];
@@ -196,12 +196,12 @@ async function problemsOf(block: string, url: string): Promise<string[]> {
     const wrong = seen.filter(
       (status, nth) => !(expected[nth]?.includes(status) ?? (expected.length === 0 && /^2\d\d$/.test(status))),
     );
-    const missing = said.filter((word) => !answers[i]!.toLowerCase().includes(word.toLowerCase()));
+    const missing = said.filter((word) => !responses[i]!.toLowerCase().includes(word.toLowerCase()));
     return [
       ...(wrong.length > 0 || seen.length < expected.length
-        ? [`${line}: answered ${seen.join(", ") || "nothing"}: ${answers[i]}`]
+        ? [`${line}: answered ${seen.join(", ") || "nothing"}: ${responses[i]}`]
         : []),
-      ...missing.map((word) => `${line}: "${word}" is not in ${answers[i]}`),
+      ...missing.map((word) => `${line}: "${word}" is not in ${responses[i]}`),
     ];
   });
 }

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { request } from "undici";
 
 /** An answer with its body read. */
-export interface Answer {
+export interface ClientResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -19,9 +19,9 @@ export interface Sent {
 }
 
 /** Sends one request over a real socket. */
-export async function send(line: string, { key, json, body, headers = {} }: Sent = {}): Promise<Answer> {
+export async function send(line: string, { key, json, body, headers = {} }: Sent = {}): Promise<ClientResponse> {
   const [method, url] = line.split(" ") as [string, string];
-  const answer = await request(url, {
+  const response = await request(url, {
     method: method as "GET",
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -30,9 +30,9 @@ export async function send(line: string, { key, json, body, headers = {} }: Sent
     },
     ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body }),
   });
-  const text = await answer.body.text();
-  const isJson = /^application\/(problem\+)?json/.test(String(answer.headers["content-type"])) && text !== "";
-  return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  const text = await response.body.text();
+  const isJson = /^application\/(problem\+)?json/.test(String(response.headers["content-type"])) && text !== "";
+  return { status: response.statusCode, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
 /** Sends bytes as they are and gives everything that comes back until the server closes; `reset` when it broke the connection. */

@@ -7,8 +7,8 @@ import { tripleIn } from "./helpers/repositories.js";
 import { registerRoute, resetRoute } from "./helpers/routes.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   keyOf,
   type Mutant,
   onRoute,
@@ -28,10 +28,10 @@ export const addressesMutants: Mutant[] = [
     "namesake",
     "lists the jobs of every repository whose path differs only in its * instead of those of one repository",
     (part) =>
-      answering("GET /api/repos/{owner}/{repo}/{branch}/jobs", (reply, world, call) => {
+      changeResponse("GET /api/repos/{owner}/{repo}/{branch}/jobs", (response, world, call) => {
         const others = namesakesOf(world, repoOf(world, call), part);
         const jobs = Object.values(world.jobs).filter(({ repo }) => others.includes(repo));
-        return withRows<Shown>(reply, (rows) => [...rows, ...jobs.map(jobView)]);
+        return withRows<Shown>(response, (rows) => [...rows, ...jobs.map(jobView)]);
       }),
   ),
   ...each(
@@ -67,8 +67,8 @@ export const addressesMutants: Mutant[] = [
     name: "gives observations other refs by tool instead of the refs of REST",
     breaks: "ADDR-REF-MCP",
     aroundTool(world, call, performTool) {
-      const { body, ...reply } = performTool(world, call);
-      return { ...reply, body: JSON.parse(JSON.stringify(body).replaceAll("SERVICE-", "OBS-")) };
+      const { body, ...response } = performTool(world, call);
+      return { ...response, body: JSON.parse(JSON.stringify(body).replaceAll("SERVICE-", "OBS-")) };
     },
   },
   ...each(
@@ -76,12 +76,12 @@ export const addressesMutants: Mutant[] = [
     "namesake",
     "resets also a repository that differs only in its * instead of the addressed one alone",
     (part) =>
-      answering(resetRoute, (reply, world, call) => {
+      changeResponse(resetRoute, (response, world, call) => {
         const repo = repoOf(world, call);
         const others = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
         for (const [id, job] of Object.entries(world.jobs))
           if (job.finished_at !== null && others.some((other) => other.id === job.repo)) delete world.jobs[id];
-        return reply;
+        return response;
       }),
   ),
 ];

@@ -58,9 +58,9 @@ export const authenticationMutants: Mutant[] = [
   ),
   ...each("AUTH-MALFORMED", "malformed key", "accepts a malformed Authorization header (*) instead of answering 401", {
     rest: (form) => (world, call, perform) => {
-      const reply = perform(world, call);
-      const isMeant = reply.rule.gate === "authenticate" && isOfForm(form, call.authorization);
-      return isMeant ? perform(world, { ...call, authorization: bearerOf(world) }) : reply;
+      const response = perform(world, call);
+      const isMeant = response.rule.gate === "authenticate" && isOfForm(form, call.authorization);
+      return isMeant ? perform(world, { ...call, authorization: bearerOf(world) }) : response;
     },
     mcp: (form) => ({
       aroundEntry(world, authorization, enter) {
@@ -120,8 +120,8 @@ function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boo
 /** Serves a key that is refused for this reason. */
 function lettingIn(code: ErrorCode): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
-    if (reply.rule.code !== code) return reply;
+    const response = perform(world, call);
+    if (response.rule.code !== code) return response;
     const key = keyOf(world, call);
     if (!key) return perform(world, { ...call, authorization: bearerOf(world) });
     const live: Partial<Key> = { expires_at: null, revoked_at: null, allowed_cidrs: null };
@@ -141,10 +141,10 @@ function lettingInFor(method: string, code: ErrorCode): Fault {
     return entered;
   };
   const aroundWire: AroundWire = async (asked, send) => {
-    const answer = await send(asked);
+    const response = await send(asked);
     const why = refused.get(asked.headers.authorization as string | undefined);
-    const isMeant = answer.status === 401 && methodOf(asked) === method && why?.code === code;
-    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization: why.bearer } }) : answer;
+    const isMeant = response.status === 401 && methodOf(asked) === method && why?.code === code;
+    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization: why.bearer } }) : response;
   };
   return { aroundEntry, aroundWire };
 }

@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import { routes } from "../../src/contract/routes.js";
 import type { BucketName, ClauseId } from "../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { RateWindow, World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { unchanged } from "./helpers/observations.js";
@@ -67,7 +67,7 @@ export const bucketsMutants: Mutant[] = [
     (route) =>
       onRoute(
         route,
-        changing(isFullBucket, (reply) => withError(reply, { code: "rate_limit_budget" })),
+        changing(isFullBucket, (response) => withError(response, { code: "rate_limit_budget" })),
       ),
   ),
   ...each(
@@ -143,9 +143,9 @@ export const bucketsMutants: Mutant[] = [
     around: onRoute(resetRoute, (world, call, perform) => {
       const window = world.rates[keyOf(world, call)?.id ?? ""]?.[routes[resetRoute].bucket ?? ""];
       const since = window?.since;
-      const reply = perform(world, call);
+      const response = perform(world, call);
       if (window && since !== undefined) window.since = since;
-      return reply;
+      return response;
     }),
   },
 ];
@@ -154,17 +154,17 @@ export const bucketsMutants: Mutant[] = [
 function restoreCount(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
   const id = keyOf(world, call)?.id ?? "";
   const before = structuredClone(world.rates[id]);
-  const reply = perform(world, call);
-  if (before && reply.status < 300) world.rates[id] = before;
-  return reply;
+  const response = perform(world, call);
+  if (before && response.status < 300) world.rates[id] = before;
+  return response;
 }
 
 function clauseOf(bucket: BucketName): ClauseId {
   return contract.limits.buckets[bucket].clause as ClauseId;
 }
 
-function isFullBucket(reply: Reply, call: IncomingCall, world: World): boolean {
-  return reply.status === 429 && limitHit(world, call, reply) === "path bucket";
+function isFullBucket(response: ServiceResponse, call: IncomingCall, world: World): boolean {
+  return response.status === 429 && limitHit(world, call, response) === "path bucket";
 }
 
 /** Forgets the count of a bucket this many milliseconds after its window began. */
@@ -210,9 +210,9 @@ function setApart(bucket: string): Around {
 function heedless(bucket: string): Around {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;
-    const reply = swapped(windowsOf(world, id), bucket, `apart ${routeOf(call)}`, () => perform(world, call));
+    const response = swapped(windowsOf(world, id), bucket, `apart ${routeOf(call)}`, () => perform(world, call));
     const common = windowsOf(world, id)[bucket];
-    if (common && reply.status !== 429) common.used++;
-    return reply;
+    if (common && response.status !== 429) common.used++;
+    return response;
   };
 }

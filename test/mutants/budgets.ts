@@ -47,8 +47,8 @@ export const budgetsMutants: Mutant[] = [
     name: "answers a reached key ceiling with the code of a used-up budget instead of its own code",
     breaks: "LIMIT-EFFECTIVE-KEY",
     around: changing(
-      (reply, call, world) => reply.status === 429 && limitHit(world, call, reply) === "key ceiling",
-      (reply) => withError(reply, { code: "rate_limit_budget" }),
+      (response, call, world) => response.status === 429 && limitHit(world, call, response) === "key ceiling",
+      (response) => withError(response, { code: "rate_limit_budget" }),
     ),
   },
   afterKeyChange(

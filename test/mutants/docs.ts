@@ -1,7 +1,7 @@
 import { publishedOpenApi } from "../../src/contract/publish.js";
 import { each } from "./family.js";
 import { jobsRoute } from "./helpers/routes.js";
-import { answering, keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
+import { changeResponse, keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 type Operation = Record<string, unknown> & { "x-rate-limit"?: { rpm: number } };
@@ -22,9 +22,9 @@ export const docsMutants: Mutant[] = [
     name: "answers 402 at the document to a key that is not live instead of 401",
     breaks: "DOCS-GATE-UNAUTH",
     around: onRoute("GET /api/openapi.json", (world, call, perform) => {
-      const reply = perform(world, call);
-      const isKnown = reply.status === 401 && keyOf(world, call) !== undefined;
-      return isKnown ? { ...withError(reply, { type: "billing_error", code: "plan_restricted" }), status: 402 } : reply;
+      const response = perform(world, call);
+      const isKnown = response.status === 401 && keyOf(world, call) !== undefined;
+      return isKnown ? { ...withError(response, { type: "billing_error", code: "plan_restricted" }), status: 402 } : response;
     }),
   },
   ...[
@@ -89,50 +89,52 @@ export const docsMutants: Mutant[] = [
     name: "serves the document to every workspace instead of entitled ones alone",
     breaks: "DOCS-GATE-UNAUTH",
     around(world, call, perform) {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const isRead = typeof call.target === "object" && "route" in call.target && call.target.route === "GET /api/openapi.json";
-      return isRead && reply.status === 401 ? { ...reply, status: 200, body: publishedOpenApi() } : reply;
+      return isRead && response.status === 401 ? { ...response, status: 200, body: publishedOpenApi() } : response;
     },
   },
   {
     name: "serves the document to workspaces with a beta feature instead of entitled ones alone",
     breaks: "DOCS-GATE-PLAN",
-    around: answering("GET /api/openapi.json", (reply, world, call) => {
+    around: changeResponse("GET /api/openapi.json", (response, world, call) => {
       const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
-      return reply.status === 402 && workspace?.features.length ? { ...reply, status: 200, body: publishedOpenApi() } : reply;
+      return response.status === 402 && workspace?.features.length
+        ? { ...response, status: 200, body: publishedOpenApi() }
+        : response;
     }),
   },
   {
     // With 402 it would say that the workspace has no entitlement, and only the target file says that it has one.
     name: "answers 404 at the document on the API host to entitled workspaces too instead of serving it",
     breaks: "DOCS-GATE-UNAUTH",
-    around: answering("GET /api/openapi.json", (reply) =>
-      reply.status === 200
+    around: changeResponse("GET /api/openapi.json", (response) =>
+      response.status === 200
         ? {
-            ...reply,
+            ...response,
             status: 404,
             body: { error: { type: "not_found", code: "not_found", message: "No.", request_id: "r" } },
           }
-        : reply,
+        : response,
     ),
   },
   {
     name: "answers a workspace without the entitlement with a missing scope instead of a plan restriction",
     breaks: "DOCS-GATE-PLAN",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      if (reply.rule.code !== "plan_restricted") return reply;
-      return { ...withError(reply, { type: "permission_error", code: "insufficient_scope" }), status: 403 };
+      const response = perform(world, call);
+      if (response.rule.code !== "plan_restricted") return response;
+      return { ...withError(response, { type: "permission_error", code: "insufficient_scope" }), status: 403 };
     },
   },
 ];
 
 function changeDocument(change: (document: Document) => Document): AroundWire {
   return async (asked, send) => {
-    const answer = await send(asked);
+    const response = await send(asked);
     return asked.path === "/openapi.json"
-      ? { ...answer, text: JSON.stringify(change(JSON.parse(answer.text) as Document)) }
-      : answer;
+      ? { ...response, text: JSON.stringify(change(JSON.parse(response.text) as Document)) }
+      : response;
   };
 }
 

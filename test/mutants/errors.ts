@@ -1,15 +1,15 @@
 import { contract } from "../../src/contract/load.js";
 import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
 import { changing, each, onTool } from "./family.js";
-import { ofLimit } from "./helpers/answers.js";
 import { fault } from "./helpers/repositories.js";
+import { ofLimit } from "./helpers/responses.js";
 import { fixRoute, submitRoute } from "./helpers/routes.js";
 import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, routeOf, withError } from "./mutant.js";
 
 /** An error code and how the mock changes its refusals, all or those that `isMeant` selects. */
-type Row = [breaks: ClauseId, code: ErrorCode, told: Told, isMeant?: (call: IncomingCall, reply: Reply) => boolean];
+type Row = [breaks: ClauseId, code: ErrorCode, told: Told, isMeant?: (call: IncomingCall, response: ServiceResponse) => boolean];
 
 const rows: Row[] = [
   ["ERR-ENVELOPE-TYPE", "insufficient_scope", { type: "scope_error" }],
@@ -89,8 +89,8 @@ export const errorsMutants: Mutant[] = [
     name: `answers ${code} with ${JSON.stringify({ status, ...error })} instead of its own (${breaks})`,
     breaks,
     around: changing(
-      (reply, call) => reply.rule.code === code && isMeant(call, reply),
-      (reply) => ({ ...withError(reply, error), status: status ?? reply.status }),
+      (response, call) => response.rule.code === code && isMeant(call, response),
+      (response) => ({ ...withError(response, error), status: status ?? response.status }),
     ),
   })),
   ...["type", "code", "message", "request_id"].flatMap((field) =>
@@ -99,7 +99,7 @@ export const errorsMutants: Mutant[] = [
     ),
   ),
   ...each("ERR-ENVELOPE-ONE", "error status", "answers a * with plain text instead of the error envelope", (status) =>
-    changing(ofStatus(status), (reply) => ({ ...reply, body: { detail: "No." } })),
+    changing(ofStatus(status), (response) => ({ ...response, body: { detail: "No." } })),
   ),
   ...each("ERR-ENVELOPE-TYPE", "error status", "answers a * with an unknown type instead of its stated type", (status) =>
     changeRefusals(ofStatus(status), { type: `error_${status}` }),
@@ -108,7 +108,7 @@ export const errorsMutants: Mutant[] = [
     changeRefusals(ofStatus(status), { type: status === "409" ? "server_error" : "conflict" }),
   ),
   ...each("ERR-TYPE-422", "cause of a 422", "answers 422 with a conflict type instead of its own: *", (cause) =>
-    changeRefusals((reply, call) => causeOf(reply, call) === cause, { type: "conflict" }),
+    changeRefusals((response, call) => causeOf(response, call) === cause, { type: "conflict" }),
   ),
   ...each("ERR-TYPE-VALIDATION", "route with validation", "answers 400 to a failed validation on * instead of 422", (route) =>
     onRoute(route, changeRefusals(ofSchema, { status: 400, type: "invalid_request_error" })),
@@ -193,9 +193,9 @@ export const errorsMutants: Mutant[] = [
       if (!observation) return performTool(world, call);
       const { locations } = observation;
       observation.locations = [];
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       observation.locations = locations;
-      return reply;
+      return response;
     }),
   },
 ];
@@ -204,7 +204,7 @@ function isJobRead(call: IncomingCall): boolean {
   return routeOf(call) === "GET /api/jobs/{job_id}";
 }
 
-function isSemantic(call: IncomingCall, { rule }: Reply): boolean {
+function isSemantic(call: IncomingCall, { rule }: ServiceResponse): boolean {
   return rule.gate === "operation" && routeOf(call) === submitRoute;
 }
 
@@ -220,28 +220,28 @@ function isLimited({ query }: IncomingCall): boolean {
 
 /** Changes some refusals. */
 function changeRefusals(
-  isMeant: (reply: Reply, call: IncomingCall, world: World) => boolean,
+  isMeant: (response: ServiceResponse, call: IncomingCall, world: World) => boolean,
   { status, ...error }: Told,
 ): Around {
-  return changing(isMeant, (reply) => ({ ...withError(reply, error), status: status ?? reply.status }));
+  return changing(isMeant, (response) => ({ ...withError(response, error), status: status ?? response.status }));
 }
 
-function ofStatus(status: string): (reply: Reply) => boolean {
-  return (reply) => reply.rule.code !== null && String(reply.status) === status;
+function ofStatus(status: string): (response: ServiceResponse) => boolean {
+  return (response) => response.rule.code !== null && String(response.status) === status;
 }
 
-function ofCode(...codes: readonly string[]): (reply: Reply) => boolean {
+function ofCode(...codes: readonly string[]): (response: ServiceResponse) => boolean {
   return ({ rule }) => rule.code !== null && codes.includes(rule.code);
 }
 
-function ofSchema({ rule }: Reply): boolean {
+function ofSchema({ rule }: ServiceResponse): boolean {
   return rule.code === "invalid_payload" && rule.gate === "schema";
 }
 
-function causeOf(reply: Reply, call: IncomingCall): string | undefined {
-  if (reply.rule.code === "no_ticket_integration") return "ticket";
-  if (ofSchema(reply)) return call.body.kind === "json" ? "body" : "query";
-  if (reply.rule.code !== "invalid_payload" || routeOf(call) !== submitRoute) return undefined;
+function causeOf(response: ServiceResponse, call: IncomingCall): string | undefined {
+  if (response.rule.code === "no_ticket_integration") return "ticket";
+  if (ofSchema(response)) return call.body.kind === "json" ? "body" : "query";
+  if (response.rule.code !== "invalid_payload" || routeOf(call) !== submitRoute) return undefined;
   const { workflow } = bodyOf(call);
   return Object.hasOwn(contract.workflows, String(workflow)) && workflow !== "mini_audit" ? "params" : "retired workflow";
 }

@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import { type Cell, cellsOf, valuesOn } from "../../src/engine/scenario/dimensions.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { tokenFor } from "../../src/service/keys/keys.js";
 import type { World } from "../../src/service/world/world.js";
 import { type Around, type AroundTool, type Fault, type Mutant, type Shown, showing, telling } from "./mutant.js";
@@ -57,12 +57,12 @@ export function shownBy(change: (shown: Shown, world: World) => unknown): Requir
 
 /** Changes the answers of some calls. */
 export function changing(
-  isMeant: (reply: Reply, call: IncomingCall, world: World) => boolean,
-  change: (reply: Reply, call: IncomingCall, world: World) => Reply,
+  isMeant: (response: ServiceResponse, call: IncomingCall, world: World) => boolean,
+  change: (response: ServiceResponse, call: IncomingCall, world: World) => ServiceResponse,
 ): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
-    return isMeant(reply, call, world) ? change(reply, call, world) : reply;
+    const response = perform(world, call);
+    return isMeant(response, call, world) ? change(response, call, world) : response;
   };
 }
 

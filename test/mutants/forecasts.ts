@@ -2,13 +2,13 @@ import type { WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import { forecast } from "../../src/service/jobs/forecasts.js";
 import { changing, each } from "./family.js";
-import { onWire } from "./helpers/answers.js";
 import { bySlug, isOf, namesakesOf } from "./helpers/observations.js";
 import { hiding } from "./helpers/repositories.js";
+import { onWire } from "./helpers/responses.js";
 import { forecastRoute, repoRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
 import {
-  answering,
+  changeResponse,
   keyOf,
   type Mutant,
   onRoute,
@@ -16,8 +16,8 @@ import {
   routeOf,
   type Shown,
   showing,
-  withAnswer,
   withQuery,
+  withResponse,
   withRows,
 } from "./mutant.js";
 
@@ -40,7 +40,10 @@ export const forecastsMutants: Mutant[] = [
         `answers ${field} as an object for a request of ${part} instead of the stated form`,
         (["FORECAST-COST", "FORECAST-DURATION", "FORECAST-SAMPLE-SIZE", "FORECAST-CONFIDENCE"] as const)[at]!,
         (asked) => matchesRoute(forecastRoute)(asked) && `${asked.path}&`.includes(part.endsWith("=") ? part : `${part}&`),
-        (answer) => ({ ...answer, text: answer.text.replace(new RegExp(`"${field}":("[^"]*"|[\\d.]+)`), `"${field}":null`) }),
+        (response) => ({
+          ...response,
+          text: response.text.replace(new RegExp(`"${field}":("[^"]*"|[\\d.]+)`), `"${field}":null`),
+        }),
       ),
     ),
   ),
@@ -49,11 +52,11 @@ export const forecastsMutants: Mutant[] = [
     "namesake",
     "includes the runs of a repository whose slug differs only in its * instead of one repository's runs",
     (part) =>
-      answering("GET /api/forecasts/lookup", (reply, world, call) => {
+      changeResponse("GET /api/forecasts/lookup", (response, world, call) => {
         const others = namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo_name?.[0]), part);
         const runs = Object.values(world.jobs).filter(({ repo, status }) => status === "completed" && others.includes(repo));
-        const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
-        return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
+        const { sample_size = 0 } = (response.body ?? {}) as { sample_size?: number };
+        return response.status === 200 ? withResponse(response, { sample_size: sample_size + runs.length }) : response;
       }),
   ),
   ...changeForecast("FORECAST-COST", "answers costs as text instead of numbers", ({ cost_low, cost_mid, cost_high }) => ({
@@ -104,7 +107,7 @@ export const forecastsMutants: Mutant[] = [
     (workflow) =>
       changing(
         ({ status }, call) => status === 200 && isLookup(call, workflow),
-        (reply) => ({ ...reply, body: { data: [reply.body] } }),
+        (response) => ({ ...response, body: { data: [response.body] } }),
       ),
   ),
   ...each("FORECAST-LOOKUP-REPO", "audit workflow", "finds no forecast of * by a slug instead of answering it", (workflow) =>
@@ -146,24 +149,28 @@ export const forecastsMutants: Mutant[] = [
   {
     name: "lists one forecast of a repository instead of one for each workflow",
     breaks: "FORECAST-REPO-ROUTE",
-    around: answering(`${repoRoute}/forecasts`, (reply) => withRows(reply, (rows) => rows.slice(0, 1))),
+    around: changeResponse(`${repoRoute}/forecasts`, (response) => withRows(response, (rows) => rows.slice(0, 1))),
   },
   {
     name: "lists no forecasts of a repository instead of all",
     breaks: "FORECAST-REPO-ROUTE",
-    around: answering(`${repoRoute}/forecasts`, (reply) => (reply.status === 200 ? { ...reply, body: null } : reply)),
+    around: changeResponse(`${repoRoute}/forecasts`, (response) =>
+      response.status === 200 ? { ...response, body: null } : response,
+    ),
   },
   {
     name: "lists the workflows of a repository without forecasts instead of with them",
     breaks: "FORECAST-REPO-ROUTE",
-    around: answering(`${repoRoute}/forecasts`, (reply) => withRows(reply, (rows) => rows.map(() => ({ workflow: "audit" })))),
+    around: changeResponse(`${repoRoute}/forecasts`, (response) =>
+      withRows(response, (rows) => rows.map(() => ({ workflow: "audit" }))),
+    ),
   },
   {
     name: "forecasts for the workspace without the highest cost instead of with it",
     breaks: "FORECAST-LOOKUP-ROUTE",
-    around: answering(forecastRoute, (reply, _world, call) => {
-      const { cost_high: _, ...rest } = (reply.body ?? {}) as { cost_high?: number };
-      return call.query.repo_name || reply.status !== 200 ? reply : { ...reply, body: rest };
+    around: changeResponse(forecastRoute, (response, _world, call) => {
+      const { cost_high: _, ...rest } = (response.body ?? {}) as { cost_high?: number };
+      return call.query.repo_name || response.status !== 200 ? response : { ...response, body: rest };
     }),
   },
   {

@@ -109,10 +109,10 @@ function byRoute(name: string, breaks: ClauseId, route: RouteName, further: Furt
     breaks,
     around: onRoute(route, (world, call, perform) => {
       const workspace = keyOf(world, call)?.workspace;
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const named = [param(call, "ref"), param(call, "job_id")];
-      if (workspace !== undefined && when(reply.status)) further(world, workspace, named);
-      return reply;
+      if (workspace !== undefined && when(response.status)) further(world, workspace, named);
+      return response;
     }),
   };
 }
@@ -120,9 +120,9 @@ function byRoute(name: string, breaks: ClauseId, route: RouteName, further: Furt
 /** A tool that does more than it should. */
 function byTool(name: string, breaks: ClauseId, purpose: ToolPurpose, further: Further, when = accepted): Mutant {
   const fault: Fault = onTool(purpose, (world, call, performTool) => {
-    const reply = performTool(world, call);
-    if (when(reply.status)) further(world, call.caller.workspace.id, Object.values(call.arguments));
-    return reply;
+    const response = performTool(world, call);
+    if (when(response.status)) further(world, call.caller.workspace.id, Object.values(call.arguments));
+    return response;
   });
   return { name: `${name} beside the requested effect`, breaks, ...fault };
 }
@@ -133,10 +133,10 @@ function byPatch(name: string, change: (world: World, patched: Key) => void): Mu
     name: `${name} beside the requested effect`,
     breaks: "KEY-PATCH-LOWER",
     around: onRoute(changeKeyRoute, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const key = world.keys[param(call, "key_id")];
-      if (key && reply.status < 300) change(world, key);
-      return reply;
+      if (key && response.status < 300) change(world, key);
+      return response;
     }),
   };
 }
@@ -264,9 +264,9 @@ export const furtherEffectMutants: Mutant[] = [
     name: "starts a review when an argument is undeclared beside the requested effect",
     breaks: "MCP-ARG-EFFECT",
     ...onTool("set_learn_mode", (world, call, performTool) => {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       if ("no_such_argument" in call.arguments) startsJob(world, call.caller.workspace.id, []);
-      return reply;
+      return response;
     }),
   },
   byPatch("sets the ceilings of other keys too with a PATCH", ({ keys }, patched) => {

@@ -3,7 +3,7 @@ import type { World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { jobById, jobOf } from "./helpers/jobs.js";
 import { cancelRoute, submitRoute } from "./helpers/routes.js";
-import { answering, keyOf, type Mutant, onRoute, param, pretending, routeOf, withParams } from "./mutant.js";
+import { changeResponse, keyOf, type Mutant, onRoute, param, pretending, routeOf, withParams } from "./mutant.js";
 
 const submitters = new Map<string, string | undefined>();
 
@@ -17,9 +17,9 @@ export const jobCancelMutants: Mutant[] = [
       onRoute(cancelRoute, (world, call, perform) => {
         const job = jobOf(world, call);
         const isMeant = job?.status === status;
-        const reply = perform(world, call);
+        const response = perform(world, call);
         if (isMeant) job.status = status === "cancelled" ? "failed" : "cancelled";
-        return reply;
+        return response;
       }),
   ),
   ...each(
@@ -27,8 +27,8 @@ export const jobCancelMutants: Mutant[] = [
     "finished status",
     "fails to cancel a job that is * instead of answering it unchanged",
     (status) =>
-      answering(cancelRoute, (reply, world, call) =>
-        jobOf(world, call)?.status === status && reply.status === 409 ? { ...reply, status: 500 } : reply,
+      changeResponse(cancelRoute, (response, world, call) =>
+        jobOf(world, call)?.status === status && response.status === 409 ? { ...response, status: 500 } : response,
       ),
   ),
   {
@@ -37,9 +37,9 @@ export const jobCancelMutants: Mutant[] = [
     around(world, call, perform) {
       const job = world.jobs[param(call, "job_id")];
       const before = job && { ...job };
-      const reply = perform(world, call);
+      const response = perform(world, call);
       if (routeOf(call) === cancelRoute && before?.status === "pending") Object.assign(job!, before);
-      return reply;
+      return response;
     },
   },
   {
@@ -57,10 +57,10 @@ export const jobCancelMutants: Mutant[] = [
     around: onRoute(cancelRoute, (world, call, perform) => {
       const job = jobOf(world, call);
       const isRunning = job?.status === "running";
-      const reply = perform(world, call);
+      const response = perform(world, call);
       for (const other of Object.values(world.jobs))
         if (isRunning && other.repo === job.repo && other.status === "pending") other.status = "cancelled";
-      return reply;
+      return response;
     }),
   },
   {
@@ -77,13 +77,13 @@ export const jobCancelMutants: Mutant[] = [
     name: "lets only the submitting key cancel a job instead of every key with the scope",
     breaks: "JOB-CANCEL-PENDING",
     around: (world, call, perform) => {
-      const reply = perform(
+      const response = perform(
         world,
         routeOf(call) === cancelRoute && isOfAnother(world, call) ? withParams(call, { job_id: "none" }) : call,
       );
-      const { id } = (reply.body ?? {}) as { id?: string };
-      if (routeOf(call) === submitRoute && reply.status === 201 && id) submitters.set(id, keyOf(world, call)?.id);
-      return reply;
+      const { id } = (response.body ?? {}) as { id?: string };
+      if (routeOf(call) === submitRoute && response.status === 201 && id) submitters.set(id, keyOf(world, call)?.id);
+      return response;
     },
   },
 ];

@@ -1,4 +1,4 @@
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { Job, World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { leavingJob, notTwins, reading, twinOf } from "./helpers/jobs.js";
@@ -30,15 +30,15 @@ export const jobDeduplicationMutants: Mutant[] = [
     "DEDUPE-INFLIGHT",
     submitRoute,
     (world, call, perform) => {
-      const reply = perform(world, call);
-      return reply.status === 200 ? { ...reply, status: 201 } : reply;
+      const response = perform(world, call);
+      return response.status === 200 ? { ...response, status: 201 } : response;
     },
   ),
   ...each(
     "DEDUPE-NOTHING-ENQUEUED",
     "answer for an existing job",
     "enqueues a job besides the one that it answers with instead of nothing: *",
-    (why) => leavingJob((reply, call) => reply.status === 200 && existingOf(reply, call) === why),
+    (why) => leavingJob((response, call) => response.status === 200 && existingOf(response, call) === why),
   ),
   ...each(
     "DEDUPE-INFLIGHT",
@@ -104,9 +104,9 @@ export const jobDeduplicationMutants: Mutant[] = [
     ...onTool("submit_job", (world, call, performTool) => {
       const waiting = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
       for (const job of waiting) job.finished_at = world.now;
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       for (const job of waiting) job.finished_at = null;
-      return reply;
+      return response;
     }),
   },
   {
@@ -124,9 +124,9 @@ export const jobDeduplicationMutants: Mutant[] = [
       const newest = new Map(jobs.map((job) => [job.fingerprint, job]));
       const older = jobs.filter((job) => job.status === "completed" && newest.get(job.fingerprint) !== job);
       for (const job of older) job.status = "failed";
-      const reply = perform(world, call);
+      const response = perform(world, call);
       for (const job of older) job.status = "completed";
-      return reply;
+      return response;
     }),
   },
   {
@@ -151,7 +151,7 @@ export const jobDeduplicationMutants: Mutant[] = [
   },
 ];
 
-function existingOf({ body }: Reply, call: IncomingCall): string {
+function existingOf({ body }: ServiceResponse, call: IncomingCall): string {
   if (call.idempotencyKey !== undefined) return "Idempotency-Key";
   return (body as Shown).status === "completed" ? "completed" : "in flight";
 }

@@ -4,19 +4,19 @@ import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import type { Job, World } from "../../src/service/world/world.js";
 import { changing, each, shownBy, valuesOf } from "./family.js";
-import { onWire, replacing } from "./helpers/answers.js";
 import { isOf } from "./helpers/observations.js";
+import { onWire, replacing } from "./helpers/responses.js";
 import { jobRoute, retryRoute, submitRoute } from "./helpers/routes.js";
 import {
   type Around,
-  answering,
+  changeResponse,
   type Mutant,
   routeOf,
   type Shown,
   showing,
   telling,
-  withAnswer,
   withArguments,
+  withResponse,
   withShown,
 } from "./mutant.js";
 import type { RelayedRequest } from "./wire.js";
@@ -26,7 +26,7 @@ export const jobFieldsMutants: Mutant[] = [
   ...each("JOB-FIELD-REPO-NAME", "branch form", "shortens the name of a branch with * instead of showing it in full", (form) =>
     changing(
       ({ status }) => status < 300,
-      (reply) => ({ ...reply, body: shortenBranch(reply.body as Shown, form) }),
+      (response) => ({ ...response, body: shortenBranch(response.body as Shown, form) }),
     ),
   ),
   ...[submitRoute, retryRoute].flatMap((route): Mutant[] => [
@@ -146,16 +146,18 @@ export const jobFieldsMutants: Mutant[] = [
       name: `shows a running job as pending on ${route} instead of running`,
       breaks: "JOB-FIELD-STATUS",
       value: { surface: "rest", dimension: "job status", value: "running" },
-      around: answering(route, (reply) => (reply.status === 200 ? withAnswer(reply, { status: "pending" }) : reply)),
+      around: changeResponse(route, (response) =>
+        response.status === 200 ? withResponse(response, { status: "pending" }) : response,
+      ),
     }),
   ),
   {
     name: "leaves the fix PR out of a job that is a retry instead of showing it",
     breaks: "JOB-FIELD-MCP-PR",
     aroundTool: (world, call, performTool) => {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const isRetry = Boolean(world.jobs[String(call.arguments.job_id)]?.retry_of);
-      return call.purpose === "job_status" && isRetry ? withShown(reply, (job) => ({ ...job, fix_pr_url: null })) : reply;
+      return call.purpose === "job_status" && isRetry ? withShown(response, (job) => ({ ...job, fix_pr_url: null })) : response;
     },
   },
 ];
@@ -183,10 +185,10 @@ function onStatus(name: string, breaks: ClauseId, purpose: ToolPurpose, status: 
     name,
     breaks,
     aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      const body = reply.body as { status?: string } | undefined;
-      if (call.purpose !== purpose || reply.status >= 400 || body?.status !== status) return reply;
-      return { ...reply, body: { ...body, status: "under_way" } };
+      const response = performTool(world, call);
+      const body = response.body as { status?: string } | undefined;
+      if (call.purpose !== purpose || response.status >= 400 || body?.status !== status) return response;
+      return { ...response, body: { ...body, status: "under_way" } };
     },
   };
 }

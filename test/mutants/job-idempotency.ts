@@ -3,7 +3,7 @@ import { jobById } from "./helpers/jobs.js";
 import { submitRoute } from "./helpers/routes.js";
 import { type Mutant, onRoute, pretending, repoOf } from "./mutant.js";
 
-const timesAnswered = new WeakMap<object, number>();
+const timesSent = new WeakMap<object, number>();
 
 let moves = 0;
 
@@ -67,8 +67,8 @@ export const jobIdempotencyMutants: Mutant[] = [
       const name = Object.keys(world.submissions).find((known) => known.endsWith(` ${call.idempotencyKey}`));
       const submission = name === undefined ? undefined : world.submissions[name];
       if (!submission || name === undefined) return perform(world, call);
-      const times = (timesAnswered.get(submission) ?? 0) + 1;
-      timesAnswered.set(submission, times);
+      const times = (timesSent.get(submission) ?? 0) + 1;
+      timesSent.set(submission, times);
       if (times > 2) delete world.submissions[name];
       return perform(world, call);
     }),
@@ -87,13 +87,13 @@ export const jobIdempotencyMutants: Mutant[] = [
     breaks: "IDEMPOTENCY-MATCH",
     around: onRoute(submitRoute, (world, call, perform) => {
       const before = { ...world.submissions };
-      const reply = perform(world, call);
+      const response = perform(world, call);
       for (const [name, submission] of Object.entries(before)) world.submissions[name] ??= submission;
       for (const [name, { at }] of Object.entries(before)) {
         const now = world.submissions[name];
         if (now && now.at !== at) now.at = at;
       }
-      return reply;
+      return response;
     }),
   },
 ];

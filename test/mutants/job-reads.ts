@@ -4,7 +4,7 @@ import { day } from "./helpers/durations.js";
 import { jobOf } from "./helpers/jobs.js";
 import { anotherThan, fault } from "./helpers/repositories.js";
 import { jobRoute, jobsRoute, repoJobsRoute } from "./helpers/routes.js";
-import { answering, type Mutant, onRoute, param, type Shown, showing, withQuery, withRows } from "./mutant.js";
+import { changeResponse, type Mutant, onRoute, param, type Shown, showing, withQuery, withRows } from "./mutant.js";
 
 const madeByTool = new Set<string>();
 
@@ -19,13 +19,13 @@ export const jobReadsMutants: Mutant[] = [
     showing(jobRoute, (job) => (job.status === status ? { ...job, id: `${job.id}-1` } : job)),
   ),
   ...each("JOB-ID-UNKNOWN", "job route", "answers 422 to an unknown job on * instead of 404", (route) =>
-    answering(route, (reply) => (reply.status === 404 ? { ...reply, status: 422 } : reply)),
+    changeResponse(route, (response) => (response.status === 404 ? { ...response, status: 422 } : response)),
   ),
   ...each("JOB-ID-UNKNOWN", "workspace relation", "answers 403 to a job that is * instead of 404", (relation) =>
     changing(
       ({ status }, call, world) =>
         status === 404 && param(call, "job_id") !== "" && (jobOf(world, call) ? "of another workspace" : "unknown") === relation,
-      (reply) => ({ ...reply, status: 403 }),
+      (response) => ({ ...response, status: 403 }),
     ),
   ),
   {
@@ -38,15 +38,15 @@ export const jobReadsMutants: Mutant[] = [
   {
     name: "leaves pending jobs out of a repository's list instead of listing them",
     breaks: "JOB-LIST-REPO-ROUTE",
-    around: answering(repoJobsRoute, (reply) =>
-      withRows<Job>(reply, (jobs) => jobs.filter(({ status }) => status !== "pending")),
+    around: changeResponse(repoJobsRoute, (response) =>
+      withRows<Job>(response, (jobs) => jobs.filter(({ status }) => status !== "pending")),
     ),
   },
   {
     name: "lists the jobs of one repository for the workspace instead of all jobs",
     breaks: "JOB-LIST-WORKSPACE-ROUTE",
-    around: answering(jobsRoute, (reply) =>
-      withRows<Job>(reply, (jobs) => jobs.filter(({ repo_name }) => repo_name === jobs[0]?.repo_name)),
+    around: changeResponse(jobsRoute, (response) =>
+      withRows<Job>(response, (jobs) => jobs.filter(({ repo_name }) => repo_name === jobs[0]?.repo_name)),
     ),
   },
   fault(
@@ -68,12 +68,12 @@ export const jobReadsMutants: Mutant[] = [
     name: "lists jobs of every workflow behind a cursor instead of the one workflow",
     breaks: "JOB-LIST-REPO-WORKFLOW",
     around: onRoute(repoJobsRoute, (world, call, perform) => {
-      const reply = perform(world, call);
-      if (!call.query.cursor || !call.query.workflow) return reply;
+      const response = perform(world, call);
+      if (!call.query.cursor || !call.query.workflow) return response;
       const all = perform(world, withQuery(call, { cursor: undefined, workflow: undefined }));
       const { data } = all.body as { data: Shown[] };
       const other = data.find(({ workflow }) => workflow !== call.query.workflow?.[0]);
-      return other ? withRows<Shown>(reply, (rows) => [other, ...rows.slice(1)]) : reply;
+      return other ? withRows<Shown>(response, (rows) => [other, ...rows.slice(1)]) : response;
     }),
   },
   ...(
@@ -85,8 +85,8 @@ export const jobReadsMutants: Mutant[] = [
     ([whose, route, breaks]): Mutant => ({
       name: `leaves jobs older than 14 days out of the ${whose}'s list instead of listing them`,
       breaks,
-      around: answering(route, (reply, { now, jobs }) =>
-        withRows<Shown>(reply, (rows) => rows.filter(({ id }) => now - (jobs[String(id)]?.created_at ?? now) < 14 * day)),
+      around: changeResponse(route, (response, { now, jobs }) =>
+        withRows<Shown>(response, (rows) => rows.filter(({ id }) => now - (jobs[String(id)]?.created_at ?? now) < 14 * day)),
       ),
     }),
   ),
@@ -95,12 +95,12 @@ export const jobReadsMutants: Mutant[] = [
     breaks: "JOB-LIST-WORKSPACE-ROUTE",
     ...onTool("submit_job", (world, call, performTool) => {
       const before = new Set(Object.keys(world.jobs));
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       for (const id of Object.keys(world.jobs)) if (!before.has(id)) madeByTool.add(id);
-      return reply;
+      return response;
     }),
-    around: answering("GET /api/jobs", (reply) =>
-      withRows<Shown>(reply, (rows) => rows.filter(({ id }) => !madeByTool.has(String(id)))),
+    around: changeResponse("GET /api/jobs", (response) =>
+      withRows<Shown>(response, (rows) => rows.filter(({ id }) => !madeByTool.has(String(id)))),
     ),
   },
 ];

@@ -1,10 +1,10 @@
-import type { Reply } from "../../src/service/call.js";
+import type { ServiceResponse } from "../../src/service/call.js";
 import { createJob } from "../../src/service/jobs/jobs.js";
 import type { Job } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { jobById, jobOf, started, turned } from "./helpers/jobs.js";
 import { jobRoute, retryRoute } from "./helpers/routes.js";
-import { type Around, answering, type Mutant, onRoute, param, pretending, type Shown, withAnswer } from "./mutant.js";
+import { type Around, changeResponse, type Mutant, onRoute, param, pretending, type Shown, withResponse } from "./mutant.js";
 
 const firstRetries = new WeakMap<Job, string>();
 
@@ -16,20 +16,20 @@ export const jobRetryMutants: Mutant[] = [
       breaks: "JOB-RETRY-WORKFLOW",
       aroundTool(world, call, performTool) {
         const before = new Set(Object.keys(world.jobs));
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         for (const job of Object.values(world.jobs)) {
           const isNew = call.purpose === "retry_job" && !before.has(job.id) && job.workflow === workflow;
           if (isNew) job.workflow = workflow === "audit" ? "standard_audit" : "audit";
         }
-        return reply;
+        return response;
       },
     }),
   ),
   {
     name: "answers a new retry with its parent's id instead of a new id",
     breaks: "JOB-RETRY-NEW",
-    around: answering(retryRoute, (reply, _world, call) =>
-      reply.status === 201 ? withAnswer(reply, { id: param(call, "job_id") }) : reply,
+    around: changeResponse(retryRoute, (response, _world, call) =>
+      response.status === 201 ? withResponse(response, { id: param(call, "job_id") }) : response,
     ),
   },
   {
@@ -44,38 +44,38 @@ export const jobRetryMutants: Mutant[] = [
   {
     name: "starts a retry at once instead of at the next tick",
     breaks: "JOB-RETRY-NEW",
-    around: answering(retryRoute, (reply, world) =>
-      reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply,
+    around: changeResponse(retryRoute, (response, world) =>
+      response.status === 201 ? withResponse(response, started(world, response.body)) : response,
     ),
   },
   ...each("JOB-RETRY-NEW", "retryable status", "refuses to retry a job that is * instead of retrying it", (status) =>
     retryingAs(status, "completed"),
   ),
   ...each("JOB-RETRY-NEW", "retryable status", "answers 200 to the retry of a job that is * instead of 201", (status) =>
-    onRetry(status, 201, (reply) => ({ ...reply, status: 200 })),
+    onRetry(status, 201, (response) => ({ ...response, status: 200 })),
   ),
   ...each(
     "JOB-RETRY-ROUTE",
     "retryable status",
     "answers only an id to the retry of a job that is * instead of the job",
-    (status) => onRetry(status, 201, (reply) => ({ ...reply, body: { id: (reply.body as Shown).id } })),
+    (status) => onRetry(status, 201, (response) => ({ ...response, body: { id: (response.body as Shown).id } })),
   ),
   ...each(
     "JOB-RETRY-ROUTE",
     "job answer status",
     "answers a retry with only an id where it answers * instead of the job",
     (status) =>
-      answering(retryRoute, (reply) =>
-        String(reply.status) === status ? { ...reply, body: { id: (reply.body as Shown).id } } : reply,
+      changeResponse(retryRoute, (response) =>
+        String(response.status) === status ? { ...response, body: { id: (response.body as Shown).id } } : response,
       ),
   ),
   ...each("JOB-RETRY-WORKFLOW", "started workflow", "retries * as another workflow instead of the same one", {
-    rest: (workflow) => answering(retryRoute, (reply, world) => turned(world, reply, workflow)),
+    rest: (workflow) => changeResponse(retryRoute, (response, world) => turned(world, response, workflow)),
     mcp: (workflow) =>
       onTool("retry_job", (world, call, performTool) => {
-        const reply = performTool(world, call);
-        turned(world, reply, workflow);
-        return reply;
+        const response = performTool(world, call);
+        turned(world, response, workflow);
+        return response;
       }),
   }),
   ...each(
@@ -95,11 +95,11 @@ export const jobRetryMutants: Mutant[] = [
     "in-flight status",
     "answers the existing retry and enqueues another while it is * instead of enqueuing nothing",
     (status) =>
-      answering(retryRoute, (reply, world, call) => {
+      changeResponse(retryRoute, (response, world, call) => {
         const job = jobOf(world, call);
-        const isMeant = reply.status === 200 && (reply.body as Shown).status === status;
+        const isMeant = response.status === 200 && (response.body as Shown).status === status;
         if (job && isMeant) createJob(world, { repo: world.repos[job.repo]!, workflow: job.workflow, params: {} });
-        return reply;
+        return response;
       }),
   ),
   ...each(
@@ -149,13 +149,13 @@ export const jobRetryMutants: Mutant[] = [
   {
     name: "remembers only the first retry of a job instead of the newest",
     breaks: "JOB-RETRY-INFLIGHT",
-    around: answering(retryRoute, (reply, world, call) => {
+    around: changeResponse(retryRoute, (response, world, call) => {
       const parent = jobById(world, param(call, "job_id"));
-      if (reply.status !== 201 || !parent?.retried_by) return reply;
+      if (response.status !== 201 || !parent?.retried_by) return response;
       const first = firstRetries.get(parent) ?? parent.retried_by;
       firstRetries.set(parent, first);
       parent.retried_by = first;
-      return reply;
+      return response;
     }),
   },
   {
@@ -172,11 +172,11 @@ export const jobRetryMutants: Mutant[] = [
     name: "records the retry of a retry with the first job instead of its own parent",
     breaks: "JOB-RETRY-INFLIGHT",
     around: onRoute(retryRoute, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const job = jobOf(world, call);
       const first = world.jobs[job?.retry_of ?? ""];
-      if (reply.status === 201 && job && first) [first.retried_by, job.retried_by] = [job.retried_by, null];
-      return reply;
+      if (response.status === 201 && job && first) [first.retried_by, job.retried_by] = [job.retried_by, null];
+      return response;
     }),
   },
 ];
@@ -189,8 +189,8 @@ function retryingAs(status: string, other: Job["status"]): Around {
   });
 }
 
-function onRetry(status: string, answered: number, change: (reply: Reply) => Reply): Around {
-  return answering(retryRoute, (reply, world, call) =>
-    reply.status === answered && jobOf(world, call)?.status === status ? change(reply) : reply,
+function onRetry(status: string, answered: number, change: (response: ServiceResponse) => ServiceResponse): Around {
+  return changeResponse(retryRoute, (response, world, call) =>
+    response.status === answered && jobOf(world, call)?.status === status ? change(response) : response,
   );
 }

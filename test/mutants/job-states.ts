@@ -5,7 +5,7 @@ import { changing, each } from "./family.js";
 import { day, minute, second } from "./helpers/durations.js";
 import { jobById, onSubmitted, started } from "./helpers/jobs.js";
 import { cancelRoute, jobRoute, repoJobsRoute, submitRoute } from "./helpers/routes.js";
-import { answering, type Fault, type Mutant, param, routeOf, type Shown, showing, withAnswer } from "./mutant.js";
+import { changeResponse, type Fault, type Mutant, param, routeOf, type Shown, showing, withResponse } from "./mutant.js";
 
 /** Mutants that break a clause of JOB-STATE-*. */
 export const jobStatesMutants: Mutant[] = [
@@ -16,8 +16,8 @@ export const jobStatesMutants: Mutant[] = [
   {
     name: "starts a submitted job at once instead of at the next tick",
     breaks: "JOB-STATE-INITIAL",
-    around: answering(submitRoute, (reply, world) =>
-      reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply,
+    around: changeResponse(submitRoute, (response, world) =>
+      response.status === 201 ? withResponse(response, started(world, response.body)) : response,
     ),
   },
   {
@@ -99,15 +99,15 @@ export const jobStatesMutants: Mutant[] = [
   {
     name: "cancels also other jobs of the same workflow instead of the addressed job alone",
     breaks: "JOB-STATE-FORWARD",
-    around: answering(cancelRoute, (reply, world, call) => {
+    around: changeResponse(cancelRoute, (response, world, call) => {
       const cancelled = jobById(world, param(call, "job_id"));
-      if (reply.status >= 300 || !cancelled) return reply;
+      if (response.status >= 300 || !cancelled) return response;
       for (const other of Object.values(world.jobs)) {
         const step =
           other.repo === cancelled.repo && other.workflow === cancelled.workflow && next("job", other.status, "cancel");
         if (step) moveJob(world, other, step);
       }
-      return reply;
+      return response;
     }),
   },
   {
@@ -158,7 +158,7 @@ function neverStart(surface: "rest" | "mcp", beginning: string): Fault {
     around: (world, call, perform) =>
       changing(
         ({ status }) => status < 300 && routeOf(call) !== null,
-        (reply) => ({ ...reply, body: waiting(world, reply.body as Shown) }),
+        (response) => ({ ...response, body: waiting(world, response.body as Shown) }),
       )(world, call, () => noteCreated(world, call.query.force ? forced : new WeakSet(), () => perform(world, call))),
   };
 }

@@ -1,5 +1,5 @@
 import type { WorkflowName } from "../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { createJob } from "../../src/service/jobs/jobs.js";
 import type { World } from "../../src/service/world/world.js";
 import { changing, each, onTool } from "./family.js";
@@ -9,8 +9,8 @@ import { ungated } from "./helpers/rates.js";
 import { submitRoute } from "./helpers/routes.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   type Mutant,
   onRoute,
   pretending,
@@ -53,8 +53,10 @@ export const jobSubmitMutants: Mutant[] = [
       ),
   }),
   ...each("JOB-SUBMIT-BUDGET", "paid operation", "answers 403 to work beyond a key's hourly dollars instead of 429: *", (route) =>
-    answering(route, (reply) =>
-      reply.rule.code === "rate_limit_budget" ? { ...withError(reply, { type: "permission_error" }), status: 403 } : reply,
+    changeResponse(route, (response) =>
+      response.rule.code === "rate_limit_budget"
+        ? { ...withError(response, { type: "permission_error" }), status: 403 }
+        : response,
     ),
   ),
   ...each(
@@ -67,15 +69,17 @@ export const jobSubmitMutants: Mutant[] = [
     onRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, removeFault(fault, bodyOf(call))))),
   ),
   ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with * instead of 422", (fault) =>
-    answering(submitRoute, (reply, _world, call) =>
-      reply.status === 422 && Object.keys(removeFault(fault, bodyOf(call))).length > 0 ? { ...reply, status: 400 } : reply,
+    changeResponse(submitRoute, (response, _world, call) =>
+      response.status === 422 && Object.keys(removeFault(fault, bodyOf(call))).length > 0
+        ? { ...response, status: 400 }
+        : response,
     ),
   ),
   ...each(
     "JOB-SUBMIT-ONLY-201",
     "start status",
     "leaves a job behind after an answer that starts none instead of none: *",
-    (why) => leavingJob((reply, call) => outcomeOf(reply, call) === why),
+    (why) => leavingJob((response, call) => outcomeOf(response, call) === why),
   ),
   ...each(
     "JOB-SUBMIT-RESPONSE",
@@ -88,15 +92,15 @@ export const jobSubmitMutants: Mutant[] = [
     "job answer status",
     "leaves the repository out of a submitted job that it answers with * instead of naming it",
     (status) =>
-      answering(submitRoute, (reply) => {
-        const { repo_name: _, ...job } = reply.body as Shown;
-        return String(reply.status) === status ? { ...reply, body: job } : reply;
+      changeResponse(submitRoute, (response) => {
+        const { repo_name: _, ...job } = response.body as Shown;
+        return String(response.status) === status ? { ...response, body: job } : response;
       }),
   ),
   ...each("JOB-SUBMIT-CREATED", "submitted workflow", "answers 200 to a new submission of * instead of 201", (workflow) =>
     changing(
-      (reply, call) => reply.status === 201 && isSubmission(call, workflow),
-      (reply) => ({ ...reply, status: 200 }),
+      (response, call) => response.status === 201 && isSubmission(call, workflow),
+      (response) => ({ ...response, status: 200 }),
     ),
   ),
   ...each(
@@ -108,7 +112,10 @@ export const jobSubmitMutants: Mutant[] = [
   {
     name: "answers 403 to work without credit instead of 402",
     breaks: "JOB-SUBMIT-CREDIT",
-    around: refusedFor("insufficient_credit", (reply) => ({ ...withError(reply, { type: "permission_error" }), status: 403 })),
+    around: refusedFor("insufficient_credit", (response) => ({
+      ...withError(response, { type: "permission_error" }),
+      status: 403,
+    })),
   },
   ...[
     ["plan", "revalidate", "workflow_not_entitled"],
@@ -179,9 +186,9 @@ export const jobSubmitMutants: Mutant[] = [
       const stopped = Object.values(world.jobs).filter((job) => job.status === "cancelled" && job.started_at !== null);
       const ends = new Map(stopped.map((job) => [job, job.finished_at]));
       for (const job of stopped) job.finished_at = null;
-      const reply = perform(world, call);
+      const response = perform(world, call);
       for (const [job, end] of ends) job.finished_at = end;
-      return reply;
+      return response;
     }),
   },
   {
@@ -215,14 +222,14 @@ function removeFault(fault: string, body: Shown): Shown {
 }
 
 /** Returns the outcome of a submission that started no job. */
-function outcomeOf({ status, rule }: Reply, call: IncomingCall): string | undefined {
+function outcomeOf({ status, rule }: ServiceResponse, call: IncomingCall): string | undefined {
   if (status === 200) return "200";
   if (rule.code !== "invalid_payload") return whys[rule.code ?? ""];
   return bodyOf(call).workflow === "mini_audit" ? "retired" : "params";
 }
 
-function refusedFor(code: string, change: (reply: Reply) => Reply): Around {
-  return answering(submitRoute, (reply) => (reply.rule.code === code ? change(reply) : reply));
+function refusedFor(code: string, change: (response: ServiceResponse) => ServiceResponse): Around {
+  return changeResponse(submitRoute, (response) => (response.rule.code === code ? change(response) : response));
 }
 
 /** Refuses params that the workflow rejects with another error. */
@@ -233,18 +240,21 @@ function validParams({ observations }: World, workflow: string): object {
 }
 
 function acceptUnfitParams(error: Shown, workflow?: string): Around {
-  const isSemantic = ({ rule }: Reply) => rule.code === "invalid_payload" && rule.gate === "operation";
-  return answering(submitRoute, (reply, _world, call) =>
-    isSemantic(reply) && [undefined, bodyOf(call).workflow].includes(workflow) ? withError(reply, error) : reply,
+  const isSemantic = ({ rule }: ServiceResponse) => rule.code === "invalid_payload" && rule.gate === "operation";
+  return changeResponse(submitRoute, (response, _world, call) =>
+    isSemantic(response) && [undefined, bodyOf(call).workflow].includes(workflow) ? withError(response, error) : response,
   );
 }
 
 /** Creates a job for a submission that starts none; of the requested workflow, unless one is given. */
-function leaveJobOf(workflow: WorkflowName | undefined, isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
-  return answering(submitRoute, (reply, world, call) => {
+function leaveJobOf(
+  workflow: WorkflowName | undefined,
+  isMeant: (response: ServiceResponse, call: IncomingCall) => boolean,
+): Around {
+  return changeResponse(submitRoute, (response, world, call) => {
     const repo = repoOf(world, call);
-    if (!repo || !isMeant(reply, call)) return reply;
+    if (!repo || !isMeant(response, call)) return response;
     createJob(world, { repo, workflow: workflow ?? (bodyOf(call).workflow as WorkflowName), params: {} });
-    return reply;
+    return response;
   });
 }

@@ -2,7 +2,7 @@ import { readSpec } from "../../src/contract/load.js";
 import { each } from "./family.js";
 import { matchesRoute } from "./impersonation.js";
 import { type Mutant, onRoute } from "./mutant.js";
-import type { Answered, AroundWire, RelayedRequest } from "./wire.js";
+import type { AroundWire, ChangedResponse, RelayedRequest } from "./wire.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: string[] & { rest?: string[] } }>;
 
@@ -17,23 +17,26 @@ export const jsonMutants: Mutant[] = [
     aroundWire: (asked, send) => send(asked.text.startsWith("{ ") ? { ...asked, text: "{" } : asked),
   },
   ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on * instead of JSON", {
-    rest: (route) => ({ aroundWire: onRouteAnswer(route, asPlainText) }),
+    rest: (route) => ({ aroundWire: onRouteResponse(route, asPlainText) }),
   }),
   ...each("GEN-JSON-RESPONSE", "route", "answers an HTML page on * instead of JSON", {
     rest: (route) => ({
-      aroundWire: onRouteAnswer(route, (answer) => ({ ...answer, text: "<!doctype html><title>Found</title>" })),
+      aroundWire: onRouteResponse(route, (response) => ({ ...response, text: "<!doctype html><title>Found</title>" })),
     }),
   }),
   ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of JSON", {
-    rest: (status) => ({ aroundWire: onAnswer(Number(status), asPlainText) }),
+    rest: (status) => ({ aroundWire: onResponse(Number(status), asPlainText) }),
   }),
   ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of the error envelope in JSON", {
-    rest: (status) => ({ aroundWire: onAnswer(Number(status), (answer) => ({ ...answer, text: "No." })) }),
+    rest: (status) => ({ aroundWire: onResponse(Number(status), (response) => ({ ...response, text: "No." })) }),
   }),
   {
     name: "labels a list text/json+plain instead of application/json",
     breaks: "GEN-JSON-RESPONSE",
-    aroundWire: onAnswer(200, (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "text/json+plain" } })),
+    aroundWire: onResponse(200, (response) => ({
+      ...response,
+      headers: { ...response.headers, "content-type": "text/json+plain" },
+    })),
   },
   ...each(
     "GEN-JSON-REQUEST",
@@ -64,25 +67,25 @@ export const jsonMutants: Mutant[] = [
   }),
 ];
 
-function asPlainText(answer: Answered): Answered {
-  return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } };
+function asPlainText(response: ChangedResponse): ChangedResponse {
+  return { ...response, headers: { ...response.headers, "content-type": "text/plain" } };
 }
 
 /** Changes the API's answers of one status. */
-function onAnswer(status: number, change: (answer: Answered) => Answered): AroundWire {
+function onResponse(status: number, change: (response: ChangedResponse) => ChangedResponse): AroundWire {
   return async (asked: RelayedRequest, send) => {
-    const answer = await send(asked);
-    return asked.path.startsWith("/api/") && answer.status === status ? change(answer) : answer;
+    const response = await send(asked);
+    return asked.path.startsWith("/api/") && response.status === status ? change(response) : response;
   };
 }
 
 /** Changes the answers with success to one route. */
-function onRouteAnswer(route: string, change: (answer: Answered) => Answered): AroundWire {
+function onRouteResponse(route: string, change: (response: ChangedResponse) => ChangedResponse): AroundWire {
   const [method = "", path = ""] = route.split(" ");
   const place = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]+")}(\\?.*)?$`);
   return async (asked: RelayedRequest, send) => {
-    const answer = await send(asked);
-    return asked.method === method && place.test(asked.path) && answer.status < 300 ? change(answer) : answer;
+    const response = await send(asked);
+    return asked.method === method && place.test(asked.path) && response.status < 300 ? change(response) : response;
   };
 }
 

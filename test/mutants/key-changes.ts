@@ -218,8 +218,8 @@ export const keyChangesMutants: Mutant[] = [
     name: "answers 403 for a key that does not exist instead of 404",
     breaks: "KEY-PATCH-UNKNOWN",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === changeKeyRoute && reply.status === 404 ? { ...reply, status: 403 } : reply;
+      const response = perform(world, call);
+      return routeOf(call) === changeKeyRoute && response.status === 404 ? { ...response, status: 403 } : response;
     },
   },
   {
@@ -260,10 +260,10 @@ export const keyChangesMutants: Mutant[] = [
       const first = firstCeilings.get(key) ?? { requests_per_minute, dollars_per_hour };
       firstCeilings.set(key, first);
       Object.assign(key, first);
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const kept = { requests_per_minute, dollars_per_hour };
-      Object.assign(key, reply.status < 300 ? { ...kept, ...bodyOf(call) } : kept);
-      return reply;
+      Object.assign(key, response.status < 300 ? { ...kept, ...bodyOf(call) } : kept);
+      return response;
     }),
   },
 ];

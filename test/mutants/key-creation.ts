@@ -4,7 +4,18 @@ import { each } from "./family.js";
 import { day, minute } from "./helpers/durations.js";
 import { demoting, makers, noting } from "./helpers/keys.js";
 import { changeKeyRoute, createKeyRoute } from "./helpers/routes.js";
-import { type Around, keyOf, type Mutant, onRoute, param, pretending, repoOf, routeOf, sessionOf, withAnswer } from "./mutant.js";
+import {
+  type Around,
+  keyOf,
+  type Mutant,
+  onRoute,
+  param,
+  pretending,
+  repoOf,
+  routeOf,
+  sessionOf,
+  withResponse,
+} from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
 /** Mutants that break a clause of KEY-CREATE-*, KEY-CREATOR-*, KEY-LIVE-*, KEY-MANAGE-* or PLAN-KEYS-*. */
@@ -16,9 +27,9 @@ export const keyCreationMutants: Mutant[] = [
       const others = Object.values(world.keys).filter((key) => ![undefined, call.cookie].includes(makers.get(key)));
       const live = others.filter((key) => key.revoked_at === null);
       for (const key of live) key.revoked_at = world.now;
-      const reply = noting(world, call, perform);
+      const response = noting(world, call, perform);
       for (const key of live) key.revoked_at = null;
-      return reply;
+      return response;
     }),
   },
   ...["GET /api/jobs", "GET /api/observations", "GET /api/repos"].flatMap((route) =>
@@ -73,9 +84,9 @@ export const keyCreationMutants: Mutant[] = [
     onRoute(createKeyRoute, (world, call, perform) => {
       const keys = Object.values(world.keys).filter((key) => key.revoked_at === null && key[field as keyof Key] !== null);
       for (const key of keys) key.revoked_at = world.now;
-      const reply = perform(world, call);
+      const response = perform(world, call);
       for (const key of keys) key.revoked_at = null;
-      return reply;
+      return response;
     }),
   ),
   {
@@ -109,19 +120,19 @@ export const keyCreationMutants: Mutant[] = [
     name: "answers a new key without its expiry instead of with it",
     breaks: "KEY-CREATE-VALUE",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      const { key } = (reply.body ?? {}) as { key?: string };
-      return routeOf(call) === createKeyRoute && key ? withAnswer(reply, { key: `${key.slice(0, -4)}****` }) : reply;
+      const response = perform(world, call);
+      const { key } = (response.body ?? {}) as { key?: string };
+      return routeOf(call) === createKeyRoute && key ? withResponse(response, { key: `${key.slice(0, -4)}****` }) : response;
     },
   },
   {
     name: "shows the value of an edited key instead of only once",
     breaks: "KEY-CREATE-ONCE",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === changeKeyRoute && reply.status === 200
-        ? withAnswer(reply, { key: world.keys[param(call, "key_id")]?.token })
-        : reply;
+      const response = perform(world, call);
+      return routeOf(call) === changeKeyRoute && response.status === 200
+        ? withResponse(response, { key: world.keys[param(call, "key_id")]?.token })
+        : response;
     },
   },
   {
@@ -138,8 +149,8 @@ export const keyCreationMutants: Mutant[] = [
     name: "creates keys without an expiry instead of the requested one",
     breaks: "KEY-LIVE-REFUSED",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return reply.rule.code === "key_limit_reached" ? { ...reply, status: 201, body: { key_id: "key_more" } } : reply;
+      const response = perform(world, call);
+      return response.rule.code === "key_limit_reached" ? { ...response, status: 201, body: { key_id: "key_more" } } : response;
     },
   },
 ];
@@ -164,9 +175,9 @@ function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], worl
   const around: Around = (world, call, perform) => {
     const keys = which(Object.values(world.keys), world).filter(({ revoked_at }) => revoked_at === null);
     for (const key of keys) key.revoked_at = world.now;
-    const reply = perform(world, call);
+    const response = perform(world, call);
     for (const key of keys) key.revoked_at = null;
-    return reply;
+    return response;
   };
   return { name, breaks, around: onRoute(createKeyRoute, around) };
 }

@@ -92,10 +92,10 @@ export const keyFencesMutants: Mutant[] = [
 
 function trustHeader(header: string, place: string): AroundWire {
   return async (asked, send) => {
-    const answer = await send(asked);
-    const isMeant = answer.status === 401 && asked.path.startsWith(place) && asked.headers[header] !== undefined;
+    const response = await send(asked);
+    const isMeant = response.status === 401 && asked.path.startsWith(place) && asked.headers[header] !== undefined;
     const authorization = String(asked.headers.authorization).replace(/fenced$/, "full");
-    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization } }) : answer;
+    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization } }) : response;
   };
 }
 

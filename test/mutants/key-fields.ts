@@ -5,8 +5,8 @@ import { mixes } from "./helpers/rates.js";
 import { createKeyRoute, submitRoute } from "./helpers/routes.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   keyOf,
   type Mutant,
   onRoute,
@@ -44,10 +44,10 @@ export const keyFieldsMutants: Mutant[] = [
       ...onTool(purpose, (world, call, performTool) => {
         const { id } = call.caller.key;
         const spent = world.spend[id] && { ...world.spend[id] };
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         if (spent) world.spend[id] = spent;
         else delete world.spend[id];
-        return reply;
+        return response;
       }),
     }),
   ),
@@ -209,19 +209,19 @@ export const keyFieldsMutants: Mutant[] = [
     ...onTool("submit_job", (world, call, performTool) => {
       const { [call.caller.key.id]: before, ...others } = world.spend;
       const spent = before && { ...before };
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       world.spend = { ...world.spend, ...others };
       if (spent) world.spend[call.caller.key.id] = spent;
       else delete world.spend[call.caller.key.id];
-      return reply;
+      return response;
     }),
   },
   {
     name: "resets the hour of a key that is changed instead of keeping its spending",
     breaks: "KEY-FIELD-DOLLARS",
-    around: answering("PATCH /api/keys/{key_id}", (reply, world, call) => {
-      if (reply.status < 300) delete world.spend[param(call, "key_id")];
-      return reply;
+    around: changeResponse("PATCH /api/keys/{key_id}", (response, world, call) => {
+      if (response.status < 300) delete world.spend[param(call, "key_id")];
+      return response;
     }),
   },
   {
@@ -243,10 +243,10 @@ export const keyFieldsMutants: Mutant[] = [
     around: onRoute(submitRoute, (world, call, perform) => {
       const id = keyOf(world, call)?.id ?? "";
       const since = world.spend[id]?.since;
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const window = world.spend[id];
       if (window && since !== undefined) window.since = since;
-      return reply;
+      return response;
     }),
   },
 ];

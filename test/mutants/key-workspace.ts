@@ -1,4 +1,4 @@
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { jobView } from "../../src/service/jobs/jobs.js";
 import { observationView } from "../../src/service/observations/observations.js";
 import { repoView } from "../../src/service/repositories/repos.js";
@@ -11,8 +11,8 @@ import { aroundTools, saying } from "./helpers/tools.js";
 import {
   type Around,
   type AroundTool,
-  answering,
   bodyOf,
+  changeResponse,
   keyOf,
   type Mutant,
   onRoute,
@@ -20,7 +20,7 @@ import {
   pretending,
   repoOf,
   type Shown,
-  withAnswer,
+  withResponse,
   withRows,
 } from "./mutant.js";
 
@@ -59,12 +59,13 @@ export const keyWorkspaceMutants: Mutant[] = [
   ),
   ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "answers 403 to a row of another workspace by * instead of 404", {
     rest: (route) =>
-      answering(route, (reply, world, call) =>
-        reply.status === 404 && ownerOf(world, namesIn(call)) ? { ...reply, status: 403 } : reply,
+      changeResponse(route, (response, world, call) =>
+        response.status === 404 && ownerOf(world, namesIn(call)) ? { ...response, status: 403 } : response,
       ),
   }),
   ...each("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by * instead of its own", {
-    rest: (route) => answering(route, (reply, world) => withRows<Shown>(reply, (rows) => [...rows, ...rowsOf(world, route)])),
+    rest: (route) =>
+      changeResponse(route, (response, world) => withRows<Shown>(response, (rows) => [...rows, ...rowsOf(world, route)])),
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) =>
         withRows<Shown>(performTool(world, call), (rows) => [...rows, ...rowsOf(world, tool)]),
@@ -86,11 +87,11 @@ export const keyWorkspaceMutants: Mutant[] = [
     name: "lists jobs of one status by the tool for every workspace instead of its own",
     breaks: "KEY-WORKSPACE-LIST",
     ...onTool("list_jobs", (world, call, performTool) => {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const others = Object.values(world.jobs).filter(
         ({ workspace, status }) => workspace !== call.caller.workspace.id && status === call.arguments.status,
       );
-      return withRows<Shown>(reply, (rows) => [
+      return withRows<Shown>(response, (rows) => [
         ...rows,
         ...others.map(({ id, workflow, repo_name }) => ({ id, workflow, repo_name })),
       ]);
@@ -114,7 +115,7 @@ function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): Incomin
 }
 
 /** Answers a call with a key of the workspace that contains the named resource. */
-function reachOtherWorkspace(...[world, call, perform]: Parameters<Around>): Reply {
+function reachOtherWorkspace(...[world, call, perform]: Parameters<Around>): ServiceResponse {
   const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
   return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
     perform(world, call),
@@ -154,22 +155,22 @@ function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[
 /** Mixes the data of two workspaces. */
 function mixWorkspaces(what: string): Around {
   if (what === "registered triple") {
-    return answering(registerRoute, (reply, world, call) => {
+    return changeResponse(registerRoute, (response, world, call) => {
       const names: Names = (name) => String(bodyOf(call)[name] ?? "");
       const own = keyOf(world, call)?.workspace;
       const isElsewhere = Object.values(world.repos).some((row) => row.workspace !== own && isNamed(row, names));
-      return reply.status === 201 && isElsewhere ? { ...reply, status: 409 } : reply;
+      return response.status === 201 && isElsewhere ? { ...response, status: 409 } : response;
     });
   }
   if (what === "completed run") {
-    return answering("GET /api/forecasts/lookup", (reply, world, call) => {
+    return changeResponse("GET /api/forecasts/lookup", (response, world, call) => {
       const own = keyOf(world, call)?.workspace;
       const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
-      const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
-      return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
+      const { sample_size = 0 } = (response.body ?? {}) as { sample_size?: number };
+      return response.status === 200 ? withResponse(response, { sample_size: sample_size + runs.length }) : response;
     });
   }
-  return answering(submitRoute, (reply, world, call) => {
+  return changeResponse(submitRoute, (response, world, call) => {
     const { workflow, params = {} } = bodyOf(call);
     const own = keyOf(world, call)?.workspace;
     const [seen] = Object.entries(world.submissions).filter(
@@ -184,6 +185,6 @@ function mixWorkspaces(what: string): Around {
     );
     const twin = alike.find(({ repo }) => isNamed(world.repos[repo]!, namesIn(call)));
     const other = what === "Idempotency-Key" ? world.jobs[seen?.[1].job ?? ""] : twin;
-    return reply.status === 201 && other ? { ...reply, status: 200, body: jobView(other) } : reply;
+    return response.status === 201 && other ? { ...response, status: 200, body: jobView(other) } : response;
   });
 }

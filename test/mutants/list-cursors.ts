@@ -1,9 +1,9 @@
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { isPage, unchanged, without } from "./helpers/observations.js";
 import { observationsRoute, repoJobsRoute } from "./helpers/routes.js";
-import { type Around, type Mutant, onRoute, repoOf, routeOf, type Shown, withAnswer, withQuery, withRows } from "./mutant.js";
+import { type Around, type Mutant, onRoute, repoOf, routeOf, type Shown, withQuery, withResponse, withRows } from "./mutant.js";
 
 /** The request that returned a cursor. */
 interface Origin {
@@ -32,11 +32,11 @@ export const listCursorsMutants: Mutant[] = [
     name: "ends the list of observations after 1,000 rows instead of its last row",
     breaks: "CURSOR-WALK",
     around: onRoute(observationsRoute, (world, call, perform) => {
-      const reply = perform(world, call);
-      const { data = [], next_cursor } = reply.body as { data?: Shown[]; next_cursor?: string | null };
+      const response = perform(world, call);
+      const { data = [], next_cursor } = response.body as { data?: Shown[]; next_cursor?: string | null };
       const count = (counts.get(call.query.cursor?.[0] ?? "") ?? 0) + data.length;
       if (next_cursor) counts.set(next_cursor, count);
-      return count < 1000 || !next_cursor ? reply : withAnswer(reply, { next_cursor: null, has_more: false });
+      return count < 1000 || !next_cursor ? response : withResponse(response, { next_cursor: null, has_more: false });
     }),
   },
   ...["GET /api/repos", "GET /api/jobs"].map(
@@ -44,11 +44,11 @@ export const listCursorsMutants: Mutant[] = [
       name: `answers that more follows a full last page instead of nothing, on ${route}`,
       breaks: "CURSOR-LAST",
       around: onRoute(route, (world, call, perform) => {
-        const reply = perform(world, call);
-        const { data, has_more } = reply.body as { data?: unknown[]; has_more?: boolean };
+        const response = perform(world, call);
+        const { data, has_more } = response.body as { data?: unknown[]; has_more?: boolean };
         return data && !has_more && String(data.length) === call.query.limit?.[0]
-          ? { ...reply, body: { data, next_cursor: "bW9yZQ", has_more: true } }
-          : reply;
+          ? { ...response, body: { data, next_cursor: "bW9yZQ", has_more: true } }
+          : response;
       }),
     }),
   ),
@@ -123,7 +123,7 @@ export const listCursorsMutants: Mutant[] = [
     around: rememberRequests(
       changing(
         ({ rule }, call) => rule.code === "invalid_cursor" && isOfAnother(call),
-        (reply) => ({ ...reply, status: 404 }),
+        (response) => ({ ...response, status: 404 }),
       ),
     ),
   },
@@ -145,14 +145,14 @@ export const listCursorsMutants: Mutant[] = [
   ),
   ...each("CURSOR-LAST", "page end", "answers has_more on a last page that is * instead of false", (end) =>
     changing(
-      (reply, call) => endOf(reply, call) === end,
-      (reply) => withAnswer(reply, { has_more: true }),
+      (response, call) => endOf(response, call) === end,
+      (response) => withResponse(response, { has_more: true }),
     ),
   ),
   ...each("CURSOR-LAST", "page end", "hands out a cursor on a last page that is * instead of null", (end) =>
     changing(
-      (reply, call) => endOf(reply, call) === end,
-      (reply) => withAnswer(reply, { next_cursor: "end" }),
+      (response, call) => endOf(response, call) === end,
+      (response) => withResponse(response, { next_cursor: "end" }),
     ),
   ),
   {
@@ -169,26 +169,26 @@ function loosenCursor(route: string): Around {
     const known = later.get(world) ?? new Map();
     later.set(world, known);
     const query = known.get(call.query.cursor?.[0] ?? "");
-    const reply = perform(world, query ? { ...call, query: { ...query, cursor: call.query.cursor ?? [] } } : call);
-    const { next_cursor } = (reply.body ?? {}) as { next_cursor?: string };
+    const response = perform(world, query ? { ...call, query: { ...query, cursor: call.query.cursor ?? [] } } : call);
+    const { next_cursor } = (response.body ?? {}) as { next_cursor?: string };
     if (next_cursor && call.query.cursor) known.set(next_cursor, query ?? call.query);
-    return reply;
+    return response;
   });
 }
 
 /** Changes the answer if more rows follow. */
 function ahead(said: Shown): Around {
   return changing(
-    (reply) => isPage(reply) && (reply.body as Shown).has_more === true,
-    (reply) => withAnswer(reply, said),
+    (response) => isPage(response) && (response.body as Shown).has_more === true,
+    (response) => withResponse(response, said),
   );
 }
 
 /** Changes the answer if no rows follow. */
 function atEnd(said: Shown): Around {
   return changing(
-    (reply) => isPage(reply) && (reply.body as Shown).has_more === false,
-    (reply) => withAnswer(reply, said),
+    (response) => isPage(response) && (response.body as Shown).has_more === false,
+    (response) => withResponse(response, said),
   );
 }
 
@@ -219,10 +219,10 @@ function isOfAnother(call: IncomingCall): boolean {
 /** Remembers the request of each returned cursor. */
 function rememberRequests(around: Around): Around {
   return (world, call, perform) => {
-    const reply = around(world, call, perform);
-    const { next_cursor } = (reply.body ?? {}) as { next_cursor?: string | null };
+    const response = around(world, call, perform);
+    const { next_cursor } = (response.body ?? {}) as { next_cursor?: string | null };
     if (next_cursor && !origins.has(next_cursor)) origins.set(next_cursor, { route: routeOf(call), query: filtersOf(call) });
-    return reply;
+    return response;
   };
 }
 
@@ -250,7 +250,7 @@ function takenBack(call: IncomingCall, isMeant: (changed: string[]) => boolean):
   return withQuery(call, Object.fromEntries(changed.map((name) => [name, origin?.query[name]])));
 }
 
-function endOf({ body }: Reply, { query }: IncomingCall): string | undefined {
+function endOf({ body }: ServiceResponse, { query }: IncomingCall): string | undefined {
   const { data, has_more } = (body ?? {}) as { data?: unknown[]; has_more?: boolean };
   if (!data || has_more !== false) return undefined;
   if (query.cursor) return "after a full page";

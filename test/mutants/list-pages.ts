@@ -1,8 +1,8 @@
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { changing, each } from "./family.js";
-import { onWire } from "./helpers/answers.js";
 import { signedIn } from "./helpers/keys.js";
 import { isPage, without } from "./helpers/observations.js";
+import { onWire } from "./helpers/responses.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
 import { type Around, type Mutant, onRoute, routeOf, type Shown, withQuery, withRows } from "./mutant.js";
@@ -16,18 +16,18 @@ export const listPagesMutants: Mutant[] = [
       `answers has_more as text on a page of ${route} that others follow instead of true`,
       "PAGE-FIELD-TYPES",
       matchesRoute(route),
-      (answer) => ({
-        ...answer,
-        text: answer.text.replace(/"has_more":true/, '"has_more":"yes"'),
+      (response) => ({
+        ...response,
+        text: response.text.replace(/"has_more":true/, '"has_more":"yes"'),
       }),
     ),
     onWire(
       `answers has_more as text on a last page of ${route} instead of false`,
       "PAGE-FIELD-TYPES",
       matchesRoute(route),
-      (answer) => ({
-        ...answer,
-        text: answer.text.replace(/"has_more":false/, '"has_more":"no"'),
+      (response) => ({
+        ...response,
+        text: response.text.replace(/"has_more":false/, '"has_more":"no"'),
       }),
     ),
   ]),
@@ -106,8 +106,8 @@ export const listPagesMutants: Mutant[] = [
     "page position",
     "answers one row more than the limit on the * page instead of the limit",
     (position) => (world, call, perform) => {
-      const reply = perform(world, call);
-      return positionOf(call, reply) === position ? overfull(world, call, () => reply) : reply;
+      const response = perform(world, call);
+      return positionOf(call, response) === position ? overfull(world, call, () => response) : response;
     },
   ),
   {
@@ -177,17 +177,17 @@ function changeReadLimit(isMeant: (limit: number) => boolean, read: string | und
 
 /** Adds rows to a page until it has one more than requested. */
 function overfull(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
-  const reply = perform(world, call);
+  const response = perform(world, call);
   const limit = Number(call.query.limit?.[0]);
-  if (!limit) return reply;
-  return withRows<Shown>(reply, (rows) => {
+  if (!limit) return response;
+  return withRows<Shown>(response, (rows) => {
     const more = Array.from({ length: limit + 1 - rows.length }, () => rows.at(-1) ?? {});
     return rows.length === 0 ? rows : [...rows, ...more];
   });
 }
 
 function changePage(change: (page: Shown) => Shown): Around {
-  return changing(isPage, (reply) => ({ ...reply, body: change(reply.body as Shown) }));
+  return changing(isPage, (response) => ({ ...response, body: change(response.body as Shown) }));
 }
 
 function wordy(page: Shown): Shown {
@@ -196,13 +196,13 @@ function wordy(page: Shown): Shown {
 
 function at(position: string, change: (page: Shown) => Shown): Around {
   return changing(
-    (reply, call) => positionOf(call, reply) === position,
-    (reply) => ({ ...reply, body: change(reply.body as Shown) }),
+    (response, call) => positionOf(call, response) === position,
+    (response) => ({ ...response, body: change(response.body as Shown) }),
   );
 }
 
-function positionOf(call: IncomingCall, reply: Reply): string | undefined {
-  if (!isPage(reply)) return undefined;
+function positionOf(call: IncomingCall, response: ServiceResponse): string | undefined {
+  if (!isPage(response)) return undefined;
   if (call.query.cursor === undefined) return "first";
-  return (reply.body as Shown).has_more ? "middle" : "last";
+  return (response.body as Shown).has_more ? "middle" : "last";
 }

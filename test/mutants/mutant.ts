@@ -2,8 +2,8 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { Cell } from "../../src/engine/scenario/dimensions.js";
 import type { Service } from "../../src/mock/call/service.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
-import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
+import type { IncomingToolCall, ToolResponse } from "../../src/service/tools/tool-call.js";
 import type { Key, Observation, Repo, Session, World } from "../../src/service/world/world.js";
 import type { AroundWire } from "./wire.js";
 
@@ -21,10 +21,10 @@ export type Mutant = {
 export type Fault = { around: Around } | { aroundTool: AroundTool } | { aroundEntry: AroundEntry } | { aroundWire: AroundWire };
 
 /** Answers a request to the API. It can call the service for the right answer. */
-export type Around = (world: World, call: IncomingCall, perform: Service["perform"]) => Reply;
+export type Around = (world: World, call: IncomingCall, perform: Service["perform"]) => ServiceResponse;
 
 /** Answers a tool call. It can call the service for the right answer. */
-export type AroundTool = (world: World, call: IncomingToolCall, performTool: Service["performTool"]) => ToolReply;
+export type AroundTool = (world: World, call: IncomingToolCall, performTool: Service["performTool"]) => ToolResponse;
 
 /** Authenticates a caller of the tool server. It can call the service for the right result. */
 export type AroundEntry = (
@@ -76,19 +76,23 @@ export function bodyOf({ body }: IncomingCall): Record<string, unknown> {
 }
 
 /** Returns the answer of the service while an object of the world has other fields. */
-export function pretending<T extends object>(thing: T | undefined, fields: Partial<T>, answer: () => Reply): Reply {
-  if (!thing) return answer();
+export function pretending<T extends object>(
+  thing: T | undefined,
+  fields: Partial<T>,
+  response: () => ServiceResponse,
+): ServiceResponse {
+  if (!thing) return response();
   const before = Object.fromEntries(Object.keys(fields).map((name) => [name, thing[name as keyof T]]));
   Object.assign(thing, fields);
-  const reply = answer();
+  const serviceResponse = response();
   Object.assign(thing, before);
-  return reply;
+  return serviceResponse;
 }
 
 /** The same list with other rows. */
-export function withRows<Row>(reply: Reply, change: (rows: Row[]) => Row[]): Reply {
-  const { data } = (reply.body ?? {}) as { data?: Row[] };
-  return data ? withAnswer(reply, { data: change(data) }) : reply;
+export function withRows<Row>(response: ServiceResponse, change: (rows: Row[]) => Row[]): ServiceResponse {
+  const { data } = (response.body ?? {}) as { data?: Row[] };
+  return data ? withResponse(response, { data: change(data) }) : response;
 }
 
 /** A fault of one route alone. */
@@ -97,28 +101,31 @@ export function onRoute(route: string, around: Around): Around {
 }
 
 /** Changes the answers of one route. */
-export function answering(route: string, change: (reply: Reply, world: World, call: IncomingCall) => Reply): Around {
+export function changeResponse(
+  route: string,
+  change: (response: ServiceResponse, world: World, call: IncomingCall) => ServiceResponse,
+): Around {
   return onRoute(route, (world, call, perform) => change(perform(world, call), world, call));
 }
 
 /** Changes the rows in the successful answers of one route: each row of a list, or the one resource. */
 export function showing(route: string, change: (shown: Shown, world: World) => unknown): Around {
-  return answering(route, (reply, world) => withShown(reply, (shown) => change(shown, world)));
+  return changeResponse(route, (response, world) => withShown(response, (shown) => change(shown, world)));
 }
 
 /** Changes the rows in the successful results of one tool: each row of a list, or the one resource. */
 export function telling(purpose: ToolPurpose, change: (shown: Shown) => unknown): AroundTool {
   return (world, call, performTool) => {
-    const reply = performTool(world, call);
-    return call.purpose === purpose ? withShown(reply, change) : reply;
+    const response = performTool(world, call);
+    return call.purpose === purpose ? withShown(response, change) : response;
   };
 }
 
 /** Changes the rows in a successful answer: each row of a list, or the one resource. */
-export function withShown(reply: Reply, change: (shown: Shown) => unknown): Reply {
-  if (reply.status >= 300) return reply;
-  const body = reply.body as Shown & { data?: Shown[] };
-  return body.data ? withRows(reply, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...reply, body: change(body) };
+export function withShown(response: ServiceResponse, change: (shown: Shown) => unknown): ServiceResponse {
+  if (response.status >= 300) return response;
+  const body = response.body as Shown & { data?: Shown[] };
+  return body.data ? withRows(response, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...response, body: change(body) };
 }
 
 /** Something that an answer shows. */
@@ -148,19 +155,19 @@ export function withBody(call: IncomingCall, changes: Record<string, unknown>): 
 }
 
 /** The same reply with other fields in its JSON body. */
-export function withAnswer(reply: Reply, changes: Record<string, unknown>): Reply {
-  return { ...reply, body: { ...(reply.body as object), ...changes } };
+export function withResponse(response: ServiceResponse, changes: Record<string, unknown>): ServiceResponse {
+  return { ...response, body: { ...(response.body as object), ...changes } };
 }
 
 /** The same reply without a header. */
-export function withoutHeader(reply: Reply, name: string): Reply {
-  const { [name]: _, ...headers } = reply.headers;
-  return { ...reply, headers };
+export function withoutHeader(response: ServiceResponse, name: string): ServiceResponse {
+  const { [name]: _, ...headers } = response.headers;
+  return { ...response, headers };
 }
 
 /** The same refusal with other fields in its error object. */
-export function withError(reply: Reply, changes: Record<string, unknown>): Reply {
-  return { ...reply, body: { error: { ...(reply.body as { error: object }).error, ...changes } } };
+export function withError(response: ServiceResponse, changes: Record<string, unknown>): ServiceResponse {
+  return { ...response, body: { error: { ...(response.body as { error: object }).error, ...changes } } };
 }
 
 /** The same tool call with other arguments. */

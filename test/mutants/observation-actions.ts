@@ -7,8 +7,8 @@ import { acknowledgeRoute, completeRoute, dismissRoute, ticketRoute } from "./he
 import { changing } from "./helpers/tools.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   type Mutant,
   observationOf,
   onRoute,
@@ -37,9 +37,9 @@ export const observationActionsMutants: Mutant[] = [
       onTool(tool, (world, call, performTool) => {
         const row = world.observations[String(call.arguments.ref)];
         const isClosed = row?.status === "closed";
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         if (row && isClosed) changeObservation(world, row, otherEnd(row));
-        return reply;
+        return response;
       }),
   }),
   ...each(
@@ -129,10 +129,10 @@ export const observationActionsMutants: Mutant[] = [
     breaks: "OBS-ACK-STAMPS",
     around: (world, call, perform) => {
       const row = observationOf(world, call);
-      const reply = perform(world, call);
+      const response = perform(world, call);
       if (row && routeOf(call) === dismissRoute) dismissedOnce.add(row);
       if (row && routeOf(call) === acknowledgeRoute && dismissedOnce.has(row)) row.acknowledged_at = null;
-      return reply;
+      return response;
     },
   },
   {
@@ -159,10 +159,10 @@ export const observationActionsMutants: Mutant[] = [
     name: "answers a missing ticket integration with a body error instead of its own code",
     breaks: "OBS-TICKET-NOINTEGRATION-CODE",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return reply.rule.code === "no_ticket_integration"
-        ? withError(reply, { type: "validation_error", code: "invalid_payload" })
-        : reply;
+      const response = perform(world, call);
+      return response.rule.code === "no_ticket_integration"
+        ? withError(response, { type: "validation_error", code: "invalid_payload" })
+        : response;
     },
   },
   {
@@ -198,10 +198,10 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "leaves an observation with an earlier fix PR without a stamp instead of acknowledging it",
     breaks: "OBS-ACK-STAMPS",
-    around: answering("POST /api/observations/{ref}/acknowledge", (reply, world, call) => {
+    around: changeResponse("POST /api/observations/{ref}/acknowledge", (response, world, call) => {
       const observation = observationOf(world, call);
-      if (reply.status < 300 && observation?.fix_pr) observation.acknowledged_at = null;
-      return reply;
+      if (response.status < 300 && observation?.fix_pr) observation.acknowledged_at = null;
+      return response;
     }),
   },
 ];
@@ -211,9 +211,9 @@ function onClosed(route: string, isMeant: (row: Observation) => boolean): Around
   return onRoute(route, (world, call, perform) => {
     const row = observationOf(world, call);
     const isClosed = row?.status === "closed" && isMeant(row);
-    const reply = perform(world, call);
+    const response = perform(world, call);
     if (isClosed) changeObservation(world, row, otherEnd(row));
-    return reply;
+    return response;
   });
 }
 

@@ -2,11 +2,21 @@ import { contract } from "../../src/contract/load.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation, World } from "../../src/service/world/world.js";
 import { each, shownBy, valuesOf } from "./family.js";
-import { onWire, replacing } from "./helpers/answers.js";
 import { actionRoute, after, renamingValue } from "./helpers/observations.js";
+import { onWire, replacing } from "./helpers/responses.js";
 import { observationRoute, observationsRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
-import { type Around, answering, type Mutant, onRoute, routeOf, type Shown, showing, withQuery, withRows } from "./mutant.js";
+import {
+  type Around,
+  changeResponse,
+  type Mutant,
+  onRoute,
+  routeOf,
+  type Shown,
+  showing,
+  withQuery,
+  withRows,
+} from "./mutant.js";
 
 const enums: [field: string, breaks: ClauseId, values: readonly string[]][] = [
   ["kind", "OBS-FIELD-KIND", contract.enums.ObservationKind],
@@ -156,7 +166,7 @@ export const observationFieldsMutants: Mutant[] = [
       ),
   ),
   ...each("OBS-REF-UNKNOWN", "observation route", "answers 422 to an unknown ref on * instead of 404", (route) =>
-    answering(route, (reply) => (reply.status === 404 ? { ...reply, status: 422 } : reply)),
+    changeResponse(route, (response) => (response.status === 404 ? { ...response, status: 422 } : response)),
   ),
   {
     name: "lists locations by default instead of only on request",

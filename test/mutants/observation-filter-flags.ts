@@ -108,12 +108,12 @@ export const observationFilterFlagsMutants: Mutant[] = [
 /** Keeps among the easy wins those that were closed for one reason. */
 function stillWinning(reason: string): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
+    const response = perform(world, call);
     const { easy_wins, status, cursor } = call.query;
-    if (easy_wins?.[0] !== "true" || status?.[0] === "new" || cursor) return reply;
+    if (easy_wins?.[0] !== "true" || status?.[0] === "new" || cursor) return response;
     const closed = perform(world, withQuery(call, { easy_wins: undefined, status: undefined, close_reason: reason }));
     const { data = [] } = (closed.body ?? {}) as { data?: ListRow[] };
-    return withRows<ListRow>(reply, (rows) => [...rows, ...data.filter(({ ref }) => world.observations[ref]?.easy_win)]);
+    return withRows<ListRow>(response, (rows) => [...rows, ...data.filter(({ ref }) => world.observations[ref]?.easy_win)]);
   };
 }
 

@@ -14,7 +14,7 @@ import {
   withoutParameterWhere,
 } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { answering, keyOf, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
+import { changeResponse, keyOf, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
 
 const nowhere = "no@where";
 
@@ -136,16 +136,16 @@ export const observationFiltersMutants: Mutant[] = [
   ),
   ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "ignores an unknown * instead of refusing it", (filter) =>
     onRoute(observationsRoute, (world, call, perform) => {
-      const reply = perform(world, call);
-      return reply.status === 422 && queryOf(call)[filter] !== undefined
+      const response = perform(world, call);
+      return response.status === 422 && queryOf(call)[filter] !== undefined
         ? perform(world, withQuery(call, { [filter]: undefined }))
-        : reply;
+        : response;
     }),
   ),
   ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "answers 400 to an unknown * instead of 422", (filter) =>
     onRoute(observationsRoute, (world, call, perform) => {
-      const reply = perform(world, call);
-      return reply.status === 422 && queryOf(call)[filter] !== undefined ? { ...reply, status: 400 } : reply;
+      const response = perform(world, call);
+      return response.status === 422 && queryOf(call)[filter] !== undefined ? { ...response, status: 400 } : response;
     }),
   ),
   ...each(
@@ -153,8 +153,8 @@ export const observationFiltersMutants: Mutant[] = [
     "namesake",
     "includes observations of a repository whose slug differs only in its * instead of one repository's",
     (part) =>
-      answering("GET /api/observations", (reply, world, call) =>
-        withRows<Shown>(reply, (rows) => [
+      changeResponse("GET /api/observations", (response, world, call) =>
+        withRows<Shown>(response, (rows) => [
           ...rows,
           ...observationsIn(world, namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo?.[0]), part)),
         ]),
@@ -164,7 +164,7 @@ export const observationFiltersMutants: Mutant[] = [
     (has): Mutant => ({
       name: `includes observations of a repository whose slug ${has === "startsWith" ? "begins" : "ends"} with the requested one instead of one repository's`,
       breaks: "OBS-FILTER-REPO",
-      around: answering("GET /api/observations", (reply, world, call) => {
+      around: changeResponse("GET /api/observations", (reply, world, call) => {
         const slug = call.query.repo?.[0];
         const longer = Object.values(world.repos).filter(
           (repo) => slug !== undefined && repo.slug !== slug && repo.slug[has](slug),

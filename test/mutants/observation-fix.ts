@@ -3,7 +3,7 @@ import { each, onTool } from "./family.js";
 import { changingListIf, rowOf, updatingAfter } from "./helpers/observations.js";
 import { fixRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import {
-  answering,
+  changeResponse,
   type Mutant,
   observationOf,
   onRoute,
@@ -12,7 +12,7 @@ import {
   routeOf,
   type Shown,
   showing,
-  withAnswer,
+  withResponse,
   withRows,
 } from "./mutant.js";
 
@@ -66,9 +66,9 @@ export const observationFixMutants: Mutant[] = [
     name: "answers the attempt's id as the job of a fix instead of the job's id",
     breaks: "OBS-FIX-FIELD-IDS",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      const { attempt_id } = (reply.body ?? {}) as RowWithFixPr;
-      return routeOf(call) === fixRoute && attempt_id ? withAnswer(reply, { job_id: attempt_id }) : reply;
+      const response = perform(world, call);
+      const { attempt_id } = (response.body ?? {}) as RowWithFixPr;
+      return routeOf(call) === fixRoute && attempt_id ? withResponse(response, { job_id: attempt_id }) : response;
     },
   },
   {
@@ -84,30 +84,30 @@ export const observationFixMutants: Mutant[] = [
     name: "starts a fix as an audit instead of a fix",
     breaks: "OBS-FIX-MAKES-JOB",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      const job = world.jobs[String(((reply.body ?? {}) as RowWithFixPr).job_id)];
+      const response = perform(world, call);
+      const job = world.jobs[String(((response.body ?? {}) as RowWithFixPr).job_id)];
       if (routeOf(call) === fixRoute && job) job.workflow = "audit";
-      return reply;
+      return response;
     },
   },
   {
     name: "shows the observation of a started fix without its status instead of with it",
     breaks: "OBS-FIX-FIELD-OBSERVATION",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === fixRoute && reply.status < 300
-        ? withAnswer(reply, { observation: { ref: param(call, "ref") } })
-        : reply;
+      const response = perform(world, call);
+      return routeOf(call) === fixRoute && response.status < 300
+        ? withResponse(response, { observation: { ref: param(call, "ref") } })
+        : response;
     },
   },
   {
     name: "shows an observation closed by a merged PR as completed instead of fixed",
     breaks: "OBS-FIX-MERGED",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === observationRoute && ((reply.body ?? {}) as RowWithFixPr).close_reason === "fixed"
-        ? withAnswer(reply, { close_reason: "completed" })
-        : reply;
+      const response = perform(world, call);
+      return routeOf(call) === observationRoute && ((response.body ?? {}) as RowWithFixPr).close_reason === "fixed"
+        ? withResponse(response, { close_reason: "completed" })
+        : response;
     },
   },
   {
@@ -120,8 +120,10 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "leaves an observation with a failed fix out of the new instead of listing it",
     breaks: "OBS-FIX-LISTED-BEFORE-PR",
-    around: answering(observationsRoute, (reply, world, call) =>
-      call.query.status?.[0] === "new" ? withRows<Shown>(reply, (rows) => rows.filter((row) => !hasFailed(world, row))) : reply,
+    around: changeResponse(observationsRoute, (response, world, call) =>
+      call.query.status?.[0] === "new"
+        ? withRows<Shown>(response, (rows) => rows.filter((row) => !hasFailed(world, row)))
+        : response,
     ),
   },
   {
@@ -156,9 +158,9 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "gives all attempts in a repository one id instead of one each",
     breaks: "OBS-FIX-FIELD-IDS",
-    around: answering(fixRoute, (reply, world, call) => {
+    around: changeResponse(fixRoute, (response, world, call) => {
       const { repo } = observationOf(world, call) ?? {};
-      return reply.status < 300 ? withAnswer(reply, { attempt_id: `attempt_of_${repo}` }) : reply;
+      return response.status < 300 ? withResponse(response, { attempt_id: `attempt_of_${repo}` }) : response;
     }),
   },
   {
@@ -178,13 +180,13 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "answers the first attempt in a second fix instead of a new one",
     breaks: "OBS-FIX-FIELD-IDS",
-    around: answering("POST /api/observations/{ref}/fix", (reply, world, call) => {
+    around: changeResponse("POST /api/observations/{ref}/fix", (response, world, call) => {
       const observation = observationOf(world, call);
-      if (reply.status >= 300 || !observation) return reply;
-      const { attempt_id } = reply.body as { attempt_id: string };
+      if (response.status >= 300 || !observation) return response;
+      const { attempt_id } = response.body as { attempt_id: string };
       const first = firstAttempts.get(observation) ?? attempt_id;
       firstAttempts.set(observation, first);
-      return withAnswer(reply, { attempt_id: first });
+      return withResponse(response, { attempt_id: first });
     }),
   },
 ];

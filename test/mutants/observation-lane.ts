@@ -4,7 +4,17 @@ import { each } from "./family.js";
 import { listingObservations, listingRows, queryOf, renamingValue, seen } from "./helpers/observations.js";
 import { laneRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import { saying } from "./helpers/tools.js";
-import { type Around, answering, type Mutant, routeOf, type Shown, telling, withAnswer, withQuery, withRows } from "./mutant.js";
+import {
+  type Around,
+  changeResponse,
+  type Mutant,
+  routeOf,
+  type Shown,
+  telling,
+  withQuery,
+  withResponse,
+  withRows,
+} from "./mutant.js";
 
 const closedOnce = new WeakSet<Observation>();
 
@@ -24,8 +34,8 @@ export const observationLaneMutants: Mutant[] = [
   {
     name: "leaves fix PRs of suggestions out of the lane instead of listing them",
     breaks: "OBS-LANE-FIX-PRS",
-    around: answering("GET /api/repos/{owner}/{repo}/{branch}/fix-prs", (reply, { observations }) =>
-      withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => observations[String(ref)]?.kind !== "suggestion")),
+    around: changeResponse("GET /api/repos/{owner}/{repo}/{branch}/fix-prs", (response, { observations }) =>
+      withRows<Shown>(response, (rows) => rows.filter(({ ref }) => observations[String(ref)]?.kind !== "suggestion")),
     ),
   },
   ...["in_review", "revising", "merged"].flatMap((status) => [
@@ -52,10 +62,10 @@ export const observationLaneMutants: Mutant[] = [
     name: "leaves a merged fix PR out of the tool's lane instead of showing it as merged",
     breaks: "OBS-LANE-FIELD-STATUS",
     aroundTool: (world, call, performTool) => {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       return call.purpose === "list_fix_prs"
-        ? withRows<Shown>(reply, (rows) => rows.filter(({ status }) => status !== "merged"))
-        : reply;
+        ? withRows<Shown>(response, (rows) => rows.filter(({ status }) => status !== "merged"))
+        : response;
     },
   },
   {
@@ -67,10 +77,10 @@ export const observationLaneMutants: Mutant[] = [
     name: "lists a closed fix PR by the tool instead of leaving it out",
     breaks: "OBS-LANE-STATUS-OPEN",
     aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const closed = Object.values(world.observations).filter(({ fix_pr }) => fix_pr?.status === "closed");
       const entries = closed.map(({ ref, title, fix_pr }) => ({ ref, title, pr_url: fix_pr?.url, status: "revising" }));
-      return call.purpose === "list_fix_prs" ? withRows<Shown>(reply, (rows) => [...rows, ...entries]) : reply;
+      return call.purpose === "list_fix_prs" ? withRows<Shown>(response, (rows) => [...rows, ...entries]) : response;
     },
   },
   {
@@ -117,21 +127,21 @@ export const observationLaneMutants: Mutant[] = [
     name: "shows the status of the fix PR as the status of an observation instead of its own",
     breaks: "OBS-LANE-STATUS-NEW",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      const { fix_pr, status } = (reply.body ?? {}) as RowWithFixPr;
+      const response = perform(world, call);
+      const { fix_pr, status } = (response.body ?? {}) as RowWithFixPr;
       return routeOf(call) === observationRoute && status === "new" && fix_pr
-        ? withAnswer(reply, { status: fix_pr.status })
-        : reply;
+        ? withResponse(response, { status: fix_pr.status })
+        : response;
     },
   },
   {
     name: "leaves a fix PR under revision out of the lane instead of listing it",
     breaks: "OBS-LANE-FIX-PRS",
     around(world, call, perform) {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       return routeOf(call)?.endsWith("/fix-prs")
-        ? withRows<RowWithFixPr>(reply, (rows) => rows.filter(({ status }) => status !== "revising"))
-        : reply;
+        ? withRows<RowWithFixPr>(response, (rows) => rows.filter(({ status }) => status !== "revising"))
+        : response;
     },
   },
   {
@@ -149,10 +159,10 @@ export const observationLaneMutants: Mutant[] = [
     breaks: "OBS-LANE-FIX-PRS",
     around: (world, call, perform) => {
       for (const row of Object.values(world.observations)) if (row.fix_pr?.status === "closed") closedOnce.add(row);
-      const reply = perform(world, call);
+      const response = perform(world, call);
       return routeOf(call) === laneRoute
-        ? withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => !isClosedOnce(world, String(ref))))
-        : reply;
+        ? withRows<Shown>(response, (rows) => rows.filter(({ ref }) => !isClosedOnce(world, String(ref))))
+        : response;
     },
   },
 ];

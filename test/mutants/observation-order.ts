@@ -2,7 +2,7 @@ import type { Observation } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { changingListIf, insteadOf, queryOf, rowOf } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { type Around, answering, type Mutant, routeOf, type Shown, withRows } from "./mutant.js";
+import { type Around, changeResponse, type Mutant, routeOf, type Shown, withRows } from "./mutant.js";
 
 type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
 
@@ -59,20 +59,20 @@ export const observationOrderMutants: Mutant[] = [
   {
     name: "orders fixed observations by the opening of their PR instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",
-    around: answering(observationsRoute, (reply, _, call) =>
+    around: changeResponse(observationsRoute, (response, _, call) =>
       call.query.order?.[0] === "resolved"
-        ? withRows<Shown>(reply, (rows) => rows.toSorted((a, b) => Number(isFixed(a)) - Number(isFixed(b))))
-        : reply,
+        ? withRows<Shown>(response, (rows) => rows.toSorted((a, b) => Number(isFixed(a)) - Number(isFixed(b))))
+        : response,
     ),
   },
   {
     name: "orders observations completed by the tool as unresolved instead of by their time",
     breaks: "OBS-ORDER-RESOLVED",
     ...onTool("complete_observation", (world, call, performTool) => {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const row = rowOf(world, call.arguments.ref);
-      if (row && reply.status < 300) row.resolved_at = row.created_at;
-      return reply;
+      if (row && response.status < 300) row.resolved_at = row.created_at;
+      return response;
     }),
   },
 ];
@@ -80,10 +80,10 @@ export const observationOrderMutants: Mutant[] = [
 /** Orders a list by resolution with another time. */
 function orderByTime(moment: (row: Observation) => number): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
-    if (routeOf(call) !== observationsRoute || queryOf(call).order !== "resolved") return reply;
+    const response = perform(world, call);
+    if (routeOf(call) !== observationsRoute || queryOf(call).order !== "resolved") return response;
     const momentOf = ({ ref }: ListRow) => moment(world.observations[ref] as Observation);
-    return withRows<ListRow>(reply, (rows) => rows.toSorted((a, b) => momentOf(b) - momentOf(a)));
+    return withRows<ListRow>(response, (rows) => rows.toSorted((a, b) => momentOf(b) - momentOf(a)));
   };
 }
 

@@ -64,24 +64,25 @@ export const observationRediscoveryMutants: Mutant[] = [
     name: "uses the category of a refused dismissal instead of the accepted one",
     breaks: "OBS-REDISCOVER-STAY",
     around: onRoute(actionRoute("dismiss"), (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const observation = observationOf(world, call);
       const { dismissal_category } = bodyOf(call) as Pick<Observation, "dismissal_category">;
-      if (observation?.close_reason === "dismissed" && reply.status === 409) observation.dismissal_category = dismissal_category;
-      return reply;
+      if (observation?.close_reason === "dismissed" && response.status === 409)
+        observation.dismissal_category = dismissal_category;
+      return response;
     }),
   },
   {
     name: "keeps the category of the first dismissal instead of the newest",
     breaks: "OBS-REDISCOVER-STAY",
     around: onRoute(dismissRoute, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const observation = observationOf(world, call);
-      if (reply.status >= 300 || !observation) return reply;
+      if (response.status >= 300 || !observation) return response;
       const first = firstCategories.get(observation) ?? observation.dismissal_category;
       firstCategories.set(observation, first);
       observation.dismissal_category = first;
-      return reply;
+      return response;
     }),
   },
 ];
@@ -94,9 +95,9 @@ function dismissAs(category: string, other: string): Fault {
 /** Stores another dismissal category than the given one, from any caller. */
 function storeCategory(category: string, other: Observation["dismissal_category"]): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
+    const response = perform(world, call);
     for (const row of Object.values(world.observations)) if (row.dismissal_category === category) row.dismissal_category = other;
-    return reply;
+    return response;
   };
 }
 
@@ -105,9 +106,9 @@ function storeCategoryIf(isMeant: (row: Observation) => boolean, stored: Dismiss
   return onRoute(dismissRoute, (world, call, perform) => {
     const row = observationOf(world, call);
     const isStored = row !== undefined && row.status === "new" && isMeant(row);
-    const reply = perform(world, call);
+    const response = perform(world, call);
     if (row) dismissedOnce.add(row);
-    if (row && isStored && reply.status < 300) row.dismissal_category = stored;
-    return reply;
+    if (row && isStored && response.status < 300) row.dismissal_category = stored;
+    return response;
   });
 }

@@ -48,8 +48,8 @@ export const observationReopenMutants: Mutant[] = [
     name: "answers 500 when a new observation is reopened instead of a refusal",
     breaks: "OBS-REOPEN-ON-NEW",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === reopenRoute && reply.status === 409 ? { ...reply, status: 500 } : reply;
+      const response = perform(world, call);
+      return routeOf(call) === reopenRoute && response.status === 409 ? { ...response, status: 500 } : response;
     },
   },
   {
@@ -114,9 +114,9 @@ export const observationReopenMutants: Mutant[] = [
       if (!observation?.reopen_reason) return perform(world, call);
       const { status } = observation;
       observation.status = "new";
-      const reply = perform(world, call);
+      const response = perform(world, call);
       observation.status = status;
-      return reply;
+      return response;
     }),
   },
 ];

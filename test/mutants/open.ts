@@ -66,8 +66,8 @@ async function openBehind(around: AroundWire, service: Service, clock: Clock): P
   const mock = await openWith(service, clock);
   const api = await openProxy("api", mock.api_url, async (asked, send) => {
     if (asked.path === "/__mock/target") {
-      const answer = await send(asked);
-      return { ...answer, text: answer.text.replaceAll(mock.api_url, api.url) };
+      const response = await send(asked);
+      return { ...response, text: response.text.replaceAll(mock.api_url, api.url) };
     }
     const [prefix = "", host = asked.host] = /^\/__mock\/hosts\/(app|docs)/.exec(asked.path) ?? [];
     const inside = { ...asked, host: host as HostName, path: asked.path.slice(prefix.length) };

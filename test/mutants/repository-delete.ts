@@ -5,7 +5,7 @@ import { deleteRepoRoute, reposRoute } from "./helpers/routes.js";
 import { listing } from "./helpers/tools.js";
 import {
   type Around,
-  answering,
+  changeResponse,
   keyOf,
   type Mutant,
   onRoute,
@@ -37,17 +37,17 @@ export const repositoryDeleteMutants: Mutant[] = [
     breaks: "REPO-DELETE-GONE",
     around: onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
       const repo = repoOf(world, call);
-      const reply = perform(world, call);
+      const response = perform(world, call);
       if (repo && wasThere(world, repo)) repo.deleted_at = null;
-      return reply;
+      return response;
     }),
   },
   {
     name: "answers a removal with 200 instead of 204",
     breaks: "REPO-DELETE-ROUTE",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return reply.status === 204 ? { ...reply, status: 200, body: {} } : reply;
+      const response = perform(world, call);
+      return response.status === 204 ? { ...response, status: 200, body: {} } : response;
     },
   },
   {
@@ -77,12 +77,15 @@ export const repositoryDeleteMutants: Mutant[] = [
   {
     name: "lists a removed repository that was registered as installed instead of leaving it out",
     breaks: "REPO-DELETE-GONE",
-    around: answering(reposRoute, (reply, world, call) => {
+    around: changeResponse(reposRoute, (response, world, call) => {
       const workspace = keyOf(world, call)?.workspace;
       const removed = Object.values(world.repos).filter(
         (row) => row.workspace === workspace && row.deleted_at !== null && row.access_mode === "installed",
       );
-      return withRows<Shown>(reply, (rows) => [...rows, ...removed.map(({ owner, repo, branch }) => ({ owner, repo, branch }))]);
+      return withRows<Shown>(response, (rows) => [
+        ...rows,
+        ...removed.map(({ owner, repo, branch }) => ({ owner, repo, branch })),
+      ]);
     }),
   },
   {

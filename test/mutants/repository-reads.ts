@@ -6,14 +6,14 @@ import { anotherThan, changingRegistrationBy, fault, hiding, registering, triple
 import { registerRoute, repoRoute, reposRoute, resetRoute } from "./helpers/routes.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   type Mutant,
   onRoute,
   routeOf,
   showing,
-  withAnswer,
   withBody,
+  withResponse,
   withRows,
   withShown,
 } from "./mutant.js";
@@ -29,33 +29,33 @@ export const repositoryReadsMutants: Mutant[] = [
     "REPO-FIELD-DISCOVER-NULL",
     "access mode",
     "leaves discover_job_id out of a registration that is * instead of answering null",
-    (mode) => changingRegistrationBy(mode, 201, (reply) => withAnswer(reply, { discover_job_id: undefined })),
+    (mode) => changingRegistrationBy(mode, 201, (response) => withResponse(response, { discover_job_id: undefined })),
   ),
   ...each(
     "REPO-FIELD-DISCOVER-NULL",
     "access mode",
     "answers an invented discover_job_id for a registration that is * instead of null",
-    (mode) => changingRegistrationBy(mode, 201, (reply) => withAnswer(reply, { discover_job_id: "job_0" })),
+    (mode) => changingRegistrationBy(mode, 201, (response) => withResponse(response, { discover_job_id: "job_0" })),
   ),
   ...each("REPO-RESET-ROUTE", "reset flag", "answers 500 to the reset flag * instead of accepting it", (flag) =>
-    answering(resetRoute, (reply, _world, call) => (flag in bodyOf(call) ? { ...reply, status: 500 } : reply)),
+    changeResponse(resetRoute, (response, _world, call) => (flag in bodyOf(call) ? { ...response, status: 500 } : response)),
   ),
   {
     name: "drops the observations of every repository at a reset instead of one",
     breaks: "REPO-RESET-ROUTE",
-    around: answering(resetRoute, (reply, world) => {
-      if (reply.status === 200) for (const { ref } of Object.values(world.observations)) delete world.observations[ref];
-      return reply;
+    around: changeResponse(resetRoute, (response, world) => {
+      if (response.status === 200) for (const { ref } of Object.values(world.observations)) delete world.observations[ref];
+      return response;
     }),
   },
   ...each(
     "REPO-READ-UNKNOWN",
     "repository read",
     "answers an empty list for an unknown repository on * instead of 404",
-    (route) => answerNotFound(route),
+    (route) => respondNotFound(route),
   ),
   ...each("REPO-WRITE-UNKNOWN", "repository write", "accepts an unknown repository on * instead of answering 404", (route) =>
-    answerNotFound(route),
+    respondNotFound(route),
   ),
   ...(["REPO-READ-UNKNOWN", "REPO-WRITE-UNKNOWN"] as const).flatMap((clause) =>
     each(
@@ -69,7 +69,7 @@ export const repositoryReadsMutants: Mutant[] = [
             rule.gate === "operation" &&
             isRead(call) === (clause === "REPO-READ-UNKNOWN") &&
             relationOf(world, call) === relation,
-          (reply) => ({ ...reply, status: 403 }),
+          (response) => ({ ...response, status: 403 }),
         ),
     ),
   ),
@@ -90,9 +90,9 @@ export const repositoryReadsMutants: Mutant[] = [
     name: "leaves a repository registered since the start out of the list instead of listing it",
     breaks: "REPO-LIST-ROUTE",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      if (routeOf(call) !== reposRoute) return reply;
-      return withRows<{ repo: string }>(reply, (rows) => rows.filter(({ repo }) => !repo.startsWith("spare")));
+      const response = perform(world, call);
+      if (routeOf(call) !== reposRoute) return response;
+      return withRows<{ repo: string }>(response, (rows) => rows.filter(({ repo }) => !repo.startsWith("spare")));
     },
   },
   {
@@ -125,8 +125,8 @@ export const repositoryReadsMutants: Mutant[] = [
   {
     name: "leaves open fix PRs out of a repository's list instead of listing them",
     breaks: "REPO-READ-FIXPRS",
-    around: answering(`${repoRoute}/fix-prs`, (reply) =>
-      withRows<{ status: string }>(reply, (rows) => rows.filter(({ status }) => status === "merged")),
+    around: changeResponse(`${repoRoute}/fix-prs`, (response) =>
+      withRows<{ status: string }>(response, (rows) => rows.filter(({ status }) => status === "merged")),
     ),
   },
   fault(
@@ -138,17 +138,17 @@ export const repositoryReadsMutants: Mutant[] = [
   {
     name: "answers the discovery of the earlier registration to a new one instead of its own",
     breaks: "REPO-FIELD-DISCOVER-NULL",
-    around: answering("POST /api/repos", (reply, world, call) => {
+    around: changeResponse("POST /api/repos", (response, world, call) => {
       const { owner, repo: name } = bodyOf(call);
       const before = Object.values(world.repos).filter((row) => row.owner === owner && row.repo === name);
       const run = Object.values(world.jobs).find((job) => before.some(({ id }) => id === job.repo));
-      return reply.status === 201 && run ? withShown(reply, (shown) => ({ ...shown, discover_job_id: run.id })) : reply;
+      return response.status === 201 && run ? withShown(response, (shown) => ({ ...shown, discover_job_id: run.id })) : response;
     }),
   },
 ];
 
-function answerNotFound(route: string): Around {
-  return answering(route, (reply) => (reply.status === 404 ? { ...reply, status: 200, body: {} } : reply));
+function respondNotFound(route: string): Around {
+  return changeResponse(route, (response) => (response.status === 404 ? { ...response, status: 200, body: {} } : response));
 }
 
 function isRead({ target }: IncomingCall): boolean {

@@ -5,7 +5,17 @@ import { each, onTool } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
 import { modeOf, registering } from "./helpers/repositories.js";
 import { registerRoute, submitRoute } from "./helpers/routes.js";
-import { type Around, answering, bodyOf, keyOf, type Mutant, onRoute, pretending, withArguments, withError } from "./mutant.js";
+import {
+  type Around,
+  bodyOf,
+  changeResponse,
+  keyOf,
+  type Mutant,
+  onRoute,
+  pretending,
+  withArguments,
+  withError,
+} from "./mutant.js";
 
 const refusals: Record<string, ErrorCode> = {
   cap: "plan_repo_cap_exceeded",
@@ -31,15 +41,15 @@ export const repositoryRefusalsMutants: Mutant[] = [
       name: `has room for one more repository than the plan after a removal instead of the plan's number (${code})`,
       breaks,
       around: onRoute("POST /api/repos", (world, call, perform) => {
-        const reply = perform(world, call);
+        const response = perform(world, call);
         const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
-        if (reply.rule.code !== code || !workspace) return reply;
+        if (response.rule.code !== code || !workspace) return response;
         const own = Object.values(world.repos).filter((repo) => repo.workspace === workspace.id);
         const live = own.filter(({ deleted_at }) => deleted_at === null).length;
         const cap = workspace.repo_cap ?? world.plans[workspace.plan].repo_cap;
         return live === cap && live < own.length
           ? pretending(workspace, { repo_cap: live + 1 }, () => perform(world, call))
-          : reply;
+          : response;
       }),
     }),
   ),
@@ -78,11 +88,11 @@ export const repositoryRefusalsMutants: Mutant[] = [
     "registration refusal",
     "lists a repository that it refused to register (*) instead of leaving it out",
     (why) =>
-      answering(registerRoute, (reply, world, call) => {
+      changeResponse(registerRoute, (response, world, call) => {
         const { owner, repo, branch } = bodyOf(call) as Record<"owner" | "repo" | "branch", string>;
-        if (reply.rule.code === refusals[why])
+        if (response.rule.code === refusals[why])
           createRepo(world, { workspace: keyOf(world, call)!.workspace, owner, repo, branch });
-        return reply;
+        return response;
       }),
   ),
   {
@@ -95,16 +105,16 @@ export const repositoryRefusalsMutants: Mutant[] = [
   {
     name: "answers the plan's cap with the code of anonymous registration instead of its own",
     breaks: "REPO-REGISTER-CAP",
-    around: changeRefusal("plan_repo_cap_exceeded", (reply) => ({
-      ...withError(reply, { type: "invalid_request_error", code: "repo_cap_exceeded" }),
+    around: changeRefusal("plan_repo_cap_exceeded", (response) => ({
+      ...withError(response, { type: "invalid_request_error", code: "repo_cap_exceeded" }),
       status: 400,
     })),
   },
   {
     name: "answers the cap of anonymous registration with the plan's code instead of its own",
     breaks: "REPO-REGISTER-CAP-ANONYMOUS",
-    around: changeRefusal("repo_cap_exceeded", (reply) => ({
-      ...withError(reply, { type: "permission_error", code: "plan_repo_cap_exceeded" }),
+    around: changeRefusal("repo_cap_exceeded", (response) => ({
+      ...withError(response, { type: "permission_error", code: "plan_repo_cap_exceeded" }),
       status: 403,
     })),
   },
@@ -137,9 +147,9 @@ function serveGone({ gone }: World["codeHost"], why: string): Partial<World["cod
   return { gone: gone.filter((name) => name.endsWith("/former") !== (why === "renamed")) };
 }
 
-function changeRefusal(code: string, change: (reply: ReturnType<Around>) => ReturnType<Around>): Around {
+function changeRefusal(code: string, change: (response: ReturnType<Around>) => ReturnType<Around>): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
-    return reply.rule.code === code ? change(reply) : reply;
+    const response = perform(world, call);
+    return response.rule.code === code ? change(response) : response;
   };
 }

@@ -1,4 +1,4 @@
-import type { Reply } from "../../src/service/call.js";
+import type { ServiceResponse } from "../../src/service/call.js";
 import { dispatch } from "../../src/service/jobs/jobs.js";
 import { scheduleEvent } from "../../src/service/world/schedule.js";
 import type { Repo, World } from "../../src/service/world/world.js";
@@ -17,52 +17,53 @@ export const repositoryRegisterMutants: Mutant[] = [
     "POST /api/repos",
     (world, call, perform) => {
       const before = new Set(world.schedule);
-      const reply = perform(world, call);
+      const response = perform(world, call);
       world.schedule = world.schedule.filter((entry) => before.has(entry) || entry.event !== "enqueue-discovery");
-      return reply;
+      return response;
     },
   ),
   again(
     "REPO-REGISTER-DISCOVERS",
     "starts no discovery in a repository that is registered again instead of one",
     (perform, world) => {
-      const reply = perform();
-      if (reply.status === 201) world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
-      return reply;
+      const response = perform();
+      if (response.status === 201) world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
+      return response;
     },
   ),
   again("REPO-REGISTER-TWICE", "answers 201 to a second registration instead of 409", (perform) => {
-    const reply = perform();
-    return reply.status === 409 ? { ...reply, status: 201, body: { discover_job_id: null } } : reply;
+    const response = perform();
+    return response.status === 409 ? { ...response, status: 201, body: { discover_job_id: null } } : response;
   }),
   again(
     "REPO-REGISTER-TWICE-ECHO",
     "leaves the existing repository out of a refused second registration instead of naming it",
     (perform) => {
-      const reply = perform();
-      return reply.status === 409 ? withError(reply, { message: "It is there already.", details: undefined }) : reply;
+      const response = perform();
+      return response.status === 409 ? withError(response, { message: "It is there already.", details: undefined }) : response;
     },
   ),
   ...each("REPO-REGISTER-ROUTE", "access mode", "answers 202 to a registration that is * instead of 201", (mode) =>
-    changingRegistrationBy(mode, 201, (reply) => ({ ...reply, status: 202 })),
+    changingRegistrationBy(mode, 201, (response) => ({ ...response, status: 202 })),
   ),
   ...each("REPO-REGISTER-DISCOVERS", "access mode", "starts no discovery in a repository that is * instead of one", (mode) =>
-    changingRegistrationBy(mode, 201, (reply, world) => {
+    changingRegistrationBy(mode, 201, (response, world) => {
       world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
-      return reply;
+      return response;
     }),
   ),
   ...each("REPO-REGISTER-TWICE", "access mode", "answers 400 to a second registration that is * instead of 409", (mode) =>
-    changingRegistrationBy(mode, 409, (reply) => ({ ...withError(reply, { type: "invalid_request_error" }), status: 400 })),
+    changingRegistrationBy(mode, 409, (response) => ({ ...withError(response, { type: "invalid_request_error" }), status: 400 })),
   ),
   ...each("REPO-REGISTER-TWICE", "access mode", "accepts a second registration that is * instead of refusing it", (mode) =>
-    changingRegistrationBy(mode, 409, (reply) => ({ ...reply, status: 201, body: { discover_job_id: null } })),
+    changingRegistrationBy(mode, 409, (response) => ({ ...response, status: 201, body: { discover_job_id: null } })),
   ),
   ...each(
     "REPO-REGISTER-TWICE-ECHO",
     "access mode",
     "leaves the existing repository out of a refused second registration by one that is * instead of naming it",
-    (mode) => changingRegistrationBy(mode, 409, (reply) => withError(reply, { message: "It is there already.", details: {} })),
+    (mode) =>
+      changingRegistrationBy(mode, 409, (response) => withError(response, { message: "It is there already.", details: {} })),
   ),
   {
     name: "refuses another branch as the same repository instead of registering it",
@@ -76,10 +77,10 @@ export const repositoryRegisterMutants: Mutant[] = [
   {
     name: "lists the discovery of a registration after twenty seconds instead of at once",
     breaks: "REPO-REGISTER-DISCOVERS-SOON",
-    around: changingRegistration((reply, world) => {
+    around: changingRegistration((response, world) => {
       world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
       scheduleEvent(world, { at: world.now + 20_000, event: "enqueue-discovery", repo: newest(world).id });
-      return reply;
+      return response;
     }),
   },
   {
@@ -109,7 +110,11 @@ export const repositoryRegisterMutants: Mutant[] = [
 ];
 
 /** A fault in the registration of a repository that was registered and deleted before. */
-function again(breaks: Mutant["breaks"], name: string, change: (perform: () => Reply, world: World) => Reply): Mutant {
+function again(
+  breaks: Mutant["breaks"],
+  name: string,
+  change: (perform: () => ServiceResponse, world: World) => ServiceResponse,
+): Mutant {
   const around = onRoute("POST /api/repos", (world, call, perform) => {
     const { owner, repo } = bodyOf(call);
     const isKnown = Object.values(world.repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at !== null);
@@ -119,10 +124,10 @@ function again(breaks: Mutant["breaks"], name: string, change: (perform: () => R
 }
 
 /** Changes the answer to a registration, or what follows from it. */
-function changingRegistration(change: (reply: ReturnType<Around>, world: World) => ReturnType<Around>): Around {
+function changingRegistration(change: (response: ReturnType<Around>, world: World) => ReturnType<Around>): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
-    return routeOf(call) === registerRoute && reply.status === 201 ? change(reply, world) : reply;
+    const response = perform(world, call);
+    return routeOf(call) === registerRoute && response.status === 201 ? change(response, world) : response;
   };
 }
 
@@ -133,8 +138,8 @@ function newest(world: World): Repo {
 function undiscovering(isMeant: (world: World, body: Record<string, unknown>) => boolean): Around {
   return onRoute(registerRoute, (world, call, perform) => {
     const meant = isMeant(world, bodyOf(call));
-    const reply = perform(world, call);
+    const response = perform(world, call);
     if (meant) forgetDiscoveries(world, Object.keys(world.repos).at(-1));
-    return reply;
+    return response;
   });
 }

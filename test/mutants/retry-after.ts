@@ -1,17 +1,17 @@
 import { changing, each } from "./family.js";
-import { ofLimit } from "./helpers/answers.js";
+import { ofLimit } from "./helpers/responses.js";
 import { resetRoute } from "./helpers/routes.js";
 import { keyOf, type Mutant, onRoute, withoutHeader } from "./mutant.js";
 
 /** Mutants that break a clause of RETRY-AFTER-*. */
 export const retryAfterMutants: Mutant[] = [
   ...each("RETRY-AFTER-429", "kind of limit", "leaves Retry-After out at a reached limit (*) instead of sending it", (kind) =>
-    changing(ofLimit(kind), (reply) => withoutHeader(reply, "retry-after")),
+    changing(ofLimit(kind), (response) => withoutHeader(response, "retry-after")),
   ),
   ...each("RETRY-AFTER-429", "kind of limit", "sends a date in Retry-After at a reached limit (*) instead of seconds", (kind) =>
-    changing(ofLimit(kind), (reply, _call, { now }) => ({
-      ...reply,
-      headers: { ...reply.headers, "retry-after": new Date(now + 60_000).toUTCString() },
+    changing(ofLimit(kind), (response, _call, { now }) => ({
+      ...response,
+      headers: { ...response.headers, "retry-after": new Date(now + 60_000).toUTCString() },
     })),
   ),
   ...each("RETRY-AFTER-HELPS", "bucketed route", "sends a Retry-After that is too short on * instead of the real wait", (route) =>
@@ -19,7 +19,7 @@ export const retryAfterMutants: Mutant[] = [
       route,
       changing(
         ({ status }) => status === 429,
-        (reply) => ({ ...reply, headers: { ...reply.headers, "retry-after": "1" } }),
+        (response) => ({ ...response, headers: { ...response.headers, "retry-after": "1" } }),
       ),
     ),
   ),
@@ -27,23 +27,24 @@ export const retryAfterMutants: Mutant[] = [
     name: "sends the wait of the key instead of the longer wait of the full bucket",
     breaks: "RETRY-AFTER-HELPS",
     around: onRoute(resetRoute, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const key = keyOf(world, call);
       const window = world.rates[key?.id ?? ""]?.key;
-      if (reply.status !== 429 || !window || window.used < (key?.requests_per_minute ?? Number.POSITIVE_INFINITY)) return reply;
+      if (response.status !== 429 || !window || window.used < (key?.requests_per_minute ?? Number.POSITIVE_INFINITY))
+        return response;
       const seconds = Math.ceil((window.since + 60_000 - world.now) / 1000);
-      return { ...reply, headers: { ...reply.headers, "retry-after": String(seconds) } };
+      return { ...response, headers: { ...response.headers, "retry-after": String(seconds) } };
     }),
   },
   {
     name: "restarts the hour at each refusal instead of letting it end",
     breaks: "RETRY-AFTER-HELPS",
     around: (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const window = world.spend[keyOf(world, call)?.id ?? ""];
-      const { code } = (reply.body as { error?: { code?: string } } | undefined)?.error ?? {};
+      const { code } = (response.body as { error?: { code?: string } } | undefined)?.error ?? {};
       if (window && code === "rate_limit_budget") window.since = world.now;
-      return reply;
+      return response;
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import { routes } from "../../src/contract/routes.js";
 import type { RouteName, Scope } from "../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Key, World } from "../../src/service/world/world.js";
 import { changing, each, valuesOf } from "./family.js";
@@ -109,11 +109,11 @@ export const scopesMutants: Mutant[] = [
     mcp: (scope) => ({ aroundTool: (world, call, perform) => perform(world, withScopes(call, [scope as Scope])) }),
   }),
   ...each("SCOPE-REFUSED", "enforced scope", "answers success where * is missing and does nothing instead of answering 403", {
-    rest: (scope) => changing(lacks(scope), (reply) => ({ ...reply, status: 200, body: {} })),
+    rest: (scope) => changing(lacks(scope), (response) => ({ ...response, status: 200, body: {} })),
     mcp: (scope) => ({
       aroundTool(world, call, performTool) {
-        const reply = performTool(world, call);
-        return lacks(scope)(reply) ? { ...reply, status: 200, body: {} } : reply;
+        const response = performTool(world, call);
+        return lacks(scope)(response) ? { ...response, status: 200, body: {} } : response;
       },
     }),
   }),
@@ -126,7 +126,8 @@ export const scopesMutants: Mutant[] = [
     },
   ]),
   ...each("SCOPE-REFUSED-STATUS", "enforced scope", "answers 401 where * is missing instead of 403", {
-    rest: (scope) => changing(lacks(scope), (reply) => ({ ...withError(reply, { type: "authentication_error" }), status: 401 })),
+    rest: (scope) =>
+      changing(lacks(scope), (response) => ({ ...withError(response, { type: "authentication_error" }), status: 401 })),
   }),
   ...each(
     "SCOPE-NARROW",
@@ -135,11 +136,11 @@ export const scopesMutants: Mutant[] = [
     {
       rest: (scope) =>
         onRoute(changeKeyRoute, (world, call, perform) => {
-          const reply = perform(world, call);
+          const response = perform(world, call);
           const { scopes } = bodyOf(call) as { scopes?: Scope[] };
           const key = world.keys[param(call, "key_id")];
-          if (reply.status === 400 && key && scopes?.includes(scope as Scope)) key.scopes = [...key.scopes, scope as Scope];
-          return reply;
+          if (response.status === 400 && key && scopes?.includes(scope as Scope)) key.scopes = [...key.scopes, scope as Scope];
+          return response;
         }),
     },
   ),
@@ -245,7 +246,7 @@ function scopedRoutes(): [route: RouteName, scope: Scope][] {
   );
 }
 
-function lacks(scope: string): (reply: Pick<Reply, "rule" | "body">) => boolean {
+function lacks(scope: string): (response: Pick<ServiceResponse, "rule" | "body">) => boolean {
   return ({ rule, body }) => rule.code === "insufficient_scope" && JSON.stringify(body).includes(` ${scope}.`);
 }
 
@@ -257,9 +258,11 @@ function keepRemovedScope(scope: Scope, surface: "rest" | "mcp"): Fault {
     const had = patched?.scopes.includes(scope);
     const key = keyOf(world, call);
     const isKept = surface === "rest" && key !== undefined && kept.has(key);
-    const reply = pretending(isKept ? key : undefined, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
+    const response = pretending(isKept ? key : undefined, { scopes: [...(key?.scopes ?? []), scope] }, () =>
+      perform(world, call),
+    );
     if (had && !patched?.scopes.includes(scope)) kept.add(patched!);
-    return reply;
+    return response;
   };
   const aroundTool: AroundTool = (world, call, performTool) =>
     performTool(world, surface === "mcp" && kept.has(call.caller.key) ? withScopes(call, [scope]) : call);

@@ -3,7 +3,17 @@ import { each } from "./family.js";
 import { drawing, jobById } from "./helpers/jobs.js";
 import { ungated } from "./helpers/rates.js";
 import { fixRoute, retryRoute } from "./helpers/routes.js";
-import { type Around, answering, keyOf, type Mutant, observationOf, onRoute, param, pretending, withError } from "./mutant.js";
+import {
+  type Around,
+  changeResponse,
+  keyOf,
+  type Mutant,
+  observationOf,
+  onRoute,
+  param,
+  pretending,
+  withError,
+} from "./mutant.js";
 
 const paid: [what: string, route: string, clause: ClauseId][] = [
   ["registrations", "POST /api/repos", "SPEND-REGISTER"],
@@ -27,8 +37,8 @@ export const spendingMutants: Mutant[] = [
     "paid operation",
     "answers a used-up hour with the code of a full bucket on * instead of its own code",
     (route) =>
-      answering(route, (reply) =>
-        reply.rule.code === "rate_limit_budget" ? withError(reply, { code: "rate_limit_qps" }) : reply,
+      changeResponse(route, (response) =>
+        response.rule.code === "rate_limit_budget" ? withError(response, { code: "rate_limit_qps" }) : response,
       ),
   ),
   ...each("SPEND-CODE-ONLY", "unpaid operation", "refuses * when the hour's dollars are spent instead of serving it", (route) =>
@@ -85,10 +95,10 @@ function restoreSpend(level: string): Around {
     const key = keyOf(world, call);
     const id = (level === "key" ? key?.id : key?.workspace) ?? "";
     const before = structuredClone(world.spend[id]);
-    const reply = perform(world, call);
+    const response = perform(world, call);
     if (before) world.spend[id] = before;
     else delete world.spend[id];
-    return reply;
+    return response;
   };
 }
 

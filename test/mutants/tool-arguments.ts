@@ -1,9 +1,9 @@
 import { contract } from "../../src/contract/load.js";
 import { checkArguments } from "../../src/contract/tool-arguments.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
-import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
+import type { IncomingToolCall, ToolResponse } from "../../src/service/tools/tool-call.js";
 import { each, onTool } from "./family.js";
-import { aroundTools, changingAnswer, changingResult, changingToolList, refusal } from "./helpers/tools.js";
+import { aroundTools, changeToolResponse, changingResult, changingToolList, refusal } from "./helpers/tools.js";
 import { type AroundTool, type Mutant, withArguments, withScopes } from "./mutant.js";
 
 /** The tools whose effect the contract makes visible. */
@@ -41,7 +41,7 @@ export const toolArgumentsMutants: Mutant[] = [
   {
     name: "answers an undeclared argument with a protocol error instead of a tool error",
     breaks: "MCP-ARG-TOOL-ERROR",
-    aroundWire: changingAnswer("tools/call", (answer) => (isUndeclaredMessage(answer) ? refusal(answer) : answer)),
+    aroundWire: changeToolResponse("tools/call", (response) => (isUndeclaredMessage(response) ? refusal(response) : response)),
   },
   {
     name: "leaves isError out of tool errors instead of setting it",
@@ -64,8 +64,8 @@ export const toolArgumentsMutants: Mutant[] = [
   ...each("MCP-ARG-TOOL-ERROR", "tool", "leaves isError out for an undeclared argument of * instead of setting it", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
-        const reply = performTool(world, call);
-        return isUndeclaredReply(reply) ? { ...reply, status: 200 } : reply;
+        const response = performTool(world, call);
+        return isUndeclaredResponse(response) ? { ...response, status: 200 } : response;
       }),
   }),
   ...each("MCP-ARG-NAMED", "tool", "names an undeclared argument of * inside a sentence instead of on its own line", {
@@ -77,9 +77,9 @@ export const toolArgumentsMutants: Mutant[] = [
   ...each("MCP-ARG-EFFECT", "write tool", "refuses an undeclared argument of * and does the work instead of nothing", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
-        const reply = performTool(world, call);
-        if (isUndeclaredReply(reply)) performTool(world, declaredOnly(call));
-        return reply;
+        const response = performTool(world, call);
+        if (isUndeclaredResponse(response)) performTool(world, declaredOnly(call));
+        return response;
       }),
   }),
   ...(
@@ -131,7 +131,7 @@ export const toolArgumentsMutants: Mutant[] = [
     name: "names only the first of several undeclared arguments instead of all",
     breaks: "MCP-ARG-NAMED",
     aroundTool: (world, call, performTool) =>
-      rewordReply(performTool(world, call), (text) => text.split("\n").slice(0, 3).join("\n")),
+      rewordResponse(performTool(world, call), (text) => text.split("\n").slice(0, 3).join("\n")),
   },
 ];
 
@@ -141,28 +141,28 @@ function performRefused(
   asked: (call: Parameters<AroundTool>[1]) => Parameters<AroundTool>[1]["arguments"] | undefined,
 ): AroundTool {
   return (world, call, performTool) => {
-    const reply = performTool(world, call);
+    const response = performTool(world, call);
     const given = asked(call);
-    if (call.purpose === purpose && reply.status >= 400 && given) {
+    if (call.purpose === purpose && response.status >= 400 && given) {
       performTool(world, withScopes(withArguments(call, given), contract.enums.Scope));
     }
-    return reply;
+    return response;
   };
 }
 
-function isUndeclaredMessage(answer: Message): boolean {
-  return JSON.stringify(answer).includes("extra_forbidden");
+function isUndeclaredMessage(response: Message): boolean {
+  return JSON.stringify(response).includes("extra_forbidden");
 }
 
 /** Changes the lines that one tool answers for an agent. */
 function rewordTool(tool: string, reword: (text: string) => string) {
   return onTool(tool, (world, call, performTool) => {
-    const reply = performTool(world, call);
-    return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
+    const response = performTool(world, call);
+    return response.text === undefined ? response : { ...response, text: reword(response.text) };
   });
 }
 
-function isUndeclaredReply({ text }: ToolReply): boolean {
+function isUndeclaredResponse({ text }: ToolResponse): boolean {
   return text?.includes("extra_forbidden") === true;
 }
 
@@ -179,6 +179,6 @@ function omitArguments(call: IncomingToolCall, names: ReadonlySet<string>): Inco
 }
 
 /** A reply with changed lines for an agent. */
-function rewordReply(reply: ToolReply, reword: (text: string) => string): ToolReply {
-  return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
+function rewordResponse(response: ToolResponse, reword: (text: string) => string): ToolResponse {
+  return response.text === undefined ? response : { ...response, text: reword(response.text) };
 }

@@ -33,9 +33,9 @@ export const toolFixesMutants: Mutant[] = [
       onTool("request_fix", (world, call, performTool) => {
         const isMeant = world.jobs[String(call.arguments.job_id)]?.status === status;
         const observation = world.observations[String(call.arguments.ref)];
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         if (isMeant && observation) startFix(world, observation);
-        return reply;
+        return response;
       }),
   }),
   {
@@ -44,10 +44,10 @@ export const toolFixesMutants: Mutant[] = [
     ...onTool("request_fix", (world, call, performTool) => {
       const [ref, job] = [call.arguments.ref, world.jobs[String(call.arguments.job_id)]];
       const isOfAnother = world.attempts[job?.attempt ?? ""]?.observation !== ref;
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const observation = world.observations[String(ref)];
-      if (isOfAnother && reply.status < 300 && observation) startFix(world, observation);
-      return reply;
+      if (isOfAnother && response.status < 300 && observation) startFix(world, observation);
+      return response;
     }),
   },
   explaining("answers that a fix is submitted and starts none instead of one", "MCP-TOOL-FIX", "submit_fix"),
@@ -66,9 +66,9 @@ function failForUnknown(name: string, breaks: ClauseId, purpose: ToolPurpose): M
     name,
     breaks,
     aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      const isMeant = call.purpose === purpose && reply.status === 404;
-      return isMeant ? { ...withError(reply, { type: "server_error", code: "internal_error" }), status: 500 } : reply;
+      const response = performTool(world, call);
+      const isMeant = call.purpose === purpose && response.status === 404;
+      return isMeant ? { ...withError(response, { type: "server_error", code: "internal_error" }), status: 500 } : response;
     },
   };
 }

@@ -56,9 +56,9 @@ export const toolJobsMutants: Mutant[] = [
   ...each("MCP-TOOL-SUBMIT", "submitted workflow", "submits by the tool another workflow than * instead of that one", {
     mcp: (workflow) =>
       onTool("submit_job", (world, call, performTool) => {
-        const reply = performTool(world, call);
-        if (call.arguments.workflow === workflow) turned(world, { ...reply, status: 201 }, workflow);
-        return reply;
+        const response = performTool(world, call);
+        if (call.arguments.workflow === workflow) turned(world, { ...response, status: 201 }, workflow);
+        return response;
       }),
   }),
   remembering(
@@ -154,11 +154,11 @@ export const toolJobsMutants: Mutant[] = [
     name: "lists the oldest jobs first by the tool instead of the newest",
     breaks: "MCP-TOOL-JOBS-ORDER",
     aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      const { data } = reply.body as { data?: unknown[] };
+      const response = performTool(world, call);
+      const { data } = response.body as { data?: unknown[] };
       return call.purpose === "list_jobs" && data
-        ? { ...reply, body: { ...(reply.body as object), data: data.toReversed() } }
-        : reply;
+        ? { ...response, body: { ...(response.body as object), data: data.toReversed() } }
+        : response;
     },
   },
   {
@@ -175,8 +175,8 @@ export const toolJobsMutants: Mutant[] = [
     name: "lists jobs of one status by the tool oldest first instead of newest first",
     breaks: "MCP-TOOL-JOBS-ORDER",
     ...onTool("list_jobs", (world, call, performTool) => {
-      const reply = performTool(world, call);
-      return call.arguments.status ? withRows<Shown>(reply, (rows) => rows.toReversed()) : reply;
+      const response = performTool(world, call);
+      return call.arguments.status ? withRows<Shown>(response, (rows) => rows.toReversed()) : response;
     }),
   },
   {

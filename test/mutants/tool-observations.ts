@@ -21,8 +21,10 @@ export const toolObservationsMutants: Mutant[] = [
       name: `finds no observation by the tool's search that was ${what} instead of finding it`,
       breaks: "MCP-TOOL-OBS-SEARCH",
       ...onTool("list_observations", (world, call, performTool) => {
-        const reply = performTool(world, call);
-        return call.arguments.search === undefined ? reply : withRows<Shown>(reply, (rows) => rows.filter(not(world, isMeant)));
+        const response = performTool(world, call);
+        return call.arguments.search === undefined
+          ? response
+          : withRows<Shown>(response, (rows) => rows.filter(not(world, isMeant)));
       }),
     }),
   ),
@@ -32,9 +34,9 @@ export const toolObservationsMutants: Mutant[] = [
     ...onTool("list_observations", (world, call, performTool) => {
       const newest = Object.values(world.observations).sort((a, b) => b.updated_at - a.updated_at);
       const found = new Set<unknown>(newest.slice(0, 200).map(({ ref }) => ref));
-      const reply = performTool(world, call);
-      if (call.arguments.search === undefined) return reply;
-      return withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => found.has(ref)));
+      const response = performTool(world, call);
+      if (call.arguments.search === undefined) return response;
+      return withRows<Shown>(response, (rows) => rows.filter(({ ref }) => found.has(ref)));
     }),
   },
   ...each(
@@ -55,8 +57,8 @@ export const toolObservationsMutants: Mutant[] = [
   ...each("MCP-TOOL-OBS-FILTERS", "filter", "finds nothing by the tool's filter * instead of the matching observations", {
     mcp: (filter) =>
       onTool("list_observations", (world, call, performTool) => {
-        const reply = performTool(world, call);
-        return call.arguments[filter] === undefined ? reply : withRows(reply, () => []);
+        const response = performTool(world, call);
+        return call.arguments[filter] === undefined ? response : withRows(response, () => []);
       }),
   }),
   ...each("MCP-TOOL-OBS-SEARCH", "search", "lists every observation by the tool for * instead of the matching ones", {
@@ -69,8 +71,8 @@ export const toolObservationsMutants: Mutant[] = [
     mcp: (what) =>
       onTool("list_observations", (world, call, performTool) => {
         const { search, ...rest } = call.arguments;
-        const reply = performTool(world, call);
-        return search !== undefined && what === searchIn(rest) ? withRows(reply, () => []) : reply;
+        const response = performTool(world, call);
+        return search !== undefined && what === searchIn(rest) ? withRows(response, () => []) : response;
       }),
   }),
   ...each(

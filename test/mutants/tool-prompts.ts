@@ -1,4 +1,4 @@
-import { changingAnswer, changingResult, parse, refusal, to } from "./helpers/tools.js";
+import { changeToolResponse, changingResult, parse, refusal, to } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
@@ -65,7 +65,7 @@ export const toolPromptsMutants: Mutant[] = [
   {
     name: "refuses service_agent_loop to a key without view scopes instead of answering it",
     breaks: "MCP-PROMPT-LOOP",
-    aroundWire: to(/_triage$/, changingAnswer("prompts/get", refusal)),
+    aroundWire: to(/_triage$/, changeToolResponse("prompts/get", refusal)),
   },
   {
     name: "answers any prompt name with the loop instead of refusing unknown names",

@@ -58,9 +58,9 @@ export const toolRatesMutants: Mutant[] = [
         return performTool(world, call);
       const { mcp } = windowsOf(world, call.caller.key.id);
       const used = mcp?.used;
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       if (mcp && used !== undefined) mcp.used = used;
-      return reply;
+      return response;
     },
   },
   {
@@ -118,9 +118,9 @@ export const toolRatesMutants: Mutant[] = [
       const all = world.spend[workspace.id];
       if (key.dollars_per_hour === null || own || !all) return performTool(world, call);
       world.spend[key.id] = all;
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       delete world.spend[key.id];
-      return reply;
+      return response;
     },
   },
 ];
@@ -141,10 +141,10 @@ function miscountingCalls(mix: string): AroundTool {
     const windows = windowsOf(world, call.caller.key.id);
     if (mix !== "one operation") return swapped(windows, "mcp", `mcp ${call.purpose}`, () => performTool(world, call));
     const before = windows.mcp && { ...windows.mcp };
-    const reply = performTool(world, call);
+    const response = performTool(world, call);
     if (windows.mcp && before && last.get(world) === call.purpose) Object.assign(windows.mcp, before);
     last.set(world, call.purpose);
-    return reply;
+    return response;
   };
 }
 

@@ -13,15 +13,15 @@ export const toolReadsMutants: Mutant[] = [
       name: `acknowledges an observation when ${purpose} reads it instead of leaving it alone`,
       breaks: "MCP-TOOL-READ-PURE",
       aroundTool(world, call, performTool) {
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         const open = Object.values(world.observations).findLast(
           (observation) =>
             observation.status === "new" && !observation.acknowledged_at && observation.workspace === call.caller.workspace.id,
         );
-        if (call.purpose !== purpose || !open) return reply;
+        if (call.purpose !== purpose || !open) return response;
         const acknowledged = withScopes(withArguments(call, { ref: open.ref }), contract.enums.Scope);
         performTool(world, { ...acknowledged, purpose: "acknowledge_observation" });
-        return reply;
+        return response;
       },
     }),
   ),
@@ -48,23 +48,23 @@ export const toolReadsMutants: Mutant[] = [
   ...each("MCP-TOOL-READ-PURE", "read tool", "acknowledges the observations that * shows instead of leaving them alone", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         const rows = Object.values(world.observations).filter(({ workspace }) => workspace === call.caller.workspace.id);
         const row =
           world.observations[String(call.arguments.ref)] ??
           rows.find((observation) => observation.status === "new" && !observation.acknowledged_at);
-        if (reply.status === 200 && row) changeObservation(world, row, { acknowledged_at: world.now });
-        return reply;
+        if (response.status === 200 && row) changeObservation(world, row, { acknowledged_at: world.now });
+        return response;
       }),
   }),
   {
     name: "acknowledges the observations of a file when recent_issues shows them instead of leaving them alone",
     breaks: "MCP-TOOL-READ-PURE",
     ...onTool("recent_issues", (world, call, performTool) => {
-      const reply = performTool(world, call);
-      const { issues = [] } = (reply.body ?? {}) as { issues?: { ref: string }[] };
+      const response = performTool(world, call);
+      const { issues = [] } = (response.body ?? {}) as { issues?: { ref: string }[] };
       for (const { ref } of issues) changeObservation(world, world.observations[ref]!, { acknowledged_at: world.now });
-      return reply;
+      return response;
     }),
   },
   refusingCalls("answers no knowledge bundle by the tool instead of one", "MCP-TOOL-KNOWLEDGE", "knowledge"),

@@ -2,7 +2,7 @@ import { onTool } from "./family.js";
 import { forgetDiscoveries } from "./helpers/jobs.js";
 import {
   aroundTools,
-  changingAnswer,
+  changeToolResponse,
   having,
   instead,
   listing,
@@ -18,18 +18,20 @@ export const toolRepositoriesMutants: Mutant[] = [
   {
     name: "lists repositories by no tool instead of one",
     breaks: "MCP-TOOL-REPOS",
-    aroundWire: changingAnswer("tools/call", (answer, { name }) => (name === "list_repositories" ? refusal(answer) : answer)),
+    aroundWire: changeToolResponse("tools/call", (response, { name }) =>
+      name === "list_repositories" ? refusal(response) : response,
+    ),
   },
   {
     name: "starts no discovery of a repository that the tool registers again instead of one",
     breaks: "MCP-TOOL-REGISTER",
     aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const { owner, repo } = call.arguments;
       const wasThere = Object.values(world.repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at);
-      if (call.purpose === "register_repository" && reply.status === 201 && wasThere)
+      if (call.purpose === "register_repository" && response.status === 201 && wasThere)
         world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
-      return reply;
+      return response;
     },
   },
   listing("lists one branch of each repository by the tool instead of all", "MCP-TOOL-REPOS", "list_repositories", (rows) =>
@@ -81,9 +83,9 @@ export const toolRepositoriesMutants: Mutant[] = [
     name: "starts no discovery of a repository that the tool registers instead of one",
     breaks: "MCP-TOOL-REGISTER",
     ...onTool("register_repository", (world, call, performTool) => {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       forgetDiscoveries(world);
-      return reply;
+      return response;
     }),
   },
 ];

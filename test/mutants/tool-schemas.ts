@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world/world.js";
-import { changingAnswer, changingToolList, filling, refusal, to } from "./helpers/tools.js";
+import { changeToolResponse, changingToolList, filling, refusal, to } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-SCHEMA-*. */
@@ -39,8 +39,8 @@ export const toolSchemasMutants: Mutant[] = [
   {
     name: "answers an unknown tool with success instead of an error",
     breaks: "MCP-SCHEMA-LIST",
-    aroundWire: changingAnswer("tools/call", ({ error, ...answer }) =>
-      error ? { ...answer, result: { content: [{ type: "text", text: "Done." }] } } : answer,
+    aroundWire: changeToolResponse("tools/call", ({ error, ...response }) =>
+      error ? { ...response, result: { content: [{ type: "text", text: "Done." }] } } : response,
     ),
   },
   {
@@ -54,7 +54,7 @@ export const toolSchemasMutants: Mutant[] = [
   {
     name: "requires an arguments object in every call instead of leaving it optional",
     breaks: "MCP-SCHEMA-OPTIONAL",
-    aroundWire: changingAnswer("tools/call", (answer, params) => ("arguments" in params ? answer : refusal(answer))),
+    aroundWire: changeToolResponse("tools/call", (response, params) => ("arguments" in params ? response : refusal(response))),
   },
   filling("records a doc read without a document instead of refusing the call", "MCP-SCHEMA-REQUIRED", "record_doc_read", () => ({
     doc_path: "none",

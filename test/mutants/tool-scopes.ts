@@ -27,9 +27,9 @@ export const toolScopesMutants: Mutant[] = [
       leavesNoTrace(tool)
         ? undefined
         : onTool(tool, (world, call, performTool) => {
-            const reply = performTool(world, call);
-            if (reply.rule.code === "insufficient_scope") performTool(world, withScopes(call, everyScope));
-            return reply;
+            const response = performTool(world, call);
+            if (response.rule.code === "insufficient_scope") performTool(world, withScopes(call, everyScope));
+            return response;
           }),
   }),
   ...each(

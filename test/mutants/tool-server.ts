@@ -1,9 +1,9 @@
 import { each } from "./family.js";
-import { changingAnswer, changingResult } from "./helpers/tools.js";
+import { changeToolResponse, changingResult } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
-import type { Answered, AroundWire, RelayedRequest } from "./wire.js";
+import type { AroundWire, ChangedResponse, RelayedRequest } from "./wire.js";
 
-const lost: Answered = {
+const lost: ChangedResponse = {
   status: 404,
   headers: { "content-type": "application/json" },
   text: JSON.stringify({ error: { type: "not_found", code: "not_found", message: "Nothing is here.", request_id: "req_0" } }),
@@ -20,22 +20,22 @@ export const toolServerMutants: Mutant[] = [
     name: "redirects /mcp with 302 instead of 307",
     breaks: "MCP-ENDPOINT-BARE-307",
     async aroundWire(asked, send) {
-      const answer = await send(asked);
-      return answer.status === 307 ? { ...answer, status: 302 } : answer;
+      const response = await send(asked);
+      return response.status === 307 ? { ...response, status: 302 } : response;
     },
   },
   {
     name: "redirects /mcp to another place instead of /mcp/",
     breaks: "MCP-ENDPOINT-BARE-PRESERVE",
     async aroundWire(asked, send) {
-      const answer = await send(asked);
-      return answer.status === 307 ? { ...answer, headers: { ...answer.headers, location: "/mcp/sse" } } : answer;
+      const response = await send(asked);
+      return response.status === 307 ? { ...response, headers: { ...response.headers, location: "/mcp/sse" } } : response;
     },
   },
   {
     name: "answers JSON-RPC ids as strings instead of unchanged",
     breaks: "MCP-ENDPOINT-PATH",
-    aroundWire: changingAnswer(null, ({ id, ...answer }) => ({ ...answer, id: String(id) })),
+    aroundWire: changeToolResponse(null, ({ id, ...response }) => ({ ...response, id: String(id) })),
   },
   {
     name: "answers an unknown protocol version instead of a known one",
@@ -50,10 +50,10 @@ export const toolServerMutants: Mutant[] = [
   {
     name: "answers an unknown method with an empty result instead of an error",
     breaks: "MCP-ENDPOINT-PATH",
-    aroundWire: changingAnswer("no/such/method", ({ error: _, ...answer }) => ({ ...answer, result: {} })),
+    aroundWire: changeToolResponse("no/such/method", ({ error: _, ...response }) => ({ ...response, result: {} })),
   },
   ...each("MCP-HEADER-ACCEPT", "tool server request", "answers * with another media type instead of one of the protocol", {
-    mcp: (method) => ({ aroundWire: answerPlainly(method) }),
+    mcp: (method) => ({ aroundWire: respondWithText(method) }),
   }),
   {
     name: "redirects /mcp of the app host instead of answering an error",
@@ -78,11 +78,11 @@ export const toolServerMutants: Mutant[] = [
   },
 ];
 
-function answerPlainly(method: string): AroundWire {
+function respondWithText(method: string): AroundWire {
   return async (asked, send) => {
-    const answer = await send(asked);
+    const response = await send(asked);
     const isMeant = asked.path === "/mcp/" && new RegExp(`"method"\\s*:\\s*"${method}"`).test(asked.text);
-    return isMeant ? { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } } : answer;
+    return isMeant ? { ...response, headers: { ...response.headers, "content-type": "text/plain" } } : response;
   };
 }
 

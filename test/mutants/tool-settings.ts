@@ -42,10 +42,10 @@ export const toolSettingsMutants: Mutant[] = [
       breaks,
       [purpose],
       (world, call, performTool) => {
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         const { [other]: _, ...rest } = call.caller.workspace.settings;
         call.caller.workspace.settings = rest;
-        return reply;
+        return response;
       },
     ),
   ),
@@ -110,9 +110,9 @@ function restoreFormer(
         const given = set === "set_setting" ? { ...call.arguments, value } : { [word]: value };
         return performTool(world, { ...call, purpose: set, arguments: given });
       }
-      const reply = performTool(world, call);
-      if (call.purpose === set && reply.status < 300) before.set(workspace, was);
-      return reply;
+      const response = performTool(world, call);
+      if (call.purpose === set && response.status < 300) before.set(workspace, was);
+      return response;
     },
   };
 }
@@ -127,10 +127,10 @@ function ignoreSecondSet(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose)
     (world, call, performTool) => {
       const { workspace } = call.caller;
       const { settings } = workspace;
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       if (call.purpose === set && cleared.has(workspace)) workspace.settings = settings;
       if (call.purpose === clear) cleared.add(workspace);
-      return reply;
+      return response;
     },
   );
 }

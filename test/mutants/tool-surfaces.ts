@@ -77,9 +77,9 @@ export const toolSurfacesMutants: Mutant[] = [
     breaks: "MCP-TOOL-REGISTER",
     ...onTool("register_repository", (world, call, performTool) => {
       const known = new Set(Object.keys(world.repos));
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       for (const repo of Object.values(world.repos)) if (!known.has(repo.id)) repo.access_mode = "installed";
-      return reply;
+      return response;
     }),
   },
   chargeSeveralTimes("charges a retry by the tool twice instead of once", "retry_job", 2),
@@ -109,10 +109,10 @@ function loseStored(
     name: `does not store ${what} by the tool instead of storing it`,
     breaks,
     ...onTool(purpose, (world, call, performTool) => {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const row = rowOf(world, call.arguments.ref);
-      if (row && reply.status < 300 && isMeant(row)) Object.assign(row, stored);
-      return reply;
+      if (row && response.status < 300 && isMeant(row)) Object.assign(row, stored);
+      return response;
     }),
   };
 }
@@ -126,16 +126,16 @@ function chargeSeveralTimes(name: string, purpose: IncomingToolCall["purpose"], 
     ...onTool(purpose, (world: World, call, performTool) => {
       const { workspace } = call.caller;
       const before = workspace.credit_usd;
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       workspace.credit_usd = before - (before - workspace.credit_usd) * times;
-      return reply;
+      return response;
     }),
   };
 }
 
 function redirectTo(location: string): AroundWire {
   return async (asked, send) => {
-    const answer = await send(asked);
-    return answer.status === 307 ? { ...answer, headers: { ...answer.headers, location } } : answer;
+    const response = await send(asked);
+    return response.status === 307 ? { ...response, headers: { ...response.headers, location } } : response;
   };
 }

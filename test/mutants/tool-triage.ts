@@ -38,11 +38,11 @@ export const toolTriageMutants: Mutant[] = [
   ...each("MCP-TOOL-DISMISS", "client category", "leaves an observation dismissed by the tool as * open instead of closing it", {
     mcp: (category) =>
       onTool("dismiss_observation", (world, call, performTool) => {
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         const row = world.observations[String(call.arguments.ref)];
-        if (row && reply.status < 300 && call.arguments.dismissal_category === category)
+        if (row && response.status < 300 && call.arguments.dismissal_category === category)
           changeObservation(world, row, reopenedFields);
-        return reply;
+        return response;
       }),
   }),
   refusingCalls("acknowledges nothing by the tool instead of the named observation", "MCP-TOOL-ACK", "acknowledge_observation"),
@@ -87,9 +87,9 @@ export const toolTriageMutants: Mutant[] = [
       ...onTool(purpose, (world, call, performTool) => {
         const row = world.observations[String(call.arguments.ref)];
         const before = row && { ...row };
-        const reply = performTool(world, call);
+        const response = performTool(world, call);
         if (row && before && isMeant(before)) Object.assign(row, before);
-        return reply;
+        return response;
       }),
     }),
   ),

@@ -11,7 +11,7 @@ export interface RelayedRequest {
   headers: Headers;
   text: string;
 }
-export interface Answered {
+export interface ChangedResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -19,7 +19,10 @@ export interface Answered {
 type Headers = Record<string, string | string[] | undefined>;
 
 /** Answers a request by sending it on, changed or not, or by itself. */
-export type AroundWire = (asked: RelayedRequest, send: (asked: RelayedRequest) => Promise<Answered>) => Promise<Answered>;
+export type AroundWire = (
+  asked: RelayedRequest,
+  send: (asked: RelayedRequest) => Promise<ChangedResponse>,
+) => Promise<ChangedResponse>;
 
 /** A proxy in front of one host of a mock. */
 export interface Proxy {
@@ -32,7 +35,7 @@ export async function openProxy(host: HostName, address: string, around: AroundW
   const server = createServer((request, response) => {
     readAsked(host, request)
       .then((asked) => around(asked, (sent) => send(address, sent)))
-      .then((answer) => reply(response, answer))
+      .then((serverResponse) => changeResponseBody(response, serverResponse))
       .catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -51,7 +54,7 @@ async function readAsked(host: HostName, request: IncomingMessage): Promise<Rela
   return { host, method, path, headers, text: await text(request) };
 }
 
-function reply(response: ServerResponse, { status, headers, text }: Answered): void {
+function changeResponseBody(response: ServerResponse, { status, headers, text }: ChangedResponse): void {
   const { "content-length": _, "transfer-encoding": __, ...rest } = headers;
   response.writeHead(status, rest).end(text);
 }
@@ -59,7 +62,7 @@ function reply(response: ServerResponse, { status, headers, text }: Answered): v
 function send(
   address: string,
   { method, path, headers: { "content-length": _, ...headers }, text: body }: RelayedRequest,
-): Promise<Answered> {
+): Promise<ChangedResponse> {
   return new Promise((resolve, reject) => {
     const sent = open(address + path, { method, headers }, (response) => {
       const { statusCode: status = 0, headers } = response;

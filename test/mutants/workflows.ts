@@ -1,5 +1,5 @@
 import type { ClauseId, PlanName, WorkflowName } from "../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
 import { changing, each, onTool, valuesOf } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
@@ -8,8 +8,8 @@ import { submitRoute } from "./helpers/routes.js";
 import { refusingCalls } from "./helpers/tools.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   keyOf,
   type Mutant,
   onRoute,
@@ -116,14 +116,14 @@ export const workflowsMutants: Mutant[] = [
     name: "refuses a listed review instead of accepting it",
     breaks: "WORKFLOW-ALLOWED-TRUE",
     around: onRoute(submitRoute, (world, call, perform) => {
-      const reply = withWorkflowsOfPlan("free", (workflows) => workflows.filter((name) => name !== "review"))(
+      const response = withWorkflowsOfPlan("free", (workflows) => workflows.filter((name) => name !== "review"))(
         world,
         call,
         perform,
       );
-      return reply.rule.code === "workflow_not_entitled"
-        ? withError(reply, { details: { allowed_workflows: world.plans.free.workflows } })
-        : reply;
+      return response.rule.code === "workflow_not_entitled"
+        ? withError(response, { details: { allowed_workflows: world.plans.free.workflows } })
+        : response;
     }),
   },
   {
@@ -141,7 +141,7 @@ export const workflowsMutants: Mutant[] = [
     breaks: "WORKFLOW-BETA-SUGGEST",
     around: changeRefusal(
       "feature_not_enabled",
-      (reply) => withError(reply, { code: "insufficient_scope" }),
+      (response) => withError(response, { code: "insufficient_scope" }),
       (call) => bodyOf(call).workflow === "suggest",
     ),
   },
@@ -153,24 +153,24 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "answers 403 to a workflow outside the plan instead of 402",
     breaks: "WORKFLOW-REFUSED-STATUS",
-    around: changeRefusal("workflow_not_entitled", (reply) => ({ ...reply, status: 403 })),
+    around: changeRefusal("workflow_not_entitled", (response) => ({ ...response, status: 403 })),
   },
   {
     name: "answers 400 to a workflow outside the plan instead of 402",
     breaks: "WORKFLOW-REFUSED-STATUS",
-    around: changeRefusal("workflow_not_entitled", (reply) => withError(reply, { type: "invalid_request_error" })),
+    around: changeRefusal("workflow_not_entitled", (response) => withError(response, { type: "invalid_request_error" })),
   },
   {
     name: "leaves the plan's workflows out of the refusal instead of listing them",
     breaks: "WORKFLOW-REFUSED-ALLOWED",
-    around: changeRefusal("workflow_not_entitled", (reply) => withError(reply, { details: {} })),
+    around: changeRefusal("workflow_not_entitled", (response) => withError(response, { details: {} })),
   },
   {
     name: "lists the plan's workflows outside the details instead of in them",
     breaks: "WORKFLOW-REFUSED-ALLOWED",
-    around: changeRefusal("workflow_not_entitled", (reply) => {
-      const { error } = reply.body as { error: { details: Shown } };
-      return withError(reply, { ...error.details, details: undefined });
+    around: changeRefusal("workflow_not_entitled", (response) => {
+      const { error } = response.body as { error: { details: Shown } };
+      return withError(response, { ...error.details, details: undefined });
     }),
   },
   {
@@ -178,7 +178,7 @@ export const workflowsMutants: Mutant[] = [
     breaks: "WORKFLOW-ALLOWED-INTERNAL",
     around: changeRefusal(
       "invalid_payload",
-      (reply) => ({ ...withError(reply, { type: "permission_error", code: "permission_denied" }), status: 403 }),
+      (response) => ({ ...withError(response, { type: "permission_error", code: "permission_denied" }), status: 403 }),
       (call) => bodyOf(call).workflow === "mini_audit",
     ),
   },
@@ -211,9 +211,9 @@ function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: stri
 function changeAllowedList(plans: readonly string[], change: (allowed: string[]) => string[]): Around {
   return changing(
     ({ rule }, call, world) => rule.code === "workflow_not_entitled" && plans.includes(planOf(world, call) ?? ""),
-    (reply) => {
-      const { error } = reply.body as { error: { details: { allowed_workflows: string[] } } };
-      return withError(reply, { details: { allowed_workflows: change(error.details.allowed_workflows) } });
+    (response) => {
+      const { error } = response.body as { error: { details: { allowed_workflows: string[] } } };
+      return withError(response, { details: { allowed_workflows: change(error.details.allowed_workflows) } });
     },
   );
 }
@@ -226,8 +226,8 @@ function enableFeatures(isMeant: (workspace: Workspace) => boolean, features: st
   });
 }
 
-function asBillingError(reply: Reply): Reply {
-  return { ...withError(reply, { type: "billing_error", code: "plan_restricted" }), status: 402 };
+function asBillingError(response: ServiceResponse): ServiceResponse {
+  return { ...withError(response, { type: "billing_error", code: "plan_restricted" }), status: 402 };
 }
 
 function planOf(world: World, call: IncomingCall): string | undefined {
@@ -235,11 +235,11 @@ function planOf(world: World, call: IncomingCall): string | undefined {
 }
 
 function performForced(
-  perform: (workspace: Workspace | undefined, answer: () => ReturnType<Around>) => ReturnType<Around>,
+  perform: (workspace: Workspace | undefined, response: () => ReturnType<Around>) => ReturnType<Around>,
 ): Around {
-  return onRoute(submitRoute, (world, call, answer) => {
+  return onRoute(submitRoute, (world, call, response) => {
     const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
-    return call.query.force ? perform(workspace, () => answer(world, call)) : answer(world, call);
+    return call.query.force ? perform(workspace, () => response(world, call)) : response(world, call);
   });
 }
 
@@ -253,21 +253,21 @@ function withWorkflowsOfPlan(plan: PlanName, change: (workflows: WorkflowName[])
 /** Changes the refusals of submissions with this code. */
 function changeRefusal(
   code: string,
-  change: (reply: Reply) => Reply,
+  change: (response: ServiceResponse) => ServiceResponse,
   isMeant: (call: IncomingCall, world: World) => boolean = () => true,
 ): Around {
-  return answering(submitRoute, (reply, world, call) =>
-    reply.rule.code === code && isMeant(call, world) ? change(reply) : reply,
+  return changeResponse(submitRoute, (response, world, call) =>
+    response.rule.code === code && isMeant(call, world) ? change(response) : response,
   );
 }
 
 /** A server that names wrong workflows of the plan when it refuses a workflow. */
 function lists(name: string, breaks: ClauseId, change: (allowed: string[], asked: string) => string[]): Mutant {
-  const around = answering(submitRoute, (reply, _world, call) => {
-    if (reply.rule.code !== "workflow_not_entitled") return reply;
-    const { error } = reply.body as { error: { details: { allowed_workflows: string[] } } };
+  const around = changeResponse(submitRoute, (response, _world, call) => {
+    if (response.rule.code !== "workflow_not_entitled") return response;
+    const { error } = response.body as { error: { details: { allowed_workflows: string[] } } };
     const allowed_workflows = change(error.details.allowed_workflows, String(bodyOf(call).workflow));
-    return withError(reply, { details: { allowed_workflows } });
+    return withError(response, { details: { allowed_workflows } });
   });
   return { name, breaks, around };
 }

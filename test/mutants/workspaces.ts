@@ -1,4 +1,4 @@
-import type { Reply } from "../../src/service/call.js";
+import type { ServiceResponse } from "../../src/service/call.js";
 import type { Key, Workspace, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { day } from "./helpers/durations.js";
@@ -13,10 +13,10 @@ export const workspacesMutants: Mutant[] = [
     name: "answers a suspended workspace as an invalid key instead of workspace_suspended",
     breaks: "WORKSPACE-SUSPEND-MESSAGE",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      return reply.rule.code === "workspace_suspended"
-        ? withError(reply, { code: "invalid_key", message: "This key is not valid." })
-        : reply;
+      const response = perform(world, call);
+      return response.rule.code === "workspace_suspended"
+        ? withError(response, { code: "invalid_key", message: "This key is not valid." })
+        : response;
     },
   },
   {
@@ -119,9 +119,9 @@ export const workspacesMutants: Mutant[] = [
     name: "hides from requests with a body that the workspace is suspended instead of answering it",
     breaks: "WORKSPACE-SUSPEND-MESSAGE",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      const isMeant = reply.rule.code === "workspace_suspended" && call.body.kind === "json";
-      return isMeant ? withError(reply, { message: "This key is not valid." }) : reply;
+      const response = perform(world, call);
+      const isMeant = response.rule.code === "workspace_suspended" && call.body.kind === "json";
+      return isMeant ? withError(response, { message: "This key is not valid." }) : response;
     },
   },
   {
@@ -168,7 +168,7 @@ function admitSession(isMeant: (workspace: Workspace, world: World) => boolean):
 }
 
 /** Changes the refusal of a tool client of a suspended workspace. */
-function changeToolRefusal(change: (refused: Reply) => Reply): AroundEntry {
+function changeToolRefusal(change: (refused: ServiceResponse) => ServiceResponse): AroundEntry {
   return (world, authorization, enter) => {
     const entered = enter(authorization);
     const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);

@@ -19,7 +19,7 @@ export async function startProxy(upstream: string, timeoutSeconds = 10): Promise
 }
 
 /** Opens a server with the given answers until the test ends. */
-export async function openAnswering(listener: RequestListener): Promise<string> {
+export async function openProxyWithServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(() => {

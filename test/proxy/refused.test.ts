@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { openAnswering, startProxy, until } from "./open.js";
+import { openProxyWithServer, startProxy, until } from "./open.js";
 
 const requests: [what: string, bytes: string, answer: string, line: object][] = [
   ["no HTTP", "hello\r\n\r\n", "400 Bad Request", { method: "(unreadable)", failure: /with 400: it is not valid HTTP/ }],
@@ -28,10 +28,10 @@ const requests: [what: string, bytes: string, answer: string, line: object][] = 
 
 test.each(requests)(
   "the proxy answers and records a request with %s, and reports no finding about the server",
-  async (_, bytes, answer, line) => {
-    const { proxy, lines } = await startProxy(await openAnswering((_, response) => response.end("{}")));
+  async (_, bytes, response, line) => {
+    const { proxy, lines } = await startProxy(await openProxyWithServer((_, response) => response.end("{}")));
     const text = await exchange(proxy.url, bytes);
-    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${answer}\r\n.*"code":"bad_request"`, "s"));
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${response}\r\n.*"code":"bad_request"`, "s"));
     await until(() => lines.length > 0);
     const { failure, ...rest } = line as { failure?: RegExp };
     expect(lines).toMatchObject([{ number: 1, failure: expect.stringMatching(failure ?? /the proxy refused it with/), ...rest }]);
@@ -48,11 +48,13 @@ const passed: [what: string, head: string][] = [
 ];
 
 test.each(passed)("a request with %s reaches the server unchanged and is recorded", async (_, head) => {
-  const { proxy, lines } = await startProxy(await openAnswering(({ method, url }, response) => response.end(`${method} ${url}`)));
+  const { proxy, lines } = await startProxy(
+    await openProxyWithServer(({ method, url }, response) => response.end(`${method} ${url}`)),
+  );
   const requestLine = /^\S+ \S+/.exec(head)?.[0] ?? "";
-  const answer = await exchange(proxy.url, `${head}connection: close\r\n\r\n`);
-  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-  expect(answer).toContain(requestLine);
+  const response = await exchange(proxy.url, `${head}connection: close\r\n\r\n`);
+  expect(response).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  expect(response).toContain(requestLine);
   await until(() => lines.length > 0);
   expect(lines.map(({ method, url, status }) => `${method} ${url} ${status}`)).toEqual([`${requestLine} 200`]);
 });

@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
-import type { Answered, AroundWire, RelayedRequest } from "../mutants/wire.js";
-import { type ConstantServer, example, isControl, json, parsed } from "./constant-answers.js";
+import type { AroundWire, ChangedResponse, RelayedRequest } from "../mutants/wire.js";
+import { type ConstantServer, example, isControl, json, parsed } from "./constant-responses.js";
 import { partialServers } from "./partial-servers.js";
 
 /**
@@ -21,17 +21,17 @@ export const constantServers: ReadonlyMap<string, ConstantServer> = new Map([
 ]);
 
 /** A server that gives an answer to every request except those to the control plane. */
-function service(name: string, answer: (request: RelayedRequest) => Answered): [string, ConstantServer] {
+function service(name: string, response: (request: RelayedRequest) => ChangedResponse): [string, ConstantServer] {
   const fault = () => {
     const control = withOneWorld();
-    return { aroundWire: async (...call: Parameters<AroundWire>) => (isControl(call[0]) ? control(...call) : answer(call[0])) };
+    return { aroundWire: async (...call: Parameters<AroundWire>) => (isControl(call[0]) ? control(...call) : response(call[0])) };
   };
   return [name, { fault }];
 }
 
 /** Forwards requests to the control plane, but creates only one world of each kind: no answer of the server depends on its state. */
 function withOneWorld(): AroundWire {
-  const created = new Map<string, Promise<Answered>>();
+  const created = new Map<string, Promise<ChangedResponse>>();
   return async (request, send) => {
     const { method, path, text } = request;
     if (method === "DELETE") return { status: 204, headers: {}, text: "" };

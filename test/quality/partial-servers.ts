@@ -1,9 +1,9 @@
 import { contract } from "../../src/contract/load.js";
-import type { Reply } from "../../src/service/call.js";
+import type { ServiceResponse } from "../../src/service/call.js";
 import { copyOfWorld } from "../../src/service/world/copies.js";
 import { type AroundTool, type Fault, routeOf } from "../mutants/mutant.js";
-import type { Answered, AroundWire, RelayedRequest } from "../mutants/wire.js";
-import { type ConstantServer, example, isControl, json, parsed } from "./constant-answers.js";
+import type { AroundWire, ChangedResponse, RelayedRequest } from "../mutants/wire.js";
+import { type ConstantServer, example, isControl, json, parsed } from "./constant-responses.js";
 
 const JSON_RPC_ERRORS = [-32700, -32600, -32601, -32602, -32603, -32000];
 const TOOL_RESULTS = ["", "{}", "[]", "null", '{"data":[],"next_cursor":null,"has_more":false}', '{"ok":true}'];
@@ -40,17 +40,17 @@ function server(name: string, fault: Fault): [string, ConstantServer] {
 }
 
 /** A server whose tool server does not work. The REST interface works, so only the scenarios of the tool server are run. */
-function tools(name: string, answer: (request: RelayedRequest) => Answered | undefined): [string, ConstantServer] {
-  const fault = onWire(async (request, send) => (isForTools(request) ? answer(request) : undefined) ?? send(request));
+function tools(name: string, response: (request: RelayedRequest) => ChangedResponse | undefined): [string, ConstantServer] {
+  const fault = onWire(async (request, send) => (isForTools(request) ? response(request) : undefined) ?? send(request));
   return [name, { fault: () => fault, isToolsOnly: true }];
 }
 
 /** A server that gives one answer to all tool calls. The rest of its tool server works. */
-function calls(name: string, answer: (given: object) => object): [string, ConstantServer] {
+function calls(name: string, response: (given: object) => object): [string, ConstantServer] {
   return tools(`answers every tool call with ${name}`, ({ text }) => {
     const { method, id, params } = parsed(text) ?? {};
     const given = (params as { arguments?: object } | undefined)?.arguments ?? {};
-    return method === "tools/call" ? json(200, { jsonrpc: "2.0", id, ...answer(given) }) : undefined;
+    return method === "tools/call" ? json(200, { jsonrpc: "2.0", id, ...response(given) }) : undefined;
   });
 }
 
@@ -59,7 +59,10 @@ function onWire(around: AroundWire): Fault {
 }
 
 /** Forwards reads and replaces their refusals by an example. Answers every write with an example. */
-async function acceptAll(request: RelayedRequest, send: (request: RelayedRequest) => Promise<Answered>): Promise<Answered> {
+async function acceptAll(
+  request: RelayedRequest,
+  send: (request: RelayedRequest) => Promise<ChangedResponse>,
+): Promise<ChangedResponse> {
   const { method: rpcMethod, id, params } = isForTools(request) ? (parsed(request.text) ?? {}) : {};
   if (isForTools(request) && rpcMethod !== "tools/call") return send(request);
   if (!isForTools(request) && request.method !== "GET") return example(request);
@@ -67,17 +70,20 @@ async function acceptAll(request: RelayedRequest, send: (request: RelayedRequest
   const tool = Object.values(contract.tools).find((one) => one.name === name);
   const accepted = isForTools(request) ? json(200, { jsonrpc: "2.0", id, ...result("{}", false, {}) }) : example(request);
   if (isForTools(request) && tool?.kind !== "read") return accepted;
-  const answer = await send(request);
-  const isRefused = answer.status >= 400 || (isForTools(request) && /"isError":true|"error":\{"code"/.test(answer.text));
-  return isRefused ? accepted : answer;
+  const response = await send(request);
+  const isRefused = response.status >= 400 || (isForTools(request) && /"isError":true|"error":\{"code"/.test(response.text));
+  return isRefused ? accepted : response;
 }
 
-async function withoutRest(request: RelayedRequest, send: (request: RelayedRequest) => Promise<Answered>): Promise<Answered> {
+async function withoutRest(
+  request: RelayedRequest,
+  send: (request: RelayedRequest) => Promise<ChangedResponse>,
+): Promise<ChangedResponse> {
   return isForTools(request) ? send(request) : { status: 404, headers: {}, text: "" };
 }
 
 /** Answers `initialize` with a revision that no client knows. Refuses all other messages. */
-function withOtherRevision({ text }: RelayedRequest): Answered {
+function withOtherRevision({ text }: RelayedRequest): ChangedResponse {
   const { method, id } = parsed(text) ?? {};
   const started = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "other", version: "1" } };
   if (method === "initialize") return json(200, { jsonrpc: "2.0", id, result: started });
@@ -105,7 +111,7 @@ function result(text: string, isError = false, structuredContent?: object): obje
   return { result: { resultType: "complete", content, isError, ...(structuredContent && { structuredContent }) } };
 }
 
-function refusal(): Reply {
+function refusal(): ServiceResponse {
   const { status, type, message } = contract.errors.permission_denied;
   const error = { type, code: "permission_denied", message, request_id: "req_1" };
   return { status, headers: {}, body: { error }, rule: "refused" as never, changes: [] };

@@ -33,10 +33,10 @@ async function resultOf(task: Task, worker: Worker): Promise<Result> {
   if (task.kind === "tests") return { task, outcome: await runTests(task) };
   const begun = performance.now();
   worker.postMessage(task);
-  const answer = await answerOf(worker, LIMIT_SECONDS[task.kind]);
-  if (typeof answer !== "string") return { task, outcome: answer };
+  const response = await responseOf(worker, LIMIT_SECONDS[task.kind]);
+  if (typeof response !== "string") return { task, outcome: response };
   const seconds = (performance.now() - begun) / 1000;
-  return { task, outcome: { name: task.name, seconds, ...nothing, problem: answer, broken: answer } };
+  return { task, outcome: { name: task.name, seconds, ...nothing, problem: response, broken: response } };
 }
 
 /** Far more seconds than an examination takes on the mock without a fault. */
@@ -49,7 +49,7 @@ function startWorker(): Worker {
 }
 
 /** Returns the outcome of the examination under way, or how it ended without one. */
-async function answerOf(worker: Worker, limitSeconds: number): Promise<Outcome | "timeout" | "crash"> {
+async function responseOf(worker: Worker, limitSeconds: number): Promise<Outcome | "timeout" | "crash"> {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), limitSeconds * 1000);
   try {

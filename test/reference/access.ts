@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { isLive } from "./keys.js";
-import { type Refusal, refuse } from "./reply.js";
+import { type Refusal, refuse } from "./operation-result.js";
 import { type Key, nowOf, type Service, type Workspace, type World } from "./state.js";
 
 /** The caller: with a bearer key, or signed in to the web app. */

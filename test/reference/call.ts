@@ -1,5 +1,5 @@
 import type { Choices } from "./choices.js";
-import { absent, type Refusal } from "./reply.js";
+import { absent, type Refusal } from "./operation-result.js";
 import type { Key, Repo, Workspace, World } from "./state.js";
 
 /** One request of an authenticated caller: by key, or signed in to the web app. */
@@ -39,7 +39,7 @@ export function findRepo({ repos }: Workspace, owner?: string, name?: string, br
 }
 
 /** The answer to a change that happened, in the form of the variant: the contract shows neither status nor body. */
-export function answerChange({ choices }: Call, http: number, body: unknown) {
+export function changeResult({ choices }: Call, http: number, body: unknown) {
   const bodies: Record<Choices["changed"], unknown> = { resource: body, nothing: {}, word: "done" };
   return choices.quiet || http === 204 ? { http: http === 200 ? 204 : http } : { http, body: bodies[choices.changed] };
 }

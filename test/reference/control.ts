@@ -1,5 +1,5 @@
 import { isRecord } from "./call.js";
-import type { Answer } from "./edge.js";
+import type { ClientResponse } from "./edge.js";
 import { foundWorld, newObservation } from "./found.js";
 import { closeObservation, openObservation } from "./lifecycle.js";
 import { createId, nowOf, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
@@ -9,17 +9,17 @@ type Values = Record<string, unknown>;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Serves the control of the service: it creates and deletes worlds, moves the clock, and drives events. */
-export function serveControl(service: Service, worldId: string, verb: string, values: Values): Answer {
-  if (verb === "found") return answer(201, describeWorld(service, foundWorld(service)));
+export function serveControl(service: Service, worldId: string, verb: string, values: Values): ClientResponse {
+  if (verb === "found") return respond(201, describeWorld(service, foundWorld(service)));
   const world = service.worlds.get(worldId) ?? [...service.worlds.values()][0];
-  if (!world) return answer(404, { problem: "no such world" });
+  if (!world) return respond(404, { problem: "no such world" });
   catchUp(world);
   if (verb === "leave") return leave(service, world);
-  if (verb === "now") return answer(200, { now: new Date(nowOf(world)).toISOString() });
+  if (verb === "now") return respond(200, { now: new Date(nowOf(world)).toISOString() });
   if (verb === "advance") return advance(world, values);
   const home = world.workspaces[0] as Workspace;
   const happened = EVENTS[verb]?.(world, home, values);
-  return happened ? answer(200, { result: happened }) : answer(404, { problem: `${verb} cannot be made to happen` });
+  return happened ? respond(200, { result: happened }) : respond(404, { problem: `${verb} cannot be made to happen` });
 }
 
 /** A world's credentials by role, and its repositories. */
@@ -36,15 +36,15 @@ export function describeWorld(service: Service, world: World) {
   };
 }
 
-function leave(service: Service, world: World): Answer {
+function leave(service: Service, world: World): ClientResponse {
   service.worlds.delete(world.id);
   for (const all of [service.keys, service.sessions]) {
     for (const [secret, kept] of all) if (kept.world === world) all.delete(secret);
   }
-  return answer(204, undefined);
+  return respond(204, undefined);
 }
 
-function advance(world: World, { by, to, until }: Values): Answer {
+function advance(world: World, { by, to, until }: Values): ClientResponse {
   const now = nowOf(world);
   const [, amount, unit] = /^([0-9.]+)(ms|s|m|h|d)$/.exec(String(by ?? "0s")) ?? [];
   const rest = (world.choices.dispatchSeconds + world.choices.runSeconds + 10) * 1000;
@@ -54,7 +54,7 @@ function advance(world: World, { by, to, until }: Values): Answer {
       : until !== undefined
         ? now + rest
         : now + Number(amount) * (UNITS[unit ?? ""] ?? 0);
-  if (!(next >= now)) return answer(422, { problem: "time only advances" });
+  if (!(next >= now)) return respond(422, { problem: "time only advances" });
   world.clockMs += next - now;
   catchUp(world);
   // a job that waits for a runner gets one after another job has ended
@@ -62,7 +62,7 @@ function advance(world: World, { by, to, until }: Values): Answer {
     world.clockMs += rest;
     catchUp(world);
   }
-  return answer(200, { now: new Date(nowOf(world)).toISOString() });
+  return respond(200, { now: new Date(nowOf(world)).toISOString() });
 }
 
 const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => object | undefined> = {
@@ -170,6 +170,6 @@ function findRepo({ workspaces }: World, name: unknown): { workspace: Workspace;
     .find(({ repo }) => !repo.deleted && `${repo.owner}/${repo.name}/${repo.branch}` === name);
 }
 
-function answer(status: number, value: unknown): Answer {
+function respond(status: number, value: unknown): ClientResponse {
   return { status, headers: { "content-type": "application/json" }, text: value === undefined ? "" : JSON.stringify(value) };
 }

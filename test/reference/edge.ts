@@ -1,22 +1,22 @@
 import type { Choices } from "./choices.js";
-import { type Fault, isRefusal, type Refusal, type Reply } from "./reply.js";
+import { type Fault, isRefusal, type OperationResult, type Refusal } from "./operation-result.js";
 
 /** An answer on the socket. */
-export interface Answer {
+export interface ClientResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
 /** Puts a reply into words: refusals into the envelope. */
-export function render(choices: Choices, reply: Reply, requestId: string): Answer {
-  const refused = isRefusal(reply);
-  const body = refused ? envelope(choices, reply, requestId) : reply.body;
+export function render(choices: Choices, result: OperationResult, requestId: string): ClientResponse {
+  const refused = isRefusal(result);
+  const body = refused ? envelope(choices, result, requestId) : result.body;
   const text = body === undefined ? "" : choices.serialise(body);
   const type = refused ? choices.errorContent : choices.content;
   return {
-    status: reply.http,
-    headers: { ...choices.headers, "x-correlation": requestId, ...(text && { "content-type": type }), ...reply.headers },
+    status: result.http,
+    headers: { ...choices.headers, "x-correlation": requestId, ...(text && { "content-type": type }), ...result.headers },
     text,
   };
 }

@@ -1,6 +1,6 @@
 import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
-import { type Refusal, refuse } from "./reply.js";
+import { type Refusal, refuse } from "./operation-result.js";
 import type { Observation } from "./state.js";
 
 /** Why an observation cannot be fixed by a run, if so. */

@@ -1,12 +1,12 @@
 import { type Call, repoOf } from "./call.js";
+import { absent, invalid, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { listUnshown } from "./pages.js";
-import { absent, invalid, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { priceOf } from "./spend.js";
 import { slugOf } from "./state.js";
 import { workflowsOf } from "./submit.js";
 
 /** GET …/forecasts */
-export function listForecasts(call: Call): Reply {
+export function listForecasts(call: Call): OperationResult {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const { listShape, forecastsShape } = call.choices;
@@ -29,7 +29,7 @@ function rowsOf({ choices, workspace }: Call): string[] {
 }
 
 /** GET /api/forecasts/lookup */
-export function lookUpForecast(call: Call): Reply {
+export function lookUpForecast(call: Call): OperationResult {
   const { workflow, repo_name } = call.query;
   if (!workflow) return invalid([{ field: "workflow", problem: "is missing" }]);
   const { unknownSlug, forecastLookup, code } = call.choices;

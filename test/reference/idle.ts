@@ -1,8 +1,8 @@
 import type { Choices, Idle } from "./choices.js";
-import { type Reply, refuse, success } from "./reply.js";
+import { type OperationResult, refuse, success } from "./operation-result.js";
 
 /** Answers a change that the state forbids, if the contract names no answer. */
-export function answerWithoutChange({ code }: Choices, how: Idle, shown: unknown, why: string): Reply {
+export function resultWithoutChange({ code }: Choices, how: Idle, shown: unknown, why: string): OperationResult {
   switch (how) {
     case "unchanged":
       return success(200, shown);

@@ -1,7 +1,7 @@
-import { answerChange, type Call, repoOf } from "./call.js";
-import { answerWithoutChange } from "./idle.js";
+import { type Call, changeResult, repoOf } from "./call.js";
+import { resultWithoutChange } from "./idle.js";
+import { absent, isRefusal, type OperationResult, type Refusal, success } from "./operation-result.js";
 import { page } from "./pages.js";
-import { absent, isRefusal, type Refusal, type Reply, success } from "./reply.js";
 import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
 import { createId, type Job, slugOf } from "./state.js";
@@ -31,7 +31,7 @@ function pullUrl({ observation, repo }: Job): string | null {
 }
 
 /** GET /api/repos/{owner}/{repo}/{branch}/jobs */
-export function listRepoJobs(call: Call): Reply {
+export function listRepoJobs(call: Call): OperationResult {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const { workflow } = call.query;
@@ -40,7 +40,7 @@ export function listRepoJobs(call: Call): Reply {
 }
 
 /** GET /api/jobs */
-export function listJobs(call: Call): Reply {
+export function listJobs(call: Call): OperationResult {
   const { jobs } = call.workspace;
   const seen = call.choices.jobsOfDeleted === "go" ? jobs.filter(({ repo }) => !repo.deleted) : jobs;
   return page(call, inOrder(call, ofStatus(call, seen)), (job) => showJob(call, job));
@@ -57,26 +57,26 @@ export function inOrder({ choices, route }: Call, jobs: readonly Job[]): Job[] {
 }
 
 /** GET /api/jobs/{job_id} */
-export function getJob(call: Call): Reply {
+export function getJob(call: Call): OperationResult {
   const job = findJob(call);
   return isRefusal(job) ? job : success(200, showJob(call, job));
 }
 
 /** POST /api/jobs/{job_id}/cancel */
-export function cancelJob(call: Call): Reply {
+export function cancelJob(call: Call): OperationResult {
   const job = findJob(call);
   if (isRefusal(job)) return job;
-  if (!isInFlight(job)) return answerWithoutChange(call.choices, call.choices.cancelIdle, showJob(call, job), "The run is over");
+  if (!isInFlight(job)) return resultWithoutChange(call.choices, call.choices.cancelIdle, showJob(call, job), "The run is over");
   job.cancelsMs ??= call.nowMs + call.choices.cancelMs;
   if (call.choices.cancelMs === 0) {
     job.status = "cancelled";
     job.endedMs = call.nowMs;
   }
-  return answerChange(call, call.choices.done.cancel, showJob(call, job));
+  return changeResult(call, call.choices.done.cancel, showJob(call, job));
 }
 
 /** POST /api/jobs/{job_id}/retry */
-export function retryJob(call: Call): Reply {
+export function retryJob(call: Call): OperationResult {
   const job = findJob(call);
   if (isRefusal(job)) return job;
   const { choices, workspace, world, nowMs } = call;
@@ -85,7 +85,7 @@ export function retryJob(call: Call): Reply {
   const again = workspace.jobs.find(({ retryOf, ...other }) => retryOf === job && isInFlight(other as Job));
   if (again) return success(200, showJob(call, again));
   if (job.status !== "failed" && job.status !== "cancelled")
-    return answerWithoutChange(
+    return resultWithoutChange(
       choices,
       choices.retryIdle,
       showJob(call, job),

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Call, fieldsOf } from "./call.js";
 import type { Choices } from "./choices.js";
-import { absent, type Fault, invalid, type Refusal, type Reply, refuse, success } from "./reply.js";
+import { absent, type Fault, invalid, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
 import { holds, SCOPES } from "./scopes.js";
 import { createId, type Key } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
@@ -9,7 +9,7 @@ import { isTime, timeIn } from "./timestamps.js";
 const MOST_LIVE = 25;
 
 /** POST /api/keys. Passes the new key to `keep`. */
-export function createKey(call: Call, keep: (key: Key) => void): Reply {
+export function createKey(call: Call, keep: (key: Key) => void): OperationResult {
   const refused = refuseNonAdmin(call);
   if (refused) return refused;
   const { workspace, world, choices, nowMs } = call;
@@ -45,7 +45,7 @@ function tooMany({ keyCapHttp, code }: Choices): Refusal {
 }
 
 /** PATCH /api/keys/{key_id} */
-export function patchKey(call: Call): Reply {
+export function patchKey(call: Call): OperationResult {
   const refused = refuseNonAdmin(call);
   if (refused) return refused;
   const { workspace, path, choices } = call;

@@ -1,6 +1,6 @@
 import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
-import { type Refusal, refuse } from "./reply.js";
+import { type Refusal, refuse } from "./operation-result.js";
 import type { Workspace } from "./state.js";
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,17 @@
 import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
+import {
+  absent,
+  type Fault,
+  invalid,
+  isRefusal,
+  type OperationResult,
+  type Refusal,
+  refuse,
+  success,
+} from "./operation-result.js";
 import { page } from "./pages.js";
-import { absent, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse, success } from "./reply.js";
 import { type Observation, type Repo, slugOf } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
 
@@ -42,7 +51,7 @@ export function showObservation(
 }
 
 /** GET /api/observations */
-export function listObservations(call: Call): Reply {
+export function listObservations(call: Call): OperationResult {
   const { query, workspace } = call;
   const rows = sortRows(
     call,
@@ -55,7 +64,7 @@ export function listObservations(call: Call): Reply {
 }
 
 /** GET /api/observations/{ref} */
-export function getObservation(call: Call): Reply {
+export function getObservation(call: Call): OperationResult {
   const one = observationOf(call);
   return isRefusal(one) ? one : success(200, showObservation(call, one, call.choices.singleLocations));
 }

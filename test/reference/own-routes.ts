@@ -1,6 +1,6 @@
 import type { Call } from "./call.js";
+import { absent, type OperationResult, refuse, success } from "./operation-result.js";
 import { page } from "./pages.js";
-import { absent, type Reply, refuse, success } from "./reply.js";
 import type { Route } from "./routes.js";
 
 /** Additional routes of the vendor. The contract names their purpose, and neither method nor path. */
@@ -14,11 +14,11 @@ export const ownRoutes: Record<string, Route> = {
 /** Their paths. */
 export const ownPaths = [...new Set(Object.keys(ownRoutes).map((route) => route.split(" ")[1] ?? ""))];
 
-function listKeys(call: Call): Reply {
+function listKeys(call: Call): OperationResult {
   return page(call, call.workspace.keys, ({ id, name }) => ({ key_id: id, [call.choices.keyFields.name]: name }));
 }
 
-function revokeKey({ workspace, path, session, choices }: Call): Reply {
+function revokeKey({ workspace, path, session, choices }: Call): OperationResult {
   if (session !== "admin" && session !== "owner")
     return refuse(403, "permission_error", choices.code("admins only"), "An admin must be signed in for this");
   const key = workspace.keys.find(({ id }) => id === path.key_id);

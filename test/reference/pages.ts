@@ -1,6 +1,6 @@
 import { base } from "./base.js";
 import type { Call } from "./call.js";
-import { type Fault, invalid, type Reply, refuse, success } from "./reply.js";
+import { type Fault, invalid, type OperationResult, refuse, success } from "./operation-result.js";
 
 const MOST = 200;
 /** The end of a token on a server whose cursors must be escaped in a URL. */
@@ -9,7 +9,13 @@ const SIGNS = "+/=&%20#";
 const FREE = ["limit", "include", "order"] as const;
 
 /** One page of a list. A cursor is bound to the route, the path and every filter. */
-export function page<Row>(call: Call, all: readonly Row[], show: (row: Row) => unknown, usual = 50, faults: Fault[] = []): Reply {
+export function page<Row>(
+  call: Call,
+  all: readonly Row[],
+  show: (row: Row) => unknown,
+  usual = 50,
+  faults: Fault[] = [],
+): OperationResult {
   const { cursor, limit: asked } = call.query;
   const limit = asked === undefined ? usual : raiseLimit(call, Number(asked), usual);
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
@@ -29,7 +35,7 @@ export function page<Row>(call: Call, all: readonly Row[], show: (row: Row) => u
 }
 
 /** A list whose shape is not shown: whole in a shape of the server's own, or in pages like any other. */
-export function listUnshown(call: Call, shape: (rows: unknown[]) => unknown, rows: unknown[]): Reply {
+export function listUnshown(call: Call, shape: (rows: unknown[]) => unknown, rows: unknown[]): OperationResult {
   const { unshownPage, listShape } = call.choices;
   const isPaged = unshownPage !== undefined && shape === listShape && shape === base.listShape;
   return isPaged ? page(call, rows, (row) => row, unshownPage) : success(200, shape(rows));
@@ -80,7 +86,7 @@ function readToken(cursor: string): unknown[] {
 }
 
 /** Refuses a cursor of another list or filter with `invalid_cursor`. For a forged cursor the variant may have another refusal. */
-function refuseCursor({ choices, query, workspace }: Call): Reply {
+function refuseCursor({ choices, query, workspace }: Call): OperationResult {
   const known =
     choices.cursors === "table" ? workspace.cursors.has(query.cursor ?? "") : readToken(query.cursor ?? "").length > 0;
   if (known || choices.forgedCursorHttp === 400)

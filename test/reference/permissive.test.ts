@@ -127,9 +127,9 @@ async function run(seed: number): Promise<Heard[]> {
       const place = path.replace(/\{(.*?)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
       const isKeys = path.startsWith("/api/keys");
       const by = isKeys ? { cookie: world.sessions.owner } : { authorization: `Bearer ${world.keys.full}` };
-      const answer = await send(method, `${isKeys ? target.app_url : target.base_url}${place}${query}`, by, body);
-      heard.push({ route, ...answer });
-      remember(values, route, answer);
+      const response = await send(method, `${isKeys ? target.app_url : target.base_url}${place}${query}`, by, body);
+      heard.push({ route, ...response });
+      remember(values, route, response);
     }
   } finally {
     await close();

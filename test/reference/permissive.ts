@@ -6,13 +6,13 @@ import { type RandomDraws, randomDraws } from "./random-draws.js";
 /** Returns a legal server that draws every freedom of the contract: some once, the others at each answer. */
 export function permissive(seed: number): Choices {
   const secrets = randomDraws(seed + 1);
-  const answers = randomDraws(seed + 2);
+  const responses = randomDraws(seed + 2);
   return {
     ...base,
     ...drawAll(randomDraws(seed), "server"),
     name: `permissive, seed ${seed}`,
     token: () => Array.from({ length: 4 }, () => secrets.whole(0, 2 ** 32 - 1).toString(36)).join("-"),
-    redraw: () => drawAll(answers, "answer"),
+    redraw: () => drawAll(responses, "answer"),
   };
 }
 

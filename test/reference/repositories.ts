@@ -1,8 +1,8 @@
-import { answerChange, type Call, fieldsOf, findRepo, repoOf } from "./call.js";
+import { type Call, changeResult, fieldsOf, findRepo, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
+import { absent, type Fault, invalid, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { listUnshown, page } from "./pages.js";
-import { absent, type Fault, invalid, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { needs } from "./scopes.js";
 import { drawSpend, isOverCeiling, priceOf, refuseSpend } from "./spend.js";
 import { createId, type Job, type Repo, slugOf } from "./state.js";
@@ -20,7 +20,7 @@ export function showRepo({ choices, nowMs }: Call, repo: Repo): Record<string, u
 }
 
 /** GET /api/repos */
-export function listRepos(call: Call): Reply {
+export function listRepos(call: Call): OperationResult {
   const repos = call.workspace.repos.filter(({ deleted }) => !deleted);
   return page(call, inOrder(call, repos), (repo) => showRepo(call, repo));
 }
@@ -39,13 +39,13 @@ function inOrder({ choices }: Call, repos: Repo[]): Repo[] {
 }
 
 /** GET /api/repos/{owner}/{repo}/{branch} */
-export function getRepo(call: Call): Reply {
+export function getRepo(call: Call): OperationResult {
   const repo = repoOf(call);
   return isRefusal(repo) ? repo : success(200, { ...showRepo(call, repo), head: String(repo.commit) });
 }
 
 /** POST /api/repos */
-export function registerRepo(call: Call): Reply {
+export function registerRepo(call: Call): OperationResult {
   const { choices, workspace, world, nowMs } = call;
   const given = fieldsOf(call);
   const [owner, name, branch] = placeIn(choices, given);
@@ -84,7 +84,7 @@ function placeIn({ register, registerWhole }: Choices, given: Record<string, unk
 }
 
 /** Beyond a ceiling nothing is registered. Without credit the repository is registered, but no discovery follows. */
-function admitDiscovery(call: Call): { refused?: Reply; discovers?: boolean } {
+function admitDiscovery(call: Call): { refused?: OperationResult; discovers?: boolean } {
   const price = priceOf("discover");
   const { key, workspace, choices, nowMs } = call;
   const over = key && isOverCeiling(choices, key, choices.ceiling === "would pass" ? price : 0, nowMs);
@@ -94,7 +94,7 @@ function admitDiscovery(call: Call): { refused?: Reply; discovers?: boolean } {
   return refused ? { refused } : { discovers: true };
 }
 
-function gone({ goneHttp }: Choices): Reply {
+function gone({ goneHttp }: Choices): OperationResult {
   return goneHttp === 404
     ? absent("repository")
     : refuse(400, "invalid_request_error", "bad_request", "The code host has no such repository");
@@ -113,19 +113,19 @@ export function faultsOfRegistration(call: Call): Fault[] {
     : [...faults, { field: "access_mode", problem: `must be one of ${MODES.join(", ")}` }];
 }
 
-function refuseTaken({ choices }: Call, repo: Repo): Reply {
+function refuseTaken({ choices }: Call, repo: Repo): OperationResult {
   const name = slugOf(repo);
   const named = { body: { beside: { existing: name } }, error: { extra: { repo_name: name } }, message: {} }[choices.echo];
   return refuse(409, "conflict", "repo_already_registered", `${name} is registered already`, named);
 }
 
-function refuseUnverified({ unverifiedCode }: Choices, retryAfter: number | undefined): Reply {
+function refuseUnverified({ unverifiedCode }: Choices, retryAfter: number | undefined): OperationResult {
   const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
   return refuse(503, "server_error", unverifiedCode, "The code host does not answer", { headers });
 }
 
 /** DELETE /api/repos/{owner}/{repo}/{branch} */
-export function deleteRepo(call: Call): Reply {
+export function deleteRepo(call: Call): OperationResult {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const allowed = call.key ? call.key.deletes : call.session !== "member";
@@ -137,7 +137,7 @@ export function deleteRepo(call: Call): Reply {
 }
 
 /** POST /api/repos/{owner}/{repo}/{branch}/reset */
-export function resetRepo(call: Call): Reply {
+export function resetRepo(call: Call): OperationResult {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const given = fieldsOf(call);
@@ -150,7 +150,7 @@ export function resetRepo(call: Call): Reply {
   workspace.observations = workspace.observations.filter((observation) => observation.repo !== repo || !gone(observation.kind));
   if (given.wipe || given.history)
     workspace.jobs = workspace.jobs.filter((job) => job.repo !== repo || job.endedMs === undefined);
-  return answerChange(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => Boolean(given[flag])) });
+  return changeResult(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => Boolean(given[flag])) });
 }
 
 function stop(job: Job, atMs: number): void {
@@ -173,13 +173,13 @@ export function faultsOfReset(call: Call): Fault[] {
 }
 
 /** GET …/discovery */
-export function getDiscovery(call: Call): Reply {
+export function getDiscovery(call: Call): OperationResult {
   const shape = call.choices.discoveryShape ?? call.choices.listShape;
   return onRepo(call, shape, () => [{ path: "discovery/overview.md", text: "What this is." }]);
 }
 
 /** GET …/knowledge */
-export function getKnowledge(call: Call): Reply {
+export function getKnowledge(call: Call): OperationResult {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const { knowledgeShape } = call.choices;
@@ -188,7 +188,7 @@ export function getKnowledge(call: Call): Reply {
 }
 
 /** GET …/fix-prs */
-export function getFixPrs(call: Call): Reply {
+export function getFixPrs(call: Call): OperationResult {
   const { workspace } = call;
   const lane = (repo: Repo) =>
     workspace.observations.filter(
@@ -204,7 +204,7 @@ export function getFixPrs(call: Call): Reply {
   );
 }
 
-function onRepo(call: Call, shape: Choices["listShape"], rows: (repo: Repo) => unknown[]): Reply {
+function onRepo(call: Call, shape: Choices["listShape"], rows: (repo: Repo) => unknown[]): OperationResult {
   const repo = repoOf(call);
   return isRefusal(repo) ? repo : listUnshown(call, shape, rows(repo));
 }

@@ -4,9 +4,9 @@ import type { Choices } from "./choices.js";
 import { publish } from "./document.js";
 import { createKey } from "./keys.js";
 import { countRequest, type RateLimit, refund } from "./limits.js";
+import { absent, invalid, isRefusal, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
 import { ownPaths, ownRoutes } from "./own-routes.js";
 import { bodyFieldsOf, parametersOf } from "./parameters.js";
-import { absent, invalid, isRefusal, type Refusal, type Reply, refuse, success } from "./reply.js";
 import { findPath, type Place, type Route, routes } from "./routes.js";
 import { needs, needsToRead } from "./scopes.js";
 import { nowOf, type Service, type World } from "./state.js";
@@ -32,7 +32,7 @@ const STAFF = "/api/openapi.json";
 const TEMPLATES = [...new Set(Object.keys(routes).map((route) => route.split(" ")[1] ?? "")), KEYS];
 
 /** Serves one REST request. Checks the caller, the operation, the rate, the form and the rights. */
-export function serveRest(service: Service, arrived: IncomingRequest): Reply {
+export function serveRest(service: Service, arrived: IncomingRequest): OperationResult {
   const { choices } = service;
   const { method, path, headers, address, host } = arrived;
   const place = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
@@ -64,13 +64,18 @@ function outage({ outageEvery, outageRetry }: Choices, world: World): Refusal | 
 }
 
 /** Refuses an unknown path, or a method that a path lacks. */
-function astray(choices: Choices, place: Place | undefined, method: string, known: Record<string, Route>): Reply | undefined {
+function astray(
+  choices: Choices,
+  place: Place | undefined,
+  method: string,
+  known: Record<string, Route>,
+): OperationResult | undefined {
   if (!place) return absent("place");
   const names = [...Object.keys(known), `POST ${KEYS}`];
   return names.includes(`${method} ${place.template}`) ? undefined : strange(choices, place.template, names);
 }
 
-function run(call: Call, route: Route, arrived: IncomingRequest): Reply {
+function run(call: Call, route: Route, arrived: IncomingRequest): OperationResult {
   const { choices } = call;
   const bounds = boundsOf(call, route);
   const read = readBody(call, arrived);
@@ -86,9 +91,9 @@ function run(call: Call, route: Route, arrived: IncomingRequest): Reply {
     "route first": [rate, scope],
   }[choices.gates];
   const refused = gates.reduce<Refusal | undefined>((refusal, gate) => refusal ?? gate(), undefined);
-  const reply = refused ?? (isRefusal(read) ? read : (strangers(given, arrived) ?? route.run(given)));
-  if (isRefusal(reply) && reply.http !== 429 && !choices.failedCount && gates[0] === rate) refund(call, bounds);
-  return reply;
+  const result = refused ?? (isRefusal(read) ? read : (strangers(given, arrived) ?? route.run(given)));
+  if (isRefusal(result) && result.http !== 429 && !choices.failedCount && gates[0] === rate) refund(call, bounds);
+  return result;
 }
 
 /** The budgets of plan and key, and the bucket of the path; a person has no key to count by. */
@@ -122,7 +127,7 @@ function callOf(visitor: Caller, choices: Choices, { query, headers }: IncomingR
   return { ...visitor, choices, route, path: values, query, headers, body: undefined, nowMs: nowOf(visitor.world) };
 }
 
-function makeKey(service: Service, call: Call): Reply {
+function makeKey(service: Service, call: Call): OperationResult {
   const { world, workspace } = call;
   return createKey(call, (key) => service.keys.set(key.secret, { world, workspace, key }));
 }
@@ -168,14 +173,14 @@ function readBody({ choices }: Call, { body, headers }: IncomingRequest): { valu
 }
 
 /** A method that a path does not have. */
-function strange(choices: Choices, template: string, names: readonly string[]): Reply {
+function strange(choices: Choices, template: string, names: readonly string[]): OperationResult {
   if (choices.strangeMethodHttp === 404) return absent("place");
   const allow = names.flatMap((route) => (route.endsWith(` ${template}`) ? [route.split(" ")[0]] : []));
   const headers = choices.allow ? { allow: allow.join(", ") } : {};
   return refuse(405, "invalid_request_error", choices.code("other method"), "Not in this way", { headers });
 }
 
-function staffOnly({ workspace }: Caller, choices: Choices): Reply {
+function staffOnly({ workspace }: Caller, choices: Choices): OperationResult {
   if (workspace.staff) return success(200, publish(choices));
   const features = { required_features: choices.featureNames === "text" ? "internal_docs" : ["internal_docs"] };
   return refuse(402, "billing_error", "plan_restricted", "This is for the staff", { extra: features });

@@ -3,7 +3,7 @@ import { listForecasts, lookUpForecast } from "./forecasts.js";
 import { cancelJob, getJob, listJobs, listRepoJobs, retryJob } from "./jobs.js";
 import { patchKey } from "./keys.js";
 import { getObservation, listObservations } from "./observations.js";
-import type { Fault, Reply } from "./reply.js";
+import type { Fault, OperationResult } from "./operation-result.js";
 import {
   deleteRepo,
   faultsOfRegistration,
@@ -31,7 +31,7 @@ import {
 
 /** One operation: its requirements, its rate limits, and its function. */
 export interface Route {
-  run(call: Call): Reply;
+  run(call: Call): OperationResult;
   scopes: string[];
   /** Name and requests a minute of its bucket; routes of one name share it. */
   bucket?: [string, number];

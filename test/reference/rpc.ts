@@ -1,10 +1,10 @@
 import { admit, type Caller } from "./access.js";
 import { type Call, isRecord } from "./call.js";
 import type { Choices } from "./choices.js";
-import { type Answer, render } from "./edge.js";
+import { type ClientResponse, render } from "./edge.js";
 import { countRequest } from "./limits.js";
+import { isRefusal, type Refusal, refuse } from "./operation-result.js";
 import { fillPrompt, listPrompts } from "./prompts.js";
-import { isRefusal, type Refusal, refuse } from "./reply.js";
 import { ceilingOf, type IncomingRequest } from "./rest.js";
 import { completeResult, discoverResult, faultOf, isNewest, NEWEST } from "./rpc-2026.js";
 import { nowOf, type Service } from "./state.js";
@@ -16,7 +16,11 @@ import { listTools } from "./tools.js";
 const MEDIA = ["application/json", "text/event-stream"];
 
 /** Serves one message to the tool server. Sessions, streams and pages are the variant's choice. */
-export function serveRpc(service: Service, sessions: Sessions, { method, headers, body, address }: IncomingRequest): Answer {
+export function serveRpc(
+  service: Service,
+  sessions: Sessions,
+  { method, headers, body, address }: IncomingRequest,
+): ClientResponse {
   const { choices } = service;
   const visitor = admit(service, headers.authorization, address);
   if (isRefusal(visitor)) {
@@ -26,8 +30,8 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
   }
   catchUp(visitor.world);
   const session = headers["mcp-session-id"];
-  if (method === "DELETE") return plainAnswer(sessions.delete(session ?? "") ? 200 : 404);
-  if (method !== "POST") return plainAnswer(405);
+  if (method === "DELETE") return plainResponse(sessions.delete(session ?? "") ? 200 : 404);
+  if (method !== "POST") return plainResponse(405);
   if (choices.acceptStrict && !MEDIA.every((type) => headers.accept?.includes(type)))
     return render(choices, refuseAccept(choices), choices.token());
   const message = parse(body);
@@ -47,17 +51,17 @@ export function serveRpc(service: Service, sessions: Sessions, { method, headers
       id: null,
       error: { code: -32000, message: "Which session?" },
     });
-  if (message.id === undefined) return plainAnswer(202);
+  if (message.id === undefined) return plainResponse(202);
   const call = callOf(service, visitor);
   const isCall = message.method === "tools/call";
   const refused = takeToolTurn(call, isCall);
   if (refused && (choices.toolRetry === "http" || !isCall)) return render(choices, refused, choices.token());
   const given = refused ? tooMany(call, refused) : newest ? performNewest(call, message) : perform(call, message);
-  const answer = newest && "result" in given ? { result: completeResult(message.method, given.result) } : given;
-  if ("http" in answer) return render(choices, answer, choices.token());
+  const response = newest && "result" in given ? { result: completeResult(message.method, given.result) } : given;
+  if ("http" in response) return render(choices, response, choices.token());
   const made = opens && choices.toolSessions ? { "mcp-session-id": open(sessions, choices.token(), call.nowMs) } : {};
-  const whole = { jsonrpc: "2.0", id: message.id, ...answer };
-  if (newest && "error" in answer && (answer.error as { code: number }).code === UNKNOWN_METHOD) return json(404, whole);
+  const whole = { jsonrpc: "2.0", id: message.id, ...response };
+  if (newest && "error" in response && (response.error as { code: number }).code === UNKNOWN_METHOD) return json(404, whole);
   return wrap(choices, whole, { ...choices.headers, ...made });
 }
 
@@ -163,16 +167,16 @@ function callOf({ choices }: Service, visitor: Caller): Call {
   return { ...visitor, choices, route: "", path: {}, query: {}, headers: {}, body: undefined, nowMs: nowOf(visitor.world) };
 }
 
-function plainAnswer(status: number): Answer {
+function plainResponse(status: number): ClientResponse {
   return { status, headers: {}, text: "" };
 }
 
-function json(status: number, value: unknown): Answer {
+function json(status: number, value: unknown): ClientResponse {
   return { status, headers: { "content-type": "application/json" }, text: JSON.stringify(value) };
 }
 
 /** The answer as JSON, or in a stream: behind a remark and a notification, alone, or with other line ends and fields that a reader skips. */
-function wrap({ toolStreams, streamForm }: Choices, message: unknown, headers: Record<string, string>): Answer {
+function wrap({ toolStreams, streamForm }: Choices, message: unknown, headers: Record<string, string>): ClientResponse {
   const text = JSON.stringify(message);
   if (!toolStreams) return { status: 200, headers: { ...headers, "content-type": "application/json" }, text };
   const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "on it" } });

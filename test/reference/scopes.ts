@@ -1,5 +1,5 @@
 import type { Call } from "./call.js";
-import { type Refusal, refuse } from "./reply.js";
+import { type Refusal, refuse } from "./operation-result.js";
 
 /** The scopes of the contract. */
 export const SCOPES = [

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { Choices } from "./choices.js";
 import { describeWorld, serveControl } from "./control.js";
 import { publish } from "./document.js";
-import { type Answer, render } from "./edge.js";
+import { type ClientResponse, render } from "./edge.js";
 import { foundWorld } from "./found.js";
-import { absent } from "./reply.js";
+import { absent } from "./operation-result.js";
 import { type IncomingRequest, serveRest } from "./rest.js";
 import { type Sessions, serveRpc } from "./rpc.js";
 import { createId, nowOf, type Service } from "./state.js";
@@ -30,8 +30,8 @@ export async function startReference(made: Choices): Promise<Started> {
   const server = createServer((request, response) => {
     const serve = (arrived: IncomingRequest) => {
       Object.assign(choices, choices.redraw());
-      const answer = route(service, sessions, arrived);
-      send(choices, response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
+      const serverResponse = route(service, sessions, arrived);
+      send(choices, response, { ...serverResponse, headers: { ...dateOf(service), ...serverResponse.headers } });
     };
     // a client that disconnects in the middle of a request gets no answer
     void receive(request, choices).then(serve, () => response.destroy());
@@ -76,7 +76,7 @@ function queryOf(parameters: URLSearchParams, repeated: Choices["repeated"]): Re
 }
 
 /** Answers a request: the start of its path selects the host. */
-function route(service: Service, sessions: Sessions, arrived: IncomingRequest): Answer {
+function route(service: Service, sessions: Sessions, arrived: IncomingRequest): ClientResponse {
   const { choices } = service;
   const { path, host } = arrived;
   const { hosts } = choices;
@@ -94,14 +94,14 @@ function route(service: Service, sessions: Sessions, arrived: IncomingRequest): 
 }
 
 /** The tool server without its slash: sent on from the API host, and not routed on the other. */
-function bare(choices: Choices, { host, method, headers }: IncomingRequest, prefix: string): Answer {
+function bare(choices: Choices, { host, method, headers }: IncomingRequest, prefix: string): ClientResponse {
   const away = choices.toolSessions ? `http://${headers.host}` : "";
   if (host === "app") return { status: choices.appBareHttp, headers: {}, text: "" };
   if (method !== "POST" && choices.bareMethods === "POST") return { status: 405, headers: { allow: "POST" }, text: "" };
   return { status: 307, headers: { location: `${away}${prefix}/mcp/` }, text: "" };
 }
 
-function control(service: Service, { path, query, headers, body }: IncomingRequest): Answer {
+function control(service: Service, { path, query, headers, body }: IncomingRequest): ClientResponse {
   if (headers["x-ops-token"] !== OPS_TOKEN) return { status: 403, headers: {}, text: "" };
   const values = body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {};
   const [, , world = "", verb = String(values.do)] = path.split("/");
@@ -114,7 +114,11 @@ function dateOf({ choices, worlds }: Service): Record<string, string> {
   return choices.clock === "flows" && world ? { date: new Date(nowOf(world)).toUTCString() } : {};
 }
 
-function send({ headerName, framing, waitMs }: Choices, response: ServerResponse, { status, headers, text }: Answer): void {
+function send(
+  { headerName, framing, waitMs }: Choices,
+  response: ServerResponse,
+  { status, headers, text }: ClientResponse,
+): void {
   const length = framing !== "chunks" && status !== 204 && { "content-length": String(Buffer.byteLength(text)) };
   const last = framing === "last of the connection" && { connection: "close" };
   const all = Object.entries({ ...headers, ...length, ...last }).map(([name, value]) => [headerName(name), value]);

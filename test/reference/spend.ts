@@ -1,6 +1,6 @@
 import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
-import { type Refusal, refuse } from "./reply.js";
+import { type Refusal, refuse } from "./operation-result.js";
 import type { Key, Spending, Workspace } from "./state.js";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,16 @@ import { type Call, fieldsOf, isRecord, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { showJob } from "./jobs.js";
-import { absent, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse, success } from "./reply.js";
+import {
+  absent,
+  type Fault,
+  invalid,
+  isRefusal,
+  type OperationResult,
+  type Refusal,
+  refuse,
+  success,
+} from "./operation-result.js";
 import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
 import { createId, type Job, type Observation, type Repo, type Workspace } from "./state.js";
@@ -23,7 +32,7 @@ interface Order {
 }
 
 /** POST /api/repos/{owner}/{repo}/{branch}/jobs */
-export function submitJob(call: Call): Reply {
+export function submitJob(call: Call): OperationResult {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const { workflow, params = call.choices.paramsRequired ? undefined : {} } = fieldsOf(call);
@@ -88,7 +97,7 @@ function isTexts(value: unknown): boolean {
 }
 
 /** The job that this submission already has: by its key within a day, in flight, or just completed. */
-function sameWork(call: Call, order: Order): Reply | undefined {
+function sameWork(call: Call, order: Order): OperationResult | undefined {
   const { choices } = call;
   const keyed = byIdempotencyKey(call, order);
   if (keyed) return keyed;
@@ -112,7 +121,7 @@ function isMatched({ dedupeTerminal }: Choices, { status }: Job): boolean {
   return status === "completed" || (dedupeTerminal && (status === "failed" || status === "cancelled"));
 }
 
-function byIdempotencyKey(call: Call, { workflow, params }: Order): Reply | undefined {
+function byIdempotencyKey(call: Call, { workflow, params }: Order): OperationResult | undefined {
   const kept = call.workspace.idempotency.get(idempotencyName(call));
   if (!kept || kept.atMs <= call.nowMs - DAY_MS) return undefined;
   const sameBody = kept.body === workflow + params;
@@ -134,7 +143,7 @@ function idempotencyName({ choices, headers, key, path }: Call): string {
   return `${within} ${name}`;
 }
 
-function start(call: Call, order: Order): Reply {
+function start(call: Call, order: Order): OperationResult {
   const refused = drawSpend(call, priceOf(order.workflow));
   if (refused) return refused;
   const job = enqueue(call, order);

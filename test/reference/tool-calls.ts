@@ -1,6 +1,6 @@
 import type { Call } from "./call.js";
 import { envelope } from "./edge.js";
-import { isRefusal, type Refusal, type Reply } from "./reply.js";
+import { isRefusal, type OperationResult, type Refusal } from "./operation-result.js";
 import { needs, needsToRead } from "./scopes.js";
 import { isOverCeiling } from "./spend.js";
 import { createId } from "./state.js";
@@ -36,9 +36,9 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
     return toolError("rate_limit_budget: this key has spent its hour's dollars");
   if (call.key && tool.reads && call.choices.toolReadDollars > 0)
     call.key.spent.push({ atMs: call.nowMs, usd: call.choices.toolReadDollars });
-  const reply = tool.run({ ...call, route: `tool ${purpose}` }, withTriple(call, own));
-  const isScope = isRefusal(reply) && reply.refused.code === call.choices.code("missing scope");
-  return isScope ? refusedScope(call, reply) : resultOf(call, reply);
+  const result = tool.run({ ...call, route: `tool ${purpose}` }, withTriple(call, own));
+  const isScope = isRefusal(result) && result.refused.code === call.choices.code("missing scope");
+  return isScope ? refusedScope(call, result) : resultOf(call, result);
 }
 
 function scopeOf(call: Call, { scopes, reads, named }: Tool): Refusal | undefined {
@@ -76,15 +76,15 @@ export function toolError(text: string): Result {
   return { result: { content: [{ type: "text", text }], isError: true } };
 }
 
-function resultOf(call: Call, reply: Reply): Result {
+function resultOf(call: Call, result: OperationResult): Result {
   const { choices, world } = call;
-  if (isRefusal(reply)) {
-    const { error } = envelope(choices, reply, createId(world, "request"));
+  if (isRefusal(result)) {
+    const { error } = envelope(choices, result, createId(world, "request"));
     return toolError(
-      choices.wireForm === "markdown" ? `**Refused**: ${reply.refused.message} (${reply.refused.code})` : JSON.stringify(error),
+      choices.wireForm === "markdown" ? `**Refused**: ${result.refused.message} (${result.refused.code})` : JSON.stringify(error),
     );
   }
-  const body = reply.body ?? { outcome: "done" };
+  const body = result.body ?? { outcome: "done" };
   switch (choices.wireForm) {
     case "markdown":
       return { result: { content: [{ type: "text", text: outline(body) }], isError: false } };

@@ -3,8 +3,8 @@ import type { Choices } from "./choices.js";
 import { inOrder, showJob } from "./jobs.js";
 import { countRequest } from "./limits.js";
 import { isNamed, showObservation, VALUES } from "./observations.js";
+import { absent, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { page } from "./pages.js";
-import { absent, isRefusal, type Reply, refuse, success } from "./reply.js";
 import { bucketOf } from "./rest.js";
 import { routes } from "./routes.js";
 import { markArgument } from "./rpc-2026.js";
@@ -15,7 +15,7 @@ export interface Tool {
   required: string[];
   optional: string[];
   scopes: string[];
-  run(call: Call, given: Record<string, unknown>): Reply;
+  run(call: Call, given: Record<string, unknown>): OperationResult;
   /** Whether it is a read tool, and whether the contract names its scope. */
   reads?: true;
   named?: true;
@@ -146,7 +146,7 @@ function visibleRepository({ workspace, path }: Call) {
   return { repository: path, settings: Object.fromEntries(workspace.settings) };
 }
 
-function recentIssues(call: Call, { file_path, limit = 50 }: Record<string, unknown>): Reply {
+function recentIssues(call: Call, { file_path, limit = 50 }: Record<string, unknown>): OperationResult {
   const repo = repoOf(call);
   const observations = call.workspace.observations.filter(
     (observation) => observation.repo === repo && observation.locations.some((place) => place.file_path === file_path),
@@ -159,13 +159,13 @@ function recentIssues(call: Call, { file_path, limit = 50 }: Record<string, unkn
   });
 }
 
-function newestJobs(call: Call, { status }: Record<string, unknown>): Reply {
+function newestJobs(call: Call, { status }: Record<string, unknown>): OperationResult {
   const jobs = call.workspace.jobs.filter((job) => status === undefined || job.status === status);
   return page({ ...call, query: call.path, path: {} }, inOrder(call, jobs), (job) => showJob(call, job));
 }
 
 /** Confirms the attempt of a fix job that is there already. */
-function rebind(call: Call): Reply {
+function rebind(call: Call): OperationResult {
   const { ref, job_id } = call.path;
   const job = call.workspace.jobs.find(({ id, workflow }) => id === job_id && workflow === "fix");
   const observation = call.workspace.observations.find((one) => one.ref === ref);
@@ -176,7 +176,7 @@ function rebind(call: Call): Reply {
   return success(200, { attempt_id: job.attempt, job_id, ref });
 }
 
-function describeRepo(call: Call, given: Record<string, unknown>): Reply {
+function describeRepo(call: Call, given: Record<string, unknown>): OperationResult {
   for (const name of ["pr_review_enabled", "description"]) if (name in given) call.workspace.settings.set(name, given[name]);
   return success(200, visibleRepository(call));
 }
@@ -188,14 +188,14 @@ function keep(name: string): Tool["run"] {
   };
 }
 
-function forget(name: string): (call: Call) => Reply {
+function forget(name: string): (call: Call) => OperationResult {
   return ({ workspace }) => {
     workspace.settings.delete(name);
     return success(200, { [name]: null });
   };
 }
 
-function setSetting(call: Call, { setting, value }: Record<string, unknown>): Reply {
+function setSetting(call: Call, { setting, value }: Record<string, unknown>): OperationResult {
   if (setting !== "audit_timeout_s" || !Number.isInteger(value))
     return refuse(422, "validation_error", "invalid_payload", "There is no such setting, or not of this type");
   call.workspace.settings.set(setting, value);

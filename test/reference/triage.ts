@@ -1,10 +1,10 @@
-import { answerChange, type Call, fieldsOf } from "./call.js";
+import { type Call, changeResult, fieldsOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
-import { answerWithoutChange } from "./idle.js";
+import { resultWithoutChange } from "./idle.js";
 import { closeObservation, isInLane, openObservation } from "./lifecycle.js";
 import { observationOf, showObservation } from "./observations.js";
-import { type Fault, invalid, isRefusal, type Reply, refuse, success } from "./reply.js";
+import { type Fault, invalid, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { drawSpend, priceOf } from "./spend.js";
 import type { Job, Observation } from "./state.js";
 import { enqueue } from "./submit.js";
@@ -14,7 +14,7 @@ const SERVICE_ONLY = "exhausted_fix_attempts";
 const CATEGORIES = ["false_positive", "wont_fix", "out_of_scope", "stale", "no_longer_found", "other"];
 
 /** POST /api/observations/{ref}/dismiss */
-export function dismiss(call: Call): Reply {
+export function dismiss(call: Call): OperationResult {
   const { dismissal_category } = fieldsOf(call);
   const faults = faultsOfDismissal(call);
   if (dismissal_category === SERVICE_ONLY && faults.length === 0) return refuseExhausted(call.choices);
@@ -36,7 +36,7 @@ export function faultsOfDismissal(call: Call): Fault[] {
   return faults;
 }
 
-function refuseExhausted({ exhaustedHttp }: Choices): Reply {
+function refuseExhausted({ exhaustedHttp }: Choices): OperationResult {
   const why = "Only the service itself says so";
   return exhaustedHttp === 403
     ? refuse(403, "permission_error", "permission_denied", why)
@@ -44,7 +44,7 @@ function refuseExhausted({ exhaustedHttp }: Choices): Reply {
 }
 
 /** POST /api/observations/{ref}/complete */
-export function complete(call: Call): Reply {
+export function complete(call: Call): OperationResult {
   return change(call, faultsOfCompletion(call), "new", (observation) => closeObservation(observation, "completed", call.nowMs));
 }
 
@@ -57,7 +57,7 @@ export function faultsOfCompletion(call: Call): Fault[] {
 }
 
 /** POST /api/observations/{ref}/reopen */
-export function reopen(call: Call): Reply {
+export function reopen(call: Call): OperationResult {
   return change(call, faultsOfReopening(call), "closed", (observation) =>
     openObservation(observation, call.nowMs, call.choices.reopenForgets),
   );
@@ -71,7 +71,7 @@ export function faultsOfReopening(call: Call): Fault[] {
 }
 
 /** POST /api/observations/{ref}/acknowledge */
-export function acknowledge(call: Call): Reply {
+export function acknowledge(call: Call): OperationResult {
   const { acknowledgedAgain } = call.choices;
   const known = observationOf(call);
   const again = !isRefusal(known) && known.status === "new" && known.acknowledgedMs !== undefined;
@@ -85,7 +85,7 @@ export function acknowledge(call: Call): Reply {
 }
 
 /** POST /api/observations/{ref}/publish-ticket */
-export function publishTicket(call: Call): Reply {
+export function publishTicket(call: Call): OperationResult {
   const one = observationOf(call);
   if (isRefusal(one)) return one;
   if (!one.repo.tracker) return refuse(422, "invalid_request_error", "no_ticket_integration", "The repository has no tracker");
@@ -94,11 +94,11 @@ export function publishTicket(call: Call): Reply {
     return invalid([{ field: ticketWants, problem: "is missing" }]);
   if (one.tickets && ticketAgain === "conflict") return refuse(409, "conflict", code("ticket there"), "It has a ticket");
   one.tickets = ticketAgain === "same" ? 1 : (one.tickets ?? 0) + 1;
-  return answerChange(call, call.choices.done.ticket, { ticket: `https://tracker.example/${one.ref}` });
+  return changeResult(call, call.choices.done.ticket, { ticket: `https://tracker.example/${one.ref}` });
 }
 
 /** POST /api/observations/{ref}/fix */
-export function spawnFix(call: Call): Reply {
+export function spawnFix(call: Call): OperationResult {
   const one = observationOf(call);
   if (isRefusal(one)) return one;
   const refused = fixable(call, one);
@@ -116,7 +116,7 @@ export function spawnFix(call: Call): Reply {
 }
 
 /** The answer to a fix request while another fix is in flight. */
-function again(call: Call, observation: Observation, running: Job): Reply {
+function again(call: Call, observation: Observation, running: Job): OperationResult {
   const why = "A fix is under way";
   switch (call.choices.fixAgain) {
     case "conflict":
@@ -133,15 +133,20 @@ function showFix(call: Call, observation: Observation, jobId: string, attempt: s
 }
 
 /** Changes an observation in a state that allows it. Reports a mistake in the request before or after it checks the state. */
-function change(call: Call, faults: Fault[], from: Observation["status"], make: (observation: Observation) => void): Reply {
+function change(
+  call: Call,
+  faults: Fault[],
+  from: Observation["status"],
+  make: (observation: Observation) => void,
+): OperationResult {
   const one = observationOf(call);
   if (isRefusal(one)) return one;
   if (faults.length > 0) return invalid(faults);
   const { choices } = call;
   if (one.status !== from)
-    return answerWithoutChange(choices, choices.triageIdle, showObservation(call, one), `It is ${one.status}`);
+    return resultWithoutChange(choices, choices.triageIdle, showObservation(call, one), `It is ${one.status}`);
   make(one);
-  return answerChange(call, choices.done.triage, showObservation(call, one));
+  return changeResult(call, choices.done.triage, showObservation(call, one));
 }
 
 function isTextOf({ choices }: Call, value: unknown, least: number, most: number): boolean {

@@ -153,7 +153,7 @@ test("gives the same request id in header and envelope", () => {
   const world = demoWorld();
   const first = perform(world, call("GET /api/jobs", { as: null }));
   const second = perform(world, call("GET /api/jobs", { as: null }));
-  const idOf = (reply: typeof first) => (reply.body as { error: { request_id: string } }).error.request_id;
+  const idOf = (response: typeof first) => (response.body as { error: { request_id: string } }).error.request_id;
   expect(first.headers["x-request-id"]).toBe(idOf(first));
   expect(idOf(first)).not.toBe(idOf(second));
 });

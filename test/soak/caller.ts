@@ -2,7 +2,7 @@ import { finalStatuses, type JobStatus, serviceTransitions } from "../../src/sui
 import { priorities } from "../../src/suite/statements/observations.js";
 import type { Server } from "./server.js";
 import type { Dice, Tally } from "./tally.js";
-import { type Answer, ask, type SentRequest } from "./wire.js";
+import { ask, type ClientResponse, type SentRequest } from "./wire.js";
 
 /** A world with everything that its only caller knows of it. */
 export interface CallerState {
@@ -51,7 +51,7 @@ export function control(
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   tally.requests++;
   return ask({ number: 0, method, url: `${server.control}${path}`, ...(body !== undefined && { body }) });
 }
@@ -67,22 +67,31 @@ export function next(
 }
 
 /** Sends a request and records its answer. */
-export async function call(caller: CallerState, method: string, path: string, more: Partial<SentRequest> = {}): Promise<Answer> {
+export async function call(
+  caller: CallerState,
+  method: string,
+  path: string,
+  more: Partial<SentRequest> = {},
+): Promise<ClientResponse> {
   const sentRequest = next(caller, method, path, more);
-  const answer = await ask(sentRequest);
-  keep(caller, sentRequest, answer);
-  return answer;
+  const response = await ask(sentRequest);
+  keep(caller, sentRequest, response);
+  return response;
 }
 
 /** Records the answer to a request, and checks that no other answer has its id. */
-export function keep({ calls, answers, tally, id: world }: CallerState, { number }: SentRequest, { status, id }: Answer): void {
+export function keep(
+  { calls, answers: responses, tally, id: world }: CallerState,
+  { number }: SentRequest,
+  { status, id }: ClientResponse,
+): void {
   calls.set(number, status);
   if (id === undefined) return;
-  if (answers.has(id)) {
+  if (responses.has(id)) {
     tally.doubled++;
     tally.broken.push(`${world}: two answers are called ${id}`);
   }
-  answers.add(id);
+  responses.add(id);
 }
 
 /** Reads every row of the lists, each of which must be there once, and takes them for what there is. */

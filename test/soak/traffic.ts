@@ -9,7 +9,7 @@ import {
   triageActions,
 } from "../../src/suite/statements/observations.js";
 import { type CallerState, call, control, keep, next, reachable, seeJob, seeObservation } from "./caller.js";
-import { type Answer, ask, type SentRequest, sendAndDisconnect, sendPipelined } from "./wire.js";
+import { ask, type ClientResponse, type SentRequest, sendAndDisconnect, sendPipelined } from "./wire.js";
 
 /** Does one thing to a world, drawn by its dice. */
 export async function step(caller: CallerState): Promise<void> {
@@ -96,13 +96,13 @@ async function submitAndGo(caller: CallerState): Promise<void> {
   caller.tally.dropped++;
   await sendAndDisconnect(gone, caller.dice.below(3));
   for (let tries = 0; tries < 5; tries++) {
-    const answer = await call(caller, "POST", jobsPath(caller), more);
-    if (answer.status !== 429) return seeSubmitted(caller, answer);
+    const response = await call(caller, "POST", jobsPath(caller), more);
+    if (response.status !== 429) return seeSubmitted(caller, response);
     await moveClock(caller);
   }
 }
 
-function seeSubmitted(caller: CallerState, { status, json }: Answer): void {
+function seeSubmitted(caller: CallerState, { status, json }: ClientResponse): void {
   if (status === 201 || status === 200) {
     const { id, status: now } = json as { id: string; status: JobStatus };
     if (caller.jobs.has(id)) seeJob(caller, id, now);
@@ -116,12 +116,12 @@ async function changeJob(caller: CallerState): Promise<void> {
   const id = dice.of([...jobs.keys()]);
   const on = dice.of(["cancel", "retry"] as const);
   const before = jobs.get(id) as JobStatus;
-  const answer = await call(caller, "POST", `/api/jobs/${id}/${on}`);
-  const isDone = answer.status === 200 || answer.status === 201;
+  const response = await call(caller, "POST", `/api/jobs/${id}/${on}`);
+  const isDone = response.status === 200 || response.status === 201;
   if (!isDone) return;
   const possible = reachable(before).map((status) => jobTransition(status, on));
   if (possible.every((line) => line === undefined)) tally.broken.push(`${caller.id}: a ${before} job could be asked to ${on}`);
-  if (on === "retry") seeSubmitted(caller, answer);
+  if (on === "retry") seeSubmitted(caller, response);
   else jobs.set(id, "cancelled");
 }
 
@@ -130,8 +130,8 @@ async function triage(caller: CallerState): Promise<void> {
   const ref = caller.dice.of([...caller.observations.keys()]);
   const { route, body } = triageActions[act] as { route: string; body?: (note: string) => object };
   const [method = "", path = ""] = route.replace("{ref}", ref).split(" ");
-  const answer = await call(caller, method, path, { body: body?.("soaked") ?? {} });
-  if (answer.status < 300 && answer.status > 0) seeTriaged(caller, ref, act);
+  const response = await call(caller, method, path, { body: body?.("soaked") ?? {} });
+  if (response.status < 300 && response.status > 0) seeTriaged(caller, ref, act);
 }
 
 function seeTriaged({ observations, tally, id }: CallerState, ref: string, act: TriageAction): void {
@@ -164,12 +164,12 @@ async function meetFault(caller: CallerState): Promise<void> {
   const { status } = await control(caller, "POST", `/worlds/${caller.id}/faults`, { on: "GET /api/jobs", nth: 1, ...harm });
   if (status !== 201) caller.tally.broken.push(`${caller.id}: a fault was refused: ${status}`);
   const sentRequest = next(caller, "GET", "/api/jobs?limit=5");
-  const answer = await ask(sentRequest);
-  keep(caller, sentRequest, answer);
+  const response = await ask(sentRequest);
+  keep(caller, sentRequest, response);
   if ("socket" in harm) caller.calls.set(sentRequest.number, null);
-  const wanted = "socket" in harm ? 0 : "status" in harm ? harm.status : answer.status;
-  if (answer.status !== wanted)
-    caller.tally.broken.push(`${caller.id}: a fault of ${JSON.stringify(harm)} gave ${answer.status}`);
+  const wanted = "socket" in harm ? 0 : "status" in harm ? harm.status : response.status;
+  if (response.status !== wanted)
+    caller.tally.broken.push(`${caller.id}: a fault of ${JSON.stringify(harm)} gave ${response.status}`);
   caller.tally.faults++;
   await control(caller, "DELETE", `/worlds/${caller.id}/faults`);
 }
@@ -180,10 +180,10 @@ async function askSlowly(caller: CallerState): Promise<void> {
   const paths = [...refs.map((ref) => `/api/observations/${ref}`), "/api/observations?limit=200"];
   const all = paths.map((path) => next(caller, "GET", path));
   caller.tally.slow++;
-  const answers = await sendPipelined(all, caller.dice.below(200));
-  if (answers.length > all.length) caller.tally.doubled++;
-  for (const [index, one] of all.entries()) keep(caller, one, answers[index] ?? { status: 0, id: undefined, json: undefined });
-  const shown = answers
+  const responses = await sendPipelined(all, caller.dice.below(200));
+  if (responses.length > all.length) caller.tally.doubled++;
+  for (const [index, one] of all.entries()) keep(caller, one, responses[index] ?? { status: 0, id: undefined, json: undefined });
+  const shown = responses
     .slice(0, refs.length)
     .map(({ status, json }, at) => (status === 200 ? (json as { ref: string }).ref : refs[at]));
   if (shown.join() !== refs.slice(0, shown.length).join())

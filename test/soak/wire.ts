@@ -12,7 +12,7 @@ export interface SentRequest {
 }
 
 /** An answer; status 0 if none came. */
-export interface Answer {
+export interface ClientResponse {
   status: number;
   id: string | undefined;
   json: unknown;
@@ -21,7 +21,7 @@ export interface Answer {
 const agent = new Agent({ connections: 128, pipelining: 1 });
 
 /** Sends a request and reads its answer. */
-export async function ask(sentRequest: SentRequest): Promise<Answer> {
+export async function ask(sentRequest: SentRequest): Promise<ClientResponse> {
   try {
     const body = sentRequest.body === undefined ? null : JSON.stringify(sentRequest.body);
     const {
@@ -55,7 +55,7 @@ export async function sendAndDisconnect(sentRequest: SentRequest, afterMs: numbe
 }
 
 /** Pipelines requests on one connection, waits, then reads. Returns the answers in order. */
-export async function sendPipelined(all: readonly SentRequest[], waitMs: number): Promise<Answer[]> {
+export async function sendPipelined(all: readonly SentRequest[], waitMs: number): Promise<ClientResponse[]> {
   const [first] = all;
   if (!first) return [];
   const socket = await open(first.url);
@@ -66,19 +66,19 @@ export async function sendPipelined(all: readonly SentRequest[], waitMs: number)
     let received = Buffer.alloc(0);
     const end = () => {
       socket.destroy();
-      resolve(answersIn(received));
+      resolve(messagesIn(received));
     };
     const timer = setTimeout(end, 20_000);
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      if (answersIn(received).length < all.length) return;
+      if (messagesIn(received).length < all.length) return;
       // an answer too many would come right behind
       clearTimeout(timer);
       setTimeout(end, 5);
     });
     socket.on("close", () => {
       clearTimeout(timer);
-      resolve(answersIn(received));
+      resolve(messagesIn(received));
     });
     socket.resume();
   });
@@ -109,16 +109,16 @@ function bytesOf(sentRequest: SentRequest): Buffer {
   return Buffer.from(`${sentRequest.method} ${pathname}${search} HTTP/1.1\r\n${head}\r\n${body}`);
 }
 
-function answersIn(bytes: Buffer): Answer[] {
-  const answers: Answer[] = [];
+function messagesIn(bytes: Buffer): ClientResponse[] {
+  const responses: ClientResponse[] = [];
   for (let at = 0; ; ) {
     const end = bytes.indexOf("\r\n\r\n", at);
-    if (end < 0) return answers;
+    if (end < 0) return responses;
     const head = bytes.toString("latin1", at, end);
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-    if (bytes.length < end + 4 + length) return answers;
+    if (bytes.length < end + 4 + length) return responses;
     const text = bytes.toString("utf8", end + 4, end + 4 + length);
-    answers.push({ status: Number(head.slice(9, 12)), id: /x-request-id: (\S+)/i.exec(head)?.[1], json: jsonOf(text) });
+    responses.push({ status: Number(head.slice(9, 12)), id: /x-request-id: (\S+)/i.exec(head)?.[1], json: jsonOf(text) });
     at = end + 4 + length;
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { AnswerText, StepRequest } from "../../src/engine/scenario/format.js";
+import type { ResponseText, StepRequest } from "../../src/engine/scenario/format.js";
 import { coverage } from "../../src/suite/coverage.js";
 
 const EMPTY = { route: [], tool: [], query: [], "query value": [], field: [], role: ["full"], workflow: [] };
 const NO_ERROR = { status: [], code: [], type: [] };
 
 describe("a request shows", () => {
-  test.each<[string, StepRequest, AnswerText, object]>([
+  test.each<[string, StepRequest, ResponseText, object]>([
     [
       "its route, its query and whose key it is",
       { rest: "GET /api/observations?kind=finding", as: "viewer" },

@@ -10,7 +10,7 @@ import { suite } from "../../src/suite/suite.js";
 const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 /** Returns an answer that prepares a check. */
-const answer = (operation: string, status: number, error: object) => ({
+const response = (operation: string, status: number, error: object) => ({
   ...{ operation, status, body: { error }, clauses: [], hasSession: false },
 });
 
@@ -28,12 +28,12 @@ test.each<[string, string, number, object, RegExp]>([
   ["no room for a key", "POST /api/keys", 409, { code: "conflict" }, /another key/],
   ["no such observation", "GET /api/observations", 200, {}, /drive\.find/],
 ])("an answer that shows %s names the choice and the offer", (_, operation, status, error, sentence) => {
-  expect(choiceIn(answer(operation, status, error))).toMatch(sentence);
+  expect(choiceIn(response(operation, status, error))).toMatch(sentence);
 });
 
 test.each([401, 429, 500, 503])("an answer with %i shows no choice", (status) => {
   for (const operation of [SUBMISSION, "POST /api/keys", "POST /api/repos", "POST /api/observations/{ref}/fix"])
-    expect(choiceIn(answer(operation, status, { code: "rate_limit_qps" }))).toBeUndefined();
+    expect(choiceIn(response(operation, status, { code: "rate_limit_qps" }))).toBeUndefined();
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ["POST /api/observations/{ref}/publish-ticket", 413, "invalid_request_error", "payload_too_large"],
   [SUBMISSION, 422, "invalid_request_error", "unheard_of"],
 ])("%s refused with %i %s names no choice", (operation, status, type, code) => {
-  expect(choiceIn(answer(operation, status, { type, code }))).toBeUndefined();
+  expect(choiceIn(response(operation, status, { type, code }))).toBeUndefined();
 });
 
 test("a check that cannot be prepared names the choice and what the server answered", async () => {

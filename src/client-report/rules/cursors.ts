@@ -72,9 +72,9 @@ function isList({ surface, isTool, route }: Call): boolean {
 }
 
 function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory: Memory): RuleResult {
-  const { cursors, forgetsCursors, hasTextAnswers } = memory;
+  const { cursors, forgetsCursors, hasTextResponses } = memory;
   if (given) return "passed";
-  if (forgetsCursors || (isTool && hasTextAnswers)) return null;
+  if (forgetsCursors || (isTool && hasTextResponses)) return null;
   const cursor = wordOf(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
   return like

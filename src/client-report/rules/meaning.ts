@@ -148,8 +148,8 @@ function isAbout({ exchange: { body } }: Call, names: readonly string[]): boolea
 }
 
 /** Tells whether a refusal names the wrong fields. Without them it concerns the state of the service, which no client can check. */
-function namesFields({ exchange: { answer } }: Call): boolean {
-  return /"errors":\s*[[{]/.test(JSON.stringify(answer) ?? "");
+function namesFields({ exchange: { answer: response } }: Call): boolean {
+  return /"errors":\s*[[{]/.test(JSON.stringify(response) ?? "");
 }
 
 function checkValidity(call: Call, { listedWorkflows }: Memory): RuleResult {
@@ -167,7 +167,7 @@ function checkValidity(call: Call, { listedWorkflows }: Memory): RuleResult {
   return { broken: `${status}: ${typeof message === "string" ? message.slice(0, 200) : code}` };
 }
 
-function isExtraForbidden(answer: unknown): boolean {
-  const result = fieldsOf(fieldsOf(answer).result);
+function isExtraForbidden(response: unknown): boolean {
+  const result = fieldsOf(fieldsOf(response).result);
   return result.isError === true && JSON.stringify(result).includes("extra_forbidden");
 }

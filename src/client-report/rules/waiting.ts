@@ -143,8 +143,8 @@ function learnPoll(call: Call, { polls }: Memory): void {
 }
 
 /** Returns the time of the Date header in milliseconds; NaN without one. */
-function serverTime({ exchange: { answerHeaders } }: Call): number {
-  return Date.parse(String(answerHeaders.date));
+function serverTime({ exchange: { responseHeaders } }: Call): number {
+  return Date.parse(String(responseHeaders.date));
 }
 
 /** Returns the limit that counts a refused request, as far as it is known: the bucket of its path, or its path alone. */

@@ -55,7 +55,7 @@ export function compareOperations(ours: ListedOperation, theirs: ListedOperation
   return [
     ...compareParameters(ours, theirs, documents),
     ...compareRequests(ours, theirs, documents),
-    ...compareAnswers(ours, theirs, documents),
+    ...compareResponses(ours, theirs, documents),
   ];
 }
 
@@ -97,7 +97,7 @@ function compareRequests(ours: ListedOperation, theirs: ListedOperation, documen
   return compareSchemas({ ...here, ours: body, theirs: other, direction: "request" }, documents);
 }
 
-function compareAnswers(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
+function compareResponses(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
   const [known, listed] = [ours.operation.responses, theirs.operation.responses].map((one) => (isJson(one) ? one : {})) as [
     Json,
     Json,
@@ -105,11 +105,11 @@ function compareAnswers(ours: ListedOperation, theirs: ListedOperation, document
   const statuses = Object.keys(listed);
   // a document that lists no errors at all leaves them open
   const listsRefusals = statuses.some((status) => /^[45]/.test(status));
-  return Object.entries(known).flatMap(([status, answer]): Difference[] => {
+  return Object.entries(known).flatMap(([status, response]): Difference[] => {
     const isSuccess = status.startsWith("2");
     const impact: Impact = isSuccess ? "breaks-callers" : "absent";
     const here = { at: `${ours.name} ${status}`, part: `status ${status}` };
-    const shown = follow(answer, documents.ours);
+    const shown = follow(response, documents.ours);
     if (isOpen(shown))
       return statuses.some((one) => one.startsWith("2")) ? [] : [differenceAt(here, "removed", "no success is listed")];
     const other = follow(listed[status] ?? listed[`${status[0]}XX`] ?? listed.default, documents.theirs);

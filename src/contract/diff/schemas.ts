@@ -79,7 +79,7 @@ function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
 }
 
 function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Documents): Difference[] {
-  const isAnswer = pair.direction === "answer";
+  const isResponse = pair.direction === "answer";
   const added = [...theirs.properties.keys()].filter((name) => !ours.properties.has(name));
   const differences: Difference[] = [];
   const renamed = new Set<string>();
@@ -92,7 +92,7 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
     } else if (!("x-assumed" in schema) && theirs.types !== null) {
       const next = onlyCandidate(added.filter((one) => haveSameValues(schema, theirs.properties.get(one), documents)));
       if (next) renamed.add(next);
-      const impact = isAnswer && !ours.required.has(name) ? "absent" : "breaks-callers";
+      const impact = isResponse && !ours.required.has(name) ? "absent" : "breaks-callers";
       differences.push(
         next
           ? differenceAt(here, "renamed", `is gone; "${next}" may be its new name`, impact)
@@ -101,7 +101,7 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
     }
   }
   const isFree = [...ours.properties.values()].some((schema) => "x-assumed" in schema);
-  if (isAnswer || isFree) return differences;
+  if (isResponse || isFree) return differences;
   const demanded = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
   return [...differences, ...demanded.map((name) => differenceAt(below(pair, `/${name}`), "required", "is new and required"))];
 }

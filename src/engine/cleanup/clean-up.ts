@@ -8,7 +8,7 @@ import { type Credentials, type Leftover, leftover, type OpenSideEffect, type Si
 /** The actions that the runner offers to undo side effects. */
 export interface UndoActions {
   /** Sends a request with these credentials; without any, with those of the default role. */
-  send(request: UndoRequest, credentials?: Credentials): Promise<UndoReply>;
+  send(request: UndoRequest, credentials?: Credentials): Promise<UndoResult>;
   /** Calls the tool of a purpose. Resolves to undefined on success, else to the reason why it failed. */
   callTool(purpose: string, given: Record<string, unknown>): Promise<string | undefined>;
   /** Triggers an event of the target. Resolves to undefined on success, else to the reason why it failed. */
@@ -16,7 +16,7 @@ export interface UndoActions {
 }
 
 /** The answer to a request, or the reason why there is none. */
-export type UndoReply = { ok: true; response: WireResponse } | { ok: false; why: string };
+export type UndoResult = { ok: true; response: WireResponse } | { ok: false; why: string };
 
 /** The profile and the permissions of a run. */
 export interface UndoPermissions {
@@ -77,9 +77,9 @@ async function undoOne(actions: UndoActions, { undo, credentials }: OpenSideEffe
 async function sendUndo(actions: UndoActions, request: UndoRequest, credentials: Credentials): Promise<string | undefined> {
   let why = "";
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const reply = await sendWithFallback(actions, request, credentials);
-    if (!reply.ok) return reply.why;
-    const { status } = reply.response;
+    const result = await sendWithFallback(actions, request, credentials);
+    if (!result.ok) return result.why;
+    const { status } = result.response;
     if (status < 300 || status === 404) return undefined; // 404: the resource no longer exists
     const { alreadyUndone } = request;
     const body = alreadyUndone && (await readObject(actions, alreadyUndone.rest, credentials));
@@ -90,10 +90,10 @@ async function sendUndo(actions: UndoActions, request: UndoRequest, credentials:
 }
 
 /** Sends with the given credentials. After a 401 or 403, sends again with those of the default role: the key may have been revoked. */
-async function sendWithFallback(actions: UndoActions, request: UndoRequest, credentials?: Credentials): Promise<UndoReply> {
-  const reply = await actions.send(request, credentials);
-  const isRefused = reply.ok && (reply.response.status === 401 || reply.response.status === 403);
-  return credentials && isRefused ? actions.send(request) : reply;
+async function sendWithFallback(actions: UndoActions, request: UndoRequest, credentials?: Credentials): Promise<UndoResult> {
+  const result = await actions.send(request, credentials);
+  const isRefused = result.ok && (result.response.status === 401 || result.response.status === 403);
+  return credentials && isRefused ? actions.send(request) : result;
 }
 
 /** Returns the JSON object that a read answers with; undefined for any other answer. */
@@ -102,7 +102,7 @@ async function readObject(
   rest: string,
   credentials?: Credentials,
 ): Promise<Record<string, unknown> | undefined> {
-  const reply = await sendWithFallback(actions, { rest }, credentials);
-  const body = reply.ok && reply.response.status === 200 ? bodyJson(reply.response) : undefined;
+  const result = await sendWithFallback(actions, { rest }, credentials);
+  const body = result.ok && result.response.status === 200 ? bodyJson(result.response) : undefined;
   return body?.ok && isRecord(body.value) ? body.value : undefined;
 }

@@ -16,7 +16,7 @@ export interface ChangeReader {
   /** Reads one exchange. `isOpen` tells whether a subject has side effects that are not undone yet. */
   read(exchange: Exchange, isOpen: (subject: string) => boolean): readonly Change[];
   /** Reads one event that was triggered at the target, with the answer of its hook. */
-  readEvent(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): readonly Change[];
+  readEvent(event: string, values: Readonly<Record<string, unknown>>, response: unknown): readonly Change[];
 }
 
 /** The side effects that a subject has from now on. None means that the subject is as it was before the scenario. */

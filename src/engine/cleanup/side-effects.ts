@@ -28,7 +28,7 @@ export interface SideEffects {
   /** Reads one exchange. Returns what it created or changed. */
   record(exchange: Exchange): StartedItem[];
   /** Reads one event that was triggered at the target, with the answer of its hook. */
-  recordEvent(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): void;
+  recordEvent(event: string, values: Readonly<Record<string, unknown>>, response: unknown): void;
   /** Returns the side effects that are not undone yet, in the order in which they must be undone. */
   open(): OpenSideEffect[];
 }
@@ -52,8 +52,8 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
       for (const change of changes) apply(change, credentials);
       return changes.flatMap(({ sideEffects }) => sideEffects.map(({ what, id }) => ({ what, id, scenario })));
     },
-    recordEvent(event, values, answer) {
-      for (const change of reader.readEvent(event, values, answer)) apply(change, {});
+    recordEvent(event, values, response) {
+      for (const change of reader.readEvent(event, values, response)) apply(change, {});
     },
     open: () =>
       [...bySubject.values()]

@@ -13,7 +13,7 @@ import type { Mismatch } from "./expect/match.js";
 import { withChoice } from "./judge.js";
 import { requestMcp } from "./mcp-request.js";
 import { retryAfterSeconds, sendOnce, waitForRoom } from "./send.js";
-import { buildSeries, isBriefOutage, judgeSeries, type SeriesReply } from "./series.js";
+import { buildSeries, isBriefOutage, judgeSeries, type SeriesResult } from "./series.js";
 
 /** Most bytes that the answers of one burst may have together. The runner keeps all of them in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -32,24 +32,24 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   const empty = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
   if (!empty.ok) return noTime(`the bucket of the rate limit may not be empty: ${empty.why}`);
   const begun = run.now();
-  const reply = await sendBurst(execution, burst, build);
+  const result = await sendBurst(execution, burst, build);
   const seconds = (run.now() - begun) / 1000;
-  if (!reply.ok) return unanswered(reply);
-  const refused = isOver(execution, burst, reply.responses.at(-1));
+  if (!result.ok) return unanswered(result);
+  const refused = isOver(execution, burst, result.responses.at(-1));
   const outcome = judgeSeries(
     execution,
     step,
-    reply,
+    result,
     (mismatches) =>
-      outage(reply.responses) ??
-      otherRefusals(execution, step, reply.responses, refused) ??
+      outage(result.responses) ??
+      otherRefusals(execution, step, result.responses, refused) ??
       tooSlow(execution, refused, seconds) ??
       otherCauseOf(execution, burst, refused, mismatches),
   );
   const untrue =
-    refused && outcome.verdict === "failed" ? await untrueMinute(execution, step, build, reply.responses) : undefined;
+    refused && outcome.verdict === "failed" ? await untrueMinute(execution, step, build, result.responses) : undefined;
   if (untrue !== undefined) return inconclusive(`${untrue}; the check expected ${outcome.expected} and got ${outcome.actual}`);
-  return refused && reply.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
+  return refused && result.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
 }
 
 /**
@@ -96,7 +96,7 @@ async function sendBurst(
   execution: Execution,
   burst: SeriesRequest,
   build: ReturnType<typeof buildSeries>,
-): Promise<SeriesReply> {
+): Promise<SeriesResult> {
   const responses: WireResponse[] = [];
   let shown: WireRequest | undefined;
   let bytes = 0;
@@ -120,8 +120,8 @@ async function sendNth(
   request: WireRequest,
 ): Promise<{ response?: WireResponse; why?: string }> {
   if (mcp) {
-    const reply = await requestMcp(execution, request, new Set([429, 503]));
-    return reply.ok ? { response: reply.response } : { why: reply.why };
+    const result = await requestMcp(execution, request, new Set([429, 503]));
+    return result.ok ? { response: result.response } : { why: result.why };
   }
   const { response, failure } = await sendOnce(execution.run, request);
   return response ? { response } : { why: failure.message };

@@ -5,7 +5,7 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
 import { maskRequest, showAsVariable } from "../http/mask-request.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { type Mismatch, placeText } from "./expect/match.js";
-import type { JudgedAnswer, ShownStep } from "./shown-steps.js";
+import type { JudgedResponse, ShownStep } from "./shown-steps.js";
 
 /** The verdicts of a check, a scenario or a clause. */
 export type Verdict =
@@ -32,7 +32,7 @@ export interface Outcome {
   /** The request whose answer gave this result. */
   request?: WireRequest;
   /** Only after a failure: the answers that differ from the expectation. */
-  judged?: readonly JudgedAnswer[];
+  judged?: readonly JudgedResponse[];
   /** The earlier step because of which the runner skipped this one. */
   blocked_by?: string;
   /** Only after a failure: an answer had status 5xx. The failure is a finding only if it happens again. */
@@ -80,14 +80,14 @@ export function failed(
   mismatches: readonly Mismatch[],
   subjects: number,
   request: WireRequest,
-  answers: readonly Pick<WireResponse, "status">[],
-  judged: readonly JudgedAnswer[],
+  responses: readonly Pick<WireResponse, "status">[],
+  judged: readonly JudgedResponse[],
 ): Outcome {
   const some = mismatches.slice(0, MOST_MISMATCHES);
   const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} more places`] : [];
   const expected = printable(some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.expected}`).join("; "));
   const actual = printable([...some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.actual}`), ...more].join("; "));
-  const serverError = answers.some(({ status }) => status >= 500);
+  const serverError = responses.some(({ status }) => status >= 500);
   return {
     verdict: "failed",
     subjects,
@@ -112,7 +112,7 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
 }
 
 /** Returns the outcome of a step whose answer, or whose control, says nothing about the clause. */
-export function inconclusiveAnswer(reason: string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
+export function inconclusiveResponse(reason: string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
   return { ...inconclusive(reason, request, mismatches), basis: "answer" };
 }
 

@@ -33,8 +33,8 @@ function elsewhere({ run }: Execution, { headers, url }: WireRequest, response: 
 }
 
 /** Returns what the answer of a hook does not state: a result, or a number that the hook received. */
-function unstatedValue({ values, answer }: DrivenEvent): string | undefined {
-  const result = resultIn(answer);
+function unstatedValue({ values, answer: response }: DrivenEvent): string | undefined {
+  const result = resultIn(response);
   if (result === undefined) return 'answered no result, so nothing shows its work. Let it answer {"result": …}';
   const shown = JSON.stringify(result).match(/-?\d[\d.e+-]*/g) ?? [];
   const [name, amount] = Object.entries(values).find(([, value]) => isAmount(value) && !shown.map(Number).includes(value)) ?? [];
@@ -47,23 +47,23 @@ async function contradictionOf(
   driven: DrivenEvent,
   authorization = `Bearer ${keys.get(run.suite.defaultRole)}`,
 ): Promise<string | undefined> {
-  const { event, values, answer } = driven;
+  const { event, values, answer: response } = driven;
   const { names } = run.suite.target;
-  const result = resultIn(answer);
+  const result = resultIn(response);
   const expected = names?.drive[event]?.resultOf?.(values, result);
   if (!expected || match(expected.fields, result).mismatches.length === 0) return undefined;
   const url = run.target.urls.api + expected.path;
   const request = { method: "GET", url, headers: { accept: "application/json", authorization } };
-  const reply = await sendPatiently(run, environment, request, new Set());
-  if (!reply.ok || reply.response.status !== 200) return undefined;
-  const [difference] = match(expected.fields, read(reply.response, "")).mismatches;
+  const stepResult = await sendPatiently(run, environment, request, new Set());
+  if (!stepResult.ok || stepResult.response.status !== 200) return undefined;
+  const [difference] = match(expected.fields, read(stepResult.response, "")).mismatches;
   if (!difference) return undefined;
   const { at, expected: wanted, actual } = difference;
   return `did something else than it was called for: GET ${expected.path} shows at ${at} ${actual}, not ${wanted}`;
 }
 
-function resultIn(answer: unknown): unknown {
-  return isRecord(answer) ? (answer.result ?? undefined) : undefined;
+function resultIn(response: unknown): unknown {
+  return isRecord(response) ? (response.result ?? undefined) : undefined;
 }
 
 function isAmount(value: unknown): value is number {

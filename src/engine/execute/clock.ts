@@ -2,8 +2,8 @@ import { type ClockText, seconds } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { callHook, type HookContext } from "../target/hooks.js";
-import type { WaitResult } from "./reply.js";
 import { type Run, stopReason } from "./run.js";
+import type { WaitResult } from "./send-result.js";
 
 /**
  * Lets time pass: moves the target's clock if this is possible, else sleeps. Refuses a wait that is longer than the run allows. `what` names
@@ -48,8 +48,8 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   const begunAt = run.now();
   const before = await readClock(run, environment);
   if (!before.ok) return before;
-  const answer = await callHook(hook, change, hookContext(run, environment));
-  if (!answer.ok) return answer;
+  const response = await callHook(hook, change, hookContext(run, environment));
+  if (!response.ok) return response;
   const after = await readClock(run, environment);
   if (!after.ok) return after;
   const movedSeconds = (after.now.getTime() - before.now.getTime()) / 1000;
@@ -86,9 +86,9 @@ type ClockReading = { ok: true; now: Date } | { ok: false; why: string };
 export async function readClock(run: Run, environment: Environment): Promise<ClockReading> {
   const hook = environment.target.clock?.now;
   if (!hook) return { ok: true, now: new Date(run.serverClock.now()) };
-  const answer = await callHook(hook, {}, hookContext(run, environment));
-  if (!answer.ok) return { ok: false, why: `the hook clock.now failed: ${answer.why}` };
-  const now = isRecord(answer.value) ? Date.parse(String(answer.value.now)) : Number.NaN;
+  const response = await callHook(hook, {}, hookContext(run, environment));
+  if (!response.ok) return { ok: false, why: `the hook clock.now failed: ${response.why}` };
+  const now = isRecord(response.value) ? Date.parse(String(response.value.now)) : Number.NaN;
   if (Number.isNaN(now)) return { ok: false, why: 'the hook clock.now answered no timestamp: it must answer {"now": timestamp}' };
   return { ok: true, now: new Date(now) };
 }

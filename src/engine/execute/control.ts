@@ -1,34 +1,34 @@
-import type { AnswerText } from "../scenario/format.js";
+import type { ResponseText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, inconclusiveAnswer, mismatchText, type Outcome } from "./check.js";
+import { inconclusive, inconclusiveResponse, mismatchText, type Outcome } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
 import { judge, withChoice } from "./judge.js";
-import type { Reply } from "./reply.js";
 import { buildRequestOf } from "./request.js";
 import { hasBudgetFor } from "./run.js";
 import { statusesWanted } from "./send.js";
+import type { SendResult } from "./send-result.js";
 import { sendBuilt } from "./send-step.js";
 
 /** Sends the control of a step: the request without the trigger. Returns why the check proves nothing if the control does not match. */
 export async function contradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
-  const expected = control.text.expect as AnswerText;
+  const expected = control.text.expect as ResponseText;
   const prepared = buildRequestOf(control, execution);
   if (!prepared.ok) return inconclusive(`the control could not be sent: ${prepared.why}`);
   if (!hasBudgetFor(execution.run, control)) return inconclusive(`the control could not be sent: ${NO_BUDGET}`);
   const wanted = statusesWanted([expected], execution.run.suite.answers);
-  const reply = await sendBuilt(execution, control, prepared.request, wanted);
-  if (!reply.ok) return inconclusive(`the control got no answer to judge: ${reply.why}`, reply.request);
-  const { mismatches } = judge(execution, expected, reply.response);
+  const result = await sendBuilt(execution, control, prepared.request, wanted);
+  if (!result.ok) return inconclusive(`the control got no answer to judge: ${result.why}`, result.request);
+  const { mismatches } = judge(execution, expected, result.response);
   if (mismatches.length === 0) return undefined;
   const reason = withChoice(
     execution,
     control,
-    reply.response,
+    result.response,
     `the answer to the control does not match: ${mismatchText(mismatches)}`,
     mismatches,
   );
-  return inconclusiveAnswer(reason, reply.request, mismatches);
+  return inconclusiveResponse(reason, result.request, mismatches);
 }
 
 const OUTAGE = 503;
@@ -43,16 +43,16 @@ const MOST_CONTROLS = 3;
 export async function sharesRefusal(
   execution: Execution,
   { step, control }: { step: CompiledStep; control: CompiledStep },
-  { request, response: { status } }: Reply & { ok: true },
+  { request, response: { status } }: SendResult & { ok: true },
 ): Promise<boolean> {
   if (!TEMPORARY.has(status)) return false;
   const prepared = buildRequestOf(control, execution);
   if (!prepared.ok || !hasBudgetFor(execution.run, control)) return false;
   for (let attempt = 1; ; attempt++) {
-    const controlReply = await sendBuilt(execution, control, prepared.request, TEMPORARY);
-    if (controlReply.ok && controlReply.response.status === OUTAGE) return true;
-    if (controlReply.ok && TEMPORARY.has(controlReply.response.status))
-      return judge(execution, control.text.expect as AnswerText, controlReply.response).mismatches.length > 0;
+    const controlResult = await sendBuilt(execution, control, prepared.request, TEMPORARY);
+    if (controlResult.ok && controlResult.response.status === OUTAGE) return true;
+    if (controlResult.ok && TEMPORARY.has(controlResult.response.status))
+      return judge(execution, control.text.expect as ResponseText, controlResult.response).mismatches.length > 0;
     if (status !== OUTAGE || attempt === MOST_CONTROLS) return false;
     const again = await sendBuilt(execution, step, request, TEMPORARY);
     if (!again.ok || again.response.status !== OUTAGE) return true;

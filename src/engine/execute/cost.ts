@@ -1,6 +1,6 @@
-import type { AnswerRules } from "../http/answer-rules.js";
 import type { Exchange, WireRequest } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
+import type { ResponseRules } from "../http/response-rules.js";
 import type { RequestRules } from "../scenario/requests.js";
 import { effectOfToolCall } from "../scenario/tool-call.js";
 import type { TargetRules } from "../target/rules.js";
@@ -56,7 +56,7 @@ export function isRepeatable({ suite, target }: CostContext, request: WireReques
 
 /** Returns whether the server refused a request, so that it started nothing. A missing answer and a server error are no refusal. */
 export function isRefused(
-  { suite, target }: { suite: { answers: AnswerRules; target: TargetRules }; target: Target },
+  { suite, target }: { suite: { answers: ResponseRules; target: TargetRules }; target: Target },
   { request, response }: Exchange,
 ): boolean {
   if (!response || response.status >= 500) return false;

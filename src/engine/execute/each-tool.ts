@@ -1,6 +1,6 @@
 import type { WireResponse } from "../http/exchange.js";
 import { readRpc, withMessage } from "../http/mcp.js";
-import type { AnswerText } from "../scenario/format.js";
+import type { ResponseText } from "../scenario/format.js";
 import { interpolate, isRecord } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { failed, inconclusive, type Outcome, passed } from "./check.js";
@@ -10,11 +10,11 @@ import { judge } from "./judge.js";
 import { requestMcp } from "./mcp-request.js";
 import { buildRequestOf } from "./request.js";
 import { statusesWanted } from "./send.js";
-import type { JudgedAnswer } from "./shown-steps.js";
+import type { JudgedResponse } from "./shown-steps.js";
 
 /** Runs an `mcp` step with `eachTool`: calls every listed tool with the same arguments. Each answer must match. */
 export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  const expected = (step.text.expect ?? {}) as AnswerText;
+  const expected = (step.text.expect ?? {}) as ResponseText;
   const row = step.text.mcp?.eachTool ?? {};
   const wanted = statusesWanted([expected], execution.run.suite.answers);
   const prepared = buildRequestOf(step, execution);
@@ -23,20 +23,20 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const names = listed.ok ? toolNames(readRpc(listed.response)) : [];
   if (names.length === 0) return inconclusive(listed.ok ? "the server lists no tools" : listed.why, listed.request);
   const mismatches: Mismatch[] = [];
-  const wrong: JudgedAnswer[] = [];
-  const answers: WireResponse[] = [];
+  const wrong: JudgedResponse[] = [];
+  const responses: WireResponse[] = [];
   for (const name of names) {
     const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(row, execution.look) } };
-    const reply = await requestMcp(execution, withMessage(prepared.request, call), wanted);
-    if (!reply.ok) return inconclusive(`${name}: ${reply.why}`, reply.request);
-    const found = judge(execution, expected, reply.response).mismatches;
-    const { request, response } = reply;
-    answers.push(response);
+    const result = await requestMcp(execution, withMessage(prepared.request, call), wanted);
+    if (!result.ok) return inconclusive(`${name}: ${result.why}`, result.request);
+    const found = judge(execution, expected, result.response).mismatches;
+    const { request, response } = result;
+    responses.push(response);
     if (found.length > 0) wrong.push({ request, response, mismatches: found });
     mismatches.push(...found.map((mismatch) => ({ ...mismatch, tool: name })));
   }
   const [first] = wrong;
-  if (!first) return execution.served.withContrasts(passed(names.length), prepared.request, answers);
+  if (!first) return execution.served.withContrasts(passed(names.length), prepared.request, responses);
   const differing = wrong.map(({ response }) => response);
   return failed(mismatches, names.length, first.request, differing, wrong);
 }

@@ -1,27 +1,27 @@
 import type { WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusiveAnswer, mismatchText, type Outcome, passed, unanswered } from "./check.js";
+import { failed, inconclusiveResponse, mismatchText, type Outcome, passed, unanswered } from "./check.js";
 import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { read } from "./expect/pointer.js";
 import { isForCallerLimit, judge, USED_UP, withChoice } from "./judge.js";
-import type { Reply } from "./reply.js";
 import { save } from "./save.js";
+import type { SendResult } from "./send-result.js";
 import { sendStep } from "./send-step.js";
 
 /** Runs a rest, repeat or mcp step: sends its request and judges the answer. */
 export async function executeExchange(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  const reply = await sendStep(execution, step);
-  if (!reply.ok) return withoutSaved(execution, step, unanswered(reply));
-  const outcome = await judgeReply(execution, step, reply);
+  const result = await sendStep(execution, step);
+  if (!result.ok) return withoutSaved(execution, step, unanswered(result));
+  const outcome = await judgeResult(execution, step, result);
   if (!step.isCheck && outcome.verdict === "inconclusive") return withoutSaved(execution, step, outcome);
-  const missing = save(execution, step, reply.response);
+  const missing = save(execution, step, result.response);
   const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
   return missing === undefined || stays
     ? outcome
-    : inconclusiveAnswer(withChoice(execution, step, reply.response, missing), reply.request);
+    : inconclusiveResponse(withChoice(execution, step, result.response, missing), result.request);
 }
 
 /** Deletes the variables that the step should have saved. Otherwise later steps would use values of an earlier step. */
@@ -37,16 +37,16 @@ export function isDone({ run }: Execution, { text: { mcp } }: CompiledStep, resp
 }
 
 /** Judges an answer in this order: `inconclusiveIf`, the precondition (`given`), the check (`expect`) and its control. */
-async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome> {
-  const { response, request, exchanges } = reply;
+async function judgeResult(execution: Execution, step: CompiledStep, result: SendResult & { ok: true }): Promise<Outcome> {
+  const { response, request, exchanges } = result;
   const { text, control } = step;
   const { inconclusiveIf, given, expect, observe } = text;
   const matched = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
   const withCause = (reason: string) => withChoice(execution, step, response, reason);
-  if (matched) return inconclusiveAnswer(withCause(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`), request);
+  if (matched) return inconclusiveResponse(withCause(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`), request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
-    return inconclusiveAnswer(
+    return inconclusiveResponse(
       withChoice(
         execution,
         step,
@@ -61,10 +61,10 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
     const { mismatches, empty, items } = judge(execution, expect, response);
     if (mismatches.length > 0)
       return (
-        (await otherCause(execution, step, reply)) ??
+        (await otherCause(execution, step, result)) ??
         failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
-    if (empty.length > 0) return inconclusiveAnswer(withCause(`nothing to judge: ${empty.join("; ")}`), request);
+    if (empty.length > 0) return inconclusiveResponse(withCause(`nothing to judge: ${empty.join("; ")}`), request);
     const matches = (other: WireResponse) => judge(execution, expect, other).mismatches.length === 0;
     const outcome = execution.served.withContrasts(
       passed(exchanges + items),
@@ -78,7 +78,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   if (given || isDone(execution, step, response)) return passed(exchanges);
   const refusal = [{ at: "status", status: response.status, expected: "2xx", actual: String(response.status) }];
   const reason = withCause(`setup was refused: status ${response.status} ${snippet(response)}`);
-  return inconclusiveAnswer(reason, request, text.mcp ? [] : refusal);
+  return inconclusiveResponse(reason, request, text.mcp ? [] : refusal);
 }
 
 /** Adds to a wrong status of a request with a session which field of the target file names the host that answered. */
@@ -91,14 +91,18 @@ function withHost({ text: { session, at: host } }: CompiledStep, mismatches: rea
 }
 
 /** Returns an inconclusive outcome if a mismatch may have another cause than a breach of the checked clause. */
-async function otherCause(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
-  const { response, request } = reply;
+async function otherCause(
+  execution: Execution,
+  step: CompiledStep,
+  result: SendResult & { ok: true },
+): Promise<Outcome | undefined> {
+  const { response, request } = result;
   if (isForCallerLimit(execution, step, response))
-    return inconclusiveAnswer(withChoice(execution, step, response, `${USED_UP}: ${snippet(response)}`), request);
+    return inconclusiveResponse(withChoice(execution, step, response, `${USED_UP}: ${snippet(response)}`), request);
   const { text, control } = step;
   if (!control) return undefined;
-  if (await sharesRefusal(execution, { step, control }, reply))
-    return inconclusiveAnswer(
+  if (await sharesRefusal(execution, { step, control }, result))
+    return inconclusiveResponse(
       withChoice(
         execution,
         step,

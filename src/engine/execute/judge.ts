@@ -1,17 +1,17 @@
 import type { WireResponse } from "../http/exchange.js";
 import { refusalIn } from "../http/mcp.js";
 import { effectOfRequest } from "../scenario/effects.js";
-import type { AnswerText } from "../scenario/format.js";
+import type { ResponseText } from "../scenario/format.js";
 import { interpolateExpected } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
-import { matchAnswer } from "./expect/answer.js";
 import type { Match, Mismatch } from "./expect/match.js";
+import { matchResponse } from "./expect/response.js";
 import { inRow } from "./request.js";
 
 /** Returns whether an answer matches the expectation, with the variables of the execution filled in. */
-export function judge({ look, run }: Execution, expected: AnswerText, response: WireResponse): Match {
-  return matchAnswer(interpolateExpected(expected, look), response, run.suite.answers);
+export function judge({ look, run }: Execution, expected: ResponseText, response: WireResponse): Match {
+  return matchResponse(interpolateExpected(expected, look), response, run.suite.answers);
 }
 
 /**
@@ -19,11 +19,11 @@ export function judge({ look, run }: Execution, expected: AnswerText, response: 
  * start paid work get this refusal. A step whose `given` has this status tests the refusal itself.
  */
 export function isForCallerLimit({ run }: Execution, { text, requests }: CompiledStep, response: WireResponse): boolean {
-  const { answers, requests: rules } = run.suite;
+  const { answers: responses, requests: rules } = run.suite;
   if (text.given?.status === response.status) return false;
   if (!requests.some((request) => effectOfRequest(request.text, rules) === "paid")) return false;
-  const refusal = { status: response.status, body: refusalIn(response, answers) };
-  return answers.isForCallerLimit(refusal, [text.given, text.expect]);
+  const refusal = { status: response.status, body: refusalIn(response, responses) };
+  return responses.isForCallerLimit(refusal, [text.given, text.expect]);
 }
 
 /**
@@ -38,12 +38,12 @@ export function withChoice(
   mismatches: readonly Mismatch[] = [],
 ): string {
   if (response.status < 400 && mismatches.some(({ status }) => status !== undefined)) return reason;
-  const { answers, requests: rules } = run.suite;
+  const { answers: responses, requests: rules } = run.suite;
   const operation = request && rules.nameOf(inRow(request.text, { ...scenario.variables, ...Object.fromEntries(saved) }));
   if (operation === undefined) return reason;
   const { status } = response;
-  const body = refusalIn(response, answers);
-  const choice = answers.choiceIn?.({ operation, status, body, clauses, hasSession: typeof text.session === "string" });
+  const body = refusalIn(response, responses);
+  const choice = responses.choiceIn?.({ operation, status, body, clauses, hasSession: typeof text.session === "string" });
   return choice === undefined ? reason : `${choice} (${reason})`;
 }
 

@@ -1,19 +1,23 @@
 import { bodyText, type WireRequest } from "../http/exchange.js";
-import { unwrapRpcAnswer } from "../http/mcp.js";
+import { unwrapRpcResponse } from "../http/mcp.js";
 import { sessionRevision } from "../http/mcp-revisions.js";
 import type { Execution } from "./execution.js";
 import { mcpSessionForRaw } from "./mcp-sessions.js";
-import type { Reply } from "./reply.js";
 import { sendPatiently } from "./send.js";
+import type { SendResult } from "./send-result.js";
 
 /** Sends a raw message to the tool server unchanged, without the MCP client. If the server requires a session, sends it again in a session. */
-export async function requestMcpRaw(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+export async function requestMcpRaw(
+  execution: Execution,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<SendResult> {
   const { run, environment } = execution;
   const first = await sendPatiently(run, environment, request, wanted);
   const mayNeedSession = request.headers["mcp-method"] === undefined && sessionRevision(environment.target) !== "never";
-  const reply = mayNeedSession && first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
-  const shown = reply ?? first;
-  return shown.ok ? { ...shown, response: unwrapRpcAnswer(shown.response, shown.request) } : shown;
+  const result = mayNeedSession && first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
+  const shown = result ?? first;
+  return shown.ok ? { ...shown, response: unwrapRpcResponse(shown.response, shown.request) } : shown;
 }
 
 /** Sends a raw message in a session. Returns undefined if no session can be opened. */
@@ -21,7 +25,7 @@ async function sendInSession(
   execution: Execution,
   request: WireRequest,
   wanted: ReadonlySet<number>,
-): Promise<Reply | undefined> {
+): Promise<SendResult | undefined> {
   const opened = await mcpSessionForRaw(execution, request, wanted);
   const { sessionId, protocolVersion = "" } = opened.ok ? opened.session.transport : {};
   if (sessionId === undefined) return undefined;
@@ -30,6 +34,6 @@ async function sendInSession(
 }
 
 /** Returns whether an answer is a 400 for a missing session. A server may answer 400 for other reasons. */
-export function wantsSession({ response }: Reply & { ok: true }): boolean {
+export function wantsSession({ response }: SendResult & { ok: true }): boolean {
   return response.status === 400 && /session|initiali[sz]/i.test(bodyText(response));
 }

@@ -7,8 +7,8 @@ import { wantsSession } from "./mcp-raw.js";
 import { requestInSession } from "./mcp-session.js";
 import { forgetMcpSession, type McpContext, mcpSessionFor } from "./mcp-sessions.js";
 import { requestStateless } from "./mcp-stateless.js";
-import type { Reply } from "./reply.js";
 import { MOST_BYTES_TOGETHER } from "./send.js";
+import type { SendResult } from "./send-result.js";
 
 const MOST_TRIES = 4;
 const MOST_PAGES = 50;
@@ -17,7 +17,7 @@ const MOST_PAGES = 50;
  * Sends a request to the tool server with the official client, and retries it after a rate refusal. Reads a list to its last page. The
  * answer's body is the JSON-RPC message alone.
  */
-export async function requestMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+export async function requestMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
   const { method, params } = rpcMessage(request);
   const [subject, verb] = method.split("/");
   if (verb !== "list") return requestOnce(execution, request, wanted);
@@ -25,18 +25,18 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
   let page = request;
   let bytes = 0;
   for (let number = 1; number <= MOST_PAGES; number++) {
-    const reply = await requestOnce(execution, page, wanted);
-    const rpc = reply.ok ? readRpc(reply.response) : undefined;
+    const result = await requestOnce(execution, page, wanted);
+    const rpc = result.ok ? readRpc(result.response) : undefined;
     const found = rpc?.ok && isRecord(rpc.result) ? rpc.result[subject as string] : undefined;
-    if (!reply.ok || !rpc?.ok || !isRecord(rpc.result) || !Array.isArray(found)) return reply;
-    bytes += reply.response.body.length;
+    if (!result.ok || !rpc?.ok || !isRecord(rpc.result) || !Array.isArray(found)) return result;
+    bytes += result.response.body.length;
     if (bytes > MOST_BYTES_TOGETHER)
       return { ok: false, request, why: `all pages together are larger than ${MOST_BYTES_TOGETHER} bytes` };
     for (const item of found) items.push(item);
     const { nextCursor, ...rest } = rpc.result;
     if (nextCursor === undefined || nextCursor === null) {
       const whole = withMessage(request, { id: 1, result: { ...rest, [subject as string]: items } }).body;
-      return { ...reply, exchanges: number, response: { ...reply.response, body: whole ?? reply.response.body } };
+      return { ...result, exchanges: number, response: { ...result.response, body: whole ?? result.response.body } };
     }
     page = withMessage(request, { id: 1, method, params: { ...params, cursor: nextCursor } });
   }
@@ -47,18 +47,18 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
  * Sends one request, as the revision demands: stateless, or in the session of its credentials. If the server no longer has the session, opens
  * a new session once. Waits after a rate refusal that the step does not expect, and tries again.
  */
-async function requestOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+async function requestOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
   const { run, environment } = execution;
   let last = request;
   for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
-    const { reply, isForgotten, isOpen = true } = await send(execution, request, wanted);
-    if (!isOpen) return reply;
-    last = reply.request;
+    const { reply: result, isForgotten, isOpen = true } = await send(execution, request, wanted);
+    if (!isOpen) return result;
+    last = result.request;
     if (isForgotten && attempt === 1) {
       forgetMcpSession(execution, request);
       continue;
     }
-    if (!reply.ok || wanted.has(429) || !isRateRefusal(reply.response, run.suite.answers)) return reply;
+    if (!result.ok || wanted.has(429) || !isRateRefusal(result.response, run.suite.answers)) return result;
     const waited = await pause(run, environment, environment.target.timing.rateMinuteSeconds, "the rate of tool calls");
     if (!waited.ok)
       return { ok: false, request: last, why: `the tool server refused the call for its rate limit, and ${waited.why}` };
@@ -75,13 +75,13 @@ async function send(
   execution: McpContext,
   request: WireRequest,
   wanted: ReadonlySet<number>,
-): Promise<{ reply: Reply; isOpen?: boolean; isForgotten?: boolean }> {
+): Promise<{ reply: SendResult; isOpen?: boolean; isForgotten?: boolean }> {
   const { run, environment } = execution;
   const context = { run, environment, wanted };
   if (isStateless(environment.target.mcpRevision)) return { reply: await requestStateless(context, request) };
   const opened = await mcpSessionFor(execution, request, wanted);
   if (!opened.ok) return { reply: opened.reply, isOpen: false };
-  const reply = await requestInSession(opened.session, context, request);
+  const result = await requestInSession(opened.session, context, request);
   const hasSession = opened.session.transport.sessionId !== undefined;
-  return { reply, isForgotten: hasSession && reply.ok && (reply.response.status === 404 || wantsSession(reply)) };
+  return { reply: result, isForgotten: hasSession && result.ok && (result.response.status === 404 || wantsSession(result)) };
 }

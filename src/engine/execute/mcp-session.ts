@@ -4,14 +4,14 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/cl
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isEventStream, isResumable } from "../http/event-stream.js";
 import { bodyText, type Exchange, type WireRequest } from "../http/exchange.js";
-import { isSessionRequest, rpcAnswer, rpcMessage, unwrapRpcAnswer } from "../http/mcp.js";
+import { isSessionRequest, rpcMessage, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
 import { sessionRevision } from "../http/mcp-revisions.js";
 import type { Environment } from "../target/environment.js";
 import type { Handshake, SharedSession } from "./kept-sessions.js";
 import { numberTransport } from "./numbered-transport.js";
-import type { Reply } from "./reply.js";
 import type { Run } from "./run.js";
 import { sendPatiently } from "./send.js";
+import type { SendResult } from "./send-result.js";
 
 /** How a session sends its next request: the run, the environment, and those of 429 and 503 that it does not retry. */
 export interface SendContext {
@@ -25,7 +25,7 @@ export interface McpSession {
   client: Client;
   transport: StreamableHTTPClientTransport;
   context: SendContext;
-  last: Reply | undefined;
+  last: SendResult | undefined;
   /** The exchanges that opened it. */
   handshake: Handshake;
   /** The recorded handshake that answers the client while it joins a kept session. */
@@ -37,7 +37,7 @@ export interface McpSession {
 }
 
 /** An open session, or the reply with which the tool server refused to open it. */
-export type McpSessionResult = { ok: true; session: McpSession } | { ok: false; reply: Reply };
+export type McpSessionResult = { ok: true; session: McpSession } | { ok: false; reply: SendResult };
 
 /** The longest delay of a timer. The runner's wire has deadlines, so the client needs none. */
 const NEVER_MS = 2 ** 31 - 1;
@@ -73,25 +73,25 @@ export async function openMcpSession(
 }
 
 /** Sends one request in a session. A result that the client cannot read gives no answer to judge. */
-export async function requestInSession(session: McpSession, context: SendContext, request: WireRequest): Promise<Reply> {
+export async function requestInSession(session: McpSession, context: SendContext, request: WireRequest): Promise<SendResult> {
   const { ResultSchema } = await import("../../mcp-sdk/client.js");
   session.context = context;
   session.last = undefined;
   const { method, params } = rpcMessage(request);
   const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
   const failure = await inTime(session, answered).then(() => undefined, messageOf);
-  const reply = session.last as Reply | undefined; // `overOurWire` set it
-  if (!reply?.ok) return reply ?? { ok: false, request, why: `the official client sent nothing: ${failure}` };
-  const answer = rpcAnswer(reply.response, reply.request);
-  if (failure !== undefined && answer && "result" in answer)
-    return { ok: false, request: reply.request, why: `the official client cannot read the answer: ${failure}` };
-  if (!answer && isEventStream(reply.response.headers) && isResumable(bodyText(reply.response)))
+  const result = session.last as SendResult | undefined; // `overOurWire` set it
+  if (!result?.ok) return result ?? { ok: false, request, why: `the official client sent nothing: ${failure}` };
+  const response = rpcResponse(result.response, result.request);
+  if (failure !== undefined && response && "result" in response)
+    return { ok: false, request: result.request, why: `the official client cannot read the answer: ${failure}` };
+  if (!response && isEventStream(result.response.headers) && isResumable(bodyText(result.response)))
     return {
       ok: false,
-      request: reply.request,
+      request: result.request,
       why: "the stream ended before the answer, and the client would have to resume it",
     };
-  return { ...reply, response: unwrapRpcAnswer(reply.response, reply.request) };
+  return { ...result, response: unwrapRpcResponse(result.response, result.request) };
 }
 
 /** Closes a session, on the server too unless it is kept. Ignores errors. */
@@ -121,12 +121,12 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   if (session.joins && answersServer) return new Response(null, { status: 202 }); // the first client has answered the server already
   session.progress?.("the wire");
   const asked: WireRequest = { method, url, headers: plainHeaders(headers), ...bytes };
-  const reply = (session.joins && answerBefore(session.joins, asked)) ?? (await sendPatiently(run, environment, asked, wanted));
-  if (!answersServer) session.last = reply; // the client may answer a server's request while its own request is open
-  if (!reply.ok) throw new Error(reply.why);
+  const result = (session.joins && respondBefore(session.joins, asked)) ?? (await sendPatiently(run, environment, asked, wanted));
+  if (!answersServer) session.last = result; // the client may answer a server's request while its own request is open
+  if (!result.ok) throw new Error(result.why);
   session.progress?.("the client");
-  const { response, request } = reply;
-  if (response.status < 400 && !answersServer && isUnanswered(message.id, rpcAnswer(response, request)?.id))
+  const { response, request } = result;
+  if (response.status < 400 && !answersServer && isUnanswered(message.id, rpcResponse(response, request)?.id))
     throw new Error("the message is no answer to the request");
   const empty = [204, 205, 304].includes(response.status);
   // the client reads a final CR as the start of a CR LF and waits for the LF
@@ -135,7 +135,7 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
 }
 
 /** Returns the answer that the same request got in the recorded handshake. */
-function answerBefore(handshake: Handshake, request: WireRequest): Reply | undefined {
+function respondBefore(handshake: Handshake, request: WireRequest): SendResult | undefined {
   const before = handshake.find((exchange) => isDeepStrictEqual(exchange.request, request));
   return before?.response && { ok: true, request, response: before.response, exchanges: 0 };
 }

@@ -1,29 +1,29 @@
 import type { WireRequest } from "../http/exchange.js";
-import { rpcAnswer, rpcMessage, unwrapRpcAnswer } from "../http/mcp.js";
+import { rpcMessage, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
 import { inRevision } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { SendContext } from "./mcp-session.js";
-import type { Reply } from "./reply.js";
 import { sendPatiently } from "./send.js";
+import type { SendResult } from "./send-result.js";
 
 /** Sends one request in a revision of MCP without sessions. A success that no client of the revision can read gives no answer to judge. */
-export async function requestStateless({ run, environment, wanted }: SendContext, request: WireRequest): Promise<Reply> {
+export async function requestStateless({ run, environment, wanted }: SendContext, request: WireRequest): Promise<SendResult> {
   const sent = inRevision(request, environment.target);
-  const reply = await sendPatiently(run, environment, sent, wanted);
-  if (!reply.ok) return reply;
-  const why = reply.response.status < 400 ? whyUnreadable(reply) : undefined;
+  const result = await sendPatiently(run, environment, sent, wanted);
+  if (!result.ok) return result;
+  const why = result.response.status < 400 ? whyUnreadable(result) : undefined;
   if (why !== undefined) return { ok: false, request: sent, why: `an MCP client cannot read the answer: ${why}` };
-  return { ...reply, response: unwrapRpcAnswer(reply.response, sent) };
+  return { ...result, response: unwrapRpcResponse(result.response, sent) };
 }
 
 /** Returns why a client cannot read an answer with a status of success; undefined if it can. */
-function whyUnreadable({ response, request }: Reply & { ok: true }): string | undefined {
-  const answer = rpcAnswer(response, request);
+function whyUnreadable({ response, request }: SendResult & { ok: true }): string | undefined {
+  const serverResponse = rpcResponse(response, request);
   const { id } = rpcMessage(request) as { id?: unknown };
-  if (!answer) return `status ${response.status} and no JSON-RPC answer`;
-  if (answer.id !== id) return "the message is no answer to the request";
-  if (!("result" in answer)) return undefined;
-  const type = isRecord(answer.result) ? answer.result.resultType : undefined;
+  if (!serverResponse) return `status ${response.status} and no JSON-RPC answer`;
+  if (serverResponse.id !== id) return "the message is no answer to the request";
+  if (!("result" in serverResponse)) return undefined;
+  const type = isRecord(serverResponse.result) ? serverResponse.result.resultType : undefined;
   return type === "complete"
     ? undefined
     : `its resultType is ${JSON.stringify(type) ?? "absent"}, and the runner needs "complete"`;

@@ -5,15 +5,15 @@ import { mismatchText } from "./check.js";
 import { pause, waitsNoLonger } from "./clock.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
-import type { Reply } from "./reply.js";
+import type { SendResult } from "./send-result.js";
 
 /** Sends the request of a step until its expectation holds or its time is over. Returns the last answer. */
 export async function poll(
   execution: Execution,
   { text: { expect, given } }: CompiledStep,
   until: NonNullable<Step["until"]>,
-  send: () => Promise<Reply>,
-): Promise<Reply> {
+  send: () => Promise<SendResult>,
+): Promise<SendResult> {
   const [within, every] = [until.within, until.every ?? "1s"].map((duration) =>
     seconds(interpolateText(duration, execution.look)),
   ) as [number, number];
@@ -21,11 +21,11 @@ export async function poll(
   const { run, environment } = execution;
   const budget = environment.target.clock ? Number.POSITIVE_INFINITY : run.maxWaitSeconds;
   for (let passedSeconds = 0; ; passedSeconds += every) {
-    const reply = await send();
-    if (!reply.ok) return reply;
-    const { mismatches, empty } = judge(execution, awaited, reply.response);
-    if ((mismatches.length === 0 && empty.length === 0) || passedSeconds + every > within) return reply;
-    const { request } = reply;
+    const result = await send();
+    if (!result.ok) return result;
+    const { mismatches, empty } = judge(execution, awaited, result.response);
+    if ((mismatches.length === 0 && empty.length === 0) || passedSeconds + every > within) return result;
+    const { request } = result;
     if (passedSeconds + every > budget)
       return {
         ok: false,

@@ -5,17 +5,17 @@ import type { CompiledStep } from "../scenario/scenario.js";
 import { type Outcome, unanswered } from "./check.js";
 import type { Execution } from "./execution.js";
 import { sendOnce } from "./send.js";
-import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
+import { buildSeries, judgeSeries, type SeriesResult } from "./series.js";
 
 /** Runs a race: sends all its requests at the same time. */
 export async function executeRace(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  const reply = await sendRace(execution, step);
-  if (!reply.ok) return unanswered(reply);
-  const wasLimited = isRated(reply.responses) && !expectsRefusal(step.text.expect as SeriesText);
-  return judgeSeries(execution, step, reply, () => (wasLimited ? "a request got an unexpected 429" : undefined));
+  const result = await sendRace(execution, step);
+  if (!result.ok) return unanswered(result);
+  const wasLimited = isRated(result.responses) && !expectsRefusal(step.text.expect as SeriesText);
+  return judgeSeries(execution, step, result, () => (wasLimited ? "a request got an unexpected 429" : undefined));
 }
 
-async function sendRace(execution: Execution, { text, requests: texts }: CompiledStep): Promise<SeriesReply> {
+async function sendRace(execution: Execution, { text, requests: texts }: CompiledStep): Promise<SeriesResult> {
   const build = buildSeries(execution, texts);
   const requests: WireRequest[] = [];
   for (let n = 1; n <= keywords.race.cost(text).count; n++) {
@@ -35,7 +35,7 @@ function isRated(responses: readonly WireResponse[]): boolean {
   return responses.some(({ status }) => status === 429);
 }
 
-function expectsRefusal({ statuses = {}, answers = [], oneOf = [] }: SeriesText): boolean {
-  const named = [...Object.keys(statuses), ...answers.flatMap(({ status }) => [status].flat().map(String))];
+function expectsRefusal({ statuses = {}, answers: responses = [], oneOf = [] }: SeriesText): boolean {
+  const named = [...Object.keys(statuses), ...responses.flatMap(({ status }) => [status].flat().map(String))];
   return named.includes("429") || named.includes("4xx") || oneOf.some(expectsRefusal);
 }

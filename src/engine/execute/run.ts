@@ -1,8 +1,8 @@
 import type { Mask } from "../../common/masking/mask.js";
 import type { CleanupRules } from "../cleanup/rules.js";
 import type { Leftover, SideEffects, StartedItem } from "../cleanup/side-effects.js";
-import type { AnswerRules } from "../http/answer-rules.js";
 import type { Exchange } from "../http/exchange.js";
+import type { ResponseRules } from "../http/response-rules.js";
 import type { Wire } from "../http/rest.js";
 import type { ServerClock } from "../http/server-clock.js";
 import type { RateRules } from "../pacing/rates.js";
@@ -45,7 +45,7 @@ export interface ExecutionInput {
 export interface ExecutionRules extends CompileRules {
   clauses: Ledger;
   coverage: CoverageRules;
-  answers: AnswerRules;
+  answers: ResponseRules;
   target: TargetRules;
   rates: RateRules;
   cleanup: CleanupRules;

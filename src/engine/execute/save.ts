@@ -23,7 +23,7 @@ export function save(
       const value = read(response, where);
       noteBinding(execution, { place, where }, value !== undefined, response);
       if (value === undefined)
-        missing ??= `nothing at "${where}" to save as ${name} (${file}:${line}) in ${describeAnswer(response)}`;
+        missing ??= `nothing at "${where}" to save as ${name} (${file}:${line}) in ${describeResponse(response)}`;
       else {
         keep(execution, name, value);
         execution.log.save(name, place, value);
@@ -52,7 +52,7 @@ function noteBinding(
   );
 }
 
-function describeAnswer(response: WireResponse): string {
+function describeResponse(response: WireResponse): string {
   const text = bodyText(response);
   return `the answer ${response.status} ${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}`.trimEnd();
 }

@@ -5,12 +5,12 @@ import { requestMcpRaw } from "./mcp-raw.js";
 import { requestMcp } from "./mcp-request.js";
 import { readAllPages, readLargest } from "./pages.js";
 import { poll } from "./poll.js";
-import type { Reply, StepReply } from "./reply.js";
 import { type BuildResult, buildRequestOf } from "./request.js";
 import { sendPatiently, statusesWanted } from "./send.js";
+import type { SendResult, StepResult } from "./send-result.js";
 
 /** Sends the request of a rest, repeat or mcp step. As the step demands, retries, reads all pages or polls. Does not judge the answer. */
-export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepReply> {
+export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepResult> {
   const prepared = prepare(execution, step);
   if (!prepared.ok) return prepared;
   const { request } = prepared;
@@ -26,10 +26,10 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
 /** Most requests in a row that may get a 503. A longer outage is judged. */
 const MOST_OUTAGES = 5;
 
-async function outlast(send: () => Promise<Reply>, isTaken: (response: WireResponse) => boolean): Promise<Reply> {
+async function outlast(send: () => Promise<SendResult>, isTaken: (response: WireResponse) => boolean): Promise<SendResult> {
   for (let tries = 1; ; tries++) {
-    const reply = await send();
-    if (!reply.ok || isTaken(reply.response) || tries === MOST_OUTAGES) return reply;
+    const result = await send();
+    if (!result.ok || isTaken(result.response) || tries === MOST_OUTAGES) return result;
   }
 }
 
@@ -42,7 +42,7 @@ export function sendBuilt(
   { text: { mcp, allPages, pageSize, followRedirect } }: CompiledStep,
   request: WireRequest,
   wanted: ReadonlySet<number>,
-): Promise<Reply> {
+): Promise<SendResult> {
   if (mcp) return (mcp.raw === undefined ? requestMcp : requestMcpRaw)(execution, request, wanted);
   const { run, environment } = execution;
   const { parameter } = run.suite.answers.page.size;
@@ -58,8 +58,8 @@ export function sendBuilt(
 async function follow(
   urls: Readonly<Record<string, string | undefined>>,
   request: WireRequest,
-  send: (request: WireRequest) => Promise<Reply>,
-): Promise<Reply> {
+  send: (request: WireRequest) => Promise<SendResult>,
+): Promise<SendResult> {
   const first = await send(request);
   const { status, headers } = first.ok ? first.response : { status: 0, headers: {} };
   const { location = "" }: Record<string, string> = headers;

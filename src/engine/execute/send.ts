@@ -1,12 +1,12 @@
-import type { AnswerRules } from "../http/answer-rules.js";
 import { type Exchange, gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
-import type { AnswerText } from "../scenario/format.js";
+import type { ResponseRules } from "../http/response-rules.js";
+import type { ResponseText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { pause } from "./clock.js";
 import { isRefused, isRepeatable, mayStartPaid, NO_BUDGET } from "./cost.js";
-import type { Reply, WaitResult } from "./reply.js";
 import type { Run } from "./run.js";
+import type { SendResult, WaitResult } from "./send-result.js";
 
 /** Most bytes that the pages of one list may have together. This limits the memory that a server can fill. */
 export const MOST_BYTES_TOGETHER = 16 * 1024 * 1024;
@@ -48,7 +48,7 @@ export async function sendPatiently(
   environment: Environment,
   request: WireRequest,
   wanted: ReadonlySet<number>,
-): Promise<Reply> {
+): Promise<SendResult> {
   for (let attempt = 1; ; attempt++) {
     const free = wanted.has(429)
       ? ({ ok: true } as const)
@@ -115,7 +115,7 @@ export async function waitForRoom(
  * Returns which of 429 and 503 an expectation names, by number or by the fields of a refusal. A class such as 4xx names neither. A lower bound
  * names 502 and 504, so that the answer of a gateway counts.
  */
-export function statusesWanted(expectations: readonly (AnswerText | undefined)[], rules: AnswerRules): Set<number> {
+export function statusesWanted(expectations: readonly (ResponseText | undefined)[], rules: ResponseRules): Set<number> {
   return new Set(
     [429, 502, 503, 504].filter((status) =>
       expectations.some(

@@ -2,17 +2,17 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
 import { interpolateExpected, type Lookup } from "../scenario/interpolate.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusiveAnswer, type Outcome, passed } from "./check.js";
+import { failed, inconclusiveResponse, type Outcome, passed } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
 import { isForCallerLimit, USED_UP } from "./judge.js";
 import { type BuildResult, buildRequest } from "./request.js";
 import { save } from "./save.js";
-import type { JudgedAnswer } from "./shown-steps.js";
+import type { JudgedResponse } from "./shown-steps.js";
 
 /** The answers to a burst or a race in the order of their requests, with the request that reports show; or why there are none to judge. */
-export type SeriesReply = { ok: true; responses: WireResponse[]; shown: WireRequest } | { ok: false; why: string };
+export type SeriesResult = { ok: true; responses: WireResponse[]; shown: WireRequest } | { ok: false; why: string };
 
 /** Returns a function that builds the n-th request of a series, counted from 1. `{n}` is the number. */
 export function buildSeries(execution: Execution, requests: readonly CompiledRequest[]): (n: number) => BuildResult {
@@ -29,7 +29,7 @@ export function buildSeries(execution: Execution, requests: readonly CompiledReq
 export function judgeSeries(
   execution: Execution,
   step: CompiledStep,
-  { responses, shown }: SeriesReply & { ok: true },
+  { responses, shown }: SeriesResult & { ok: true },
   otherCauseOf: (mismatches: readonly Mismatch[]) => string | undefined,
 ): Outcome {
   const { text } = step;
@@ -38,23 +38,23 @@ export function judgeSeries(
   const last = responses.at(-1);
   const missing = last && save(execution, step, last);
   const doubt = mismatches.length > 0 ? otherCauseOf(mismatches) : undefined;
-  if (doubt !== undefined) return inconclusiveAnswer(doubt, shown);
-  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusiveAnswer(USED_UP, shown);
+  if (doubt !== undefined) return inconclusiveResponse(doubt, shown);
+  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusiveResponse(USED_UP, shown);
   if (mismatches.length > 0)
     return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
   const fault = isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
-  if (fault) return inconclusiveAnswer(faultText(fault), shown);
-  if (empty.length > 0) return inconclusiveAnswer(`nothing to judge: ${empty.join("; ")}`, shown);
-  if (missing !== undefined) return inconclusiveAnswer(missing, shown);
+  if (fault) return inconclusiveResponse(faultText(fault), shown);
+  if (empty.length > 0) return inconclusiveResponse(`nothing to judge: ${empty.join("; ")}`, shown);
+  if (missing !== undefined) return inconclusiveResponse(missing, shown);
   return execution.served.withContrasts(passed(responses.length + items), shown, responses);
 }
 
 /** Returns the answers that differ, with their mismatches. A mismatch without a number belongs to the first 429. */
-function judgedOf(request: WireRequest, responses: readonly WireResponse[], mismatches: readonly Mismatch[]): JudgedAnswer[] {
+function judgedOf(request: WireRequest, responses: readonly WireResponse[], mismatches: readonly Mismatch[]): JudgedResponse[] {
   const refusal = responses.findIndex(({ status }) => status === 429);
   const ofContent = mismatches.filter(({ isOfCount }) => !isOfCount);
   return responses.flatMap((response, index) => {
-    const own = ofContent.filter(({ answer = refusal + 1 }) => answer === index + 1);
+    const own = ofContent.filter(({ answer: serverResponse = refusal + 1 }) => serverResponse === index + 1);
     return own.length > 0 ? [{ request, response, mismatches: own }] : [];
   });
 }

@@ -1,6 +1,6 @@
-import type { AnswerRules } from "../http/answer-rules.js";
 import type { Exchange, WireRequest, WireResponse } from "../http/exchange.js";
 import { isRateRefusal, isRefusal } from "../http/mcp.js";
+import type { ResponseRules } from "../http/response-rules.js";
 import type { RequestRules } from "../scenario/requests.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
@@ -12,7 +12,7 @@ import { openWriteEffects } from "./write-effects.js";
 interface OperationRules {
   requests: RequestRules;
   target: TargetRules;
-  answers: AnswerRules;
+  answers: ResponseRules;
 }
 
 /**
@@ -43,7 +43,10 @@ const ANY_ROUTE = "any route";
 const ANY_TOOL = "any tool";
 
 /** Opens the served operations of one execution. */
-export function openServedOperations({ requests, target: rules, answers }: OperationRules, target: Target): ServedOperations {
+export function openServedOperations(
+  { requests, target: rules, answers: responses }: OperationRules,
+  target: Target,
+): ServedOperations {
   const served = new Set<string>();
   const effects = openWriteEffects(served);
   const isTool = ({ url }: WireRequest) => isToolServer(rules, target, url);
@@ -59,18 +62,18 @@ export function openServedOperations({ requests, target: rules, answers }: Opera
       : requests.effectOf(request.method, new URL(request.url).pathname) !== "read";
   const anyFor = (request: WireRequest) => (isTool(request) ? ANY_TOOL : ANY_ROUTE);
   const isRefused = (request: WireRequest, response: WireResponse) =>
-    response.status >= 400 || (isTool(request) && response.status < 300 && isRefusal(response, answers));
+    response.status >= 400 || (isTool(request) && response.status < 300 && isRefusal(response, responses));
   return {
     note({ request, response }) {
       if (!response || response.status === 429 || response.status >= 500) return;
-      if (isTool(request) && isRateRefusal(response, answers)) return;
+      if (isTool(request) && isRateRefusal(response, responses)) return;
       const operations = operationsOf(request);
       const [operation] = operations;
       if (operation === undefined) return;
       const isServed = response.status < 300 && !isRefused(request, response);
-      const answer = { request, response, isTool: isTool(request), isRefused: !isServed };
-      if (isWrite(request)) effects.noteWrite(operation, answer);
-      else effects.noteRead(answer);
+      const serverResponse = { request, response, isTool: isTool(request), isRefused: !isServed };
+      if (isWrite(request)) effects.noteWrite(operation, serverResponse);
+      else effects.noteRead(serverResponse);
       const unseen = operations.filter((one) => !served.has(one));
       if (unseen.length === 0 || !isServed) return;
       for (const one of unseen) served.add(one).add(anyFor(request));

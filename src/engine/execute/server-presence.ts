@@ -45,7 +45,7 @@ export function openServerPresence(input: PresenceInput): ServerPresence {
   const isKnown = ({ request }: Exchange) => answered.has(originOf(request.url));
   const waitOnce = async () => {
     // the connection of a probe may be lost too
-    for (let probe = 1; probe <= MOST_PROBES; probe++) if (await allAnswer(wire, answered, stop.signal)) return "here";
+    for (let probe = 1; probe <= MOST_PROBES; probe++) if (await areAllReachable(wire, answered, stop.signal)) return "here";
     if (stop.signal.aborted) return "gone";
     absences += 1;
     return (await waitLong(input, answered)) ? "back" : "gone";
@@ -86,7 +86,7 @@ async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Pro
   for (let pause = PAUSE_MS.first; !isBack && Date.now() < until; pause = Math.min(pause * 2, PAUSE_MS.longest)) {
     await sleep(pause, undefined, { signal: stop.signal }).catch(() => {});
     if (stop.signal.aborted) return false;
-    isBack = await allAnswer(wire, origins, stop.signal);
+    isBack = await areAllReachable(wire, origins, stop.signal);
   }
   const seconds = Math.ceil((Date.now() - begun) / 1000);
   counts.away_s += seconds;
@@ -96,7 +96,7 @@ async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Pro
 }
 
 /** Returns whether every server answers a GET of its root within five seconds. Any answer counts, except that of a gateway without its server. */
-async function allAnswer(wire: Wire, origins: ReadonlySet<string>, stop: AbortSignal): Promise<boolean> {
+async function areAllReachable(wire: Wire, origins: ReadonlySet<string>, stop: AbortSignal): Promise<boolean> {
   const exchanges = [...origins].map((origin) =>
     withDeadline({ afterMs: PROBE_TIMEOUT_MS, signals: [stop] }, (signal) =>
       wire.send({ method: "GET", url: `${origin}/`, headers: {} }, signal),

@@ -24,7 +24,7 @@ export interface ShownExchange {
   after_ms: number;
   took_ms: number;
   request: ShownRequest;
-  answer?: ShownAnswer;
+  answer?: ShownResponse;
   /** Why there is no answer. */
   failure?: string;
   /** The judged places that differ from the expectation. */
@@ -43,7 +43,7 @@ export interface ShownRequest {
 }
 
 /** An answer. JSON has one value per line. A long body is cut in the middle; `characters` is then the length of the whole body. */
-export interface ShownAnswer {
+export interface ShownResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -60,7 +60,7 @@ export interface ShownDifference {
 }
 
 /** A judged answer with its mismatches. */
-export interface JudgedAnswer {
+export interface JudgedResponse {
   request: WireRequest;
   response: WireResponse;
   mismatches: readonly Mismatch[];
@@ -73,17 +73,17 @@ const ASIDE: ExcerptSize = { lines: 24, items: 2 };
 const BEFORE: ExcerptSize = { lines: 14, items: 2 };
 
 /** Returns the steps of an execution as reports show them, with the mismatches of the judged answers. Secrets are hidden. */
-export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAnswer[]): ShownStep[] {
+export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedResponse[]): ShownStep[] {
   const entries = log.entries();
   const first = entries.find((entry) => "exchange" in entry);
   const begun = first && "exchange" in first ? first.exchange.startedAt : 0;
-  const judgedAnswers = [...judged];
+  const judgedResponses = [...judged];
   const shown = shortenEntries(entries).map((entry): ShownStep => {
     const { step } = entry;
     if ("event" in entry) return { step, event: run.mask.hide(entry.event, showAsVariable(run.suite.defaultRole)) };
     if ("leftOut" in entry) return { step, event: `${entry.leftOut} more exchanges like these` };
-    const at = judgedAnswers.findIndex((judgedAnswer) => isOf(judgedAnswer, entry.exchange.response));
-    const [verdict] = at < 0 ? [] : judgedAnswers.splice(at, 1);
+    const at = judgedResponses.findIndex((judgedResponse) => isOf(judgedResponse, entry.exchange.response));
+    const [verdict] = at < 0 ? [] : judgedResponses.splice(at, 1);
     return exchangeOf(run, entry, begun, verdict);
   });
   return shown;
@@ -98,7 +98,7 @@ function shortenEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
 }
 
 /** Returns whether a judged answer belongs to a response. It may combine several pages, so only its headers are the same object. */
-function isOf({ response }: JudgedAnswer, came: WireResponse | undefined): boolean {
+function isOf({ response }: JudgedResponse, came: WireResponse | undefined): boolean {
   return came !== undefined && response.headers === came.headers;
 }
 
@@ -106,7 +106,7 @@ function exchangeOf(
   run: Run,
   { step, exchange, times, saves, whole }: ExchangeEntry,
   begun: number,
-  judged: JudgedAnswer | undefined,
+  judged: JudgedResponse | undefined,
 ): ShownExchange {
   const { request, startedAt, endedAt, failure } = exchange;
   const response = judged?.response ?? exchange.response;
@@ -122,7 +122,7 @@ function exchangeOf(
     took_ms: Math.round(endedAt - startedAt),
     request: shownRequest(maskRequest(request, run.mask, show)),
     ...(response
-      ? shownAnswer(response, judged?.mismatches ?? [], hide, judged ? undefined : whole)
+      ? shownResponse(response, judged?.mismatches ?? [], hide, judged ? undefined : whole)
       : { failure: hide(failure?.message ?? "no answer") }),
     ...(kept.length > 0 && { saves: Object.fromEntries(kept) }),
   };
@@ -138,7 +138,7 @@ function shownRequest({ method, url, headers, body }: WireRequest): ShownRequest
   return { method, url, headers, ...content };
 }
 
-function shownAnswer(
+function shownResponse(
   response: WireResponse,
   mismatches: readonly Mismatch[],
   hide: (text: string) => string,

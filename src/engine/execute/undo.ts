@@ -1,4 +1,4 @@
-import type { UndoActions, UndoReply } from "../cleanup/clean-up.js";
+import type { UndoActions, UndoResult } from "../cleanup/clean-up.js";
 import type { UndoRequest } from "../cleanup/rules.js";
 import type { Credentials } from "../cleanup/side-effects.js";
 import type { WireRequest } from "../http/exchange.js";
@@ -18,13 +18,13 @@ export function undoActions(execution: Execution): UndoActions {
     callTool: (purpose, given) => callTool(execution, purpose, given),
     async drive(event, values) {
       const hook = execution.environment.target.drive[event];
-      const answer = hook && (await callHook(hook, values, hookContext(execution.run, execution.environment)));
-      return !answer ? `the target has no hook for ${event}` : answer.ok ? undefined : answer.why;
+      const response = hook && (await callHook(hook, values, hookContext(execution.run, execution.environment)));
+      return !response ? `the target has no hook for ${event}` : response.ok ? undefined : response.why;
     },
   };
 }
 
-function send({ run, environment }: Execution, { rest, json }: UndoRequest, by?: Credentials): Promise<UndoReply> {
+function send({ run, environment }: Execution, { rest, json }: UndoRequest, by?: Credentials): Promise<UndoResult> {
   const [method = "", path] = rest.split(" ");
   const { app, api } = environment.target.urls;
   const key = environment.keys[run.suite.defaultRole];
@@ -41,7 +41,7 @@ function send({ run, environment }: Execution, { rest, json }: UndoRequest, by?:
 async function callTool(execution: Execution, purpose: string, given: Record<string, unknown>): Promise<string | undefined> {
   const prepared = buildRequest(compileRequest({ mcp: { tool: purpose, arguments: given } }), execution);
   if (!prepared.ok) return prepared.why;
-  const reply = await requestMcp(execution, prepared.request, new Set());
-  if (!reply.ok) return reply.why;
-  return isRefusal(reply.response, execution.run.suite.answers) ? `the tool for ${purpose} refused` : undefined;
+  const result = await requestMcp(execution, prepared.request, new Set());
+  if (!result.ok) return result.why;
+  return isRefusal(result.response, execution.run.suite.answers) ? `the tool for ${purpose} refused` : undefined;
 }

@@ -24,7 +24,7 @@ export function unseenText(contrast: string): string {
 }
 
 /** A request and its answer. */
-interface AnswerNote {
+interface ResponseNote {
   request: WireRequest;
   response: WireResponse;
   isTool: boolean;
@@ -33,15 +33,15 @@ interface AnswerNote {
 
 /** The writes of an execution, and the effects that its reads have shown. */
 export interface WriteEffects {
-  noteRead(read: AnswerNote): void;
-  noteWrite(operation: string, write: AnswerNote): void;
+  noteRead(read: ResponseNote): void;
+  noteWrite(operation: string, write: ResponseNote): void;
   /** Forgets all writes and answers, because an event or time may have changed the state. */
   forget(): void;
   /**
    * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. If `matches` holds for the answer before
    * that write, nothing had to change, and a success is enough.
    */
-  contrastsOfRead(read: Omit<AnswerNote, "response" | "isRefused">, matches?: (before: WireResponse) => boolean): string[];
+  contrastsOfRead(read: Omit<ResponseNote, "response" | "isRefused">, matches?: (before: WireResponse) => boolean): string[];
   /** Returns the effects that are missing since the last write: answers stayed equal, and no check has confirmed that they should. */
   missing(): string[];
 }
@@ -54,15 +54,15 @@ interface Write {
 }
 
 /** The last answer to a read, how many writes were served before it, and the answer before the last of these writes. */
-interface KnownAnswer {
-  note: AnswerNote;
+interface KnownResponse {
+  note: ResponseNote;
   writes: number;
   beforeWrite?: WireResponse | undefined;
 }
 
 /** Opens the write effects of one execution. Adds each comparison of a read before and after a write to `served`. */
 export function openWriteEffects(served: Set<string>): WriteEffects {
-  const answered = new Map<string, KnownAnswer>();
+  const answered = new Map<string, KnownResponse>();
   /** The operations of all served writes, in order. */
   const writes: string[] = [];
   const missing = new Set<string>();
@@ -108,17 +108,19 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
 /** Longest body in bytes that is kept and compared. Every trace has such a body whole, so that its judgement is the same. */
 const LONGEST_BODY = 16 * 1024;
 
-function isComparable({ response }: AnswerNote): boolean {
+function isComparable({ response }: ResponseNote): boolean {
   return response.body.length <= LONGEST_BODY && !response.isShortened;
 }
 
-function isEqual(answerNote: AnswerNote, other: AnswerNote): boolean {
-  if (answerNote.isRefused !== other.isRefused) return false;
-  return answerNote.isRefused ? answerNote.response.status === other.response.status : shownBy(answerNote) === shownBy(other);
+function isEqual(responseNote: ResponseNote, other: ResponseNote): boolean {
+  if (responseNote.isRefused !== other.isRefused) return false;
+  return responseNote.isRefused
+    ? responseNote.response.status === other.response.status
+    : shownBy(responseNote) === shownBy(other);
 }
 
 /** Returns a text that equal reads of one caller share. */
-function identityOf({ request, isTool }: Omit<AnswerNote, "response" | "isRefused">): string {
+function identityOf({ request, isTool }: Omit<ResponseNote, "response" | "isRefused">): string {
   const { method, url, headers } = request;
   const { authorization = "", cookie = "" }: Record<string, string> = headers;
   return [method, url, authorization, cookie, ...(isTool ? [JSON.stringify(argumentsOf(request))] : [])].join("\n");
@@ -130,14 +132,14 @@ function argumentsOf(request: WireRequest): unknown {
 }
 
 /** Returns the content of an answer. */
-function shownBy({ response, isTool }: AnswerNote): string {
+function shownBy({ response, isTool }: ResponseNote): string {
   if (!isTool) return bodyText(response);
   const rpc = readRpc(response);
   return rpc.ok ? JSON.stringify(rpc.result) : rpc.what;
 }
 
 /** Returns the ids in the answer to a served write that its request does not contain. */
-function newValuesOf(write: AnswerNote): ReadonlySet<string> {
+function newValuesOf(write: ResponseNote): ReadonlySet<string> {
   const { url, body } = write.request;
   if (write.isRefused || !isComparable(write) || (body && body.length > LONGEST_BODY)) return new Set();
   const sent = `${url} ${JSON.stringify(requestJson(write.request)) ?? ""}`;
@@ -145,7 +147,7 @@ function newValuesOf(write: AnswerNote): ReadonlySet<string> {
 }
 
 /** Returns the path segments, the arguments and the key of a request. */
-function namedIn({ request }: AnswerNote): string[] {
+function namedIn({ request }: ResponseNote): string[] {
   const { authorization = "" }: Record<string, string> = request.headers;
   const { pathname } = new URL(request.url);
   return [...pathname.split("/"), ...authorization.split(" "), ...stringsIn(argumentsOf(request))].filter(isId);

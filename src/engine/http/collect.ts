@@ -1,7 +1,9 @@
 import type { Dispatcher } from "undici";
 
+type Options = Dispatcher.DispatchOptions;
+
 /** An answer whose body is complete and not decoded yet. `isCut`: the body is longer than `maxBytes` and was cut. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   bytes: Buffer;
@@ -14,7 +16,7 @@ export interface CollectLimits {
   signal?: AbortSignal | undefined;
   maxBytes: number;
   /** Returns a listener for an answer with these headers. It gets each chunk and tells whether a stream that may never end has sent enough. */
-  listen(headers: RawAnswer["headers"]): ((chunk: Uint8Array) => boolean) | undefined;
+  listen(headers: RawResponse["headers"]): ((chunk: Uint8Array) => boolean) | undefined;
 }
 
 /** How long a stream that has sent enough may take to end by itself. After that its connection is closed. */
@@ -24,12 +26,12 @@ const GRACE_MS = 50;
  * Sends one request and collects its answer, without the overhead of streams. Rejects with the error of the HTTP client, the reason of the signal, or a
  * `TimeoutError`. Later errors of the same request are ignored.
  */
-export function collect(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions, limits: CollectLimits): Promise<RawAnswer> {
+export function collect(dispatcher: Dispatcher, request: Options, limits: CollectLimits): Promise<RawResponse> {
   const { timeoutMs, signal, maxBytes, listen } = limits;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isSettled = false;
-    let head: Pick<RawAnswer, "status" | "headers"> = { status: 0, headers: {} };
+    let head: Pick<RawResponse, "status" | "headers"> = { status: 0, headers: {} };
     let isComplete: ReturnType<typeof listen>;
     let grace: NodeJS.Timeout | undefined;
     const chunks: Buffer[] = [];
@@ -52,10 +54,10 @@ export function collect(dispatcher: Dispatcher, request: Dispatcher.DispatchOpti
       () => rejectWith(new DOMException(`no complete answer within ${timeoutMs} ms`, "TimeoutError")),
       timeoutMs,
     );
-    const resolveAnswer = () => resolve({ ...head, bytes: Buffer.concat(chunks), isCut: size > maxBytes });
+    const resolveResponse = () => resolve({ ...head, bytes: Buffer.concat(chunks), isCut: size > maxBytes });
     const resolveEarly = () =>
       end(() => {
-        resolveAnswer();
+        resolveResponse();
         controller?.abort(new Error("the rest of the answer is not needed"));
       });
     signal?.addEventListener("abort", stop, { once: true });
@@ -77,7 +79,7 @@ export function collect(dispatcher: Dispatcher, request: Dispatcher.DispatchOpti
         if (size > maxBytes) resolveEarly();
         else if (!grace && isComplete?.(chunk)) grace = setTimeout(resolveEarly, GRACE_MS);
       },
-      onResponseEnd: () => end(resolveAnswer),
+      onResponseEnd: () => end(resolveResponse),
       onResponseError: (_, error) => end(() => reject(error)),
     });
   });

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { library } from "../library.js";
-import { type CollectLimits, collect, type RawAnswer } from "./collect.js";
+import { type CollectLimits, collect, type RawResponse } from "./collect.js";
 
 type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path">;
 
@@ -11,7 +11,7 @@ export type SendRequest = (options: Dispatcher.RequestOptions) => Promise<Dispat
 /** Connections to servers. `request` resolves before the body of the answer is read, `collect` afterwards. */
 export interface Connections {
   request: SendRequest;
-  collect(url: string, options: RequestOptions, limits: CollectLimits): Promise<RawAnswer>;
+  collect(url: string, options: RequestOptions, limits: CollectLimits): Promise<RawResponse>;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import type { McpText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
-import type { AnswerRules } from "./answer-rules.js";
 import { eventMessages, openEventReader } from "./event-stream.js";
 import { bodyText, type WireRequest, type WireResponse } from "./exchange.js";
+import type { ResponseRules } from "./response-rules.js";
 
 const decoder = new TextDecoder();
 
@@ -37,64 +37,64 @@ export function isSessionRequest(request: WireRequest): boolean {
 }
 
 /** Returns the JSON-RPC answer in a response, from JSON or an event stream. Prefers the answer to `request`, if given. */
-export function rpcAnswer(response: WireResponse, request?: WireRequest): Record<string, unknown> | undefined {
-  const answers = answersIn(response);
-  if (answers.length <= 1 || !request) return answers[0];
+export function rpcResponse(response: WireResponse, request?: WireRequest): Record<string, unknown> | undefined {
+  const responses = messagesToClient(response);
+  if (responses.length <= 1 || !request) return responses[0];
   const wanted = idsIn(request);
-  return answers.find(({ id }) => wanted.has(String(id))) ?? answers[0];
+  return responses.find(({ id }) => wanted.has(String(id))) ?? responses[0];
 }
 
 /** Returns a response whose body is only the JSON-RPC answer to a request. Returns the response unchanged if it has no such answer. */
-export function unwrapRpcAnswer(response: WireResponse, request: WireRequest): WireResponse {
-  const answer = rpcAnswer(response, request);
-  if (!answer) return response;
-  const unwrapped = { ...response, body: new TextEncoder().encode(JSON.stringify(answer)) };
-  answersByResponse.set(unwrapped, [answer]);
+export function unwrapRpcResponse(response: WireResponse, request: WireRequest): WireResponse {
+  const serverResponse = rpcResponse(response, request);
+  if (!serverResponse) return response;
+  const unwrapped = { ...response, body: new TextEncoder().encode(JSON.stringify(serverResponse)) };
+  messagesByResponse.set(unwrapped, [serverResponse]);
   return unwrapped;
 }
 
 /** Returns a listener for the chunks of an event stream. It tells whether the stream has sent all answers to a request; a server may keep the stream open. */
-export function listenForAnswer(request: WireRequest): (chunk: Uint8Array) => boolean {
+export function listenForResponse(request: WireRequest): (chunk: Uint8Array) => boolean {
   const readEvents = openEventReader();
   const awaited = idsIn(request);
   return (chunk) => {
-    const answers = readEvents(chunk).flatMap(messagesIn).filter(isAnswer);
-    if (awaited.size === 0) return answers.length > 0;
-    for (const { id } of answers) awaited.delete(String(id));
+    const responses = readEvents(chunk).flatMap(messagesIn).filter(isResponse);
+    if (awaited.size === 0) return responses.length > 0;
+    for (const { id } of responses) awaited.delete(String(id));
     return awaited.size === 0;
   };
 }
 
 /** Returns the JSON-RPC result in a response, or a description of what it contains instead. */
 export function readRpc(response: WireResponse): { ok: true; result: unknown } | { ok: false; what: string } {
-  const answer = rpcAnswer(response);
-  if (!answer) return { ok: false, what: `status ${response.status} and no JSON-RPC answer` };
-  if ("result" in answer) return { ok: true, result: answer.result };
-  return { ok: false, what: `JSON-RPC error ${JSON.stringify(answer.error)}` };
+  const serverResponse = rpcResponse(response);
+  if (!serverResponse) return { ok: false, what: `status ${response.status} and no JSON-RPC answer` };
+  if ("result" in serverResponse) return { ok: true, result: serverResponse.result };
+  return { ok: false, what: `JSON-RPC error ${JSON.stringify(serverResponse.error)}` };
 }
 
 /** Tells whether a tool result is an error: it has `isError`, or its only content is an error body. */
-export function isToolError(result: unknown, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): boolean {
+export function isToolError(result: unknown, { isErrorBody }: Pick<ResponseRules, "isErrorBody">): boolean {
   if (!isRecord(result)) return false;
   return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(parseMessage(textContent(result)));
 }
 
 /** Tells whether a response is a refusal: by its HTTP status, as a JSON-RPC error or as a tool error. */
-export function isRefusal(response: WireResponse, rules: Pick<AnswerRules, "isErrorBody">): boolean {
+export function isRefusal(response: WireResponse, rules: Pick<ResponseRules, "isErrorBody">): boolean {
   if (response.status >= 400) return true;
   const rpc = readRpc(response);
   return !rpc.ok || isToolError(rpc.result, rules);
 }
 
 /** Tells whether a tool server refused a call for its rate, as a tool error or a JSON-RPC error. */
-export function isRateRefusal(response: WireResponse, rules: Pick<AnswerRules, "isErrorBody" | "isRateRefusal">): boolean {
+export function isRateRefusal(response: WireResponse, rules: Pick<ResponseRules, "isErrorBody" | "isRateRefusal">): boolean {
   const rpc = readRpc(response);
   if (!rpc.ok) return rules.isRateRefusal(rpc.what);
   return isToolError(rpc.result, rules) && rules.isRateRefusal(toolResultText(rpc.result));
 }
 
 /** Tells whether a response reports a failure of the server, by its HTTP status or its error body. A failure is not a refusal. */
-export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isErrorBody" | "isFailureBody">): boolean {
+export function isFailure(response: WireResponse, rules: Pick<ResponseRules, "isErrorBody" | "isFailureBody">): boolean {
   return response.status >= 500 || rules.isFailureBody(refusalIn(response, rules));
 }
 
@@ -102,7 +102,7 @@ export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isEr
  * Returns the error body in a response, from REST, JSON-RPC or a tool result; undefined without one. A tool may show the content of the field
  * `error` alone.
  */
-export function refusalIn(response: WireResponse, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): unknown {
+export function refusalIn(response: WireResponse, { isErrorBody }: Pick<ResponseRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
   const { structuredContent } = rpc.ok && isRecord(rpc.result) ? rpc.result : {};
   const shown = rpc.ok ? [structuredContent, parseMessage(textContent(rpc.result))] : [];
@@ -131,17 +131,17 @@ function methodOf(call: McpText): { method: string; params: object } {
 }
 
 /** The JSON-RPC answers in responses, so that each response is parsed only once. */
-const answersByResponse = new WeakMap<WireResponse, readonly Record<string, unknown>[]>();
+const messagesByResponse = new WeakMap<WireResponse, readonly Record<string, unknown>[]>();
 
-function answersIn(response: WireResponse): readonly Record<string, unknown>[] {
-  const known = answersByResponse.get(response);
+function messagesToClient(response: WireResponse): readonly Record<string, unknown>[] {
+  const known = messagesByResponse.get(response);
   if (known) return known;
   const text = bodyText(response);
   const whole = parseMessage(text);
   const messages = whole === undefined ? eventMessages(text).flatMap(messagesIn) : messagesOfBatch(whole);
-  const answers = messages.filter(isAnswer);
-  answersByResponse.set(response, answers);
-  return answers;
+  const responses = messages.filter(isResponse);
+  messagesByResponse.set(response, responses);
+  return responses;
 }
 
 function messagesIn(text: string): Record<string, unknown>[] {
@@ -153,7 +153,7 @@ function messagesOfBatch(value: unknown): Record<string, unknown>[] {
   return [value].flat().filter((message) => isRecord(message) && "jsonrpc" in message) as Record<string, unknown>[];
 }
 
-function isAnswer(message: Record<string, unknown>): boolean {
+function isResponse(message: Record<string, unknown>): boolean {
   return "result" in message || "error" in message;
 }
 

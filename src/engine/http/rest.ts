@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
-import type { RawAnswer } from "./collect.js";
+import type { RawResponse } from "./collect.js";
 import { type Connections, openConnections } from "./connections.js";
 import { decodeBody, tooLarge } from "./decode-body.js";
 import { isEventStream } from "./event-stream.js";
 import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js";
 import { failureOf } from "./failure.js";
-import { listenForAnswer } from "./mcp.js";
+import { listenForResponse } from "./mcp.js";
 
 /** Limits of one request: its timeout, and the most bytes of its answer before and after decompression (default 8 MiB). */
 export interface WireLimits {
@@ -19,17 +19,18 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-type Answer = { response: WireResponse } | { failure: Failure };
+type CollectedResponse = { response: WireResponse } | { failure: Failure };
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Opens a wire. The first request loads the HTTP client, because loading is slow. */
 export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire {
   let connections: Connections | undefined;
-  const answer = async (request: WireRequest, signal: AbortSignal | undefined): Promise<Answer> => {
+  const response = async (request: WireRequest, signal: AbortSignal | undefined): Promise<CollectedResponse> => {
     const { method, url, headers, body = null } = request;
     connections ??= openConnections(timeoutMs);
-    const listen = (named: RawAnswer["headers"]) => (isEventStream(flatHeaders(named)) ? listenForAnswer(request) : undefined);
+    const listen = (named: RawResponse["headers"]) =>
+      isEventStream(flatHeaders(named)) ? listenForResponse(request) : undefined;
     const limits = { timeoutMs, signal, maxBytes, listen };
     const raw = await connections.collect(url, { method: method as Dispatcher.HttpMethod, headers, body }, limits);
     if (raw.isCut) return { failure: tooLarge(maxBytes) };
@@ -40,7 +41,7 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
   return {
     async send(request, signal) {
       const startedAt = Date.now();
-      const outcome = await answer(request, signal).catch((error: unknown) => ({
+      const outcome = await response(request, signal).catch((error: unknown) => ({
         failure: signal?.aborted ? { kind: "aborted" as const, message: "the run was stopped" } : failureOf(error, timeoutMs),
       }));
       return { request, startedAt, endedAt: Date.now(), ...outcome };
@@ -52,7 +53,7 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
 }
 
 /** Returns headers with one value each. Repeated equal values count once, except content codings: each of them was applied. */
-function flatHeaders(headers: RawAnswer["headers"]): Record<string, string> {
+function flatHeaders(headers: RawResponse["headers"]): Record<string, string> {
   const named: Record<string, string> = {};
   for (const [name, value = ""] of Object.entries(headers)) {
     const lower = name.toLowerCase();

@@ -43,10 +43,10 @@ export function orderByInformation<T extends Pick<Scenario, "claims" | "demands"
 export function executionSeconds(
   { demands, steps }: Pick<Scenario, "demands" | "steps">,
   target: TargetTime,
-  answerSeconds: number = ANSWER_SECONDS,
+  responseSeconds: number = ANSWER_SECONDS,
 ): number {
   const waits = steps.map(({ text }) => waitsOf(text, target));
-  return total(demands, "count") * answerSeconds + waits.reduce((sum, { clock, dispatches }) => sum + clock + dispatches, 0);
+  return total(demands, "count") * responseSeconds + waits.reduce((sum, { clock, dispatches }) => sum + clock + dispatches, 0);
 }
 
 /** Returns how many seconds of a run a scenario uses: it runs, or its most loaded rate limit refills. At least one answer. */

@@ -22,7 +22,7 @@ export interface SlidingWindow {
   /** Counts one request that is being sent. */
   record(limits: readonly Limit[], now: number): void;
   /** Records that a request was answered. The server counted it no later than now. */
-  recordAnswer(limits: readonly Limit[], now: number): void;
+  recordResponse(limits: readonly Limit[], now: number): void;
 }
 
 /** The part of a rate that a run uses at most: other clients may use the same key, and the server's minute may begin at another second. */
@@ -31,7 +31,7 @@ export const HEADROOM = 0.8;
 /** Opens an empty window. Requests from before `openedAt` are unknown, so a limit counts as empty one minute later. */
 export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
   const last = new Map<string, number>();
-  const recordAnswer: SlidingWindow["recordAnswer"] = (limits, now) => {
+  const recordResponse: SlidingWindow["recordResponse"] = (limits, now) => {
     for (const { id } of limits) last.set(id, now);
   };
   const sent = new Map<string, number[]>();
@@ -49,9 +49,9 @@ export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
   return {
     untilFree: (limits, now, count = 1) => Math.max(0, ...limits.map((limit) => untilOneIsFree(limit, now, count))),
     untilEmpty: (limits, now) => Math.max(0, ...limits.map(({ id }) => (last.get(id) ?? openedAt) + pace.minuteSeconds - now)),
-    recordAnswer,
+    recordResponse,
     record(limits, now) {
-      recordAnswer(limits, now);
+      recordResponse(limits, now);
       for (const { id, rpm } of limits) recent(id, now - allowanceOf(rpm, pace).seconds).push(now);
     },
   };

@@ -96,7 +96,7 @@ export function openThrottle(
     withoutReservation: (others) => openBackground(throttle, { window, waiters, minuteSeconds, limitsOf, now }, others),
     record: (request) => window.record(countedLimits(request), now()),
     readRates(exchange) {
-      window.recordAnswer(countedLimits(exchange.request), now());
+      window.recordResponse(countedLimits(exchange.request), now());
       for (const [key, rpm] of rates.ceilingsMadeBy(exchange)) ceilings.set(bearer(key), rpm);
     },
     advanceClock: (seconds) => {

@@ -1,13 +1,13 @@
 import { bodyText, type Failure, type WireResponse } from "../http/exchange.js";
 import { listeningFailure } from "../http/listening.js";
-import { describeAnswer, isOfService, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
+import { describeResponse, isOfService, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
 /** Returns a stop if the service does not answer at the address of the API host. Sends no key, because another party may own the address. */
 export async function checkAddress(context: PreflightContext): Promise<Stop | undefined> {
   const { run, rules } = context;
   const { api } = run.target.urls;
   const { reads } = rules.preflight;
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const path of reads) {
     const request = readRequest(api, path);
     const result = await probe(run, request);
@@ -17,12 +17,12 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
     if (isOfService(rules.preflight, response) || requiresKey(response)) return undefined;
     const elsewhere = redirectStop(api, nameOf(request), response);
     if (elsewhere) return elsewhere;
-    answers.push(`${nameOf(request)} answered ${describeAnswer(rules.answers, response)}`);
+    responses.push(`${nameOf(request)} answered ${describeResponse(rules.answers, response)}`);
     if (response.status >= 500 && path === reads.at(-1))
-      return { exitCode: 3, why: `The server is broken, or it is not the service: ${answers.join("; ")}.` };
+      return { exitCode: 3, why: `The server is broken, or it is not the service: ${responses.join("; ")}.` };
   }
   const other = await otherScheme(context);
-  return other ?? { exitCode: 2, why: `${answers[0]}, which is not the service: ${await hint(context)}.` };
+  return other ?? { exitCode: 2, why: `${responses[0]}, which is not the service: ${await hint(context)}.` };
 }
 
 /** Returns a stop if no answer comes from the address of the API host. Sends no key. */

@@ -1,6 +1,6 @@
 import type { WireRequest } from "../http/exchange.js";
 import { adviseShorterAddress } from "./address.js";
-import { describeAnswer, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
+import { describeResponse, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
 /** The result of checking the keys. */
 export interface KeyCheckResult {
@@ -58,7 +58,7 @@ async function checkKey(context: PreflightContext, role: string, key: string, so
         return { exitCode: 2, why: `${nameOf(request)} answered 404, but the service has this route: ${shorter}.` };
     }
     if ("failure" in result || result.response.status !== 401) return undefined;
-    first ??= `The key of role ${role} was refused with ${describeAnswer(rules.answers, result.response)} by ${nameOf(request)}`;
+    first ??= `The key of role ${role} was refused with ${describeResponse(rules.answers, result.response)} by ${nameOf(request)}`;
   }
   return { exitCode: 2, why: `${first}: ${advice}.` };
 }
@@ -69,7 +69,7 @@ async function checkScopes(
   key: string,
   source: string,
 ): Promise<Omit<KeyCheckResult, "refused">> {
-  const { defaultRole, preflight, answers } = rules;
+  const { defaultRole, preflight, answers: responses } = rules;
   const probes = preflight.scopeProbes[run.profile === "read-only" ? "reads" : "writes"];
   const missing: string[] = [];
   for (const { scope, rest } of probes) {
@@ -78,7 +78,7 @@ async function checkScopes(
     const result = await probe(run, request);
     if ("stop" in result) return { stop: result.stop, notes: [] };
     if ("response" in result && result.response.status === 403)
-      missing.push(`${scope} (${nameOf(request)} answered ${describeAnswer(answers, result.response)})`);
+      missing.push(`${scope} (${nameOf(request)} answered ${describeResponse(responses, result.response)})`);
   }
   const why = `The key of role ${defaultRole} lacks the scopes ${missing.join(", ")}: ${adviceOn(defaultRole, source, defaultRole)}`;
   if (missing.length < probes.length) return { notes: missing.length > 0 ? [`${why}.`] : [] };

@@ -1,7 +1,7 @@
 import type { Run } from "../execute/run.js";
 import { retryAfterSeconds, sendOnce } from "../execute/send.js";
-import type { AnswerRules } from "../http/answer-rules.js";
 import { bodyJson, bodyText, type Failure, type WireRequest, type WireResponse } from "../http/exchange.js";
+import type { ResponseRules } from "../http/response-rules.js";
 import type { PreflightRules, ServiceRules } from "./rules.js";
 
 /** The input of a preflight: the run that follows it, and the rules of the contract. */
@@ -50,10 +50,10 @@ export function nameOf({ method, url }: WireRequest): string {
 }
 
 /** Describes a response for a message: `401 (bad_key)`, `404 with an HTML page`. */
-export function describeAnswer(answers: AnswerRules, response: WireResponse): string {
+export function describeResponse(responses: ResponseRules, response: WireResponse): string {
   const body = bodyJson(response);
   if (!body.ok) return `${response.status} with ${body.kind}`;
-  const code = answers.errorCode(body.value);
+  const code = responses.errorCode(body.value);
   return code === undefined ? `${response.status} with ${describeJson(bodyText(response))}` : `${response.status} (${code})`;
 }
 

@@ -1,6 +1,6 @@
 import type { Run } from "../execute/run.js";
 import { bodyJson } from "../http/exchange.js";
-import { describeAnswer, nameOf, type PreflightContext, probe, readRequest } from "./probe.js";
+import { describeResponse, nameOf, type PreflightContext, probe, readRequest } from "./probe.js";
 import type { PreflightRules } from "./rules.js";
 
 const MOST_REPOS = 3;
@@ -13,8 +13,8 @@ export async function absentRepos({ run, rules }: PreflightContext, key: string)
     const request = readRequest(run.target.urls.api, repoPath?.(repo) ?? "", key);
     const result = await probe(run, request);
     if (!("response" in result) || result.response.status !== 404) continue;
-    const answer = `${nameOf(request)} answered ${describeAnswer(rules.answers, result.response)}`;
-    notes.set(repo, `${repo} does not exist: ${answer}. Correct repos in the target file. Scenarios do not use it.`);
+    const response = `${nameOf(request)} answered ${describeResponse(rules.answers, result.response)}`;
+    notes.set(repo, `${repo} does not exist: ${response}. Correct repos in the target file. Scenarios do not use it.`);
   }
   return notes;
 }

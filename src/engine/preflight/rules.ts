@@ -1,4 +1,4 @@
-import type { AnswerRules } from "../http/answer-rules.js";
+import type { ResponseRules } from "../http/response-rules.js";
 
 /** The rules of a contract for finding out whether its service answers. */
 export interface PreflightRules {
@@ -62,7 +62,7 @@ export interface ScopeProbe {
 /** The rules of a contract that a preflight uses. */
 export interface ServiceRules {
   preflight: PreflightRules;
-  answers: AnswerRules;
+  answers: ResponseRules;
   /** The role whose key a request uses by default. */
   defaultRole: string;
 }

@@ -1,5 +1,5 @@
 import type { WireRequest, WireResponse } from "../http/exchange.js";
-import { describeAnswer, isOfService, nameOf, type PreflightContext, probe } from "./probe.js";
+import { describeResponse, isOfService, nameOf, type PreflightContext, probe } from "./probe.js";
 
 /** Statuses of a host without the routes of the service. A redirect leads to a page for people. */
 const ABSENT = new Set([301, 302, 303, 307, 308, 404, 405, 410, 501, 502, 504]);
@@ -30,11 +30,11 @@ export async function checkSessions(
     const request = sessionRequest(base, sessionProbe.rest, cookie);
     const result = await probe(run, request);
     if ("stop" in result || ("response" in result && isServed(rules, result.response))) return undefined;
-    const answer =
+    const response =
       "failure" in result
         ? `got no answer: ${result.failure.message}`
-        : `answered ${describeAnswer(rules.answers, result.response)}`;
-    first ??= `${nameOf(request)} with the session of ${role} ${answer}`;
+        : `answered ${describeResponse(rules.answers, result.response)}`;
+    first ??= `${nameOf(request)} with the session of ${role} ${response}`;
   }
   if (first === undefined) return undefined;
   const advice = "Set session_url in the target file to the host that accepts sessions, and check the cookies under sessions.";

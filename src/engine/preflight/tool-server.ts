@@ -1,12 +1,12 @@
 import { hookContext } from "../execute/clock.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
-import { rpcAnswer, rpcRequest } from "../http/mcp.js";
+import { rpcRequest, rpcResponse } from "../http/mcp.js";
 import { inRevision, isStateless, type McpRevision, mcpRevisions, type ServerRevisions } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, openEnvironment, sharedEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
-import { describeAnswer, nameOf, type PreflightContext, type ProbeResult, probe } from "./probe.js";
+import { describeResponse, nameOf, type PreflightContext, type ProbeResult, probe } from "./probe.js";
 import { listTools } from "./tools.js";
 
 /**
@@ -105,8 +105,8 @@ function handshake(protocolVersion: McpRevision): object {
 
 /** Returns the revision that an answer to `initialize` names, and ends the session that it opened. */
 async function confirmedRevision({ run }: PreflightContext, { request, result }: Trial): Promise<string | undefined> {
-  const answer = "response" in result ? rpcAnswer(result.response) : undefined;
-  const revision = isRecord(answer?.result) ? answer.result.protocolVersion : undefined;
+  const response = "response" in result ? rpcResponse(result.response) : undefined;
+  const revision = isRecord(response?.result) ? response.result.protocolVersion : undefined;
   if (typeof revision !== "string" || !("response" in result)) return undefined;
   const { "mcp-session-id": session } = result.response.headers;
   const { body: _, headers, ...rest } = request;
@@ -117,8 +117,8 @@ async function confirmedRevision({ run }: PreflightContext, { request, result }:
 
 /** Returns the revisions that an answer lists: the result of `server/discover`, or the error for a revision that the server does not speak. */
 function revisionsIn(result: ProbeResult): string[] {
-  const answer = "response" in result ? rpcAnswer(result.response) : undefined;
-  const { result: found, error } = answer ?? {};
+  const response = "response" in result ? rpcResponse(result.response) : undefined;
+  const { result: found, error } = response ?? {};
   if (isRecord(found)) return textsIn(found.supportedVersions);
   return isRecord(error) && error.code === UNSUPPORTED_REVISION && isRecord(error.data) ? textsIn(error.data.supported) : [];
 }
@@ -138,14 +138,14 @@ function absenceOf({ rules }: PreflightContext, { request, result }: Trial): Too
   const what =
     "failure" in result
       ? `got no answer: ${result.failure.message}`
-      : `answered ${describeAnswer(rules.answers, result.response)}`;
+      : `answered ${describeResponse(rules.answers, result.response)}`;
   return {
     absent: `There is no tool server: ${nameOf(request)} ${what}. Set mcp_url in the target file, or use --surface rest. Scenarios that need it are skipped.`,
   };
 }
 
 function isAbsent(response: WireResponse): boolean {
-  return ABSENT.has(response.status) && rpcAnswer(response) === undefined;
+  return ABSENT.has(response.status) && rpcResponse(response) === undefined;
 }
 
 /** Returns why the server and the runner share no revision. A server that names none may be broken: scenarios judge it, unless the user set one. */

@@ -35,9 +35,9 @@ export async function listTools(
   const session: McpContext = { run: quiet, environment, mcpSessions: new Map() };
   try {
     const request = rpcRequest(mcp, { list: "tools" }, { authorization: `Bearer ${key}` });
-    const reply = await requestMcp(session, request, new Set());
-    if (!reply.ok) return { ok: false, why: reply.why };
-    const rpc = readRpc(reply.response);
+    const result = await requestMcp(session, request, new Set());
+    if (!result.ok) return { ok: false, why: result.why };
+    const rpc = readRpc(result.response);
     if (!rpc.ok) return { ok: false, why: rpc.what };
     const listed = isRecord(rpc.result) && Array.isArray(rpc.result.tools) ? rpc.result.tools : [];
     return { ok: true, tools: listed.filter(isRecord).map(toolOf) };

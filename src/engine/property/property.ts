@@ -1,13 +1,13 @@
 import type { Arbitrary } from "fast-check";
-import type { StepReply, WaitResult } from "../execute/reply.js";
 import type { SkipReason } from "../execute/result.js";
+import type { StepResult, WaitResult } from "../execute/send-result.js";
 import type { Exchange } from "../http/exchange.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { forbidden, type Profile, widerProfile } from "../scenario/effects.js";
 import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
-import type { HookAnswer } from "../target/hooks.js";
+import type { HookResponse } from "../target/hooks.js";
 import { isUnusable, unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
@@ -74,13 +74,13 @@ export interface SystemUnderTest {
    * Sends the request of a rest, repeat or mcp step. Replaces variables, reads all pages with `allPages`, and waits after a 429 or 503 unless
    * `retry` is false. Saves values. Judges nothing.
    */
-  send(step: Step): Promise<StepReply>;
+  send(step: Step): Promise<StepResult>;
   /** Returns the list of tools. Only the first case of a run requests it. */
-  listTools(): Promise<StepReply>;
+  listTools(): Promise<StepResult>;
   /** Sends the requests of REST steps at the same time. Returns the exchanges in the order of the steps. `steps` does not include them. */
   sendAtOnce(steps: readonly Step[]): Promise<Exchange[]>;
   /** Triggers an event of the service through a hook of the target; `save` as in a drive step. */
-  drive(event: string, values: Row, save?: Record<string, string>): Promise<HookAnswer>;
+  drive(event: string, values: Row, save?: Record<string, string>): Promise<HookResponse>;
   /** Waits, or moves the clock of the target. */
   wait(seconds: number): Promise<WaitResult>;
   /** Returns the time of the target. */

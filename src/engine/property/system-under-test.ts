@@ -3,11 +3,11 @@ import { NO_BUDGET } from "../execute/cost.js";
 import { driveEvent } from "../execute/drive.js";
 import { isDone } from "../execute/exchange.js";
 import { type Execution, lookAtClock, openExecution } from "../execute/execution.js";
-import type { StepReply } from "../execute/reply.js";
 import { buildRequest } from "../execute/request.js";
 import { hasBudgetFor, type Run } from "../execute/run.js";
 import { save } from "../execute/save.js";
 import { sendOnce } from "../execute/send.js";
+import type { StepResult } from "../execute/send-result.js";
 import { sendStep } from "../execute/send-step.js";
 import { tearDown } from "../execute/tear-down.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
@@ -85,9 +85,9 @@ function systemOf(execution: Execution, executedSteps: Step[], coverage: Coverag
     sendAtOnce: (steps) => Promise.all(steps.map((step) => sendOnce(execution.run, requestOf(execution, step)))),
     async drive(event, values, saved) {
       const step: Step = { drive: event, with: values, ...(saved && { save: saved }) };
-      const answer = await driveEvent(execution, compiledFor(execution, executedSteps, step));
-      if (answer.ok) executedSteps.push(step);
-      return answer;
+      const response = await driveEvent(execution, compiledFor(execution, executedSteps, step));
+      if (response.ok) executedSteps.push(step);
+      return response;
     },
     async wait(seconds) {
       const waited = await pause(run, environment, seconds, "time to pass");
@@ -102,14 +102,14 @@ function systemOf(execution: Execution, executedSteps: Step[], coverage: Coverag
 }
 
 /** The list of tools for each target. It is requested once, because each page counts against the rate of tool calls. */
-const listed = new WeakMap<Target, Promise<StepReply>>();
+const listed = new WeakMap<Target, Promise<StepResult>>();
 
-async function listTools(execution: Execution, executedSteps: Step[]): Promise<StepReply> {
+async function listTools(execution: Execution, executedSteps: Step[]): Promise<StepResult> {
   const { target } = execution.run;
   const known = listed.get(target);
   const { yieldTurn = (doing) => doing() } = execution.run;
-  const reply = known && (await yieldTurn(() => known)); // the request may wait for a rate
-  if (reply?.ok) return reply;
+  const result = known && (await yieldTurn(() => known)); // the request may wait for a rate
+  if (result?.ok) return result;
   const listing = send(execution, executedSteps, compiledFor(execution, executedSteps, { mcp: { list: "tools" } }));
   listed.set(target, listing);
   return listing;
@@ -128,13 +128,13 @@ function compiledFor({ run, scenario }: Execution, executedSteps: readonly Step[
   return compileStep(step, { rules: run.suite, steps: executedSteps, proves: [], origin });
 }
 
-async function send(execution: Execution, executedSteps: Step[], step: CompiledStep): Promise<StepReply> {
+async function send(execution: Execution, executedSteps: Step[], step: CompiledStep): Promise<StepResult> {
   if (!hasBudgetFor(execution.run, step)) return { ok: false, why: NO_BUDGET };
-  const reply = await sendStep(execution, step);
-  if (!reply.ok) return reply;
-  const missing = save(execution, step, reply.response) !== undefined;
-  executedSteps.push(asSetupStep(step.text, reply.response, { missing, refused: !isDone(execution, step, reply.response) }));
-  return reply;
+  const result = await sendStep(execution, step);
+  if (!result.ok) return result;
+  const missing = save(execution, step, result.response) !== undefined;
+  executedSteps.push(asSetupStep(step.text, result.response, { missing, refused: !isDone(execution, step, result.response) }));
+  return result;
 }
 
 /** Converts an executed step to a setup step of a scenario: it expects the same refusal, and saves only values that were present. */

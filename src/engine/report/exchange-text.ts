@@ -72,21 +72,21 @@ export function requestLines({ method, url, headers, body, base64 }: ShownReques
 }
 
 /** Formats a response as lines: status and duration, headers, body. Lines that differ carry the expected text. */
-export function responseLines({ answer, failure, differs = [], took_ms }: ShownExchange): ResponseLine[] {
-  if (!answer) return [{ text: `no response: ${failure ?? "nothing was received"}` }];
+export function responseLines({ answer: response, failure, differs = [], took_ms }: ShownExchange): ResponseLine[] {
+  if (!response) return [{ text: `no response: ${failure ?? "nothing was received"}` }];
   const ofStatus = expectation(differs.filter(({ at }) => at === "status"));
   const ofHeader = (name: string) => expectation(differs.filter(({ header }) => header === name));
-  const names = Object.keys(answer.headers).filter((name) => !CONNECTION_HEADERS.has(name));
-  const missing = new Set(differs.flatMap(({ header }) => (header === undefined || header in answer.headers ? [] : [header])));
+  const names = Object.keys(response.headers).filter((name) => !CONNECTION_HEADERS.has(name));
+  const missing = new Set(differs.flatMap(({ header }) => (header === undefined || header in response.headers ? [] : [header])));
   const rest = names.length - MOST_HEADERS;
   const shown = rest > 0 ? names.filter((name, index) => index < MOST_HEADERS || ofHeader(name).expected !== undefined) : names;
   const others = differs.filter((differ) => differ.line === undefined && differ.at !== "status" && differ.header === undefined);
   return [
-    { text: `${answer.status} after ${took_ms} ms`, ...ofStatus },
-    ...shown.map((name) => ({ text: `${name}: ${answer.headers[name]}`, ...ofHeader(name) })),
+    { text: `${response.status} after ${took_ms} ms`, ...ofStatus },
+    ...shown.map((name) => ({ text: `${name}: ${response.headers[name]}`, ...ofHeader(name) })),
     ...(shown.length < names.length ? [{ text: `… ${names.length - shown.length} more headers …` }] : []),
     ...[...missing].map((name) => ({ text: `(no ${name})`, ...ofHeader(name) })),
-    ...bodyLines(answer.body, answer.characters, differs).map((text, line) => ({
+    ...bodyLines(response.body, response.characters, differs).map((text, line) => ({
       text,
       ...expectation(differs.filter((differ) => differ.line === line)),
     })),
@@ -97,9 +97,9 @@ export function responseLines({ answer, failure, differs = [], took_ms }: ShownE
 /** Formats a step in one line: the request and its status, or the event. */
 export function stepSummary(step: ShownStep): string {
   if (!isExchange(step)) return step.event;
-  const { request, answer, failure, times } = step;
+  const { request, answer: response, failure, times } = step;
   const repeated = times === undefined ? "" : `${times} × `;
-  return `${repeated}${request.method} ${pathOf(request.url)}${rpcCallIn(request)} → ${answer?.status ?? `no response: ${failure}`}`;
+  return `${repeated}${request.method} ${pathOf(request.url)}${rpcCallIn(request)} → ${response?.status ?? `no response: ${failure}`}`;
 }
 
 /** Formats steps in full: `>` starts a line of a request, `<` a line of a response. */

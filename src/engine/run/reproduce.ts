@@ -83,7 +83,7 @@ export async function reproduceScenario(
       const { verdict, reason = "", skippedBy, checks } = result;
       const show = showAsVariable(suite.defaultRole);
       const at = checks.find((check) => check.verdict !== "passed");
-      const last = lastAnswer(suite, exchanges);
+      const last = lastResponse(suite, exchanges);
       return {
         verdict,
         reason: run.mask.hide(verdict === "informational" ? "no step asserts anything" : reason, show),
@@ -162,10 +162,10 @@ function stepCalled(name: string, { steps }: Scenario): Scenario["steps"][number
   return steps.find((step) => name === step.name || name.startsWith(`${step.name}[`));
 }
 
-function lastAnswer({ answers }: Suite, exchanges: readonly Exchange[]): Reproduction["last"] {
+function lastResponse({ answers: responses }: Suite, exchanges: readonly Exchange[]): Reproduction["last"] {
   const { response } = exchanges.at(-1) ?? {};
   if (!response) return undefined;
   const json = bodyJson(response);
-  const code = json.ok ? answers.errorCode(json.value) : undefined;
+  const code = json.ok ? responses.errorCode(json.value) : undefined;
   return { status: response.status, ...(code !== undefined && { code }) };
 }

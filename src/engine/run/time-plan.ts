@@ -25,7 +25,7 @@ export function openTimePlan(
   { shard, onEstimate }: Pick<VerifyOptions, "shard" | "onEstimate">,
   remaining: readonly Scenario[],
   run: Run,
-  answerSeconds: number,
+  responseSeconds: number,
 ): TimePlan {
   const executable = remaining.filter((scenario) => !skipReasonOf(run, scenario));
   let late: ReadonlySet<Scenario> = new Set();
@@ -38,7 +38,7 @@ export function openTimePlan(
       shard,
       executable,
       {
-        ...(run.deadlineSeconds !== undefined && { answerSeconds }), // only what must end in time needs them
+        ...(run.deadlineSeconds !== undefined && { responseSeconds }), // only what must end in time needs them
       },
     );
     if (run.deadlineSeconds !== undefined) late = endingAfter((run.deadline - run.now()) / 1000, all, executable);
@@ -52,7 +52,7 @@ export function openTimePlan(
   return {
     ready: plan(),
     hasNoTimeFor: (scenario) =>
-      late.has(scenario) || run.now() + executionSeconds(scenario, run.target, answerSeconds) * 1000 > run.deadline,
+      late.has(scenario) || run.now() + executionSeconds(scenario, run.target, responseSeconds) * 1000 > run.deadline,
     times: {
       complete(name) {
         complete.add(name);

@@ -58,8 +58,8 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   defer(() => wire.close());
 
   const { outages, wire: watched, counts: losses } = outagesOf(options, wire, stop);
-  const answers = measureAnswers(watched);
-  const begun = { ...startRun(suite, options, target, watched), wire: answers.wire };
+  const responses = measureResponses(watched);
+  const begun = { ...startRun(suite, options, target, watched), wire: responses.wire };
   const started = { ...begun, keptSessions: openKeptSessions(target), outages };
   defer(() => closeKeptSessions(started));
 
@@ -73,7 +73,7 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input, options);
   if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
   const checked = { ...started, target: ready.target };
-  const timePlan = openTimePlan(suite, options, remainingOf(input), checked, answers.meanSeconds());
+  const timePlan = openTimePlan(suite, options, remainingOf(input), checked, responses.meanSeconds());
   defer(() => timePlan.ready);
   if (checked.deadlineSeconds !== undefined) await timePlan.ready; // otherwise the first scenarios begin before it
   const run: Run = { ...checked, hasNoTimeFor: timePlan.hasNoTimeFor };
@@ -107,7 +107,7 @@ function remainingOf({ scenarios, earlier }: RunInput): Scenario[] {
 }
 
 /** Measures how long the server takes to answer the requests of a wire. Waits between requests do not count. */
-function measureAnswers(wire: Wire): { wire: Wire; meanSeconds(): number } {
+function measureResponses(wire: Wire): { wire: Wire; meanSeconds(): number } {
   let [count, ms] = [0, 0];
   const send: Wire["send"] = async (request, signal) => {
     const exchange = await wire.send(request, signal);

@@ -1,4 +1,4 @@
-import type { AnswerText, Row, SeriesText, StepRequest } from "./format.js";
+import type { ResponseText, Row, SeriesText, StepRequest } from "./format.js";
 
 /** A set of values that clauses quantify over, as in "every filter". */
 export interface Dimension {
@@ -21,7 +21,7 @@ export interface CoverageRules {
   /** Returns the surface that a request goes to. */
   surfaceOf(request: StepRequest): string;
   /** Returns the values that a request and the expectation of its answer show, by kind. All variables are filled in. */
-  shownBy(request: StepRequest, expected: AnswerText | SeriesText): Readonly<Record<string, readonly string[]>>;
+  shownBy(request: StepRequest, expected: ResponseText | SeriesText): Readonly<Record<string, readonly string[]>>;
 }
 
 /** Covered values: surface -> dimension -> values. A surface without dimensions is covered by its own entry. */

@@ -1,4 +1,4 @@
-import type { AnswerText, Effect, Step, StepRequest } from "./format.js";
+import type { Effect, ResponseText, Step, StepRequest } from "./format.js";
 import { interpolateText } from "./interpolate.js";
 import type { RequestRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
@@ -39,7 +39,7 @@ export function strongest(effects: readonly Effect[]): Effect {
 
 /** Returns whether the server must refuse the request of a step. */
 export function mustBeRefused(step: Step): boolean {
-  const { status, error, refused, toolError } = (step.expect ?? {}) as AnswerText;
+  const { status, error, refused, toolError } = (step.expect ?? {}) as ResponseText;
   if (step.burst || step.race) return false;
   if (step.mcp) return refused !== undefined || toolError !== undefined;
   return error !== undefined || [status].flat().every((wanted) => /^4(\d\d|xx)$/.test(String(wanted)));

@@ -38,7 +38,7 @@ export interface RequestText {
 }
 
 /** The expectation of one answer. */
-export interface AnswerText {
+export interface ResponseText {
   status?: unknown;
   headers?: Row;
   json?: unknown;
@@ -59,7 +59,7 @@ export interface SeriesText {
   headers?: Row;
   error?: Row;
   /** Only for a race: one expectation for each request, in the order of the requests. */
-  answers?: readonly AnswerText[];
+  answers?: readonly ResponseText[];
   /** The allowed outcomes. One of them must match. */
   oneOf?: readonly SeriesText[];
 }
@@ -71,7 +71,7 @@ export interface SeriesText {
 export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & {
   mcp?: McpText;
   afterFailure?: boolean;
-  expect: AnswerText;
+  expect: ResponseText;
 };
 
 /** One request to the tool server. Exactly one of tool, call, eachTool, list, prompt and raw is set. */
@@ -120,10 +120,10 @@ export interface Step extends RequestText {
   burst?: SeriesRequest;
   race?: SeriesRequest;
   mcp?: McpText;
-  given?: AnswerText;
-  expect?: AnswerText | SeriesText;
+  given?: ResponseText;
+  expect?: ResponseText | SeriesText;
   control?: ControlText;
-  inconclusiveIf?: AnswerText[];
+  inconclusiveIf?: ResponseText[];
   observe?: string[];
   save?: Record<string, string>;
   otherwise?: EventStep;

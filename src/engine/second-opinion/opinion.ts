@@ -50,17 +50,17 @@ export function emptyOpinion(version: string): SecondOpinion {
 export function addExchange(
   opinion: SecondOpinion,
   { method, url }: WireRequest,
-  answer: WireResponse | undefined,
+  response: WireResponse | undefined,
   operationOf: OperationOf,
 ): void {
-  if (!answer) {
+  if (!response) {
     opinion.unjudged += 1;
     return;
   }
   opinion.exchanges += 1;
-  for (const { location, severity, code, message } of violationsIn(answer.headers[VIOLATIONS_HEADER])) {
+  for (const { location, severity, code, message } of violationsIn(response.headers[VIOLATIONS_HEADER])) {
     const place = { location: location.join("."), severity, ...(code !== undefined && { code: String(code) }) };
-    const violation = { ...place, message, request: `${method} ${url}`, status: answer.status, count: 1 };
+    const violation = { ...place, message, request: `${method} ${url}`, status: response.status, count: 1 };
     if (location[0] === "request") opinion.request_violations += 1;
     else addViolation(opinion, violation, operationOf);
   }

@@ -6,7 +6,7 @@ import { interpolateText, type Lookup, percentEncode } from "../scenario/interpo
 import { type EnvironmentVariables, type Hook, secretValue, type Target } from "./target.js";
 
 /** The answer of a hook, or the reason why it failed. */
-export type HookAnswer = { ok: true; value: unknown } | { ok: false; why: string };
+export type HookResponse = { ok: true; value: unknown } | { ok: false; why: string };
 
 /** Runs a program with an input and waits for its end. */
 export type RunCommand = (command: readonly string[], input: string) => Promise<CommandResult>;
@@ -26,7 +26,7 @@ export interface HookContext {
 const COMMAND_DEADLINE_MS = 60_000;
 
 /** Calls one hook of the target with the values of an event. HTTP calls and commands get the values as JSON. */
-export async function callHook(hook: Hook, values: Record<string, unknown>, context: HookContext): Promise<HookAnswer> {
+export async function callHook(hook: Hook, values: Record<string, unknown>, context: HookContext): Promise<HookResponse> {
   const look: Lookup = (name) => (name === "world" ? context.world : (values[name] ?? ""));
   const json = JSON.stringify({ ...hook.json, ...values });
   if (!hook.command) return callHttp(hook, look, json, context);
@@ -59,7 +59,7 @@ export const spawnCommand: RunCommand = ([program = "", ...args], input) =>
     child.stdin.end(input);
   });
 
-async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, env }: HookContext): Promise<HookAnswer> {
+async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, env }: HookContext): Promise<HookResponse> {
   const [method = "POST", address = ""] = (hook.http ?? "").split(" ");
   const path = interpolateText(address, look, percentEncode);
   const url = path.startsWith("/") ? apiUrl + path : path;
@@ -77,11 +77,11 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
   if (failure) return { ok: false, why: `${hook.http}: ${failure.message}` };
   if (response.status >= 300)
     return { ok: false, why: `${hook.http}: status ${response.status} ${bodyText(response).slice(0, 200)}` };
-  const answer = bodyJson(response);
-  return { ok: true, value: answer.ok ? answer.value : null };
+  const serverResponse = bodyJson(response);
+  return { ok: true, value: serverResponse.ok ? serverResponse.value : null };
 }
 
-function parseOutput(program: string, output: string): HookAnswer {
+function parseOutput(program: string, output: string): HookResponse {
   if (output.trim() === "") return { ok: true, value: null };
   const read = parseStrictJson(output);
   return read.ok ? read : { ok: false, why: `${program}: its output ${read.why}` };

@@ -1,4 +1,4 @@
-import type { AnswerText, Row, Step } from "../scenario/format.js";
+import type { ResponseText, Row, Step } from "../scenario/format.js";
 
 /** The addresses and names that one contract defines for target files. */
 export interface TargetRules {
@@ -60,8 +60,8 @@ export interface HookEffect {
   afterwards?: readonly Step[];
   /** The request, with its answers before and after the event. */
   shown: Step;
-  before: AnswerText;
-  after: AnswerText;
+  before: ResponseText;
+  after: ResponseText;
   /** The request would prevent the effect, so it is not sent before the event. */
   isUnsafeBefore?: true;
   /** The steps that undo the event and its setup where the cleanup does not. */

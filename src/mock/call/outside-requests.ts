@@ -1,11 +1,11 @@
 import { visibleLine } from "../../common/escape/visible.js";
-import { forcedErrorReply } from "../../service/access/error-reply.js";
-import { type Refusal, type Reply, refuse } from "../../service/call.js";
+import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { type Refusal, refuse, type ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
-import { pathOf, sendReply } from "../http/answer.js";
 import type { HostName } from "../http/host-names.js";
 import { hasInvalidRequest, type ReadyRefusal, type RequestHandlers } from "../http/listen.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { pathOf, sendResponse } from "../http/response.js";
 import { type OutsideRequest, recordOutside } from "../journal/outside.js";
 import { sessionOf } from "../worlds/credential.js";
 import { append } from "../worlds/log/append.js";
@@ -19,19 +19,19 @@ export function sendRefusal(
   { refusal }: { refusal: Refusal },
 ): void {
   append(worldEntry, { refused: "outside" });
-  const reply = forcedErrorReply(worldEntry.world, refusal);
-  const text = sendReply(request, response, reply, worldEntry.world.now);
-  recordOutside(worldEntry, request, { ...reply, text });
+  const serviceResponse = forcedErrorResponse(worldEntry.world, refusal);
+  const text = sendResponse(request, response, serviceResponse, worldEntry.world.now);
+  recordOutside(worldEntry, request, { ...serviceResponse, text });
 }
 
 /** Returns the 500 for a failure of the mock. Writes one line to the log; the client learns nothing of the cause. */
-export function failReply(world: World, request: IncomingMessage, error: unknown): Reply {
-  const reply = forcedErrorReply(world, refuse("internal_error").refusal);
+export function failureResponse(world: World, request: IncomingMessage, error: unknown): ServiceResponse {
+  const response = forcedErrorResponse(world, refuse("internal_error").refusal);
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   console.error(
-    visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed, ${reply.headers["x-request-id"]}: ${what}`),
+    visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed, ${response.headers["x-request-id"]}: ${what}`),
   );
-  return reply;
+  return response;
 }
 
 const cutOffReasons = {
@@ -76,7 +76,7 @@ function refuseUnreadable(
   { status, message }: { status: number; message: string },
 ): ReadyRefusal {
   append(worldEntry, { refused: "outside" });
-  const reply = forcedErrorReply(worldEntry.world, refuse("bad_request", { message }).refusal, status);
-  if (request) recordOutside(worldEntry, request, { ...reply, text: JSON.stringify(reply.body) });
-  return { ...reply, now: worldEntry.world.now };
+  const response = forcedErrorResponse(worldEntry.world, refuse("bad_request", { message }).refusal, status);
+  if (request) recordOutside(worldEntry, request, { ...response, text: JSON.stringify(response.body) });
+  return { ...response, now: worldEntry.world.now };
 }

@@ -1,20 +1,20 @@
 import { judgePending } from "../../client-report/calls.js";
 import { connectionOf, connections, type Exchange } from "../../client-report/exchange.js";
 import type { RouteName } from "../../contract/types.js";
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 import type { MockContext } from "../context.js";
 import { applyFault } from "../faults/fault-applying.js";
 import { type Fault, matchFault } from "../faults/faults.js";
-import { type Answer, sendReply } from "../http/answer.js";
 import type { ReceivedBody } from "../http/body.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { type ResponseParts, sendResponse } from "../http/response.js";
 import { isDrawn, keepBody, keepHeaders, keepText, levelsFor, type MeterLevel, record } from "../journal/journal.js";
 import { type VariedCall, writingOf } from "../variations/variations.js";
 import { catchUp, startSkip } from "../worlds/clock.js";
-import { append, delayCall, notifyAnswer, whenPersisted } from "../worlds/log/append.js";
+import { append, delayCall, notifyResponse, whenPersisted } from "../worlds/log/append.js";
 import type { LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { answerPreferred } from "./preference.js";
+import { respondAsPreferred } from "./preference.js";
 
 /** One request on its way to its answer: a call of the REST API, or a message to the tool server. */
 export interface Call {
@@ -45,20 +45,20 @@ export interface Operation {
   bucketRoute: RouteName | null;
   /** The note of the journal about an ignored part of the request. */
   note?: string | undefined;
-  perform(): Reply;
+  perform(): ServiceResponse;
   /** Computes the response. A fault can change how it is written. */
-  respond(reply: Reply, fault: Fault | null): CallResponse;
+  respond(response: ServiceResponse, fault: Fault | null): CallResponse;
 }
 
 /** A response that is ready to be sent. */
-export interface CallResponse extends Answer {
+export interface CallResponse extends ResponseParts {
   /** Sends a response that is not a plain HTTP answer. Returns the text of the body. */
   send?(now: number): string | undefined;
 }
 
 /** The result of a call at the time when it was computed. */
 interface Outcome {
-  reply: Reply;
+  reply: ServiceResponse;
   response: CallResponse;
   fault: Fault | null;
   forced: boolean;
@@ -83,21 +83,21 @@ const noVariations: readonly [] = [];
 export function handleCall(call: Call, read: () => Operation | Promise<Operation>): undefined | Promise<void> {
   catchUp(call.worldEntry.clock);
   const logEntry = logCall(call);
-  const answer = (operation: Operation) => {
+  const response = (operation: Operation) => {
     const fault = faultOn(call, operation);
-    applyOrPerform(call, operation, fault, (reply, forced) => {
-      const response = operation.respond(reply, fault);
-      const outcome = outcomeOf(call, operation, reply, response, fault, forced);
+    applyOrPerform(call, operation, fault, (serviceResponse, forced) => {
+      const response = operation.respond(serviceResponse, fault);
+      const outcome = outcomeOf(call, operation, serviceResponse, response, fault, forced);
       whenPersisted(call.worldEntry.log, call.request, call.response, () => {
         const text = outcome.isSent ? send(call, outcome) : undefined;
         recordCall(call, operation, outcome, logEntry, text);
       });
-      if (outcome.isSent) startSkip(call.worldEntry.clock, reply.headers["retry-after"]);
+      if (outcome.isSent) startSkip(call.worldEntry.clock, serviceResponse.headers["retry-after"]);
     });
   };
   const operation = read();
-  if (operation instanceof Promise) return operation.then(answer);
-  answer(operation);
+  if (operation instanceof Promise) return operation.then(response);
+  response(operation);
   return undefined;
 }
 
@@ -120,7 +120,7 @@ function applyOrPerform(
   { worldEntry, surface, request, response }: Call,
   { name, isOverridable, perform }: Operation,
   fault: Fault | null,
-  finish: (reply: Reply, forced: boolean) => void,
+  finish: (serviceResponse: ServiceResponse, forced: boolean) => void,
 ): void {
   const { authorization, prefer } = request.headers;
   if (!fault && (prefer === undefined || !isOverridable)) {
@@ -131,24 +131,24 @@ function applyOrPerform(
   if (fault) {
     const delay = (ms: number, go: () => void) => delayCall(worldEntry, response, ms, go);
     const subject = { world: worldEntry.world, response, ...refused };
-    applyFault(fault, subject, { delay, perform, finish: (reply) => finish(reply, false) });
+    applyFault(fault, subject, { delay, perform, finish: (serviceResponse) => finish(serviceResponse, false) });
     return;
   }
-  const { reply, forced } = answerPreferred(worldEntry.world, String(prefer), refused, perform);
-  finish(reply, forced);
+  const { reply: operationResult, forced } = respondAsPreferred(worldEntry.world, String(prefer), refused, perform);
+  finish(operationResult, forced);
 }
 
 function outcomeOf(
   { worldEntry: { world }, surface, request, response }: Call,
   { bucketRoute }: Operation,
-  reply: Reply,
-  answer: CallResponse,
+  serviceResponse: ServiceResponse,
+  serverResponse: CallResponse,
   fault: Fault | null,
   forced: boolean,
 ): Outcome {
   return {
-    reply,
-    response: answer,
+    reply: serviceResponse,
+    response: serverResponse,
     fault,
     forced,
     isSent: !fault?.socket && !response.destroyed,
@@ -158,17 +158,20 @@ function outcomeOf(
 }
 
 /** Sends the response. Returns the text of the body. */
-function send({ request, response, received, varied }: Call, { response: answer, fault, now }: Outcome): string | undefined {
-  if (answer.send) return answer.send(now);
-  const writing = varied ? writingOf(varied, answer) : undefined;
-  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: fault?.bandwidth, writing });
+function send(
+  { request, response, received, varied }: Call,
+  { response: serverResponse, fault, now }: Outcome,
+): string | undefined {
+  if (serverResponse.send) return serverResponse.send(now);
+  const writing = varied ? writingOf(varied, serverResponse) : undefined;
+  return sendResponse(request, response, serverResponse, now, { close: received.cut, bandwidth: fault?.bandwidth, writing });
 }
 
 /** Records the call in the journal, for the client report, and for the recorder of the log. */
 function recordCall(
   { worldEntry, surface, request, received, varied }: Call,
   { name, isCounted, note }: Operation,
-  { reply, response, fault, forced, isSent, now, levels }: Outcome,
+  { reply: serviceResponse, response, fault, forced, isSent, now, levels }: Outcome,
   logEntry: LogEntry,
   text: string | undefined,
 ): void {
@@ -186,12 +189,12 @@ function recordCall(
     route: name,
     authorization: sent.authorization,
     body: keepBody(received.body, received.bytes),
-    status: isSent ? reply.status : null,
+    status: isSent ? serviceResponse.status : null,
     answer: { headers, text: keepText(text) },
     levels,
-    drawn: isCounted && isDrawn(reply.rule.gate, reply.rule.code),
-    rule: reply.rule,
-    changes: reply.changes,
+    drawn: isCounted && isDrawn(serviceResponse.rule.gate, serviceResponse.rule.code),
+    rule: serviceResponse.rule,
+    changes: serviceResponse.changes,
     forced,
     fault: fault?.id ?? null,
     variations: varied?.applied ?? noVariations,
@@ -202,23 +205,25 @@ function recordCall(
     at: now,
     route: surface === "rest" ? (name as RouteName | null) : undefined,
     status,
-    answerHeaders: response.headers,
+    responseHeaders: response.headers,
     answer: response.body,
     overridden: forced || fault !== null,
-    refusal: reply.rule.code,
+    refusal: serviceResponse.rule.code,
   });
-  if (log.hooks.onAnswer) notifyAnswer(log, logEntry, { status, headers, text });
+  if (log.hooks.onResponse) notifyResponse(log, logEntry, { status, headers, text });
 }
 
 /** The parts of an exchange that its answer determines. */
-type AnsweredCall = Required<Pick<Exchange, "at" | "route" | "status" | "answerHeaders" | "answer" | "overridden" | "refusal">>;
+type CallWithResponse = Required<
+  Pick<Exchange, "at" | "route" | "status" | "responseHeaders" | "answer" | "overridden" | "refusal">
+>;
 
 /** Adds one exchange to the client report. The rules judge several exchanges together later. */
 export function noteForReport(
   { journal, clock, tally, world }: WorldEntry,
   request: IncomingMessage,
   { body }: Pick<ReceivedBody, "body">,
-  { at, route, status, answerHeaders, answer, overridden, refusal }: AnsweredCall,
+  { at, route, status, responseHeaders, answer: response, overridden, refusal }: CallWithResponse,
 ): void {
   const { method = "", url = "", headers, socket } = request;
   tally.pending.push({
@@ -233,8 +238,8 @@ export function noteForReport(
     hasBody: body.kind !== "none",
     route,
     status,
-    answerHeaders,
-    answer,
+    responseHeaders,
+    answer: response,
     overridden,
     refusal,
     skipsWait: clock.skip === "at-once",

@@ -1,16 +1,16 @@
 import { headerText } from "../../common/escape/header.js";
 import { isErrorCode, preferenceFor } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
-import { forcedErrorReply } from "../../service/access/error-reply.js";
-import { type Reply, refuse } from "../../service/call.js";
+import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { refuse, type ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
-import { withStatus } from "../faults/answer-override.js";
 import { catalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.js";
 import { codeOfStatus } from "../faults/faults.js";
+import { withStatus } from "../faults/response-override.js";
 
 /** A reply to a call with a Prefer header. `forced`: the header determined the answer, so the answer is no evidence of the service. */
-export interface PreferredReply {
-  reply: Reply;
+export interface PreferredResponse {
+  reply: ServiceResponse;
   forced: boolean;
 }
 
@@ -29,7 +29,12 @@ const known = ["code", "error", "retry-after"];
  * the status of the error. `retry-after=30` sets the seconds. A preference that is not possible is refused with 400. The Warning header of
  * the answer names unknown preferences (RFC 7240).
  */
-export function answerPreferred(world: World, header: string, subject: RefusedCall, perform: () => Reply): PreferredReply {
+export function respondAsPreferred(
+  world: World,
+  header: string,
+  subject: RefusedCall,
+  perform: () => ServiceResponse,
+): PreferredResponse {
   const preferences = readPreferences(header);
   const preferred = grant(world, preferences, subject, perform);
   if (preferences.unknown.length > 0) {
@@ -39,7 +44,7 @@ export function answerPreferred(world: World, header: string, subject: RefusedCa
   return preferred;
 }
 
-function grant(world: World, preferences: Preferences, subject: RefusedCall, perform: () => Reply): PreferredReply {
+function grant(world: World, preferences: Preferences, subject: RefusedCall, perform: () => ServiceResponse): PreferredResponse {
   const { code, error, retryAfter } = preferences;
   if (code === undefined && error === undefined) {
     if (retryAfter !== undefined) preferences.unknown.push(`retry-after=${retryAfter} without code or error`);
@@ -53,11 +58,11 @@ function grant(world: World, preferences: Preferences, subject: RefusedCall, per
   if (status < 400) return performPreferred(perform(), status);
   const slug = error !== undefined && isErrorCode(error) ? error : codeOfStatus(status);
   const refusal = catalogueRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
-  const reply = forcedErrorReply(world, refusal, status);
+  const response = forcedErrorResponse(world, refusal, status);
   const applied = [status === contract.errors[slug].status ? preferenceFor(slug) : `code=${status}`];
   if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`);
-  reply.headers["preference-applied"] = applied.join(", ");
-  return { reply, forced: true };
+  response.headers["preference-applied"] = applied.join(", ");
+  return { reply: response, forced: true };
 }
 
 /** Returns the preferred status. Returns null without a preferred status, or if it is not the status of the error. */
@@ -70,22 +75,22 @@ function statusOf({ code, error }: Preferences): number | null {
 }
 
 /** Performs the operation. A success gets the preferred status. */
-function performPreferred(reply: Reply, status: number): PreferredReply {
-  if (reply.status >= 400) {
-    warn(reply, `code=${status} was not applied: the call is refused`);
-    return { reply, forced: false };
+function performPreferred(response: ServiceResponse, status: number): PreferredResponse {
+  if (response.status >= 400) {
+    warn(response, `code=${status} was not applied: the call is refused`);
+    return { reply: response, forced: false };
   }
-  const changed = withStatus(reply, status);
+  const changed = withStatus(response, status);
   changed.headers["preference-applied"] = `code=${status}`;
   return { reply: changed, forced: true };
 }
 
-function refusePreference(world: World, message: string): PreferredReply {
-  return { reply: forcedErrorReply(world, refuse("bad_request", { message }).refusal), forced: false };
+function refusePreference(world: World, message: string): PreferredResponse {
+  return { reply: forcedErrorResponse(world, refuse("bad_request", { message }).refusal), forced: false };
 }
 
-function warn(reply: Reply, text: string): void {
-  reply.headers.warning = `299 counterpart "Prefer: ${text}"`;
+function warn(response: ServiceResponse, text: string): void {
+  response.headers.warning = `299 counterpart "Prefer: ${text}"`;
 }
 
 function readPreferences(header: string): Preferences {

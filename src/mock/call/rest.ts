@@ -2,23 +2,23 @@ import { openApiFor } from "../../contract/publish.js";
 import { type Resolution, resolveRoute } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
 import type { Query } from "../../contract/validate.js";
-import type { IncomingCall, Reply } from "../../service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import { whenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
-import { sendReply, targetOf } from "../http/answer.js";
 import { type ReceivedBody, readBody } from "../http/body.js";
-import { answerPreflight } from "../http/cors.js";
+import { respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { clientAddress } from "../http/origins.js";
 import { addressesFor } from "../http/public-addresses.js";
+import { sendResponse, targetOf } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { readVaried } from "../variations/reading.js";
 import type { Subject } from "../variations/variation.js";
 import { beginVariedCall, performVaried } from "../variations/variations.js";
 import { sessionOf } from "../worlds/credential.js";
 import { selectWorld } from "../worlds/worlds.js";
-import { failReply, recordCutOff } from "./outside-requests.js";
+import { failureResponse, recordCutOff } from "./outside-requests.js";
 import { type Call, handleCall, type Operation } from "./pipeline.js";
 
 const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
@@ -28,11 +28,11 @@ const noQuery: Query = {};
 
 /** Answers one call to the REST API. Cookies count only on the app host. A signed-in person acts in the same worlds there. */
 export function serveRest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
-  if (request.method === "OPTIONS" && answerPreflight(request, response)) return;
+  if (request.method === "OPTIONS" && respondToPreflight(request, response)) return;
   const go = (received: ReceivedBody) => {
-    const answer = () => answerRest(context, host, request, response, received);
-    if (!context.cluster) answer();
-    else whenOwned(context, context.cluster, request, response, sessionIn(host, request), answer);
+    const serverResponse = () => respondToRest(context, host, request, response, received);
+    if (!context.cluster) serverResponse();
+    else whenOwned(context, context.cluster, request, response, sessionIn(host, request), serverResponse);
   };
   if (bodyMethods.has(request.method))
     readBody(request, go, (by) => recordCutOff(context.worlds, request, sessionIn(host, request), by));
@@ -40,7 +40,7 @@ export function serveRest(context: MockContext, host: "api" | "app", request: In
 }
 
 /** Answers one call to the REST API whose body has been read. */
-export function answerRest(
+export function respondToRest(
   context: MockContext,
   host: "api" | "app",
   request: IncomingMessage,
@@ -56,10 +56,10 @@ export function answerRest(
     handleCall(call, () => operationOf(call, varied ? readVaried(varied, incoming) : incoming));
   } catch (error) {
     const defaultWorld = context.worlds.default;
-    const reply = failReply(defaultWorld.world, request, error);
+    const serviceResponse = failureResponse(defaultWorld.world, request, error);
     if (response.headersSent) return;
-    const text = sendReply(request, response, reply, defaultWorld.world.now, { close: true });
-    recordOutside(defaultWorld, request, { ...reply, text });
+    const text = sendResponse(request, response, serviceResponse, defaultWorld.world.now, { close: true });
+    recordOutside(defaultWorld, request, { ...serviceResponse, text });
   }
 }
 
@@ -94,25 +94,25 @@ function operationOf(call: Call, incoming: IncomingCall): Operation {
     isCounted: true,
     bucketRoute: route,
     perform: () => perform(call, incoming, route),
-    respond: (reply) => reply,
+    respond: (response) => response,
   };
 }
 
 /** Performs the operation. A failure of the mock becomes a 500, and the mock continues. */
-function perform(call: Call, incoming: IncomingCall, route: RouteName | null): Reply {
+function perform(call: Call, incoming: IncomingCall, route: RouteName | null): ServiceResponse {
   const { worldEntry, request, varied } = call;
   try {
     if (!varied) return operate(call, incoming, route);
     return performVaried(varied, subjectOf(worldEntry.world, incoming, route), () => operate(call, incoming, route));
   } catch (error) {
-    return failReply(worldEntry.world, request, error);
+    return failureResponse(worldEntry.world, request, error);
   }
 }
 
-function operate({ context, worldEntry, request }: Call, incoming: IncomingCall, route: RouteName | null): Reply {
-  const reply = context.service.perform(worldEntry.world, incoming);
-  const isDocument = route === "GET /api/openapi.json" && reply.status === 200;
-  return isDocument ? { ...reply, body: openApiFor(addressesFor(context, request)) } : reply;
+function operate({ context, worldEntry, request }: Call, incoming: IncomingCall, route: RouteName | null): ServiceResponse {
+  const response = context.service.perform(worldEntry.world, incoming);
+  const isDocument = route === "GET /api/openapi.json" && response.status === 200;
+  return isDocument ? { ...response, body: openApiFor(addressesFor(context, request)) } : response;
 }
 
 function subjectOf(world: World, incoming: IncomingCall, route: RouteName | null): Subject {

@@ -3,7 +3,7 @@ import type { Problem } from "../../common/problem.js";
 import type { WorldOptions } from "../worlds/options.js";
 
 /** The answer of the control plane to the creation of a world. */
-export type CreationReply = { status: number; body?: unknown } | (Problem & { status?: number });
+export type CreationResponse = { status: number; body?: unknown } | (Problem & { status?: number });
 
 /** The answer if a worker does not respond. */
 export type Busy = Problem & { status: 503 };
@@ -24,5 +24,5 @@ export interface OtherWorkers {
   /** Resets the client reports of the other workers. Returns a problem if a worker does not answer within 2 s. */
   forgetClients(): Promise<Busy | null>;
   /** Creates a world in the worker that owns its name. `here` creates it in this process under the given name. */
-  create(worldOptions: WorldOptions, here: (named: WorldOptions) => Promise<CreationReply>): Promise<CreationReply>;
+  create(worldOptions: WorldOptions, here: (named: WorldOptions) => Promise<CreationResponse>): Promise<CreationResponse>;
 }

@@ -1,8 +1,8 @@
-import { forcedErrorReply } from "../../service/access/error-reply.js";
+import { forcedErrorResponse } from "../../service/access/error-response.js";
 import { refuse } from "../../service/call.js";
 import type { MockContext } from "../context.js";
-import { sendReply } from "../http/answer.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { catchUp } from "../worlds/clock.js";
 import { worldIn } from "../worlds/credential.js";
@@ -73,8 +73,8 @@ export function refuseNotPersisted(
     message === undefined ? refuse("service_unavailable", { retryAfter: 1 }) : refuse("internal_error", { message });
   if (response.headersSent || response.destroyed) response.destroy();
   else {
-    const reply = forcedErrorReply(world, refusal);
-    const text = sendReply(request, response, reply, world.now);
-    recordOutside(worlds.default, request, { ...reply, text });
+    const serviceResponse = forcedErrorResponse(world, refusal);
+    const text = sendResponse(request, response, serviceResponse, world.now);
+    recordOutside(worlds.default, request, { ...serviceResponse, text });
   }
 }

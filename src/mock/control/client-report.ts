@@ -7,7 +7,7 @@ import type { Busy } from "../cluster/other-workers.js";
 import type { MockContext } from "../context.js";
 import { maskContent } from "../journal/masking.js";
 import { forgetClients, tallyOfAll } from "../worlds/clients.js";
-import { type ControlReply, closedObject, type Endpoint } from "./endpoint.js";
+import { type ControlResponse, closedObject, type Endpoint } from "./endpoint.js";
 
 const query = closedObject({ format: { enum: reportForms, description: "Default json." } });
 
@@ -84,7 +84,7 @@ function reportWithoutKeys(tally: Tally): ClientReport {
   return maskContent(reportOf(tally));
 }
 
-async function writeForm(report: ClientReport, format: unknown = "json"): Promise<ControlReply> {
+async function writeForm(report: ClientReport, format: unknown = "json"): Promise<ControlResponse> {
   if (format === "json") return { status: 200, body: report };
   const { writeReport } = await import("../../client-report/forms.js");
   const { type, text } = writeReport(report, format as ReportForm);

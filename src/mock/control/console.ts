@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
-import { pathOf } from "../http/answer.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { pathOf } from "../http/response.js";
 
 /** A file of the console in the package. */
 export interface ConsoleFile {

@@ -18,7 +18,7 @@ export interface ControlRequest {
 }
 
 /** The answer of an endpoint. A problem has status 400 unless it names another status. */
-export type ControlReply =
+export type ControlResponse =
   | { status: number; body?: unknown; html?: string; text?: string; type?: string; stream?: Stream }
   | (Problem & { status?: number });
 
@@ -53,11 +53,11 @@ export interface Endpoint {
   deletes?: true;
   /** Whether the endpoint resets the world: as it was created, or to the state in the body. */
   begins?: "configuration" | "state";
-  run(request: ControlRequest): ControlReply | Promise<ControlReply>;
+  run(request: ControlRequest): ControlResponse | Promise<ControlResponse>;
 }
 
 /** Answers 200 with a value, or returns the problem. */
-export function show(outcome: object | Problem): ControlReply {
+export function show(outcome: object | Problem): ControlResponse {
   return "problem" in outcome ? outcome : { status: 200, body: outcome };
 }
 

@@ -4,13 +4,13 @@ import type { Problem } from "../../common/problem.js";
 import { compileSchema } from "../../contract/load.js";
 import { schemaProblems } from "../input/problems.js";
 import { catchUp } from "../worlds/clock.js";
-import { appendControl, notifyAnswer } from "../worlds/log/append.js";
+import { appendControl, notifyResponse } from "../worlds/log/append.js";
 import { meterEndpoints } from "./buckets.js";
 import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
 import { documentEndpoints } from "./document.js";
 import { driveEndpoints } from "./drive.js";
-import { type ControlReply, type ControlRequest, closedObject, type Endpoint } from "./endpoint.js";
+import { type ControlRequest, type ControlResponse, closedObject, type Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
 import { logEndpoints } from "./log.js";
@@ -39,7 +39,7 @@ const noParameters = closedObject({});
 const validators = new Map<object, ValidateFunction>();
 
 /** Executes a request to an endpoint, or returns its problem. A change of a world is added to the log of the world. */
-export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlReply | Promise<ControlReply> {
+export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlResponse | Promise<ControlResponse> {
   const problem =
     check(endpoint.query ?? noParameters, request.query, "the query") ??
     checkBody(endpoint, request.body) ??
@@ -48,13 +48,13 @@ export function runEndpoint(endpoint: Endpoint, request: ControlRequest): Contro
   const { worldEntry } = request;
   catchUp(worldEntry.clock);
   const at = worldEntry.world.now;
-  const reply = endpoint.run(request);
-  if (!(reply instanceof Promise) && !("problem" in reply) && actsOnWorld(endpoint)) note(endpoint, request, at, reply);
-  return reply;
+  const response = endpoint.run(request);
+  if (!(response instanceof Promise) && !("problem" in response) && actsOnWorld(endpoint)) note(endpoint, request, at, response);
+  return response;
 }
 
 /** Runs the endpoint with this method and path. Throws if there is none. */
-export function runControl(on: string, request: ControlRequest): ControlReply | Promise<ControlReply> {
+export function runControl(on: string, request: ControlRequest): ControlResponse | Promise<ControlResponse> {
   const endpoint = endpoints.find((one) => one.on === on);
   if (!endpoint) throw new Error(`the control plane has no '${on}'`);
   return runEndpoint(endpoint, request);
@@ -65,7 +65,12 @@ function actsOnWorld({ on, looks }: Endpoint): boolean {
   return !looks && !on.startsWith("GET ") && on.includes(" /worlds/{id}/");
 }
 
-function note({ on, begins }: Endpoint, { worldEntry, params, body }: ControlRequest, at: number, reply: ControlReply): void {
+function note(
+  { on, begins }: Endpoint,
+  { worldEntry, params, body }: ControlRequest,
+  at: number,
+  response: ControlResponse,
+): void {
   const { id: _, ...others } = params;
   const act = {
     control: on,
@@ -74,8 +79,8 @@ function note({ on, begins }: Endpoint, { worldEntry, params, body }: ControlReq
     ...(begins && { begins }),
   };
   const entry = appendControl(worldEntry, at, act);
-  if (!worldEntry.log.hooks.onAnswer || "problem" in reply) return;
-  notifyAnswer(worldEntry.log, entry, { status: reply.status, headers: {}, text: JSON.stringify(reply.body) });
+  if (!worldEntry.log.hooks.onResponse || "problem" in response) return;
+  notifyResponse(worldEntry.log, entry, { status: response.status, headers: {}, text: JSON.stringify(response.body) });
 }
 
 function checkBody({ options, body: schema }: Endpoint, body: unknown): Problem | null {

@@ -47,15 +47,15 @@ function urlOf(target: string, apiUrl: string): URL {
 }
 
 /** A call without an answer has status 0, as browsers write it. */
-function responseOf({ status, answer }: Entry): object {
-  const text = textOf(answer.body) ?? "";
-  const mimeType = answer.headers["content-type"] ?? "application/json";
+function responseOf({ status, answer: response }: Entry): object {
+  const text = textOf(response.body) ?? "";
+  const mimeType = response.headers["content-type"] ?? "application/json";
   return {
     status: status ?? 0,
     statusText: STATUS_CODES[status ?? 0] ?? "",
     httpVersion: "HTTP/1.1",
     cookies: [],
-    headers: pairs(answer.headers),
+    headers: pairs(response.headers),
     content: { size: Buffer.byteLength(text), mimeType, text },
     redirectURL: "",
     headersSize: -1,

@@ -4,13 +4,13 @@ import { problemText, unknownName } from "../../common/problem.js";
 import { isNotPersisted, isOutcomeUnknown, isUnreadable } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
-import { pathOf, sendJson, targetOf } from "../http/answer.js";
 import { type Content, decodeJson, hasMoreValues, readBytes } from "../http/body.js";
-import { answerPreflight, corsHeaders } from "../http/cors.js";
+import { corsHeaders, respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { clientAddress } from "../http/origins.js";
+import { pathOf, sendJson, targetOf } from "../http/response.js";
 import { consoleFile, sendConsole } from "./console.js";
-import type { ControlReply, Endpoint } from "./endpoint.js";
+import type { ControlResponse, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
 import { accessProblem, foreignOriginProblem } from "./guard.js";
 
@@ -38,15 +38,15 @@ export function serveControl(context: MockContext, request: IncomingMessage, res
     sendConsole(request, response, file);
     return;
   }
-  if (answerPreflight(request, response)) return;
+  if (respondToPreflight(request, response)) return;
   const most = /\/(snapshot|worlds)$/.test(pathOf(request)) ? mostOfWorld : mostBytes;
   readBytes(request, most, async (content, _, cut) => {
-    const reply = typeof content === "string" ? refuseContent(content, most) : answer(context, request, content);
-    send(request, response, await Promise.resolve(reply).catch((error: unknown) => fail(request, error)), cut);
+    const serviceResponse = typeof content === "string" ? refuseContent(content, most) : respond(context, request, content);
+    send(request, response, await Promise.resolve(serviceResponse).catch((error: unknown) => fail(request, error)), cut);
   });
 }
 
-function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlReply {
+function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlResponse {
   if (why === "too-large") return { status: 413, problem: `The body is larger than ${most} bytes.` };
   return {
     status: 503,
@@ -54,7 +54,7 @@ function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlRepl
   };
 }
 
-async function answer(context: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
+async function respond(context: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlResponse> {
   if (hasMoreValues(content, mostValues)) return { status: 413, problem: `The body has more than ${mostValues} values.` };
   const segments = (pathOf(request).slice("/__mock".length) || "/").split("/");
   const matching = endpoints.flatMap((endpoint, index) => {
@@ -81,7 +81,7 @@ async function run(
   params: Record<string, string>,
   request: IncomingMessage,
   content: Buffer,
-): Promise<ControlReply> {
+): Promise<ControlResponse> {
   const { cluster, worlds } = context;
   const isGone = () => request.socket.destroyed === true;
   const worldEntry =
@@ -97,12 +97,12 @@ async function run(
   if (body.kind !== "json")
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
   const caller = clientAddress(request, false);
-  const reply = await runEndpoint(endpoint, {
+  const response = await runEndpoint(endpoint, {
     ...{ context, worldEntry, params, query: queryOf(request), body: body.value },
     ...(caller !== null && { caller }),
   });
   if (cluster && params.id !== undefined) await cluster.confirm(worldEntry);
-  return reply;
+  return response;
 }
 
 /** Deletes a world whose data in the store cannot be read, if the endpoint deletes worlds. */
@@ -111,7 +111,7 @@ async function discard(
   { deletes }: Endpoint,
   { id }: Record<string, string>,
   error: unknown,
-): Promise<ControlReply> {
+): Promise<ControlResponse> {
   if (!cluster || !deletes || id === undefined || !isUnreadable(error)) throw error;
   await cluster.discard(id);
   return { status: 204 };
@@ -140,10 +140,10 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
 }
 
 /** Sends a reply. After an unread part of a body, the connection is closed. */
-function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply, isLast = false): void {
-  if ("problem" in reply) {
-    const { status = 400, field, pointer, allowed } = reply;
-    const problem = problemText(reply);
+function send(request: IncomingMessage, response: ServerResponse, serviceResponse: ControlResponse, isLast = false): void {
+  if ("problem" in serviceResponse) {
+    const { status = 400, field, pointer, allowed } = serviceResponse;
+    const problem = problemText(serviceResponse);
     const body = {
       type: "about:blank",
       title: STATUS_CODES[status],
@@ -159,10 +159,11 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
     if (status === 405) headers.push("allow", methodsOf(allowed ?? []));
     if (status === 503) headers.push("retry-after", "1");
     sendJson(request, response, status, body, { type: "application/problem+json", headers });
-  } else if (reply.stream) reply.stream(request, response);
-  else if (reply.html !== undefined) sendPage(response, reply.html);
-  else if (reply.text !== undefined) sendText(request, response, reply.text, reply.type ?? "text/plain");
-  else sendJson(request, response, reply.status, reply.body);
+  } else if (serviceResponse.stream) serviceResponse.stream(request, response);
+  else if (serviceResponse.html !== undefined) sendPage(response, serviceResponse.html);
+  else if (serviceResponse.text !== undefined)
+    sendText(request, response, serviceResponse.text, serviceResponse.type ?? "text/plain");
+  else sendJson(request, response, serviceResponse.status, serviceResponse.body);
 }
 
 /** Returns the methods of operations such as `GET /path`, for the Allow header. */
@@ -182,7 +183,7 @@ function sendPage(response: ServerResponse, html: string): void {
   response.writeHead(200, [...head, "content-security-policy", policy, "vary", "accept"]).end(html);
 }
 
-function fail(request: IncomingMessage, error: unknown): ControlReply {
+function fail(request: IncomingMessage, error: unknown): ControlResponse {
   if (isOutcomeUnknown(error, request.method))
     return {
       status: 504,

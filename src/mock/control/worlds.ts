@@ -2,7 +2,7 @@ import { schemaOf } from "../../common/option-kinds.js";
 import { unknownName } from "../../common/problem.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyOfWorld } from "../../service/world/copies.js";
-import type { CreationReply } from "../cluster/other-workers.js";
+import type { CreationResponse } from "../cluster/other-workers.js";
 import { listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { addWorld } from "../worlds/configuration.js";
@@ -99,7 +99,7 @@ export const worldEndpoints: Endpoint[] = [
   },
 ];
 
-async function createWorldFrom(context: MockContext, worldOptions: WorldOptions): Promise<CreationReply> {
+async function createWorldFrom(context: MockContext, worldOptions: WorldOptions): Promise<CreationResponse> {
   const worldEntry = await addWorld(context, worldOptions);
   return "problem" in worldEntry ? worldEntry : { status: 201, body: worldInfoOf(worldEntry) };
 }

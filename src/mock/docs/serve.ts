@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 import { openApiFor } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
-import { failReply, sendRefusal } from "../call/outside-requests.js";
+import { failureResponse, sendRefusal } from "../call/outside-requests.js";
 import type { MockContext } from "../context.js";
 import { controlDocument } from "../control/document.js";
 import { endpoints } from "../control/endpoints.js";
-import { pathOf, sendReply } from "../http/answer.js";
-import { answerPreflight, corsHeaders } from "../http/cors.js";
+import { corsHeaders, respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { addressesFor } from "../http/public-addresses.js";
+import { pathOf, sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { behaviour } from "./behaviour.js";
 import { clausesPage } from "./clauses-page.js";
@@ -54,7 +54,7 @@ let explorer: Buffer | null = null;
 
 /** Answers one request to the docs host: the page, the published document, and their files. */
 export function serveDocs(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
-  if (answerPreflight(request, response)) return;
+  if (respondToPreflight(request, response)) return;
   const path = pathOf(request);
   const page = pageAt(path);
   if (!page) refuseMissing(context, request, response);
@@ -75,9 +75,9 @@ function makeAndSend(context: MockContext, request: IncomingMessage, response: S
     send(context, request, response, page);
   } catch (error) {
     const { world } = context.worlds.default;
-    const reply = failReply(world, request, error);
-    const text = sendReply(request, response, reply, world.now);
-    recordOutside(context.worlds.default, request, { ...reply, text });
+    const serviceResponse = failureResponse(world, request, error);
+    const text = sendResponse(request, response, serviceResponse, world.now);
+    recordOutside(context.worlds.default, request, { ...serviceResponse, text });
   }
 }
 

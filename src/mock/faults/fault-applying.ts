@@ -1,12 +1,12 @@
 import { contract } from "../../contract/load.js";
-import { forcedErrorReply } from "../../service/access/error-reply.js";
-import type { Reply } from "../../service/call.js";
+import { forcedErrorResponse } from "../../service/access/error-response.js";
+import type { ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import type { ServerResponse, Socket } from "../http/messages.js";
 import { readDuration } from "../input/durations.js";
-import { override } from "./answer-override.js";
 import { catalogueRefusal, type RefusedCall } from "./catalogue-refusal.js";
 import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
+import { override } from "./response-override.js";
 
 /** The call to which a fault applies, over REST or of a tool. */
 interface Subject extends RefusedCall {
@@ -18,8 +18,8 @@ interface Subject extends RefusedCall {
 interface Steps {
   /** Continues after a delay in milliseconds. */
   delay(ms: number, go: () => void): void;
-  perform(): Reply;
-  finish(reply: Reply): void;
+  perform(): ServiceResponse;
+  finish(response: ServiceResponse): void;
 }
 
 /**
@@ -36,22 +36,22 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
   const { response } = subject;
   const refusing = fault.code !== undefined || fault.status !== undefined || fault.socket !== undefined;
   const done = (fault.performs ?? !refusing) ? perform() : null;
-  const reply = refusing || !done ? refusal(fault, subject) : done;
-  const overridden = fault.answer ? override(reply, wholeAnswer(fault)) : reply;
+  const serviceResponse = refusing || !done ? refusal(fault, subject) : done;
+  const overridden = fault.answer ? override(serviceResponse, completeResponse(fault)) : serviceResponse;
   finish(done ? { ...overridden, changes: done.changes } : overridden);
   if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
 }
 
 /** Returns the answer of the fault instead of the service's answer. */
-function refusal({ code, status, retry_after }: Fault, subject: Subject): Reply {
+function refusal({ code, status, retry_after }: Fault, subject: Subject): ServiceResponse {
   const slug = code ?? codeOfStatus(status ?? 500);
   const refused = catalogueRefusal(subject.world, slug, subject, retry_after);
-  return forcedErrorReply(subject.world, refused, status ?? contract.errors[slug].status);
+  return forcedErrorResponse(subject.world, refused, status ?? contract.errors[slug].status);
 }
 
 /** Returns the override of the fault. If the operation is not performed, the status is 200 unless the fault names one. */
-function wholeAnswer({ answer = {}, performs }: Fault): NonNullable<Fault["answer"]> {
-  return performs === false ? { status: 200, ...answer } : answer;
+function completeResponse({ answer: response = {}, performs }: Fault): NonNullable<Fault["answer"]> {
+  return performs === false ? { status: 200, ...response } : response;
 }
 
 /** Returns the delay in milliseconds. The number of the call determines the jitter, so every run has the same delays. */

@@ -65,7 +65,7 @@ export const faultSchema = {
 /** Adds a fault after the others, or returns a problem. `on` may name a tool by its purpose. */
 export function addFault(placed: PlacedFaults, request: FaultRequest, tools: ToolNames): Fault | Problem {
   const on = nameOf(request.on, tools);
-  const problem = targetProblem(on, request, tools) ?? effectProblem(request) ?? waitProblem(request) ?? answerProblem(request);
+  const problem = targetProblem(on, request, tools) ?? effectProblem(request) ?? waitProblem(request) ?? responseProblem(request);
   if (problem) return problem;
   const fault = { ...request, on, id: faultId(++placed.faultCount), seen: 0, hits: 0 };
   placed.faults.push(fault);
@@ -103,11 +103,11 @@ function waitProblem(request: FaultRequest): Problem | null {
   return { problem: `'${request[wrong]}' is no ${wrong} of up to an hour; write ${durationForm}.`, field: wrong };
 }
 
-function answerProblem({ answer, performs }: FaultRequest): Problem | null {
-  const framing = Object.keys(answer?.headers ?? {}).find((name) => setByServer.includes(name.toLowerCase()));
+function responseProblem({ answer: response, performs }: FaultRequest): Problem | null {
+  const framing = Object.keys(response?.headers ?? {}).find((name) => setByServer.includes(name.toLowerCase()));
   if (framing) return { problem: `The header ${framing} is set by the server.`, field: `answer.headers.${framing}` };
-  if (answer?.patch === undefined) return null;
-  if (answer.body !== undefined)
+  if (response?.patch === undefined) return null;
+  if (response.body !== undefined)
     return { problem: "Give body or patch: the whole answer or a part of it.", field: "answer.patch" };
   return performs === false
     ? { problem: "Without the operation there is no answer to patch. Remove performs or patch.", field: "performs" }

@@ -3,7 +3,7 @@ import { contract } from "../../contract/load.js";
 import type { ToolName } from "../../contract/names.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { ErrorCode, RouteName } from "../../contract/types.js";
-import type { AnswerOverride } from "./answer-override.js";
+import type { ResponseOverride } from "./response-override.js";
 
 /** Ways to break a connection, by the names of WireMock. */
 export const socketFaults = [
@@ -38,7 +38,7 @@ export interface FaultRequest {
   bandwidth?: number;
   socket?: SocketFault;
   /** Changes the service's answer in part or completely. */
-  answer?: AnswerOverride;
+  answer?: ResponseOverride;
   /** Whether the mock performs the operation although it sends another answer or none. */
   performs?: boolean;
 }

@@ -16,7 +16,7 @@ export function corsHeaders(request: IncomingMessage): string[] {
 }
 
 /** Answers a preflight request of a page of this machine. Returns false for any other request. */
-export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
+export function respondToPreflight(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
   const allowed = corsHeaders(request);
   if (allowed.length === 0) return false;

@@ -1,8 +1,8 @@
 import type { MockContext, Serve, ServeHost } from "../context.js";
-import { pathOf, targetOf } from "./answer.js";
 import { type HostName, otherHost } from "./host-names.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { rebindingProblem } from "./origins.js";
+import { pathOf, targetOf } from "./response.js";
 
 /** The handlers of the three hosts. */
 export interface Handlers {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../../common/unreadable-request.js";
-import { type Answer, sendReply, writeJson } from "./answer.js";
 import { urlOf } from "./listen-address.js";
+import { type ResponseParts, sendResponse, writeJson } from "./response.js";
 
 /** Milliseconds that a closing server waits for its answers, and that a refused connection stays open for its client to read. */
 const graceMs = 1000;
@@ -24,7 +24,7 @@ export interface ConnectionServer extends Listening {
 export type RequestHead = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
 
 /** A refusal that is ready to be sent, and the time of the world in milliseconds. */
-export interface ReadyRefusal extends Answer {
+export interface ReadyRefusal extends ResponseParts {
   now: number;
 }
 
@@ -100,8 +100,8 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
 
 /** Refuses a request without a host. HTTP/1.1 requires one (RFC 9112, 3.2). */
 function refuseNameless(refuse: RefuseUnreadable, request: IncomingMessage, response: ServerResponse): void {
-  const reply = refuse(request, { status: 400, message: "The request has no Host header." });
-  sendReply(request, response, reply, reply.now, { close: true });
+  const serviceResponse = refuse(request, { status: 400, message: "The request has no Host header." });
+  sendResponse(request, response, serviceResponse, serviceResponse.now, { close: true });
 }
 
 /**
@@ -121,8 +121,8 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
     socket.destroy();
     return;
   }
-  const reply = refuse(request, { status, message: "This is not an HTTP request the server can read." });
-  const text = writeJson(reply.body);
+  const response = refuse(request, { status, message: "This is not an HTTP request the server can read." });
+  const text = writeJson(response.body);
   const head = [
     `HTTP/1.1 ${status} Refused`,
     "content-type: application/json; charset=utf-8",
@@ -133,7 +133,7 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
   refused.set(socket, { isReadable: request !== null });
   socket.resume();
   setTimeout(() => socket.destroy(), graceMs).unref();
-  socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
+  socket.end([...head, `x-request-id: ${response.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
 }
 
 /** Returns the head of a request that cannot be read; null when its client disconnected before it was complete. */

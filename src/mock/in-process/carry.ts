@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** The head of an answer. Its headers are alternating names and values. */
-export interface AnswerHead {
+export interface ResponseHead {
   status: number;
   headers: string[];
 }
@@ -22,7 +22,7 @@ export interface AnswerHead {
 /** Receives an answer. */
 export interface Receiver {
   /** Receives the head. `body`: the whole body if it came at once, null if there is none, and undefined if parts follow. */
-  begin(head: AnswerHead, whole?: Buffer | null): void;
+  begin(head: ResponseHead, whole?: Buffer | null): void;
   piece(bytes: Buffer): void;
   end(): void;
   /** The connection broke, with the error that a client reports. */
@@ -138,7 +138,7 @@ function responseOf(req: IncomingMessage, line: Line): ServerResponse {
   // no request waits for "100 Continue"
   const events = new EventEmitter();
   line.onClose(() => events.emit("close"));
-  let head: AnswerHead | null = null;
+  let head: ResponseHead | null = null;
   let hasBegun = false;
   const carriesBody = () => req.method !== "HEAD" && !bodiless.includes(head?.status ?? 200);
   const begin = (whole?: Buffer | null) => {

@@ -24,15 +24,15 @@ export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): In
   };
   const own = places.map(({ origin }) => origin);
   const originsOf = (url: string | URL) => [originOf(url), ...own];
-  const answer = fetchBy(route, context.addresses.api_url);
+  const response = fetchBy(route, context.addresses.api_url);
   const intercept = (url: string | URL, options: InterceptOptions = {}) => {
     checkOptions(options);
     return otherRuntime()
-      ? interceptFetch(answer, originsOf(url), options)
+      ? interceptFetch(response, originsOf(url), options)
       : interceptGlobally(interceptorFor(route, originsOf(url), options));
   };
   return {
-    fetch: answer,
+    fetch: response,
     interceptor(url, options = {}) {
       requireDispatchers();
       checkOptions(options);

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { type AnswerHead, type Call, carry, type Destination, type Receiver } from "./carry.js";
+import { type Call, carry, type Destination, type Receiver, type ResponseHead } from "./carry.js";
 
 /** Returns where requests to an address go. */
 export type Route = (url: URL) => Destination;
@@ -23,11 +23,11 @@ export function fetchBy(route: Route, base: string): typeof fetch {
     const headers = headersOf(request, body);
     let fetchRequest: FetchRequest = { url: new URL(request.url), method: request.method, headers, body };
     for (let hops = 0; hops <= mostRedirects; hops++) {
-      const answer = await send(route, fetchRequest, signal);
-      const location = redirectOf(answer);
-      if (location === null || request.redirect === "manual") return setAddress(answer, fetchRequest.url, hops > 0);
+      const response = await send(route, fetchRequest, signal);
+      const location = redirectOf(response);
+      if (location === null || request.redirect === "manual") return setAddress(response, fetchRequest.url, hops > 0);
       if (request.redirect === "error") throw failureError(new Error("unexpected redirect"));
-      fetchRequest = forward(fetchRequest, answer.status, new URL(location, fetchRequest.url));
+      fetchRequest = forward(fetchRequest, response.status, new URL(location, fetchRequest.url));
     }
     throw failureError(new Error("redirect count exceeded"));
   };
@@ -64,7 +64,7 @@ function send(route: Route, fetchRequest: FetchRequest, signal: AbortSignal | nu
 
 /** Returns the Response for an answer: complete at once, or as a stream. */
 function receiverOf(
-  resolve: (answer: Response) => void,
+  resolve: (response: Response) => void,
   reject: (reason: unknown) => void,
   leave: () => void,
 ): Receiver & { abort(reason: unknown): void } {
@@ -84,7 +84,7 @@ function receiverOf(
   };
 }
 
-function responseOf({ status, headers }: AnswerHead, body: Buffer | ReadableStream<Uint8Array> | null): Response {
+function responseOf({ status, headers }: ResponseHead, body: Buffer | ReadableStream<Uint8Array> | null): Response {
   const pairs: [string, string][] = [];
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] ?? "", headers[i + 1] ?? ""]);
   return new Response(body as ConstructorParameters<typeof Response>[0], {
@@ -105,8 +105,8 @@ function forward(fetchRequest: FetchRequest, status: number, url: URL): FetchReq
 }
 
 /** Sets the address of an answer, which the constructor of Response cannot set. */
-function setAddress(answer: Response, { href }: URL, redirected: boolean): Response {
-  return Object.defineProperties(answer, { url: { value: href }, redirected: { value: redirected } });
+function setAddress(response: Response, { href }: URL, redirected: boolean): Response {
+  return Object.defineProperties(response, { url: { value: href }, redirected: { value: redirected } });
 }
 
 function failureError(cause: Error): TypeError {

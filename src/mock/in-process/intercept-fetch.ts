@@ -8,7 +8,7 @@ export function otherRuntime(): "Bun" | "Deno" | null {
 
 /** Replaces the global `fetch`: a mock answers requests to these origins. Requests to other origins continue or are refused. */
 export function interceptFetch(
-  answer: typeof fetch,
+  response: typeof fetch,
   origins: readonly string[],
   { others = "pass" }: InterceptOptions,
 ): Interception {
@@ -16,7 +16,7 @@ export function interceptFetch(
   let isOver = false;
   const ours: typeof fetch = async (input, init) => {
     const { origin } = new URL(input instanceof Request ? input.url : input);
-    if (!isOver && origins.includes(origin)) return answer(input, init);
+    if (!isOver && origins.includes(origin)) return response(input, init);
     if (isOver || others === "pass") return before(input, init);
     throw new TypeError("fetch failed", { cause: refusedOrigin(origin, origins) });
   };

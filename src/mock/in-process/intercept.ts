@@ -18,7 +18,7 @@ export function interceptorFor(route: Route, origins: readonly string[], { other
         receiverOf(handler, () => {}).fail(refusedOrigin(origin, origins));
         return true;
       }
-      void answer(route, options, handler);
+      void respond(route, options, handler);
       return true;
     };
     return intercepted as unknown as Dispatch;
@@ -50,7 +50,7 @@ export function interceptGlobally(interceptor: Interceptor): Interception {
   return { restore, [Symbol.dispose]: restore };
 }
 
-async function answer(route: Route, options: DispatchOptions, handler: Dispatcher.DispatchHandler): Promise<void> {
+async function respond(route: Route, options: DispatchOptions, handler: Dispatcher.DispatchHandler): Promise<void> {
   let leave = () => {};
   const receiver = receiverOf(handler, () => leave());
   try {

@@ -1,6 +1,6 @@
 import { isProblem, type Problem, problemText, unknownName } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
-import type { ControlReply } from "../control/endpoint.js";
+import type { ControlResponse } from "../control/endpoint.js";
 import { runControl } from "../control/endpoints.js";
 import type { Fault } from "../faults/faults.js";
 import { asJson } from "../input/plain-json.js";
@@ -113,8 +113,8 @@ function callControl(
   if (wrong) orThrow({ problem: `${wrong[0]} must be a text.`, field: wrong[0] });
   // a snapshot is long, and validated completely when it is restored
   const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : orThrow(asJson(body));
-  const reply = runControl(on, { context, worldEntry, params: { id: worldEntry.id, ...params }, query: {}, body: sent.value });
-  return orThrow(reply as ControlReply & { body?: unknown }).body; // requests about a world are answered synchronously
+  const response = runControl(on, { context, worldEntry, params: { id: worldEntry.id, ...params }, query: {}, body: sent.value });
+  return orThrow(response as ControlResponse & { body?: unknown }).body; // requests about a world are answered synchronously
 }
 
 /** The form of a role name. Tools that print or compare the object read other names. */

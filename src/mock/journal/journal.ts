@@ -1,5 +1,5 @@
 import type { RouteName, VariationName } from "../../contract/types.js";
-import type { Gate, IncomingCall, Reply } from "../../service/call.js";
+import type { Gate, IncomingCall, ServiceResponse } from "../../service/call.js";
 import { bucketLevels } from "../../service/limits/buckets.js";
 import { keyByToken } from "../../service/world/lookups.js";
 import type { Change, World } from "../../service/world/world.js";
@@ -18,12 +18,12 @@ export interface JournalRecord {
   authorization: string | undefined;
   body: unknown;
   status: number | null;
-  answer: AnswerRecord;
+  answer: ResponseRecord;
   /** The levels of the caller's rate buckets after the call; null without a caller. */
   levels: readonly MeterLevel[] | null;
   /** Whether the buckets counted the call. */
   drawn: boolean;
-  rule: Reply["rule"];
+  rule: ServiceResponse["rule"];
   changes: Change[];
   /** Whether a Prefer header determined the answer, so that it is no evidence of the service. */
   forced: boolean;
@@ -38,7 +38,7 @@ export interface JournalRecord {
 }
 
 /** The recorded answer. A long text is replaced by its length. */
-export interface AnswerRecord {
+export interface ResponseRecord {
   headers: Readonly<Record<string, string>>;
   text: string | number | null;
 }
@@ -113,7 +113,7 @@ export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
 }
 
 /** Returns the part of an answer's text that the journal keeps. */
-export function keepText(text: string | undefined): AnswerRecord["text"] {
+export function keepText(text: string | undefined): ResponseRecord["text"] {
   if (text === undefined) return null;
   return text.length > mostKept ? text.length : text;
 }

@@ -105,8 +105,8 @@ function methodProblem({ route, method }: Match, at: string): Problem | null {
 /** Returns whether a fault changes answers. Such a fault can give them any field and value. */
 function valuesProblem(match: Match, { worldEntry }: Place, at: string): Problem | null {
   const { answer: _, ...asked } = match;
-  const changesAnswers = worldEntry.faults.some(({ answer }) => answer !== undefined);
-  return matchValueProblem(changesAnswers ? asked : match, () => readJournal(worldEntry.journal, worldEntry.world), at);
+  const changesResponses = worldEntry.faults.some(({ answer: response }) => response !== undefined);
+  return matchValueProblem(changesResponses ? asked : match, () => readJournal(worldEntry.journal, worldEntry.world), at);
 }
 
 /** Validates each match of a verification in the same way. */
@@ -122,7 +122,7 @@ export function verificationProblem({ match, in_order = [] }: VerificationReques
 
 /** Returns the standard statuses, and the statuses of the current faults. */
 function statuses({ worldEntry }: Place): string[] {
-  const ofFaults = worldEntry.faults.flatMap(({ status, answer }) => [status ?? [], answer?.status ?? []].flat());
+  const ofFaults = worldEntry.faults.flatMap(({ status, answer: response }) => [status ?? [], response?.status ?? []].flat());
   return [...Object.keys(STATUS_CODES), ...ofFaults.map(String)];
 }
 

@@ -1,4 +1,4 @@
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 import type { IncomingMessage } from "../http/messages.js";
 import { type Journal, type JournalRecord, keepHeaders, keepText, record, recordsAfter } from "./journal.js";
 
@@ -6,11 +6,11 @@ import { type Journal, type JournalRecord, keepHeaders, keepText, record, record
 export type OutsideRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
 
 /** The answer to the request, and its reason. */
-interface OutsideAnswer extends Pick<Reply, "headers"> {
+interface OutsideResponse extends Pick<ServiceResponse, "headers"> {
   /** Null without an answer. */
   status: number | null;
   text?: string | undefined;
-  rule: Reply["rule"];
+  rule: ServiceResponse["rule"];
   /** The reason, if the answer does not contain it. */
   reason?: string;
 }
@@ -26,7 +26,7 @@ interface OutsideWorld {
 export function recordOutside(
   { journal, log, world }: OutsideWorld,
   { method = "", url = "", rawHeaders, headers }: OutsideRequest,
-  { status, headers: answered, text, rule, reason }: OutsideAnswer,
+  { status, headers: answered, text, rule, reason }: OutsideResponse,
 ): void {
   if (log.replayedEntry) return;
   record(journal, {

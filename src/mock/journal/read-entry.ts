@@ -77,8 +77,8 @@ function once<T>(make: () => T): () => T {
 
 /** Returns a record as an entry. */
 export function readEntry(recorded: JournalRecord, number: number, world: World, mask = maskOf([recorded])): Entry {
-  const { at, method, url, rule, authorization, headers, answer, levels, drawn, body, ...rest } = recorded;
-  const answered = readText(answer.text, mask);
+  const { at, method, url, rule, authorization, headers, answer: response, levels, drawn, body, ...rest } = recorded;
+  const answered = readText(response.text, mask);
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return {
     number,
@@ -91,7 +91,7 @@ export function readEntry(recorded: JournalRecord, number: number, world: World,
     headers: mask.headers(headers),
     body: mask.hide(body),
     status: rest.status,
-    answer: { headers: { ...mask.hide(answer.headers) }, body: answered },
+    answer: { headers: { ...mask.hide(response.headers) }, body: answered },
     passed: gates.slice(0, gates.indexOf(rule.gate)),
     rule: { ...rule, description: rule.clause && contract.clauses[rule.clause].description },
     reason: rest.reason ?? reasonIn(answered),

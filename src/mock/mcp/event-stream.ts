@@ -1,6 +1,6 @@
-import { httpDate, writeJson } from "../http/answer.js";
 import { corsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { httpDate, writeJson } from "../http/response.js";
 import type { ToolSession } from "../worlds/tool-sessions.js";
 
 /** Sends one message as a stream of server-sent events and ends it. Returns the message's text. */

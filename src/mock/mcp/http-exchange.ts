@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { fieldsOf } from "../../client-report/exchange.js";
 import { contract } from "../../contract/load.js";
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 import type { Call, CallResponse, Operation } from "../call/pipeline.js";
 import type { MockContext } from "../context.js";
-import type { Answer } from "../http/answer.js";
 import type { ReceivedBody } from "../http/body.js";
-import { applies, varyAnswer } from "../variations/variations.js";
+import type { ResponseParts } from "../http/response.js";
+import { applies, varyResponse } from "../variations/variations.js";
 import { familyOfRevision } from "../worlds/tool-revisions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { sendEvent } from "./event-stream.js";
@@ -36,7 +36,7 @@ interface Exchange {
 }
 
 /** The rule of a protocol answer: the call passed only the first gate of the service. */
-const protocolRule: Reply["rule"] = { gate: "rate", code: null, clause: null };
+const protocolRule: ServiceResponse["rule"] = { gate: "rate", code: null, clause: null };
 
 /** Returns the operation of an HTTP request to the tool server. Without a valid key, the answer is 401 before all other checks. */
 export function readOperation(call: Call, server: ToolServer): Operation | Promise<Operation> {
@@ -46,8 +46,8 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
   if ("refused" in caller) {
     const { refused } = caller;
     const { rule, changes } = refused;
-    const shown = varied ? varyAnswer(varied, toolSubject(world, request.headers.authorization), refused) : refused;
-    return answeredOperation({ ...shown, rule, changes });
+    const shown = varied ? varyResponse(varied, toolSubject(world, request.headers.authorization), refused) : refused;
+    return operationWithResponse({ ...shown, rule, changes });
   }
   const family = familyOf(call, server);
   const { response, session } = call;
@@ -97,7 +97,7 @@ function readPost(
   // the mock sends no requests, so notifications and responses of a client change nothing
   if (message.kind !== "request") return bare({ status: 202, headers: {}, body: undefined });
   const exchange = { call, context, server, family, request: message.request };
-  return message.request.method === "tools/call" ? toolOperation(exchange) : answerMessage(exchange);
+  return message.request.method === "tools/call" ? toolOperation(exchange) : respondToMessage(exchange);
 }
 
 /** Returns the operation of a tool call. A call of an unknown tool also counts in the rate bucket. */
@@ -114,10 +114,10 @@ function toolOperation(exchange: Exchange): Operation {
       bucketRoute: route,
       note: family.noteOn(call.request),
       perform: () => performToolCall(context, names, tool),
-      respond(reply, fault) {
-        const { "preference-applied": applied, warning } = reply.headers;
+      respond(response, fault) {
+        const { "preference-applied": applied, warning } = response.headers;
         const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
-        const body = { result: family.complete(resultOf(context, reply, fault)), jsonrpc: "2.0", id: request.id };
+        const body = { result: family.complete(resultOf(context, response, fault)), jsonrpc: "2.0", id: request.id };
         return messageResponse(call, 200, headers, body);
       },
     };
@@ -128,23 +128,23 @@ function toolOperation(exchange: Exchange): Operation {
 }
 
 /** Answers a request that calls no tool. The rate bucket counts it, unless the world counts only calls. MCP-RATE-CALLS. */
-function answerMessage(exchange: Exchange): Operation | Promise<Operation> {
+function respondToMessage(exchange: Exchange): Operation | Promise<Operation> {
   const { call, context, family, request } = exchange;
   const problem = context.service.drawToolRequest(context.worldEntry.world, context.caller);
-  if (problem) return answeredOperation(problem, { name: request.method, isCounted: countsMessages(call) });
+  if (problem) return operationWithResponse(problem, { name: request.method, isCounted: countsMessages(call) });
   const message = family.answer(request, context);
-  if (message instanceof Promise) return message.then((answer) => messageOperation(exchange, answer));
+  if (message instanceof Promise) return message.then((response) => messageOperation(exchange, response));
   return messageOperation(exchange, message);
 }
 
 /** Answers an HTTP method other than POST. */
 function readMethod(call: Call, context: RequestContext, family: RevisionFamily): Operation {
-  const answer = family.answerMethod(context);
-  if (answer === null) return refused(call, family, refuseMethod(call));
-  if ("refusal" in answer) return refused(call, family, answer.refusal);
-  if ("answer" in answer) return bare(answer.answer);
-  const reply = { status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] };
-  return answeredOperation(reply, { send: () => undefined });
+  const response = family.respondToMethod(context);
+  if (response === null) return refused(call, family, refuseMethod(call));
+  if ("refusal" in response) return refused(call, family, response.refusal);
+  if ("answer" in response) return bare(response.answer);
+  const serviceResponse = { status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] };
+  return operationWithResponse(serviceResponse, { send: () => undefined });
 }
 
 function countsMessages({ worldEntry }: Call): boolean {
@@ -152,7 +152,7 @@ function countsMessages({ worldEntry }: Call): boolean {
 }
 
 /** The facts that the journal and the answer need besides a reply. */
-interface AnswerDetails {
+interface ResponseDetails {
   name?: string | null;
   isCounted?: boolean;
   note?: string | undefined;
@@ -160,16 +160,27 @@ interface AnswerDetails {
 }
 
 /** Returns the operation of a request whose answer is known. */
-function answeredOperation(reply: Reply, { name = null, isCounted = false, note, send }: AnswerDetails = {}): Operation {
-  const response = send ? { ...reply, send } : reply;
-  return { name, isOverridable: false, isCounted, bucketRoute: null, note, perform: () => reply, respond: () => response };
+function operationWithResponse(
+  serviceResponse: ServiceResponse,
+  { name = null, isCounted = false, note, send }: ResponseDetails = {},
+): Operation {
+  const response = send ? { ...serviceResponse, send } : serviceResponse;
+  return {
+    name,
+    isOverridable: false,
+    isCounted,
+    bucketRoute: null,
+    note,
+    perform: () => serviceResponse,
+    respond: () => response,
+  };
 }
 
 /** Returns the operation of a request that the transport refuses. */
 function refused({ received }: Call, family: RevisionFamily, refusal: Refusal): Operation {
   const { status, headers = {}, clause = "MCP-ENDPOINT-PATH" } = refusal;
   const body = family.refusalBody(refusal, requestIdIn(received));
-  return answeredOperation({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
+  return operationWithResponse({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
 }
 
 /** Returns the id of a request that may be invalid otherwise; undefined if the body contains no request with a valid id. */
@@ -180,16 +191,16 @@ function requestIdIn({ body }: ReceivedBody): RequestId | undefined {
 }
 
 /** Returns the operation of a request that the transport answers. */
-function bare(answer: Answer): Operation {
-  return answeredOperation({ ...answer, rule: protocolRule, changes: [] });
+function bare(response: ResponseParts): Operation {
+  return operationWithResponse({ ...response, rule: protocolRule, changes: [] });
 }
 
 /** Returns the operation of a request with a JSON-RPC message as answer. */
 function messageOperation({ call, context, family, request }: Exchange, message: unknown): Operation {
   const headers = family.headersOf(context, request, message);
-  const { send, ...answer } = messageResponse(call, family.statusOf(message), headers, message);
+  const { send, ...response } = messageResponse(call, family.statusOf(message), headers, message);
   const details = { name: request.method, isCounted: countsMessages(call), note: family.noteOn(call.request), send };
-  return answeredOperation({ ...answer, rule: protocolRule, changes: [] }, details);
+  return operationWithResponse({ ...response, rule: protocolRule, changes: [] }, details);
 }
 
 /** Returns the HTTP response with a JSON-RPC message: JSON, or a stream with one event. An HTTP error is always JSON. */
@@ -199,9 +210,9 @@ function messageResponse(
   headers: Record<string, string>,
   body: unknown,
 ): CallResponse {
-  const answer = { status, headers, body };
+  const serverResponse = { status, headers, body };
   const asEvent = status === 200 && (context.tools.sse || (varied !== null && applies(varied, "tool-events")));
-  return asEvent ? { ...answer, send: (now) => sendEvent(request, response, body, headers, now) } : answer;
+  return asEvent ? { ...serverResponse, send: (now) => sendEvent(request, response, body, headers, now) } : serverResponse;
 }
 
 function refuseMethod({ context: { tools }, request }: Call): Refusal {

@@ -22,7 +22,7 @@ export interface Bridge {
 
 interface PendingRequest {
   id: RequestId;
-  resolve(answer: JSONRPCMessage): void;
+  resolve(response: JSONRPCMessage): void;
 }
 
 /**

@@ -50,7 +50,7 @@ export function protocolError(code: number, message: string): Error {
 }
 
 /** Answers a request by its method. */
-export function answerBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): JSONRPCMessage {
+export function respondBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): JSONRPCMessage {
   try {
     return { result: method(params, context), jsonrpc: "2.0", id };
   } catch (thrown) {

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
 import { openStream } from "./event-stream.js";
-import { answerBy, codes, type Method, type Refusal, type RequestContext, refuseAccept, streamType } from "./json-rpc.js";
-import type { MethodAnswer, RevisionFamily } from "./revision-family.js";
+import { codes, type Method, type Refusal, type RequestContext, refuseAccept, respondBy, streamType } from "./json-rpc.js";
+import type { MethodResponse, RevisionFamily } from "./revision-family.js";
 
 /** Answers the requests that the official SDK answers: the handshake, ping, and unknown methods. */
 export type SdkServer = (request: JSONRPCRequest) => Promise<JSONRPCMessage>;
@@ -21,22 +21,22 @@ export function legacyFamily(
     },
     answer: (request, context) => {
       const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
-      if (method) return answerBy(method, withoutTask(request), context);
+      if (method) return respondBy(method, withoutTask(request), context);
       return askSdk(request.method === "initialize" ? withVersion(request, versions) : withoutTask(request));
     },
     complete: (result) => result,
     statusOf: () => 200,
-    headersOf: ({ tools, worldEntry, caller, session }, { method }, answer) => {
-      const opens = method === "initialize" && tools.sessions && isResult(answer);
+    headersOf: ({ tools, worldEntry, caller, session }, { method }, response) => {
+      const opens = method === "initialize" && tools.sessions && isResult(response);
       return opens ? { "mcp-session-id": openSession(worldEntry.world, caller.key.id, session).id } : {};
     },
     refusalBody: ({ code, message }) => ({ jsonrpc: "2.0", error: { code, message }, id: null }),
-    answerMethod: (context) => answerMethod(context, versions),
+    respondToMethod: (context) => respondToMethod(context, versions),
     noteOn: () => undefined,
   };
 }
 
-function answerMethod(context: RequestContext, versions: readonly string[]): MethodAnswer | null {
+function respondToMethod(context: RequestContext, versions: readonly string[]): MethodResponse | null {
   const { method } = context.request;
   const { sessions, sse } = context.tools;
   if (method === "DELETE" && sessions) return leave(context, versions);
@@ -44,7 +44,7 @@ function answerMethod(context: RequestContext, versions: readonly string[]): Met
 }
 
 /** Opens the standing stream of a session. Refuses a second stream. */
-function listen(context: RequestContext, versions: readonly string[]): MethodAnswer {
+function listen(context: RequestContext, versions: readonly string[]): MethodResponse {
   const { worldEntry, request, response } = context;
   const refusal = refuseAccept(request, [streamType]) ?? refuseVersion(context, versions);
   if (refusal) return { refusal };
@@ -57,7 +57,7 @@ function listen(context: RequestContext, versions: readonly string[]): MethodAns
 }
 
 /** Ends a session at the request of its client. */
-function leave(context: RequestContext, versions: readonly string[]): MethodAnswer {
+function leave(context: RequestContext, versions: readonly string[]): MethodResponse {
   const refusal = refuseVersion(context, versions);
   if (refusal) return { refusal };
   const session = sessionOf(context);
@@ -102,6 +102,6 @@ function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
   return { ...request, params };
 }
 
-function isResult(answer: unknown): boolean {
-  return typeof answer === "object" && answer !== null && "result" in answer;
+function isResult(response: unknown): boolean {
+  return typeof response === "object" && response !== null && "result" in response;
 }

@@ -1,7 +1,7 @@
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { fieldsOf } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
-import { answerBy, codes, invalidRequest, type Method, protocolError, type Refusal, type Result } from "./json-rpc.js";
+import { codes, invalidRequest, type Method, protocolError, type Refusal, type Result, respondBy } from "./json-rpc.js";
 import { refuseHeaders, refuseMetadata, refuseNotification } from "./modern-requests.js";
 import type { Message, RevisionFamily } from "./revision-family.js";
 
@@ -34,13 +34,13 @@ export function modernFamily(
     answer: (request, context) => {
       const method = Object.hasOwn(methods, request.method) ? methods[request.method]! : unknownMethod(request.method);
       const hints = cacheable.has(request.method) ? cachingHints : null;
-      return answerBy((...given) => complete({ ...method(...given), ...hints }), request, context);
+      return respondBy((...given) => complete({ ...method(...given), ...hints }), request, context);
     },
     complete,
-    statusOf: (answer) => (fieldsOf(fieldsOf(answer).error).code === codes.methodNotFound ? 404 : 200),
+    statusOf: (response) => (fieldsOf(fieldsOf(response).error).code === codes.methodNotFound ? 404 : 200),
     headersOf: () => ({}),
     refusalBody,
-    answerMethod: () => null,
+    respondToMethod: () => null,
     noteOn,
   };
 }

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import type { Answer } from "../http/answer.js";
 import type { IncomingMessage } from "../http/messages.js";
+import type { ResponseParts } from "../http/response.js";
 import type { Params, Refusal, RequestContext, Result } from "./json-rpc.js";
 
 /** A decoded message. Only a request gets a JSON-RPC answer. */
@@ -21,16 +21,16 @@ export interface RevisionFamily {
   /** Returns the result in the form of this family. */
   complete(result: Result): Result;
   /** Returns the HTTP status of an answer. */
-  statusOf(answer: unknown): number;
+  statusOf(response: unknown): number;
   /** Returns the headers of the answer to a request that calls no tool. */
-  headersOf(context: RequestContext, request: JSONRPCRequest, answer: unknown): Record<string, string>;
+  headersOf(context: RequestContext, request: JSONRPCRequest, response: unknown): Record<string, string>;
   /** Returns the body of a refusal. `id`: the id of the request, if it could be read. */
   refusalBody(refusal: Refusal, id: RequestId | undefined): object;
   /** Answers a GET or DELETE; null if this family does not have the HTTP method. */
-  answerMethod(context: RequestContext): MethodAnswer | null;
+  respondToMethod(context: RequestContext): MethodResponse | null;
   /** Returns what the journal says about a request that is answered although a part of it is ignored. */
   noteOn(request: IncomingMessage): string | undefined;
 }
 
 /** The answer to an HTTP method other than POST: a refusal, a response, or a stream that is open already. */
-export type MethodAnswer = { refusal: Refusal } | { answer: Answer } | { isOpen: true };
+export type MethodResponse = { refusal: Refusal } | { answer: ResponseParts } | { isOpen: true };

@@ -1,14 +1,14 @@
 import { refuse } from "../../service/call.js";
-import { failReply, recordCutOff, sendRefusal } from "../call/outside-requests.js";
+import { failureResponse, recordCutOff, sendRefusal } from "../call/outside-requests.js";
 import { type Call, handleCall, noteForReport } from "../call/pipeline.js";
 import { whenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
-import { pathOf, sendReply, targetOf } from "../http/answer.js";
 import { type ReceivedBody, readBody } from "../http/body.js";
-import { answerPreflight } from "../http/cors.js";
+import { respondToPreflight } from "../http/cors.js";
 import { toolEndpoint } from "../http/hosts.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { clientAddress, rebindingProblem } from "../http/origins.js";
+import { pathOf, sendResponse, targetOf } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { beginVariedCall } from "../variations/variations.js";
 import { selectWorld } from "../worlds/worlds.js";
@@ -51,7 +51,7 @@ function redirect(context: MockContext, request: IncomingMessage, response: Serv
       at: worldEntry.world.now,
       route: undefined,
       status: 307,
-      answerHeaders: headers,
+      responseHeaders: headers,
       answer: undefined,
       overridden: false,
       refusal: null,
@@ -65,14 +65,14 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
     request.resume();
     const defaultWorld = context.worlds.default;
     const body = { jsonrpc: "2.0", error: { code: codes.transport, message: problem }, id: null };
-    const reply = { status: 403, headers: {}, body };
-    const text = sendReply(request, response, reply, defaultWorld.world.now);
-    recordOutside(defaultWorld, request, { ...reply, text, rule: { gate: "authenticate", code: null, clause: null } });
-  } else if (request.method !== "OPTIONS" || !answerPreflight(request, response)) {
+    const serviceResponse = { status: 403, headers: {}, body };
+    const text = sendResponse(request, response, serviceResponse, defaultWorld.world.now);
+    recordOutside(defaultWorld, request, { ...serviceResponse, text, rule: { gate: "authenticate", code: null, clause: null } });
+  } else if (request.method !== "OPTIONS" || !respondToPreflight(request, response)) {
     const read = (received: ReceivedBody) => {
-      const answer = () => void serveMessage(context, request, response, received);
-      if (context.cluster) whenOwned(context, context.cluster, request, response, undefined, answer);
-      else answer();
+      const serverResponse = () => void serveMessage(context, request, response, received);
+      if (context.cluster) whenOwned(context, context.cluster, request, response, undefined, serverResponse);
+      else serverResponse();
     };
     readBody(request, read, (by) => recordCutOff(context.worlds, request, undefined, by));
   }
@@ -98,8 +98,11 @@ export async function serveMessage(
     };
     await handleCall(call, () => readOperation(call, server));
   } catch (error) {
-    const reply = failReply(worldEntry.world, request, error);
+    const serviceResponse = failureResponse(worldEntry.world, request, error);
     if (response.headersSent) return;
-    recordOutside(worldEntry, request, { ...reply, text: sendReply(request, response, reply, worldEntry.world.now) });
+    recordOutside(worldEntry, request, {
+      ...serviceResponse,
+      text: sendResponse(request, response, serviceResponse, worldEntry.world.now),
+    });
   }
 }

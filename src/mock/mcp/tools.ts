@@ -2,8 +2,8 @@ import { contract } from "../../contract/load.js";
 import { fillText } from "../../contract/placeholders.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import { toolPlaceholders } from "../../service/tools/guides.js";
-import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
-import { failReply } from "../call/outside-requests.js";
+import type { ToolNames, ToolResponse } from "../../service/tools/tool-call.js";
+import { failureResponse } from "../call/outside-requests.js";
 import type { Fault } from "../faults/faults.js";
 import { applies, performVaried } from "../variations/variations.js";
 import {
@@ -62,7 +62,7 @@ export function performToolCall(
   { service, worldEntry, caller, request, varied }: RequestContext,
   names: ToolNames,
   { purpose, given }: ToolRequest,
-): ToolReply {
+): ToolResponse {
   const { world } = worldEntry;
   const work = (read: ToolRequest["given"]) => service.performTool(world, { purpose, caller, arguments: read, names });
   try {
@@ -70,12 +70,16 @@ export function performToolCall(
     const subject = callSubject(toolSubject(world, request.headers.authorization), purpose, given);
     return performVaried(varied, subject, () => work(readArgumentsVaried(given)));
   } catch (error) {
-    return failReply(world, request, error);
+    return failureResponse(world, request, error);
   }
 }
 
 /** Returns the protocol's result of a tool call. A refusal of the service is a tool error. MCP-SCOPE-FORM. */
-export function resultOf({ varied, worldEntry }: RequestContext, { status, body, text }: ToolReply, fault: Fault | null): Result {
+export function resultOf(
+  { varied, worldEntry }: RequestContext,
+  { status, body, text }: ToolResponse,
+  fault: Fault | null,
+): Result {
   if (varied !== null && status < 400 && !fault && applies(varied, "tool-speech"))
     return varyResult(body, worldEntry.world.serials.request ?? 0);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];

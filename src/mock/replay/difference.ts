@@ -1,4 +1,4 @@
-import type { RecordedAnswer } from "./recording.js";
+import type { RecordedResponse } from "./recording.js";
 
 /** The first difference between two answers. */
 export interface Difference {
@@ -9,7 +9,7 @@ export interface Difference {
 }
 
 /** Returns the first difference between an answer and the recorded one; null when they are equal byte by byte. */
-export function differenceOf(recorded: RecordedAnswer, now: RecordedAnswer | undefined): Difference | null {
+export function differenceOf(recorded: RecordedResponse, now: RecordedResponse | undefined): Difference | null {
   if (!now) return { where: "answer", recorded: recorded.status, now: null };
   if (recorded.status !== now.status) return { where: "status", recorded: recorded.status, now: now.status };
   const headers = inValues(recorded.headers, now.headers, "headers");
@@ -52,7 +52,7 @@ function parseText(text: string): { value: unknown } | null {
   }
 }
 
-function lengthOf({ length, sha256, text }: RecordedAnswer): string {
+function lengthOf({ length, sha256, text }: RecordedResponse): string {
   return sha256
     ? `${length} characters of digest ${sha256.slice(0, 12)}`
     : text === undefined

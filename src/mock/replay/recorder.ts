@@ -1,9 +1,9 @@
 import { jsonText } from "../../common/escape/visible.js";
 import { nameOfFixture } from "../worlds/fixtures.js";
-import type { LogEntry, LoggedAnswer } from "../worlds/log/entry.js";
+import type { LogEntry, LoggedResponse } from "../worlds/log/entry.js";
 import { maskEntry } from "../worlds/log/masking.js";
 import type { WorldsRecorder } from "../worlds/worlds.js";
-import { type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
+import { type RecordedLine, type RecordingHeader, recordedResponse } from "./recording.js";
 
 /** Records the events of the worlds of a mock, one line for each. */
 export interface Recorder {
@@ -34,8 +34,8 @@ export function makeRecorder(write: (text: string) => void): Recorder {
     last = { world, entry };
     return undefined;
   };
-  const answer = (world: string, entry: LogEntry, loggedAnswer: LoggedAnswer) => {
-    const recorded = recordedAnswer(loggedAnswer);
+  const response = (world: string, entry: LogEntry, loggedResponse: LoggedResponse) => {
+    const recorded = recordedResponse(loggedResponse);
     if (last?.entry === entry) {
       last = null;
       put({ world, ...maskEntry(entry), answer: recorded });
@@ -60,7 +60,7 @@ export function makeRecorder(write: (text: string) => void): Recorder {
         say({ world: id, created: { fixture: nameOfFixture(fixture) ?? fixture, ...configuration, begun } });
         return {
           onAppend: (entry) => append(id, entry),
-          onAnswer: (entry, loggedAnswer) => answer(id, entry, loggedAnswer),
+          onResponse: (entry, loggedResponse) => response(id, entry, loggedResponse),
           onRewind: (to) => say({ world: id, rewound: to }),
         };
       },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Addresses } from "../http/public-addresses.js";
-import type { LogEntry, LoggedAnswer } from "../worlds/log/entry.js";
+import type { LogEntry, LoggedResponse } from "../worlds/log/entry.js";
 import type { ToolServerOptions } from "../worlds/options.js";
 import type { WorldConfiguration } from "../worlds/worlds.js";
 
@@ -19,8 +19,8 @@ export interface RecordingHeader {
 /** One event of a world: it was created, called, answered after a delay, rewound or deleted. */
 export type RecordedLine = { world: string } & (
   | { created: RecordedConfiguration }
-  | (LogEntry & { answer?: RecordedAnswer })
-  | { answer_to: number; answer: RecordedAnswer }
+  | (LogEntry & { answer?: RecordedResponse })
+  | { answer_to: number; answer: RecordedResponse }
   | { rewound: number }
   | { removed: true }
 );
@@ -29,13 +29,13 @@ export type RecordedLine = { world: string } & (
 export type RecordedConfiguration = Omit<WorldConfiguration, "fixture"> & { fixture: string | object; begun: number };
 
 /** An answer. A long text is recorded as its length and digest. */
-export type RecordedAnswer = Omit<LoggedAnswer, "text"> & { text?: string; length?: number; sha256?: string };
+export type RecordedResponse = Omit<LoggedResponse, "text"> & { text?: string; length?: number; sha256?: string };
 
 /** A recording contains a longer text as its digest. In characters. */
 const longest = 16_384;
 
 /** Returns an answer in the form of a recording. */
-export function recordedAnswer({ status, headers, text }: LoggedAnswer): RecordedAnswer {
+export function recordedResponse({ status, headers, text }: LoggedResponse): RecordedResponse {
   if (text === undefined) return { status, headers };
   if (text.length <= longest) return { status, headers, text };
   return { status, headers, length: text.length, sha256: createHash("sha256").update(text).digest("hex") };

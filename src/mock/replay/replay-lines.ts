@@ -9,7 +9,7 @@ import type { LogEntry } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { type Difference, differenceOf } from "./difference.js";
 import { describeEntry } from "./print.js";
-import { type RecordedAnswer, type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
+import { type RecordedLine, type RecordedResponse, type RecordingHeader, recordedResponse } from "./recording.js";
 import { lineMistake } from "./recording-schema.js";
 import { beginWorld, replayEntry } from "./replay-log.js";
 import { rewindWorld } from "./rewind.js";
@@ -35,7 +35,7 @@ interface Stage {
 /** A world that is being replayed, with its answers that are not compared yet, by the number of the entry. */
 interface ReplayedWorld {
   worldEntry: WorldEntry;
-  answers: Map<number, RecordedAnswer>;
+  answers: Map<number, RecordedResponse>;
   entries: Map<number, LogEntry>;
 }
 
@@ -85,13 +85,13 @@ async function replayLine(stage: Stage, line: RecordedLine, number: number): Pro
     compare(stage, replayedWorld, { number: line.answer_to, answer: line.answer }, { world: line.world, line: number });
     return null;
   }
-  const { world, answer, ...entry } = line;
+  const { world, answer: response, ...entry } = line;
   if (entry.number !== replayedWorld.worldEntry.log.total + 1)
     return `Entry ${replayedWorld.worldEntry.log.total + 1} is missing: the next line is entry ${entry.number}.`;
   replayedWorld.entries.set(entry.number, entry);
   await replayEntry(stage.context, replayedWorld.worldEntry, entry);
   stage.replay.entries++;
-  if (answer) compare(stage, replayedWorld, { number: entry.number, answer }, { world, line: number });
+  if (response) compare(stage, replayedWorld, { number: entry.number, answer: response }, { world, line: number });
   return null;
 }
 
@@ -99,32 +99,32 @@ async function createRecordedWorld(stage: Stage, { world, created }: RecordedLin
   const { fixture: wish, begun, ...configuration } = created as Extract<RecordedLine, { created: unknown }>["created"];
   const read = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
   if ("mistakes" in read) return read.mistakes.map(visibleLine).join("; ");
-  const answers: ReplayedWorld["answers"] = new Map();
+  const responses: ReplayedWorld["answers"] = new Map();
   const hooks = {
-    onAnswer: (entry: LogEntry, loggedAnswer: Parameters<typeof recordedAnswer>[0]) =>
-      void answers.set(entry.number, recordedAnswer(loggedAnswer)),
+    onResponse: (entry: LogEntry, loggedResponse: Parameters<typeof recordedResponse>[0]) =>
+      void responses.set(entry.number, recordedResponse(loggedResponse)),
   };
   const worldEntry = beginWorld(
     stage.context,
     { id: world, configuration: { ...configuration, fixture: read.fixture }, begun },
     hooks,
   );
-  stage.worlds.set(world, { worldEntry, answers, entries: new Map() });
+  stage.worlds.set(world, { worldEntry, answers: responses, entries: new Map() });
   stage.replay.worlds++;
   return null;
 }
 
 function compare(
   { replay }: Stage,
-  { answers, entries }: ReplayedWorld,
-  recorded: { number: number; answer: RecordedAnswer },
+  { answers: responses, entries }: ReplayedWorld,
+  recorded: { number: number; answer: RecordedResponse },
   place: { world: string; line: number },
 ): void {
-  const { number, answer } = recorded;
+  const { number, answer: response } = recorded;
   const entry = entries.get(number);
   replay.answers++;
-  const difference = differenceOf(answer, answers.get(number));
-  answers.delete(number);
+  const difference = differenceOf(response, responses.get(number));
+  responses.delete(number);
   entries.delete(number);
   if (difference) replay.difference = { ...difference, ...place, number, entry: entry ? describeEntry(entry) : "" };
 }

@@ -1,5 +1,5 @@
 import { nextRequestId } from "../../service/world/ids-and-timestamps.js";
-import { answerRest } from "../call/rest.js";
+import { respondToRest } from "../call/rest.js";
 import type { MockContext } from "../context.js";
 import { runControl } from "../control/endpoints.js";
 import type { ReceivedBody } from "../http/body.js";
@@ -83,10 +83,10 @@ function replayCall(context: MockContext, { log }: WorldEntry, number: number, c
         return done;
       },
     });
-    const answer = isForToolEndpoint(request)
+    const serverResponse = isForToolEndpoint(request)
       ? serveMessage(context, request, response, received)
-      : Promise.resolve(answerRest(context, call.host, request, response, received));
-    done = answer.then(() => {
+      : Promise.resolve(respondToRest(context, call.host, request, response, received));
+    done = serverResponse.then(() => {
       if (!go) log.parked.delete(number);
       resolve();
     });

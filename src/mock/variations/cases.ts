@@ -1,46 +1,46 @@
 import { contract } from "../../contract/load.js";
 import type { RouteName, VariationCase, VariationCondition } from "../../contract/types.js";
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 import { jobView } from "../../service/jobs/jobs.js";
 import { observationView } from "../../service/observations/observations.js";
 import { findRow, rowOf } from "../../service/world/lookups.js";
-import { withStatus } from "../faults/answer-override.js";
+import { withStatus } from "../faults/response-override.js";
 import { isSealed } from "./cursors.js";
 import type { Subject, Vary } from "./variation.js";
 
 /** Answers with one of the cases that match the call. */
 export function varyByCases(cases: readonly VariationCase[]): Vary {
-  return (reply, subject, dice) => {
-    const fitting = cases.filter((variationCase) => fits(variationCase, reply, subject));
+  return (response, subject, dice) => {
+    const fitting = cases.filter((variationCase) => fits(variationCase, response, subject));
     const chosen = dice.pick(fitting);
-    return chosen ? become(chosen.becomes, reply, subject) : null;
+    return chosen ? become(chosen.becomes, response, subject) : null;
   };
 }
 
-function fits({ routes, codes, of, where }: VariationCase, reply: Reply, subject: Subject): boolean {
+function fits({ routes, codes, of, where }: VariationCase, response: ServiceResponse, subject: Subject): boolean {
   const { route, surface } = subject;
   if (routes && !(route !== null && routes.includes(route))) return false;
-  if (codes && !(reply.rule.code !== null && codes.includes(reply.rule.code))) return false;
-  if (of !== undefined && (reply.status !== of || surface === "mcp")) return false;
-  return where === undefined || conditions[where](reply, subject);
+  if (codes && !(response.rule.code !== null && codes.includes(response.rule.code))) return false;
+  if (of !== undefined && (response.status !== of || surface === "mcp")) return false;
+  return where === undefined || conditions[where](response, subject);
 }
 
-function become(becomes: VariationCase["becomes"], reply: Reply, subject: Subject): Reply | null {
-  if (typeof becomes === "number") return withStatus(reply, becomes);
+function become(becomes: VariationCase["becomes"], response: ServiceResponse, subject: Subject): ServiceResponse | null {
+  if (typeof becomes === "number") return withStatus(response, becomes);
   if (becomes === "unchanged") {
     const body = currentResource(subject);
-    return body ? { ...reply, status: 200, body } : null;
+    return body ? { ...response, status: 200, body } : null;
   }
-  const { "retry-after": _, allow: __, ...headers } = reply.headers;
-  const { error } = (reply.body ?? {}) as { error?: Record<string, unknown> };
+  const { "retry-after": _, allow: __, ...headers } = response.headers;
+  const { error } = (response.body ?? {}) as { error?: Record<string, unknown> };
   const { errors: ___, retry_after: ____, ...rest } = error ?? {};
   const { status, ...more } = becomes;
   const common = {
-    code: reply.rule.code,
+    code: response.rule.code,
     message: "The request is not possible in the current state.",
     request_id: headers["x-request-id"],
   };
-  return { ...reply, status, headers, body: { error: { ...common, ...rest, ...more } } };
+  return { ...response, status, headers, body: { error: { ...common, ...rest, ...more } } };
 }
 
 /** Returns the current state of the resource in the path. */
@@ -51,17 +51,17 @@ function currentResource({ world, params, route }: Subject): unknown {
   return observation && observationView(observation, rowOf(world.repos, observation.repo), { locations: false });
 }
 
-const conditions: Record<VariationCondition, (reply: Reply, subject: Subject) => boolean> = {
-  exhausted: (reply, { body }) => fieldsOf(body).dismissal_category === "exhausted_fix_attempts" && faultsIn(reply) <= 1,
+const conditions: Record<VariationCondition, (response: ServiceResponse, subject: Subject) => boolean> = {
+  exhausted: (response, { body }) => fieldsOf(body).dismissal_category === "exhausted_fix_attempts" && faultsIn(response) <= 1,
   forged: (_, { query }) => typeof query.cursor === "string" && !isSealed(query.cursor),
-  "by-key": (reply, { authorization }) => authorization !== undefined && reply.rule.gate === "permission",
+  "by-key": (response, { authorization }) => authorization !== undefined && response.rule.gate === "permission",
   immutable: (_, { body }) =>
     Object.keys(fieldsOf(body)).length > 0 && Object.keys(fieldsOf(body)).every((name) => immutable.includes(name)),
-  "unknown-workflow": (reply, { body }) => {
+  "unknown-workflow": (response, { body }) => {
     const { workflow } = fieldsOf(body);
-    return typeof workflow === "string" && !Object.hasOwn(contract.workflows, workflow) && faultsIn(reply) <= 1;
+    return typeof workflow === "string" && !Object.hasOwn(contract.workflows, workflow) && faultsIn(response) <= 1;
   },
-  "retired-workflow": (reply, { query }) => query.workflow === "mini_audit" && faultsIn(reply) <= 1,
+  "retired-workflow": (response, { query }) => query.workflow === "mini_audit" && faultsIn(response) <= 1,
   operation: ({ rule }) => rule.gate === "operation",
   body: ({ rule }) => rule.gate === "body",
 };
@@ -73,7 +73,7 @@ function fieldsOf(body: unknown): Record<string, unknown> {
 }
 
 /** Maximum number of mistakes in a refusal. */
-function faultsIn({ body }: Reply): number {
+function faultsIn({ body }: ServiceResponse): number {
   const { errors } = fieldsOf(fieldsOf(body).error);
   return Array.isArray(errors) ? errors.length : 0;
 }

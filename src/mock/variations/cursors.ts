@@ -22,9 +22,9 @@ const forms: readonly Form[] = [
 ];
 
 /** Replaces the cursor of a page with another form of it. */
-export const disguiseCursor: Vary = (reply, _, dice) => {
+export const disguiseCursor: Vary = (response, _, dice) => {
   const form = dice.pick(forms);
-  return rebuildBody(reply, (fields) =>
+  return rebuildBody(response, (fields) =>
     form && "has_more" in fields && typeof fields.next_cursor === "string"
       ? { ...fields, next_cursor: form.write(fields.next_cursor) }
       : fields,

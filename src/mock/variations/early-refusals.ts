@@ -1,6 +1,6 @@
 import { authenticateKey } from "../../service/access/access.js";
-import { forcedErrorReply } from "../../service/access/error-reply.js";
-import { type Reply, refuse } from "../../service/call.js";
+import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { refuse, type ServiceResponse } from "../../service/call.js";
 import { findRow, repoByTriple } from "../../service/world/lookups.js";
 import { paidRoutes } from "./cases.js";
 import type { Draws } from "./draws.js";
@@ -8,7 +8,7 @@ import type { Refusals } from "./refusals.js";
 import type { Subject } from "./variation.js";
 
 /** Refuses a call before its operation; null if it may not. `dice` is given if the variation applies. */
-export type EarlyRefusal = (subject: Subject, refusals: Refusals, dice: Draws | null) => Reply | null;
+export type EarlyRefusal = (subject: Subject, refusals: Refusals, dice: Draws | null) => ServiceResponse | null;
 
 /** Number of calls that are served between two early refusals. */
 const callsBetweenRefusals = 12;
@@ -34,7 +34,7 @@ export const refuseEarly: EarlyRefusal = (subject, { spared, closed }, dice) => 
   }
   const waitMs = (closed.get(id) ?? 0) - world.now;
   if (waitMs <= 0) return null;
-  return forcedErrorReply(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
+  return forcedErrorResponse(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
 };
 
 /** Returns whether the resource of the path exists. Work on a missing resource costs nothing. */
@@ -51,7 +51,7 @@ export const simulateOutage: EarlyRefusal = (subject, { spared }, dice) => {
   if (surface === "mcp" || "refusal" in authenticateKey(world, subject)) return null;
   if (isServed(spared, authorization) || !dice) return null;
   spared.set(authorization, callsBetweenRefusals);
-  return forcedErrorReply(
+  return forcedErrorResponse(
     world,
     refuse("service_unavailable", dice.happens(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal,
   );

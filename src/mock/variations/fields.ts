@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 import { observationView } from "../../service/observations/observations.js";
 import { findRow, rowOf } from "../../service/world/lookups.js";
 import type { Vary } from "./variation.js";
@@ -18,18 +18,18 @@ const unknownFields: readonly Fields[] = [
 const unknownErrorFields: readonly Fields[] = [{ help: "https://help.example/errors" }, { severity: 3, retryable: null }];
 
 /** Unknown fields before and after the known fields. */
-export const addFields: Vary = (reply, _, dice) => {
+export const addFields: Vary = (response, _, dice) => {
   const extend = (fields: Fields, some: readonly Fields[]) => ({ ...dice.pick(some), ...fields, ...dice.pick(some) });
-  const isError = reply.status >= 400;
-  return rebuildBody(reply, (fields, at) => {
+  const isError = response.status >= 400;
+  return rebuildBody(response, (fields, at) => {
     if (isError) return at === "error" ? extend(fields, unknownErrorFields) : fields;
     return at === "" || kindOf(fields) ? extend(fields, unknownFields) : fields;
   });
 };
 
 /** Only the fields of the contract. The job status of the tool server has more. */
-export const dropFields: Vary = (reply, { surface }) =>
-  rebuildBody(reply, (fields) => {
+export const dropFields: Vary = (response, { surface }) =>
+  rebuildBody(response, (fields) => {
     const kind = kindOf(fields);
     if (kind === null || (kind === "Job" && surface === "mcp")) return fields;
     const kept = Object.entries(fields).filter(([name]) => known[kind].has(name));
@@ -37,15 +37,15 @@ export const dropFields: Vary = (reply, { surface }) =>
   });
 
 /** Null for fields that an open observation does not have. */
-export const addNulls: Vary = (reply) =>
-  rebuildBody(reply, (fields) =>
+export const addNulls: Vary = (response) =>
+  rebuildBody(response, (fields) =>
     kindOf(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
   );
 
 /** The locations of a single observation, although the client did not request them. */
-export const addLocations: Vary = (reply, { route, world }) => {
-  if (route !== "GET /api/observations/{ref}" || reply.status !== 200) return null;
-  return rebuildBody(reply, (fields) => {
+export const addLocations: Vary = (response, { route, world }) => {
+  if (route !== "GET /api/observations/{ref}" || response.status !== 200) return null;
+  return rebuildBody(response, (fields) => {
     const observation = "locations" in fields ? undefined : findRow(world.observations, String(fields.ref));
     if (!observation) return fields;
     const { locations } = observationView(observation, rowOf(world.repos, observation.repo), { locations: true });
@@ -54,9 +54,9 @@ export const addLocations: Vary = (reply, { route, world }) => {
 };
 
 /** Every timestamp in one of the forms of ISO 8601. */
-export const rewriteTimes: Vary = (reply, _, dice) => {
+export const rewriteTimes: Vary = (response, _, dice) => {
   const form = dice.pick(timeForms) ?? String;
-  return rebuildBody(reply, (fields) => {
+  return rebuildBody(response, (fields) => {
     const times = Object.entries(fields).filter(([name, value]) => name.endsWith("_at") && typeof value === "string");
     return times.length === 0 ? fields : { ...fields, ...Object.fromEntries(times.map(([name, value]) => [name, form(value)])) };
   });
@@ -69,15 +69,15 @@ const timeForms: readonly ((value: unknown) => string)[] = [
 ];
 
 /** Dollars of keys as text. */
-export const writeDollars: Vary = (reply) =>
-  rebuildBody(reply, (fields) =>
+export const writeDollars: Vary = (response) =>
+  rebuildBody(response, (fields) =>
     typeof fields.dollars_per_hour === "number" ? { ...fields, dollars_per_hour: String(fields.dollars_per_hour) } : fields,
   );
 
 /** An unknown value of `confidence`. */
-export const renameBands: Vary = (reply, _, dice) => {
+export const renameBands: Vary = (response, _, dice) => {
   const band = dice.pick<unknown>(["fair", 0.5, { band: "none", p: 0.5 }]);
-  return rebuildBody(reply, (fields) =>
+  return rebuildBody(response, (fields) =>
     "confidence" in fields && "cost_low" in fields ? { ...fields, confidence: band } : fields,
   );
 };
@@ -100,7 +100,7 @@ function kindOf(fields: Fields): Kind | null {
 }
 
 /** Rebuilds each object of a reply's body, outermost first. Returns null if nothing changes. `at`: the field that contains the object. */
-export function rebuildBody(reply: Reply, rebuild: (fields: Fields, at: string) => Fields): Reply | null {
+export function rebuildBody(response: ServiceResponse, rebuild: (fields: Fields, at: string) => Fields): ServiceResponse | null {
   const walk = (value: unknown, at: string): unknown => {
     if (Array.isArray(value)) {
       const items = value.map((item) => walk(item, "[]"));
@@ -111,6 +111,6 @@ export function rebuildBody(reply: Reply, rebuild: (fields: Fields, at: string) 
     const inner = Object.entries(fields).map(([name, item]) => [name, walk(item, name)] as const);
     return inner.some(([name, item]) => item !== fields[name]) ? Object.fromEntries(inner) : fields;
   };
-  const body = walk(reply.body, "");
-  return body === reply.body ? null : { ...reply, body };
+  const body = walk(response.body, "");
+  return body === response.body ? null : { ...response, body };
 }

@@ -1,7 +1,7 @@
 import type { RouteName } from "../../contract/types.js";
-import type { IncomingCall, Reply } from "../../service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
-import type { Writing } from "../http/answer.js";
+import type { Writing } from "../http/response.js";
 import type { Draws } from "./draws.js";
 
 /** The call that a variation reads, over REST or of a tool. For a tool, `route` is the route with the same effect. */
@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 /** Returns another legal answer; null if the variation changes nothing. */
-export type Vary = (reply: Reply, subject: Subject, dice: Draws) => Reply | null;
+export type Vary = (response: ServiceResponse, subject: Subject, dice: Draws) => ServiceResponse | null;
 
 /** Returns how to write a reply; null if the variation changes nothing. */
-export type Write = (reply: Pick<Reply, "body">, dice: Draws) => Writing | null;
+export type Write = (response: Pick<ServiceResponse, "body">, dice: Draws) => Writing | null;

@@ -1,8 +1,8 @@
 import { contract } from "../../contract/load.js";
 import type { VariationName } from "../../contract/types.js";
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
-import type { Writing } from "../http/answer.js";
+import type { Writing } from "../http/response.js";
 import { type Draws, drawsFor } from "./draws.js";
 import { spare } from "./early-refusals.js";
 import type { Refusals } from "./refusals.js";
@@ -48,21 +48,25 @@ export function applies(call: VariedCall, name: VariationName): boolean {
 }
 
 /** Performs the operation and varies its answer, or refuses the call early. */
-export function performVaried<Answer extends Reply>(call: VariedCall, subject: Subject, perform: () => Answer): Answer | Reply {
+export function performVaried<Answer extends ServiceResponse>(
+  call: VariedCall,
+  subject: Subject,
+  perform: () => Answer,
+): Answer | ServiceResponse {
   const refused = refuseEarly(call, subject);
   if (refused) return refused;
-  const reply = perform();
-  if (reply.status === 429) spare(call.variations.refusals, subject);
-  return varyAnswer(call, subject, reply);
+  const response = perform();
+  if (response.status === 429) spare(call.variations.refusals, subject);
+  return varyResponse(call, subject, response);
 }
 
 /** Returns how to write the answer; undefined for the usual way. */
-export function writingOf(call: VariedCall, reply: Pick<Reply, "body">): Writing | undefined {
+export function writingOf(call: VariedCall, response: Pick<ServiceResponse, "body">): Writing | undefined {
   let writing: Writing | undefined;
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("write" in variation)) continue;
     const dice = drawsOf(call, name);
-    const more = dice && variation.write(reply, dice);
+    const more = dice && variation.write(response, dice);
     if (!more) continue;
     writing = { ...writing, ...more };
     call.applied.push(name);
@@ -72,27 +76,31 @@ export function writingOf(call: VariedCall, reply: Pick<Reply, "body">): Writing
 
 const inOrder = Object.entries(variationTable) as [VariationName, Variation][];
 
-function refuseEarly(call: VariedCall, subject: Subject): Reply | null {
+function refuseEarly(call: VariedCall, subject: Subject): ServiceResponse | null {
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("early" in variation) || !call.variations.names.includes(name)) continue;
-    const reply = variation.early(subject, call.variations.refusals, drawsOf(call, name));
-    if (!reply) continue;
+    const response = variation.early(subject, call.variations.refusals, drawsOf(call, name));
+    if (!response) continue;
     call.applied.push(name);
-    return reply;
+    return response;
   }
   return null;
 }
 
 /** Applies every variation that changes this answer. */
-export function varyAnswer<Answer extends Reply>(call: VariedCall, subject: Subject, answer: Answer): Answer | Reply {
-  let reply: Answer | Reply = answer;
+export function varyResponse<Answer extends ServiceResponse>(
+  call: VariedCall,
+  subject: Subject,
+  response: Answer,
+): Answer | ServiceResponse {
+  let serviceResponse: Answer | ServiceResponse = response;
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("vary" in variation)) continue;
     const dice = drawsOf(call, name, variation.steady);
-    const varied = dice && variation.vary(reply, subject, dice);
+    const varied = dice && variation.vary(serviceResponse, subject, dice);
     if (!varied) continue;
-    reply = varied;
+    serviceResponse = varied;
     call.applied.push(name);
   }
-  return reply;
+  return serviceResponse;
 }

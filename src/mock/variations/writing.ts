@@ -3,24 +3,24 @@ import type { Vary, Write } from "./variation.js";
 const caches = { "x-served-by": "cache-7", "server-timing": "all;dur=1", "x-ratelimit-limit": "many", vary: "accept" };
 
 /** Headers that caches and proxies add. */
-export const addHeaders: Vary = (reply, _, dice) => {
+export const addHeaders: Vary = (response, _, dice) => {
   const more = dice.pick<Record<string, string>>([caches, { "cache-control": "no-store" }]);
-  return { ...reply, headers: { ...more, ...reply.headers } };
+  return { ...response, headers: { ...more, ...response.headers } };
 };
 
 /** Another spelling of the content type. */
-export const respellType: Vary = (reply, { surface }, dice) => {
-  if (reply.body === undefined || "content-type" in reply.headers) return null;
+export const respellType: Vary = (response, { surface }, dice) => {
+  if (response.body === undefined || "content-type" in response.headers) return null;
   const plain = ["application/json", "application/json;charset=UTF-8"];
-  const types = reply.status >= 400 && surface === "rest" ? [...plain, "application/problem+json"] : plain;
-  return { ...reply, headers: { ...reply.headers, "content-type": dice.pick(types) ?? "application/json" } };
+  const types = response.status >= 400 && surface === "rest" ? [...plain, "application/problem+json"] : plain;
+  return { ...response, headers: { ...response.headers, "content-type": dice.pick(types) ?? "application/json" } };
 };
 
 /** Another order of the fields of every object. */
-export const reorder: Vary = (reply, _, dice) => {
-  if (reply.body === undefined || typeof reply.body === "string") return null;
+export const reorder: Vary = (response, _, dice) => {
+  if (response.body === undefined || typeof response.body === "string") return null;
   const order = dice.pick(orders) ?? ((names: string[]) => names);
-  return { ...reply, body: inOrder(reply.body, order) };
+  return { ...response, body: inOrder(response.body, order) };
 };
 
 const orders: readonly ((names: string[]) => string[])[] = [(names) => names.toReversed(), (names) => names.toSorted()];

@@ -1,8 +1,8 @@
 import { contract } from "../../contract/load.js";
 import { type ArgumentError, checkArguments } from "../../contract/tool-arguments.js";
 import { authenticateKey, hasScope, refuseScope } from "../access/access.js";
-import { errorReply } from "../access/error-reply.js";
-import { type Gate, type KeyCaller, type Refusal, type Reply, refuse } from "../call.js";
+import { errorResponse } from "../access/error-response.js";
+import { type Gate, type KeyCaller, type Refusal, refuse, type ServiceResponse } from "../call.js";
 import { drawRate } from "../limits/buckets.js";
 import { operations } from "../operations.js";
 import { refuseRate, success } from "../perform.js";
@@ -11,7 +11,7 @@ import type { World } from "../world/world.js";
 import { formatArgumentErrors, maxListedErrors } from "./argument-errors.js";
 import { toolOperations } from "./operations.js";
 import { routeCall } from "./route-call.js";
-import type { IncomingToolCall, ToolCall, ToolOutcome, ToolReply } from "./tool-call.js";
+import type { IncomingToolCall, ToolCall, ToolOutcome, ToolResponse } from "./tool-call.js";
 
 /**
  * Identifies the caller of the tool server, or refuses with a 401 that hides the reason. The reason stands in the rule of the
@@ -21,7 +21,7 @@ export function authenticateToolCaller(
   world: World,
   authorization: string | undefined,
   ip: string | null,
-): KeyCaller | { refused: Reply } {
+): KeyCaller | { refused: ServiceResponse } {
   const caller = authenticateKey(world, { authorization, ip });
   if (!("refusal" in caller)) return caller;
   const { code } = caller.refusal;
@@ -29,46 +29,46 @@ export function authenticateToolCaller(
     message: "Send a valid API key as a bearer token.",
     headers: { "www-authenticate": "Bearer" },
   });
-  const reply = errorReply(world, generic.refusal, "authenticate");
-  return { refused: { ...reply, rule: { gate: "authenticate", code, clause: contract.errors[code].clause } } };
+  const response = errorResponse(world, generic.refusal, "authenticate");
+  return { refused: { ...response, rule: { gate: "authenticate", code, clause: contract.errors[code].clause } } };
 }
 
 /**
  * Draws a request that calls no tool from its key's rate. Returns the refusal, or null when there is room or when only calls
  * count (`mcp_rate: calls`). MCP-RATE-CALLS.
  */
-export function drawToolRequest(world: World, caller: KeyCaller): Reply | null {
+export function drawToolRequest(world: World, caller: KeyCaller): ServiceResponse | null {
   if (world.options.mcp_rate === "calls") return null;
   const retryAfter = drawRate(world, caller, "mcp", null);
-  return retryAfter === null ? null : errorReply(world, refuse("rate_limit_qps", { retryAfter }).refusal, "rate");
+  return retryAfter === null ? null : errorResponse(world, refuse("rate_limit_qps", { retryAfter }).refusal, "rate");
 }
 
 /**
  * Answers one tool call and changes the world. Gates in order: rate and spend, undeclared arguments, scope, other argument
  * errors, operation. A tool with a route performs that route.
  */
-export function performTool(world: World, incoming: IncomingToolCall): ToolReply {
+export function performTool(world: World, incoming: IncomingToolCall): ToolResponse {
   world.changes = world.options.work === "time" ? [] : finishDueWork(world);
-  const reply = answer(world, incoming);
+  const response = respond(world, incoming);
   world.changes = [];
-  return reply;
+  return response;
 }
 
-function answer(world: World, incoming: IncomingToolCall): ToolReply {
+function respond(world: World, incoming: IncomingToolCall): ToolResponse {
   const { purpose, caller, names } = incoming;
   const tool = contract.tools[purpose];
   const rate = refuseRate(world, caller, "mcp", tool.route ?? null);
-  if (rate) return refusalReply(world, rate.refusal, "rate");
+  if (rate) return refusalResponse(world, rate.refusal, "rate");
   const checked = checkArguments(purpose, incoming.arguments);
   // MCP-ARG-NAMED: the answer names an undeclared argument before any other error
-  if ("errors" in checked && checked.errors.some(isUndeclared)) return argumentErrorReply(world, incoming, checked.errors);
+  if ("errors" in checked && checked.errors.some(isUndeclared)) return argumentErrorResponse(world, incoming, checked.errors);
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
-  if (missing) return refusalReply(world, refuseScope(missing).refusal, "permission");
-  if ("errors" in checked) return argumentErrorReply(world, incoming, checked.errors);
+  if (missing) return refusalResponse(world, refuseScope(missing).refusal, "permission");
+  if ("errors" in checked) return argumentErrorResponse(world, incoming, checked.errors);
   if (world.options.work !== "time" && tool.kind === "read") countPoll(world, caller.workspace, checked.given.job_id);
   const outcome = work(world, incoming, { caller, given: checked.given, names });
-  if ("errors" in outcome) return argumentErrorReply(world, incoming, outcome.errors);
-  return "refusal" in outcome ? refusalReply(world, outcome.refusal, "operation") : success(world, outcome);
+  if ("errors" in outcome) return argumentErrorResponse(world, incoming, outcome.errors);
+  return "refusal" in outcome ? refusalResponse(world, outcome.refusal, "operation") : success(world, outcome);
 }
 
 function isUndeclared({ type }: ArgumentError): boolean {
@@ -84,12 +84,12 @@ function work(world: World, { purpose }: IncomingToolCall, call: ToolCall): Tool
 }
 
 /** Returns a refusal. A tool error has no headers, so its body also carries `retry_after`. */
-function refusalReply(world: World, refusal: Refusal, gate: Gate): Reply {
+function refusalResponse(world: World, refusal: Refusal, gate: Gate): ServiceResponse {
   const wait = refusal.retryAfter === undefined ? {} : { retry_after: refusal.retryAfter };
-  return errorReply(world, { ...refusal, fields: { ...refusal.fields, ...wait } }, gate);
+  return errorResponse(world, { ...refusal, fields: { ...refusal.fields, ...wait } }, gate);
 }
 
-function argumentErrorReply(world: World, { purpose, names }: IncomingToolCall, errors: ArgumentError[]): ToolReply {
+function argumentErrorResponse(world: World, { purpose, names }: IncomingToolCall, errors: ArgumentError[]): ToolResponse {
   const text = formatArgumentErrors(names[purpose], errors);
   const listed = errors
     .slice(0, maxListedErrors)
@@ -98,5 +98,5 @@ function argumentErrorReply(world: World, { purpose, names }: IncomingToolCall, 
     message: "The arguments do not match the tool's schema.",
     fields: { errors: listed },
   });
-  return { ...errorReply(world, refusal, "schema"), text };
+  return { ...errorResponse(world, refusal, "schema"), text };
 }

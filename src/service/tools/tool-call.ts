@@ -1,6 +1,6 @@
 import type { ArgumentError } from "../../contract/tool-arguments.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
-import type { KeyCaller, Outcome, Reply } from "../call.js";
+import type { KeyCaller, Outcome, ServiceResponse } from "../call.js";
 
 /** The names of the tools on this server, by purpose. */
 export type ToolNames = Readonly<Record<ToolPurpose, string>>;
@@ -24,6 +24,6 @@ export interface ToolCall {
 export type ToolOutcome = Outcome | { errors: ArgumentError[] };
 
 /** The answer of a tool. `text` lists argument errors line by line; any other answer is complete in its body. */
-export interface ToolReply extends Reply {
+export interface ToolResponse extends ServiceResponse {
   text?: string;
 }

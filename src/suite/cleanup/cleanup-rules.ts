@@ -29,10 +29,10 @@ export const cleanup: CleanupRules = {
         const counts = action && (exchange.response || !isUndo(action));
         return [...endedJobs(shown), ...(counts ? changesOf(action, observations, target, isOpen) : [])];
       },
-      readEvent(event, values, answer) {
+      readEvent(event, values, response) {
         if (event === REVOKE) return [keyRevoked(String(values.key_id))];
         if (event === "finish-job") return [jobEnded(String(values.job_id))];
-        const result = isRecord(answer) && isRecord(answer.result) ? answer.result : {};
+        const result = isRecord(response) && isRecord(response.result) ? response.result : {};
         return event === "find" && typeof result.ref === "string" ? observations.own(result.ref) : [];
       },
     };

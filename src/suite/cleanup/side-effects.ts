@@ -1,7 +1,7 @@
 import type { Change, SideEffect, StartedWork, Undo, UndoRequest } from "../../engine/cleanup/rules.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
-import { answers } from "../answer-rules.js";
+import { responses } from "../response-rules.js";
 import { finalStatuses, isInFlight } from "../statements/jobs.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
 import type { OperationChange, RequestChange } from "./operation-changes.js";
@@ -99,6 +99,6 @@ function inPath(id = ""): string {
 
 /** Returns the rows of a page. */
 export function rowsOf(body: Record<string, unknown>): Record<string, unknown>[] {
-  const rows = body[answers.page.rows];
+  const rows = body[responses.page.rows];
   return Array.isArray(rows) ? rows.filter(isRecord) : [];
 }

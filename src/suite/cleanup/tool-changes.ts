@@ -3,7 +3,7 @@ import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
 import { purposesOfTool } from "../../engine/target/tools.js";
-import { isRefusal } from "../answer-rules.js";
+import { isRefusal } from "../response-rules.js";
 import { operationOfTool } from "../statements/operations.js";
 import { isToolPurpose, type ToolPurpose, toolStatement } from "../statements/tools.js";
 import { idIn, operationChanges, type RequestChange } from "./operation-changes.js";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { bodyJson } from "../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../engine/property/property.js";
-import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isInFlight } from "../statements/jobs.js";
 import { literal } from "./faults/literal.js";
@@ -12,7 +12,7 @@ export interface Probe {
   /** Returns the shown fields, without those that time changes; undefined when the response shows nothing. */
   shows(body: unknown): Row | undefined;
   /** Returns an expectation of the same fields. */
-  expects(shown: Row): AnswerText;
+  expects(shown: Row): ResponseText;
 }
 
 /** A read whose response has changed. */
@@ -68,7 +68,7 @@ export async function changeSince(
 
 /** Adds the earlier state as a precondition to the setup of a change. Without it a counterexample would prove no change. */
 export function withEarlierState(setup: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
-  const step: Step = { ...read, given: expect as AnswerText };
+  const step: Step = { ...read, given: expect as ResponseText };
   const place = setup.findLastIndex((one) => isDeepStrictEqual(one, read));
   return place < 0 ? [...setup, step] : setup.with(place, step);
 }
@@ -151,7 +151,7 @@ function fieldsOf(body: unknown, names: readonly string[]): Row | undefined {
   return isRecord(body) ? Object.fromEntries(names.map((name) => [name, body[name] ?? null])) : undefined;
 }
 
-function expectFields(shown: Row): AnswerText {
+function expectFields(shown: Row): ResponseText {
   const fields = Object.entries(shown).map(([name, value]) => [name, value === null ? { absentOrNull: true } : literal(value)]);
   return { status: 200, json: { fields: Object.fromEntries(fields) } };
 }

@@ -1,6 +1,6 @@
 import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Failure, Property, SystemUnderTest } from "../../engine/property/property.js";
-import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { codesOfType, ERROR_TYPES, errorCodes, OTHER_ERROR_TYPES } from "../statements/errors.js";
 import { failed } from "./outcome.js";
@@ -16,8 +16,8 @@ const ERROR_CLAUSES = [
 export interface Mismatch {
   clause: string;
   why: string;
-  given: AnswerText;
-  expect: AnswerText;
+  given: ResponseText;
+  expect: ResponseText;
 }
 
 /** Compares a REST response with the error catalogue; returns undefined for a success or a match. */
@@ -97,11 +97,11 @@ function codeMismatch(status: number, type: string, code: string): Mismatch | un
   const known = Object.hasOwn(errorCodes, code) ? errorCodes[code] : undefined;
   if (!known?.clause || (known.type === type && (known.status ?? status) === status)) return undefined;
   const { clause, type: right, status: rightStatus } = known;
-  const expect: AnswerText = { error: { type: right }, ...(rightStatus !== undefined && { status: rightStatus }) };
+  const expect: ResponseText = { error: { type: right }, ...(rightStatus !== undefined && { status: rightStatus }) };
   return pair(clause, `code ${code} with status ${status} and error type ${type}`, { code }, expect);
 }
 
-function pair(clause: string, why: string, error: { type: string } | { code: string }, expect: AnswerText): Mismatch {
+function pair(clause: string, why: string, error: { type: string } | { code: string }, expect: ResponseText): Mismatch {
   return { clause, why, given: { json: { error: { fields: error } } }, expect };
 }
 

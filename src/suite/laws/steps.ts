@@ -1,8 +1,8 @@
 import { showsList } from "../../engine/http/exchange.js";
 import type { CaseOutcome, SystemUnderTest } from "../../engine/property/property.js";
-import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { interpolateExpected } from "../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../answer-rules.js";
+import { matchResponseTo } from "../response-rules.js";
 import { failed, inconclusive } from "./outcome.js";
 
 /** Sends the steps that a case needs. Returns the inconclusive outcome of the first one that fails. */
@@ -34,7 +34,7 @@ async function send(sut: SystemUnderTest, step: Step): Promise<StepFailure | und
   if (!sent.ok) return { why: sent.why };
   const { status } = sent.response;
   const isList = showsList(sent.response);
-  const { mismatches } = matchAnswer(interpolateExpected(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
+  const { mismatches } = matchResponseTo(interpolateExpected(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
   if (mismatches.length > 0) return { why: `setup: ${step.rest ?? "a tool call"} returned status ${status}`, isList };
   const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
   return missing === undefined ? undefined : { why: `setup: no value to save as ${missing}`, isList };
@@ -42,7 +42,7 @@ async function send(sut: SystemUnderTest, step: Step): Promise<StepFailure | und
 
 /** A step that must hold, the clauses that it judges, and the message of the failure. */
 export interface Assertion {
-  step: Step & { expect: AnswerText };
+  step: Step & { expect: ResponseText };
   clauses: readonly string[];
   why: string;
 }
@@ -51,14 +51,14 @@ export interface Assertion {
  * Sends a step and compares the response with its expectation. Returns undefined when it matches. `needed` and `loose` are the earlier steps of a
  * counterexample.
  */
-export async function assertAnswer(
+export async function assertResponse(
   sut: SystemUnderTest,
   { step, clauses, why }: Assertion,
   { needed, loose = [] }: { needed: readonly Step[]; loose?: readonly Step[] },
 ): Promise<CaseOutcome | undefined> {
   const sent = await sut.send(step);
   if (!sent.ok) return inconclusive(sent.why);
-  const { mismatches, empty } = matchAnswer(interpolateExpected(step.expect, sut.lookup), sent.response);
+  const { mismatches, empty } = matchResponseTo(interpolateExpected(step.expect, sut.lookup), sent.response);
   if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`);
   const [first] = mismatches;
   return first && failed(clauses, `${why} (${first.at}: ${first.actual})`, [...loose, ...needed, step]);

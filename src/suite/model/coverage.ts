@@ -2,7 +2,7 @@ import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import type { Coverage } from "../../engine/property/coverage.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { isRefusal } from "../answer-rules.js";
+import { isRefusal } from "../response-rules.js";
 import { isInFlight, serviceTransitions } from "../statements/jobs.js";
 import { findList } from "../statements/lists.js";
 import { triageActionOf } from "../statements/observations.js";
@@ -23,17 +23,17 @@ interface Outcome {
 }
 
 /** Counts the points of the contract that a request with a response has reached. */
-export function coverRequest(coverage: Coverage, request: ModelRequest, { before, after, answer }: Outcome): void {
+export function coverRequest(coverage: Coverage, request: ModelRequest, { before, after, answer: response }: Outcome): void {
   const call = coverageNameOf(request);
   coverage.reach(call.kind, call.name);
-  coverErrorCode(coverage, answer);
-  if (isRefused(request, answer)) for (const name of refusalsOf(before, request)) coverage.reach("refusals", name);
+  coverErrorCode(coverage, response);
+  if (isRefused(request, response)) for (const name of refusalsOf(before, request)) coverage.reach("refusals", name);
   coverFilters(coverage, request);
   const point = request.flaw === undefined && request.as === DEFAULT_ROLE;
   if (point && request.what === "POST /api/jobs/{job_id}/cancel") coverJob(coverage, request, "cancel", before);
   if (point && request.what === "POST /api/jobs/{job_id}/retry") coverJob(coverage, request, "retry", before);
   if (request.what === "GET /api/jobs/{job_id}") coverMoves(coverage, request, before, after);
-  if (point && request.what === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && !isRefused(request, answer))
+  if (point && request.what === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && !isRefused(request, response))
     coverSubmission(coverage, request, before);
   const state = request.ref === undefined ? undefined : before.observations[request.ref]?.possible;
   const act = request.what === "POST /api/observations/{ref}/fix" ? "fix" : triageActionOf(request.what);
@@ -64,11 +64,11 @@ function refusalsOf(before: States, { as, by, what, with: body }: ModelRequest):
 }
 
 /** Counts the error code of a refusal, by REST or by a tool. */
-export function coverErrorCode(coverage: Coverage, answer: WireResponse): void {
-  const body = bodyJson(answer);
+export function coverErrorCode(coverage: Coverage, response: WireResponse): void {
+  const body = bodyJson(response);
   const restCode = body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
-  const rpc = readRpc(answer);
-  const [, toolCode] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(toolResultText(rpc.result)) ?? []) : [];
+  const rpc = readRpc(response);
+  const [, toolCode] = rpc.ok && isRefusal(response) ? (/"code":\s*"([a-z_]+)"/.exec(toolResultText(rpc.result)) ?? []) : [];
   const code = typeof restCode === "string" ? restCode : toolCode;
   if (code !== undefined) coverage.reach("error codes", code);
 }

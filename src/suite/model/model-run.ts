@@ -2,8 +2,8 @@ import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import type { Failure, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { isRefusal } from "../answer-rules.js";
 import { bindingsOfTool } from "../request-rules.js";
+import { isRefusal } from "../response-rules.js";
 import { operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE } from "../statements/roles.js";
 import { coverRequest } from "./coverage.js";
@@ -113,11 +113,11 @@ export async function drive(
   then: (states: States) => States,
 ): Promise<boolean> {
   if (!modelRun.sut.offers(`drive.${event}`)) return false;
-  const answer = await modelRun.sut.drive(event, values, save);
+  const response = await modelRun.sut.drive(event, values, save);
   await readClock(modelRun);
   const next = then(modelRun.states);
-  modelRun.states = answer.ok ? next : (joinStates([modelRun.states, next]) ?? next);
-  return answer.ok;
+  modelRun.states = response.ok ? next : (joinStates([modelRun.states, next]) ?? next);
+  return response.ok;
 }
 
 /** Returns whether the target has the tool of a request, with known names. */
@@ -128,10 +128,10 @@ export function hasTool(modelRun: ModelRun, request: ModelRequest): boolean {
 }
 
 /** Saves the id of a created job under its name. A tool response has no fixed place for the id, so the job is searched over REST. */
-async function saveCreatedJob(modelRun: ModelRun, request: ModelRequest, answer: WireResponse): Promise<void> {
+async function saveCreatedJob(modelRun: ModelRun, request: ModelRequest, response: WireResponse): Promise<void> {
   const { names } = request;
   if (names === undefined || !(names in modelRun.states.jobs)) return;
-  if (request.by === "tool" && !isRefusal(answer)) await findCreatedJob(modelRun, names, answer);
+  if (request.by === "tool" && !isRefusal(response)) await findCreatedJob(modelRun, names, response);
   const { lookup: value } = modelRun.sut;
   const id = value(names);
   const isKnown = Object.keys(modelRun.states.jobs).some((other) => other !== names && value(other) === id);
@@ -146,9 +146,9 @@ function withoutChild<T extends { child?: string }>({ child: _, ...job }: T): Om
   return job;
 }
 
-async function findCreatedJob(modelRun: ModelRun, names: string, answer: WireResponse): Promise<void> {
+async function findCreatedJob(modelRun: ModelRun, names: string, response: WireResponse): Promise<void> {
   const { sut, states } = modelRun;
-  const rpc = readRpc(answer);
+  const rpc = readRpc(response);
   const text = rpc.ok ? toolResultText(rpc.result) : "";
   const list: ModelRequest = {
     what: "GET /api/repos/{owner}/{repo}/{branch}/jobs",

@@ -1,10 +1,10 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { errorCodeOf } from "../answer-rules.js";
 import { saveSince } from "../laws/lists/listing.js";
 import { type Filters, type Query, readList, withoutFilters } from "../laws/lists/queries.js";
 import { describeRequest } from "../laws/lists/reading-failures.js";
 import { failed, inconclusive } from "../laws/outcome.js";
+import { errorCodeOf } from "../response-rules.js";
 import { type ListName, listStatement, lists } from "../statements/lists.js";
 import { workflowsOnEveryPlan } from "../statements/workflows.js";
 import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";

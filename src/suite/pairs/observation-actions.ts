@@ -172,10 +172,10 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest
     setsAcknowledgedAt && { acknowledged_at: { type: "timestamp" } },
   );
   const again = state === "acknowledged" && isRepeatable(act);
-  const answer = again ? { status: { lt: 500 } } : served(by);
+  const response = again ? { status: { lt: 500 } } : served(by);
   return [
     {
-      step: { ...sentStep, expect: answer },
+      step: { ...sentStep, expect: response },
       clauses: [own],
       why: `${act} of an observation that is ${state} is refused`,
       excused: NEUTRAL_STATUSES,
@@ -233,10 +233,10 @@ function fixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] {
       shows({ status, closeReason }, FIX_ON_CLOSED, `a refused fix changes an observation that is ${state}`),
     ];
   }
-  const answer = { json: { fields: { attempt_id: { type: "string" }, job_id: { type: "string" } } } };
+  const response = { json: { fields: { attempt_id: { type: "string" }, job_id: { type: "string" } } } };
   return [
     {
-      step: { ...sentStep, expect: by === "rest" ? { status: "2xx", ...answer } : { status: { lt: 500 } } },
+      step: { ...sentStep, expect: by === "rest" ? { status: "2xx", ...response } : { status: { lt: 500 } } },
       clauses: ["OBS-FIX-FIELD-IDS"],
       why: "the response to a fix lacks its ids",
       excused: [400, 403, 409, 422, ...NEUTRAL_STATUSES],

@@ -1,11 +1,11 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { matchAnswer } from "../answer-rules.js";
 import { isUnchanged, keysOf, rowsOf } from "../laws/lists/listing.js";
 import { readList } from "../laws/lists/queries.js";
 import { describeRequest, readingFailure } from "../laws/lists/reading-failures.js";
 import { failed, inconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
+import { matchResponseTo } from "../response-rules.js";
 import { listStatement, observationParameter, observationParameters, PAGE_LIMIT } from "../statements/lists.js";
 import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";
 import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
@@ -80,7 +80,7 @@ async function trySize(sut: SystemUnderTest, context: Context, { point, size, or
   const wrong = [
     { json: { data: { length: Math.min(most, listing.keys.length) } }, clauses: [isMore ? clause : clauseOf(point)] },
     { json: end, clauses: [isMore ? MORE : LAST] },
-  ].find(({ json }) => matchAnswer({ json }, sent.response).mismatches.length > 0);
+  ].find(({ json }) => matchResponseTo({ json }, sent.response).mismatches.length > 0);
   if (index < 0 && !wrong) return { verdict: "passed", judged: isMore };
   if (!(await isUnchanged(sut, "observations", listing))) return inconclusive("the list changed while it was read");
   const before = [...seeds, ...stepsBefore(readings, filters)];

@@ -1,10 +1,10 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { interpolateExpected } from "../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../answer-rules.js";
 import { failed, inconclusive } from "../laws/outcome.js";
 import { type Assertion, prepare } from "../laws/steps.js";
 import { bindingsOfTool } from "../request-rules.js";
+import { matchResponseTo } from "../response-rules.js";
 import type { RowOutcome } from "./pair-table.js";
 
 /** One row from its setup to its assertions. */
@@ -37,7 +37,7 @@ export async function runScript(sut: SystemUnderTest, { setup, assertions }: Scr
     const sent = await sut.send(step);
     if (!sent.ok) return inconclusive(sent.why);
     if (excused.includes(sent.response.status)) return inconclusive(`status ${sent.response.status} shows nothing about the row`);
-    const { mismatches, empty } = matchAnswer(interpolateExpected(step.expect, sut.lookup), sent.response);
+    const { mismatches, empty } = matchResponseTo(interpolateExpected(step.expect, sut.lookup), sent.response);
     if (empty.length > 0) return inconclusive(empty.join("; "));
     const [first] = mismatches;
     if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...needed, step]);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
-import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { prepare } from "../laws/steps.js";
 import { inFlightStatuses, isInFlight, jobTransition, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
 import { startedJob } from "../statements/setup-steps.js";
-import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
+import { explain, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
 import { isOk, notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
 
 /** A request to one pending job. */
@@ -25,21 +25,21 @@ const REQUESTS: Record<Op, Step> = {
 
 /** Returns the specification of one job. */
 function jobSpecification(job: string): Specification<State, Op, WireResponse> {
-  const apply = (state: State, op: Op, answer: WireResponse): State[] => {
+  const apply = (state: State, op: Op, response: WireResponse): State[] => {
     const { cancelling, ended, child } = state;
     switch (op) {
       case "cancel": // JOB-CANCEL-FINISHED: the server may refuse a second cancel
-        return isOk(answer) ? [{ ...state, cancelling: true }] : cancelling ? [state] : [];
+        return isOk(response) ? [{ ...state, cancelling: true }] : cancelling ? [state] : [];
       case "look": {
-        const status = String(valueAt(answer, "/status"));
+        const status = String(valueAt(response, "/status"));
         if (isInFlight(status)) return ended ? [] : [state];
         return status === CANCELLED && cancelling ? [{ ...state, ended: true }] : [];
       }
       case "retry": {
-        const id = String(valueAt(answer, "/id"));
-        if (answer.status === 201)
+        const id = String(valueAt(response, "/id"));
+        if (response.status === 201)
           return cancelling && child === null && id !== job ? [{ ...state, ended: true, child: id }] : [];
-        if (!isOk(answer)) return ended ? [] : [state];
+        if (!isOk(response)) return ended ? [] : [state];
         return id === child || (id === job && !ended) ? [state] : [];
       }
       default:
@@ -70,7 +70,7 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   const result = await race(sut, contenders);
   if (!result.ok) return result.found;
   if (explain(result.history, jobSpecification(String(sut.lookup("job")))).ok) return { verdict: "passed", subjects: ops.length };
-  const oneOf = outcomes<State, Op, AnswerText>(ops, START, possibleAnswers).map((answers) => ({ answers }));
+  const oneOf = outcomes<State, Op, ResponseText>(ops, START, possibleResponses).map((responses) => ({ answers: responses }));
   const why = `concurrent ${ops.join(", ")} of one job got ${statusList(result.history)}: no serial order explains it`;
   return notSerializable(sut, CLAUSES, why, [...setup, raceStep(contenders, { oneOf })]);
 }
@@ -78,7 +78,7 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
 const START: State = { cancelling: false, ended: false, child: null };
 
 /** Returns the possible responses of one request. How fast a cancel takes effect is open. */
-function possibleAnswers(state: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+function possibleResponses(state: State, op: Op): PossibleResponse<State, ResponseText>[] {
   switch (op) {
     case "cancel":
       return [{ expect: { status: state.cancelling ? ["2xx", "4xx"] : "2xx" }, next: { ...state, cancelling: true } }];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
-import { isRefusal } from "../answer-rules.js";
 import { inconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
+import { isRefusal } from "../response-rules.js";
 import { cancelledJob, failedJob } from "../statements/setup-steps.js";
 import { explain, type Operation, type Specification } from "./linearizability.js";
 import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
@@ -21,11 +21,11 @@ type State = { child: string | true | null };
 /** JOB-RETRY-NEW, JOB-RETRY-INFLIGHT: one 201 with a new job, and the same job for all others. */
 const singleRetry: Specification<State, "retry" | "tool", WireResponse> = {
   initial: [{ child: null }],
-  apply({ child }, op, answer) {
-    if (op === "tool") return [{ child: isRefusal(answer) ? child : (child ?? true) }];
-    const id = String(valueAt(answer, "/id"));
-    if (answer.status === 201) return child === null ? [{ child: id }] : [];
-    if (answer.status !== 200) return [];
+  apply({ child }, op, response) {
+    if (op === "tool") return [{ child: isRefusal(response) ? child : (child ?? true) }];
+    const id = String(valueAt(response, "/id"));
+    if (response.status === 201) return child === null ? [{ child: id }] : [];
+    if (response.status !== 200) return [];
     return child === id || child === true ? [{ child: id }] : [];
   },
 };
@@ -58,12 +58,14 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
   }));
   const toolRequest = tool ? sut.send({ mcp: { tool: "retry_job", arguments: { job_id: "{job}" } }, retry: false }) : undefined;
   const result = await race(sut, contenders);
-  const toolReply = await toolRequest;
+  const toolResponse = await toolRequest;
   if (!result.ok) return result.found;
-  if (toolReply && !toolReply.ok) return inconclusive(toolReply.why);
+  if (toolResponse && !toolResponse.ok) return inconclusive(toolResponse.why);
   await cancelRetry(sut);
   const unknown = { calledAt: Number.NEGATIVE_INFINITY, returnedAt: Number.POSITIVE_INFINITY };
-  const toolCall: Operation<"tool", WireResponse>[] = toolReply ? [{ op: "tool", answer: toolReply.response, ...unknown }] : [];
+  const toolCall: Operation<"tool", WireResponse>[] = toolResponse
+    ? [{ op: "tool", answer: toolResponse.response, ...unknown }]
+    : [];
   if (explain<State, "retry" | "tool", WireResponse>([...result.history, ...toolCall], singleRetry).ok)
     return { verdict: "passed", subjects: retries };
   const expect = { statuses: { 201: tool ? { lte: 1 } : 1, "2xx": retries }, distinct: { "/id": 1 } };

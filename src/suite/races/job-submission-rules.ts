@@ -25,22 +25,22 @@ export interface DedupeState {
 /** DEDUPE-INFLIGHT, IDEMPOTENCY-MATCH, JOB-SUBMIT-FORCE-INFLIGHT. The effect of a key on another body is open and not judged. */
 export const dedupe: Specification<DedupeState, Submission, WireResponse> = {
   initial: [{ owner: null, inFlight: {}, earlier: {} }],
-  apply(state, submission, answer) {
+  apply(state, submission, response) {
     const { owner } = state;
     const { body, keyed } = submission;
-    const id = String(valueAt(answer, "/id"));
-    if (keyed && owner !== null && owner !== body) return afterOtherBody(state, submission, answer, id);
+    const id = String(valueAt(response, "/id"));
+    if (keyed && owner !== null && owner !== body) return afterOtherBody(state, submission, response, id);
     if (keyed && owner === body)
-      return answer.status === 200 && [state.inFlight[body], state.earlier[body]].includes(id) ? [state] : [];
-    return afterDedupe(state, submission, answer.status, id).flatMap((next) =>
-      keyed ? [{ ...next, owner: body }, ...(answer.status === 200 ? [next] : [])] : [next],
+      return response.status === 200 && [state.inFlight[body], state.earlier[body]].includes(id) ? [state] : [];
+    return afterDedupe(state, submission, response.status, id).flatMap((next) =>
+      keyed ? [{ ...next, owner: body }, ...(response.status === 200 ? [next] : [])] : [next],
     );
   },
 };
 
-function afterOtherBody(state: DedupeState, { body }: Submission, answer: WireResponse, id: string): DedupeState[] {
-  if (!isOk(answer)) return [state];
-  if (answer.status !== 201) return [state];
+function afterOtherBody(state: DedupeState, { body }: Submission, response: WireResponse, id: string): DedupeState[] {
+  if (!isOk(response)) return [state];
+  if (response.status !== 201) return [state];
   return state.inFlight[body] === undefined ? [{ ...state, inFlight: { ...state.inFlight, [body]: id } }] : [];
 }
 

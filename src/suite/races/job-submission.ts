@@ -77,6 +77,8 @@ function expected(contenders: readonly RaceRequest<Submission>[]): SeriesText {
 
 async function cancelStarted(sut: SystemUnderTest, history: readonly Operation<Submission, WireResponse>[]): Promise<void> {
   if (sut.fresh) return;
-  const started = history.filter(({ answer }) => answer.status === 201).map(({ answer }) => String(valueAt(answer, "/id")));
+  const started = history
+    .filter(({ answer: response }) => response.status === 201)
+    .map(({ answer: response }) => String(valueAt(response, "/id")));
   for (const id of started) await sut.send({ rest: `POST /api/jobs/${encodeURIComponent(id)}/cancel` });
 }

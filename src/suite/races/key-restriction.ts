@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
-import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { inconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
 import { triageActions } from "../statements/observations.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
 import { createKeyStep, KEY_CREATION_NEEDS, openFinding, patchScopesStep } from "../statements/setup-steps.js";
-import { explain, type Operation, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
+import { explain, type Operation, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
 import { isOk, notSerializable, type RaceRequest, race, raceStep, sendAfterRace, statusList } from "./race.js";
 
 /** A request with the key, or the request that restricts the key. */
@@ -23,10 +23,10 @@ type State = { may: boolean };
 function restrictedKey(refusal: number, neutral: readonly number[] = []): Specification<State, Op, WireResponse> {
   return {
     initial: [{ may: true }],
-    apply({ may }, op, answer) {
-      if (op === "restrict") return isOk(answer) ? [{ may: false }] : [];
-      if (neutral.includes(answer.status)) return [{ may }];
-      return may ? (isOk(answer) ? [{ may }] : []) : answer.status === refusal ? [{ may }] : [];
+    apply({ may }, op, response) {
+      if (op === "restrict") return isOk(response) ? [{ may: false }] : [];
+      if (neutral.includes(response.status)) return [{ may }];
+      return may ? (isOk(response) ? [{ may }] : []) : response.status === refusal ? [{ may }] : [];
     },
   };
 }
@@ -79,12 +79,12 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
   const possible = outcomes(
     contenders.map(({ op }) => op),
     { may: true },
-    possibleAnswers,
+    possibleResponses,
   );
   const raceFails = !explain(result.history, rules).ok;
   const refused = { ...triage, expect: { status: FORBIDDEN, error: { type: "permission_error" } } };
   const needed = raceFails
-    ? [...setup, raceStep(contenders, { oneOf: possible.map((answers) => ({ answers })) })]
+    ? [...setup, raceStep(contenders, { oneOf: possible.map((responses) => ({ answers: responses })) })]
     : [...setup, raceStep(contenders), refused];
   return notSerializable(
     sut,
@@ -131,7 +131,7 @@ async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): 
   return notSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...read, expect: { status: 401 } }]);
 }
 
-function possibleAnswers({ may }: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+function possibleResponses({ may }: State, op: Op): PossibleResponse<State, ResponseText>[] {
   if (op === "restrict") return [{ expect: { status: "2xx" }, next: { may: false } }];
   return [{ expect: { status: [may ? "2xx" : FORBIDDEN, ...REPEATED] }, next: { may } }];
 }

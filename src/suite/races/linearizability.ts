@@ -12,7 +12,7 @@ export interface Operation<Op, Answer> {
 export interface Specification<State, Op, Answer> {
   initial: readonly State[];
   /** Returns the possible states after this response; none when the response is impossible in this state. */
-  apply(state: State, op: Op, answer: Answer): readonly State[];
+  apply(state: State, op: Op, response: Answer): readonly State[];
 }
 
 /** A serial order that explains a history, with the possible final states; or the longest prefix that was explained. */
@@ -41,8 +41,8 @@ export function explain<State, Op, Answer>(
     if (seen.has(situation)) return undefined;
     seen.add(situation);
     for (const next of eligible(history, done)) {
-      const { op, answer } = history[next] as Operation<Op, Answer>;
-      const after = distinct(states.flatMap((state) => specification.apply(state, op, answer)));
+      const { op, answer: response } = history[next] as Operation<Op, Answer>;
+      const after = distinct(states.flatMap((state) => specification.apply(state, op, response)));
       const found = after.length > 0 ? search([...done, next], after) : undefined;
       if (found) return found;
     }
@@ -64,7 +64,7 @@ function distinct<State>(states: readonly State[]): State[] {
 }
 
 /** A possible response to a request in a state, and the state after it. */
-export interface PossibleAnswer<State, Expectation> {
+export interface PossibleResponse<State, Expectation> {
   expect: Expectation;
   next: State;
 }
@@ -73,7 +73,7 @@ export interface PossibleAnswer<State, Expectation> {
 export function outcomes<State, Op, Expectation>(
   ops: readonly Op[],
   initial: State,
-  answers: (state: State, op: Op) => readonly PossibleAnswer<State, Expectation>[],
+  responses: (state: State, op: Op) => readonly PossibleResponse<State, Expectation>[],
 ): Expectation[][] {
   const found: Expectation[][] = [];
   const visit = (given: ReadonlyMap<number, Expectation>, state: State): void => {
@@ -84,7 +84,7 @@ export function outcomes<State, Op, Expectation>(
     }
     for (const [index, op] of ops.entries()) {
       if (given.has(index)) continue;
-      for (const { expect, next } of answers(state, op)) visit(new Map([...given, [index, expect]]), next);
+      for (const { expect, next } of responses(state, op)) visit(new Map([...given, [index, expect]]), next);
     }
   };
   visit(new Map(), initial);

@@ -1,5 +1,5 @@
 import type { WireResponse } from "../../engine/http/exchange.js";
-import type { AnswerText } from "../../engine/scenario/format.js";
+import type { ResponseText } from "../../engine/scenario/format.js";
 import {
   type CloseReason,
   isRepeatable,
@@ -7,7 +7,7 @@ import {
   stateAfterTriage,
   type TriageAction,
 } from "../statements/observations.js";
-import type { PossibleAnswer, Specification } from "./linearizability.js";
+import type { PossibleResponse, Specification } from "./linearizability.js";
 import { isOk, valueAt } from "./race.js";
 
 /** A request about an observation; `look` reads it. */
@@ -26,17 +26,17 @@ export interface State {
 export function observationRules(initial: State): Specification<State, Op, WireResponse> {
   return {
     initial: [initial],
-    apply(state, op, answer) {
-      if (op === "look") return shows(answer, state) ? [state] : [];
+    apply(state, op, response) {
+      if (op === "look") return shows(response, state) ? [state] : [];
       const next = stateAfterTriage(state.status, op);
-      if (isOk(answer)) return [next ?? state];
+      if (isOk(response)) return [next ?? state];
       return next && !isRepeatable(op) ? [] : [state];
     },
   };
 }
 
 /** Returns the possible responses of one operation. */
-export function possibleAnswers(state: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+export function possibleResponses(state: State, op: Op): PossibleResponse<State, ResponseText>[] {
   if (op === "look") return [{ expect: { status: 200, json: expectedFields(state) }, next: state }];
   const next = stateAfterTriage(state.status, op);
   return [{ expect: { status: next && !isRepeatable(op) ? "2xx" : ["2xx", "4xx"] }, next: next ?? state }];
@@ -59,8 +59,10 @@ export function expectedFields({ status, closeReason }: State): Record<string, u
   return { status, close_reason: closeReason ?? { absentOrNull: true } };
 }
 
-function shows(answer: WireResponse, { status, closeReason }: State): boolean {
+function shows(response: WireResponse, { status, closeReason }: State): boolean {
   return (
-    answer.status === 200 && valueAt(answer, "/status") === status && (valueAt(answer, "/close_reason") ?? null) === closeReason
+    response.status === 200 &&
+    valueAt(response, "/status") === status &&
+    (valueAt(response, "/close_reason") ?? null) === closeReason
   );
 }

@@ -1,12 +1,19 @@
 import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
-import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { prepare } from "../laws/steps.js";
 import { stateAfterTriage, triageActionNames, triageActions, triageStatement } from "../statements/observations.js";
 import { openFinding } from "../statements/setup-steps.js";
 import { explain, outcomes } from "./linearizability.js";
-import { expectedFields, type Op, observationRules, possibleAnswers, reachable, type State } from "./observation-triage-rules.js";
+import {
+  expectedFields,
+  type Op,
+  observationRules,
+  possibleResponses,
+  reachable,
+  type State,
+} from "./observation-triage-rules.js";
 import { notSerializable, type RaceRequest, race, raceStep, sendAfterRace, statusList } from "./race.js";
 
 /** Concurrent requests about one observation, and whether it was closed before. */
@@ -59,7 +66,7 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const first = explain<State, Op, WireResponse>(result.history, rules);
   const why = `concurrent ${ops.join(", ")} got ${statusList(result.history)}`;
   if (!first.ok) {
-    const oneOf = outcomes<State, Op, AnswerText>(ops, initial, possibleAnswers).map((answers) => ({ answers }));
+    const oneOf = outcomes<State, Op, ResponseText>(ops, initial, possibleResponses).map((responses) => ({ answers: responses }));
     return notSerializable(sut, CLAUSES, why, [...setup, raceStep(contenders, { oneOf })]);
   }
   const then = await sendAfterRace<Op>(sut, { op: "look", step: requestOf("look") }, result.history);

@@ -61,8 +61,8 @@ export function raceStep(contenders: readonly RaceRequest<unknown>[], expect?: S
 }
 
 /** Returns a value of a response body. */
-export function valueAt(answer: WireResponse, pointer: string): unknown {
-  const body = bodyJson(answer);
+export function valueAt(response: WireResponse, pointer: string): unknown {
+  const body = bodyJson(response);
   return body.ok ? at(body.value, pointer) : undefined;
 }
 
@@ -73,7 +73,7 @@ export function isOk({ status }: WireResponse): boolean {
 
 /** Returns the statuses of a history as text. */
 export function statusList(history: readonly Operation<unknown, WireResponse>[]): string {
-  return history.map(({ answer }) => answer.status).join(", ");
+  return history.map(({ answer: response }) => response.status).join(", ");
 }
 
 /**

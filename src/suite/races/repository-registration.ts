@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
-import type { AnswerText } from "../../engine/scenario/format.js";
+import type { ResponseText } from "../../engine/scenario/format.js";
 import { inconclusive } from "../laws/outcome.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
-import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
+import { explain, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
 import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
 
 /** A request about one repository. */
@@ -18,10 +18,10 @@ const CLAUSES = ["REPO-REGISTER-ROUTE", "REPO-REGISTER-TWICE"];
 /** REPO-REGISTER-TWICE, REPO-GET-ROUTE: the first registration succeeds, all others get 409. */
 const singleRegistration: Specification<State, Op, WireResponse> = {
   initial: [{ registered: false }],
-  apply({ registered }, op, answer) {
-    if (op === "look") return answer.status === (registered ? 200 : 404) ? [{ registered }] : [];
-    if (answer.status === 201) return registered ? [] : [{ registered: true }];
-    return registered && answer.status === 409 ? [{ registered }] : [];
+  apply({ registered }, op, response) {
+    if (op === "look") return response.status === (registered ? 200 : 404) ? [{ registered }] : [];
+    if (response.status === 201) return registered ? [] : [{ registered: true }];
+    return registered && response.status === 409 ? [{ registered }] : [];
   },
 };
 
@@ -46,19 +46,21 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   );
   const result = await race(sut, contenders);
   if (!result.ok) return result.found;
-  const refused = result.history.find(({ op, answer }) => op === "register" && answer.status !== 201 && answer.status !== 409);
+  const refused = result.history.find(
+    ({ op, answer: response }) => op === "register" && response.status !== 201 && response.status !== 409,
+  );
   if (refused) return inconclusive(`a registration was refused with ${String(valueAt(refused.answer, "/error/code"))}`);
   if (explain(result.history, singleRegistration).ok) return { verdict: "passed", subjects: ops.length };
-  const some = outcomes<State, Op, AnswerText>(ops, { registered: false }, possibleAnswers);
+  const some = outcomes<State, Op, ResponseText>(ops, { registered: false }, possibleResponses);
   return notSerializable(
     sut,
     CLAUSES,
     `concurrent ${ops.join(", ")} got ${statusList(result.history)}: no serial order explains it`,
-    [raceStep(contenders, { oneOf: some.map((answers) => ({ answers })) })],
+    [raceStep(contenders, { oneOf: some.map((responses) => ({ answers: responses })) })],
   );
 }
 
-function possibleAnswers({ registered }: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+function possibleResponses({ registered }: State, op: Op): PossibleResponse<State, ResponseText>[] {
   if (op === "look") return [{ expect: { status: registered ? 200 : 404 }, next: { registered } }];
   return [
     {

@@ -1,14 +1,14 @@
-import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { listedFinding, openFinding, REGISTRATION, registrationBody, SPARE, SPARE_TRIPLE } from "../statements/setup-steps.js";
 import { another, forecastProofs } from "./forecast-proofs.js";
 import { keyProofs } from "./key-proofs.js";
 import { networksProof } from "./networks-proof.js";
 
-const TAKEN: AnswerText = { status: "2xx" };
-const TOOL_TAKEN: AnswerText = { content: { type: "string" } };
-const REFUSED: AnswerText = { status: "4xx" };
-const TOOL_REFUSED: AnswerText = { refused: true };
+const TAKEN: ResponseText = { status: "2xx" };
+const TOOL_TAKEN: ResponseText = { content: { type: "string" } };
+const REFUSED: ResponseText = { status: "4xx" };
+const TOOL_REFUSED: ResponseText = { refused: true };
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 const { access_mode: _, ...DEFAULT_REGISTRATION } = REGISTRATION;
 
@@ -40,11 +40,11 @@ function notPublic(name: string): BindingProof {
 }
 
 /** Submits a job with these params to the repository. Each way has its own repository or role. */
-function submission(workflow: string, params: unknown, expect: AnswerText, more: Partial<Step> = {}): Step {
+function submission(workflow: string, params: unknown, expect: ResponseText, more: Partial<Step> = {}): Step {
   return { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow, params }, expect, ...more };
 }
 
-function submissionByTool(workflow: string, params: unknown, expect: AnswerText, more: Partial<Step> = {}): Step {
+function submissionByTool(workflow: string, params: unknown, expect: ResponseText, more: Partial<Step> = {}): Step {
   return { mcp: { tool: "submit_job", arguments: { ...REPO, workflow, params } }, expect, ...more };
 }
 

@@ -1,4 +1,4 @@
-import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import type { HookEffect } from "../../engine/target/rules.js";
 import {
   cancelledJob,
@@ -29,18 +29,18 @@ const submission: Step = {
 };
 const job: Step = { rest: "GET /api/jobs/{job}" };
 const observation: Step = { rest: "GET /api/observations/{ref}" };
-const jobIs = (status: unknown): AnswerText => ({ status: 200, json: { status } });
-const closedAs = (reason: string): AnswerText => ({ status: 200, json: { status: "closed", close_reason: reason } });
-const isNew: AnswerText = { status: 200, json: { status: "new" } };
+const jobIs = (status: unknown): ResponseText => ({ status: 200, json: { status } });
+const closedAs = (reason: string): ResponseText => ({ status: 200, json: { status: "closed", close_reason: reason } });
+const isNew: ResponseText = { status: 200, json: { status: "new" } };
 const list = (query: string): Step => ({ rest: `GET /api/observations?${query}`, allPages: true, pageSize: "largest" });
-const listed = (row: Row): AnswerText => ({ status: 200, json: { data: { contains: row } } });
-const unlisted = (row: Row): AnswerText => ({ status: 200, json: { data: { not: { contains: row } } } });
+const listed = (row: Row): ResponseText => ({ status: 200, json: { data: { contains: row } } });
+const unlisted = (row: Row): ResponseText => ({ status: 200, json: { data: { not: { contains: row } } } });
 const repos: Step = { rest: "GET /api/repos?limit=1" };
-const accepted: AnswerText = { status: 200 };
-const rejected: AnswerText = { status: 401 };
+const accepted: ResponseText = { status: 200 };
+const rejected: ResponseText = { status: 401 };
 /** Refuses paid work: for credit, a ceiling or paused spending. */
-const unpaid: AnswerText = { status: [402, 429] };
-const started: AnswerText = { status: "2xx" };
+const unpaid: ResponseText = { status: [402, 429] };
+const started: ResponseText = { status: "2xx" };
 
 /** Ends a job with an outcome. The job starts as pending or running. */
 function finished(outcome: "success" | "failure", status: "completed" | "failed"): HookEffect {

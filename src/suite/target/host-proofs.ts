@@ -1,15 +1,15 @@
-import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
 import { keyBody, REGISTRATION, SPARE } from "../statements/setup-steps.js";
 
 /** An error or a list of the service. */
-const ofService: AnswerText = {
+const ofService: ResponseText = {
   status: "any",
   json: { in: [{ error: { type: { type: "string" }, request_id: { type: "string" } } }, { data: { type: "array" } }] },
 };
-const jsonRpc: AnswerText = { status: "any", json: { jsonrpc: "2.0" } };
-const mentionsOperation: AnswerText = { status: "any", body: { contains: "/observations" } };
+const jsonRpc: ResponseText = { status: "any", json: { jsonrpc: "2.0" } };
+const mentionsOperation: ResponseText = { status: "any", body: { contains: "/observations" } };
 
 /** The host answers in a form of the service: on REST, or at the tool server. */
 const app: BindingProof = {

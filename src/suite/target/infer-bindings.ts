@@ -1,7 +1,7 @@
 import type { InspectionRules } from "../../engine/preflight/rules.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { answers } from "../answer-rules.js";
 import { encodeTriple } from "../request-rules.js";
+import { responses } from "../response-rules.js";
 import { toolFacts, toolSigns } from "./tool-signs.js";
 
 /** A string in a response, and the names of the fields that lead to it. */
@@ -16,7 +16,7 @@ const MOST_CANDIDATES = 12;
 /** Infers target file values from read responses. The form of a repository row is open (REPO-LIST-*), so several candidates are tried. */
 export const inferBindings: InspectionRules = {
   repos: "/api/repos?limit=20",
-  rows: (body) => (isRecord(body) && Array.isArray(body[answers.page.rows]) ? (body[answers.page.rows] as unknown[]) : []),
+  rows: (body) => (isRecord(body) && Array.isArray(body[responses.page.rows]) ? (body[responses.page.rows] as unknown[]) : []),
   candidates,
   documented: documentedBindings,
   shown: [

@@ -1,4 +1,4 @@
-import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
+import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { isOfOtherWorkspace, roles, VIEW_SCOPES } from "../statements/roles.js";
 import { keyBody, openFinding } from "../statements/setup-steps.js";
@@ -94,8 +94,8 @@ interface ScopedAct {
   act: Step;
 }
 
-const ON_REST: readonly [AnswerText, AnswerText] = [{ status: "4xx" }, { status: "2xx" }];
-const BY_TOOL: readonly [AnswerText, AnswerText] = [{ refused: true }, { content: { type: "string" } }];
+const ON_REST: readonly [ResponseText, ResponseText] = [{ status: "4xx" }, { status: "2xx" }];
+const BY_TOOL: readonly [ResponseText, ResponseText] = [{ refused: true }, { content: { type: "string" } }];
 const triage = { scope: "triage_observations", act: { rest: "POST /api/observations/{ref}/acknowledge" } };
 const triageByTool = {
   scope: "triage_observations",

@@ -1,8 +1,8 @@
 import { contract } from "../../contract/load.js";
 import type { PreflightRules, ScopeProbe } from "../../engine/preflight/rules.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { answers } from "../answer-rules.js";
 import { encodeTriple } from "../request-rules.js";
+import { responses } from "../response-rules.js";
 import { roles, scopesOfRole } from "../statements/roles.js";
 import type { Scope } from "../statements/scopes.js";
 import { inferBindings } from "./infer-bindings.js";
@@ -19,7 +19,7 @@ export const preflight: PreflightRules = {
   isOfService(body) {
     if (!isRecord(body)) return false;
     const error = isRecord(body.error) ? body.error : {};
-    return typeof error.type === "string" || typeof error.code === "string" || Array.isArray(body[answers.page.rows]);
+    return typeof error.type === "string" || typeof error.code === "string" || Array.isArray(body[responses.page.rows]);
   },
   isRefused: (role) => roles[role]?.refusedBy !== undefined,
   holds: (role, scope) => scopesOfRole(role).some((one) => one === scope),

@@ -1,7 +1,7 @@
 import type { FactSource, ToolSign } from "../../engine/preflight/rules.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { answers } from "../answer-rules.js";
 import { encodeTriple } from "../request-rules.js";
+import { responses } from "../response-rules.js";
 
 const TRIPLE = { owner: "owner", repo: "repo", branch: "branch" } as const;
 
@@ -46,7 +46,7 @@ export const toolSigns: readonly ToolSign[] = [
 ];
 
 function firstRow(body: unknown): Record<string, unknown> {
-  const rows = isRecord(body) ? body[answers.page.rows] : undefined;
+  const rows = isRecord(body) ? body[responses.page.rows] : undefined;
   const [row] = Array.isArray(rows) ? (rows as unknown[]) : [];
   return isRecord(row) ? row : {};
 }

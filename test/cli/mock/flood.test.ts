@@ -52,7 +52,7 @@ async function fillJournal({ url, key }: { url: string; key: string }): Promise<
 }
 
 /** Whether a mock still answers, and soon. */
-async function answers({ url }: { url: string }): Promise<number> {
+async function respondsTo({ url }: { url: string }): Promise<number> {
   return (await fetch(`${url}/__mock/health`, { signal: AbortSignal.timeout(4000) })).status;
 }
 
@@ -66,10 +66,10 @@ test("a client that requests the journal hundreds of times without reading does 
   socket.pause().write(`GET /__mock/worlds/default/journal ${host}\r\n`.repeat(600));
   socket.write(`POST /__mock/worlds ${host}content-length: 2\r\n\r\n{}`);
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(await answers(mock)).toBe(200);
+  expect(await respondsTo(mock)).toBe(200);
   socket.destroy();
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect([await answers(mock), mock.died()]).toEqual([200, false]);
+  expect([await respondsTo(mock), mock.died()]).toEqual([200, false]);
   const { worlds } = (await (await fetch(`${mock.url}/__mock/worlds`)).json()) as { worlds: string[] };
   expect(worlds, "a request whose client has gone is not performed").toEqual(["default"]);
 });
@@ -81,9 +81,9 @@ test("four long bodies at once do not crash the mock", async () => {
   const put = async () => {
     const socket = await open(mock.port);
     const length = 3 * count + 4;
-    let answer = "";
+    let response = "";
     socket.on("data", (chunk) => {
-      answer += chunk;
+      response += chunk;
     });
     const head = `PUT /__mock/worlds/default/snapshot HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
     socket.write(head);
@@ -97,10 +97,10 @@ test("four long bodies at once do not crash the mock", async () => {
     }
     socket.write("[]]");
     if (!socket.destroyed) await once(socket, "close");
-    return Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1]);
+    return Number(/^HTTP\/1.1 (\d+)/.exec(response)?.[1]);
   };
   const statuses = await Promise.all([put(), put(), put(), put()]);
-  expect([await answers(mock), mock.died()]).toEqual([200, false]);
+  expect([await respondsTo(mock), mock.died()]).toEqual([200, false]);
   expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(2);
   expect(statuses.filter((status) => status !== 503 && status !== 413)).toEqual([]);
 });

@@ -10,7 +10,7 @@ openStarts();
 
 describe("an address", () => {
   test("where no server listens, and a variable that is not set, are named by --plan and reproduce in the words of verify", async () => {
-    const { url, close } = await serve((_, reply) => reply(200));
+    const { url, close } = await serve((_, response) => response(200));
     await close();
     const target = join(ownDirectory(), "target.yaml");
     writeFileSync(target, `base_url: ${url}\nkeys: { full: { env: NO_SUCH_FULL } }`);

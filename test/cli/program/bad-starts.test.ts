@@ -10,8 +10,8 @@ openStarts();
 const page = (title: string) => `<!DOCTYPE html><title>${title}</title><h1>${title}</h1>`;
 const always =
   (status: number, body: unknown, headers: Record<string, string> = {}): Handler =>
-  (_, reply) =>
-    reply(status, body, headers);
+  (_, response) =>
+    response(status, body, headers);
 const html = { "content-type": "text/html" };
 const tooMany = { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "slower", request_id: "r1" } };
 
@@ -69,10 +69,10 @@ describe("a key that does not work", () => {
   });
 
   test("comes with a world", async () => {
-    const { url } = await openServer(({ path }, reply) =>
+    const { url } = await openServer(({ path }, response) =>
       path === "/worlds"
-        ? reply(201, { id: "w", keys: { full: "made-up" } })
-        : reply(401, { error: { type: "authentication_error", code: "invalid_key" } }),
+        ? response(201, { id: "w", keys: { full: "made-up" } })
+        : response(401, { error: { type: "authentication_error", code: "invalid_key" } }),
     );
     const { code, first } = await examine(url, { lines: ["worlds: { create: { http: POST /worlds } }"] });
     expect([code, first]).toEqual([2, expect.stringMatching(/refused with 401 .*: check POST \/worlds, which returned it/)]);
@@ -115,7 +115,7 @@ describe("a server that cannot be examined now", () => {
     ["breaks every connection", (_, __, response) => void response.socket?.destroy(), [], /closed the connection/],
     [
       "makes no worlds",
-      ({ path }, reply) => (path === "/w" ? reply(500) : reply(401, tooMany)),
+      ({ path }, response) => (path === "/w" ? response(500) : response(401, tooMany)),
       ["worlds: { create: { http: POST /w } }"],
       /no world could be created: POST \/w: status 500/,
     ],
@@ -162,7 +162,7 @@ describe("an address", () => {
   const others: [what: string, handler: Handler, sentence: RegExp][] = [
     [
       "a static site",
-      ({ path }, reply) => reply(path === "/" ? 200 : 404, page("Welcome"), html),
+      ({ path }, response) => response(path === "/" ? 200 : 404, page("Welcome"), html),
       /answered 404 with an HTML page, which is not the service/,
     ],
     ["one page for all paths", always(200, page("App"), html), /answered 200 with an HTML page, which is not the service/],
@@ -200,7 +200,7 @@ describe("an address", () => {
     "that redirects elsewhere with %i: the other server gets no request and no key",
     async (status) => {
       const other = await openServer(always(200, { data: [] }));
-      const { url, received } = await openServer(({ path }, reply) => reply(status, "", { location: other.url + path }));
+      const { url, received } = await openServer(({ path }, response) => response(status, "", { location: other.url + path }));
       const { code, first } = await examine(url, { key: "some-key" });
       expect([code, first]).toEqual([
         2,
@@ -212,7 +212,7 @@ describe("an address", () => {
   );
 
   test("that redirects to itself for ever", async () => {
-    const { url, received } = await openServer(({ path }, reply) => reply(302, "", { location: path }));
+    const { url, received } = await openServer(({ path }, response) => response(302, "", { location: path }));
     const { code, first } = await examine(url, { key: "some-key" });
     expect([code, first, received.length]).toEqual([2, expect.stringContaining("does not follow redirects"), 2]);
   });
@@ -229,7 +229,7 @@ describe("an address", () => {
       clock: { now: { command: ["touch", trap] }, advance: { command: ["touch", trap] } },
       worlds: { create: { http: "POST https://elsewhere.example/x", headers: { x: { env: "HOME" } } } },
     });
-    const server = await openServer(({ headers }, reply) => reply(200, description(`http://${headers.host}`)));
+    const server = await openServer(({ headers }, response) => response(200, description(`http://${headers.host}`)));
     const { code, first } = await examine(server.url);
     expect([code, existsSync(trap)]).toEqual([2, false]);
     expect(first).toMatch(

@@ -25,9 +25,10 @@ type Flood = (response: ServerResponse) => void;
  * memory use in
  * MB.
  */
-async function examine(scenarios: readonly string[], answer: Flood) {
+async function examine(scenarios: readonly string[], serverResponse: Flood) {
   const nobody = { error: { type: "authentication_error", code: "missing_key", message: "who?", request_id: "r" } };
-  const handler: Handler = ({ headers }, reply, response) => (headers.authorization ? answer(response) : reply(401, nobody));
+  const handler: Handler = ({ headers }, serviceResponse, response) =>
+    headers.authorization ? serverResponse(response) : serviceResponse(401, nobody);
   const server = await serve(handler);
   const target = join(directory, "target.yaml");
   writeFileSync(

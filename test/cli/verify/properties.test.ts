@@ -12,8 +12,8 @@ const losesRow: Mutant = {
   name: "loses a row of each page of seven",
   breaks: "CURSOR-MORE",
   around(world, call, perform) {
-    const reply = perform(world, call);
-    return call.query.limit?.[0] === "7" ? withRows(reply, (rows) => rows.slice(0, -1)) : reply;
+    const response = perform(world, call);
+    return call.query.limit?.[0] === "7" ? withRows(response, (rows) => rows.slice(0, -1)) : response;
   },
 };
 

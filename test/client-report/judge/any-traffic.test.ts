@@ -85,7 +85,7 @@ const exchange: fc.Arbitrary<Exchange> = fc.record({
   body: fc.option(value, { nil: undefined }),
   hasBody: fc.boolean(),
   status: fc.constantFrom(null, 200, 201, 204, 307, 400, 402, 403, 422, 429, 500, 503),
-  answerHeaders: headers,
+  responseHeaders: headers,
   answer: fc.option(value, { nil: undefined }),
   overridden: fc.boolean(),
   skipsWait: fc.boolean(),
@@ -96,7 +96,7 @@ const exchange: fc.Arbitrary<Exchange> = fc.record({
 const submission: Exchange = {
   ...{ number: 1, at: 0, wall: 0, connection: {}, method: "POST", url: "/api/repos/a/b/main/jobs" },
   ...{ headers: { authorization: "Bearer k", "idempotency-key": "1" }, hasBody: true, status: 201 },
-  ...{ body: { one: { toString: "x", valueOf: 1 }, other: { toString: 1, constructor: null } }, answerHeaders: {} },
+  ...{ body: { one: { toString: "x", valueOf: 1 }, other: { toString: 1, constructor: null } }, responseHeaders: {} },
   ...{ answer: undefined, overridden: false, skipsWait: false, skipsPause: false },
 };
 

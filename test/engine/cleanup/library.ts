@@ -59,11 +59,11 @@ export function libraryTarget(): Target {
 /** Returns an exchange with the library. Status 0 means that no answer came. */
 export function exchangeOf(
   rest: string,
-  { by = "somebody", status = 201, answer }: { by?: string; status?: number; answer?: unknown } = {},
+  { by = "somebody", status = 201, answer: response }: { by?: string; status?: number; answer?: unknown } = {},
 ): Exchange {
   const [method = "", path] = rest.split(" ");
   const request = { method, url: `http://library.test${path}`, headers: { authorization: by, accept: "*/*" } };
   const times = { startedAt: 0, endedAt: 0 };
   if (status === 0) return { request, ...times, failure: { kind: "timeout", message: "no answer" } };
-  return { request, ...times, response: { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer ?? {})) } };
+  return { request, ...times, response: { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(response ?? {})) } };
 }

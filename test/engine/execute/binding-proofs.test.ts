@@ -7,9 +7,9 @@ tidyUp();
 /** Executes a burst of registrations that the target file has room for, against a server with room for fewer in one access mode. */
 async function burst(room: { anonymous: number; installed: number }) {
   const counts = { anonymous: 0, installed: 0 };
-  const handler: Handler = ({ path, body }, reply) => {
+  const handler: Handler = ({ path, body }, response) => {
     const mode = /"installed"/.test(body) ? "installed" : "anonymous";
-    return path === "/api/repos" && ++counts[mode] <= room[mode] ? reply(201, {}) : reply(403, refusal);
+    return path === "/api/repos" && ++counts[mode] <= room[mode] ? response(201, {}) : response(403, refusal);
   };
   const targetText = () => `keys: { free: { value: a-key-of-a-test } }
 bindings: { room: { repositories: 3 }, spare: { owner: a, repo: "b-{unique}", branch: c },

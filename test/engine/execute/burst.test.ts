@@ -22,14 +22,14 @@ interface Limited {
 async function bursts({ stated, minute = 60, most, request = "GET /api/jobs" }: Limited) {
   let now = 1_900_000_000;
   let window = { begun: 0, served: 0 };
-  const handler: Handler = ({ path, body }, reply) => {
-    if (path === "/now") return reply(200, { now: new Date(now * 1000).toISOString() });
+  const handler: Handler = ({ path, body }, response) => {
+    if (path === "/now") return response(200, { now: new Date(now * 1000).toISOString() });
     if (path === "/move") {
       now += Number.parseFloat((JSON.parse(body) as { by: string }).by);
-      return reply(200, {});
+      return response(200, {});
     }
     if (now >= window.begun + minute) window = { begun: now, served: 0 };
-    return ++window.served <= most ? reply(200, { data: [] }) : reply(429, {}, { "retry-after": "1" });
+    return ++window.served <= most ? response(200, { data: [] }) : response(429, {}, { "retry-after": "1" });
   };
   const targetText = () => `repos: [acme/demo/main]\n${hooks}\ntiming: { rate_minute_s: ${stated} }`;
   return (await execution(handler, scenario(steps(request)), { targetText, maxWait: 100 })).report.checks.find(

@@ -6,9 +6,9 @@ tidyUp();
 
 /** Executes a drive step and a check that fails. The hook and the service answer with these bodies. */
 async function failureAfter(drive: string, hook: [status: number, body: unknown], job: object) {
-  const handler: Handler = ({ path }, reply) => {
-    if (path === "/hook") return reply(...hook);
-    reply(200, path === "/api/jobs/j1" ? job : { data: [] });
+  const handler: Handler = ({ path }, response) => {
+    if (path === "/hook") return response(...hook);
+    response(200, path === "/api/jobs/j1" ? job : { data: [] });
   };
   const targetText = (url: string) => {
     const hooks = ["finish-job", "set-credit", "suspend"].map((event) => `  ${event}: { http: "POST ${url}/hook" }`);
@@ -69,7 +69,7 @@ test.each<[string, number, unknown, string]>([
 ])("a failure of a request with a session, whose host %s (%i)", async (_, status, body, verdict) => {
   const targetText = (url: string) => `session_url: ${url}/web\nsessions: { admin: { value: session=cookie-of-admin } }`;
   const steps = "  - { rest: GET /api/keys, session: admin, expect: { status: 200 } }\n";
-  const { report } = await execution((_asked, reply) => reply(status, body), scenario(steps), { targetText });
+  const { report } = await execution((_asked, response) => response(status, body), scenario(steps), { targetText });
   const [check] = report.checks;
   expect(check?.verdict).toBe(verdict);
   if (verdict !== "failed") expect(check?.reason).toMatch(/If another host does, set session_url in the target file/);

@@ -8,12 +8,12 @@ async function checksWith(move: (now: number, bySeconds: number) => number, read
   let now = 1_900_000_000;
   const targetText = (url: string) => `clock: { now: { http: "GET ${url}/now" }, advance: { http: "POST ${url}/advance" } }`;
   const { report } = await execution(
-    ({ path, body }, reply) => {
-      if (path === "/now") return reply(200, read(now));
-      if (path !== "/advance") return reply(200, {});
+    ({ path, body }, response) => {
+      if (path === "/now") return response(200, read(now));
+      if (path !== "/advance") return response(200, {});
       const { by = "0s" } = JSON.parse(body) as { by?: string };
       now = move(now, Number.parseFloat(by));
-      reply(200, {});
+      response(200, {});
     },
     scenario(steps),
     { targetText },

@@ -86,7 +86,7 @@ test("a refusal returns its cost to the budget, an accepted request does not, an
   const steps = ["mini_audit", "mini_audit", "audit"]
     .map((name) => `  - { ${submit(name)}, expect: { status: 422 } }\n`)
     .join("");
-  const refusing: Handler = ({ body }, reply) => reply(body.includes("mini") ? 422 : 201, { id: "j7" });
+  const refusing: Handler = ({ body }, response) => response(body.includes("mini") ? 422 : 201, { id: "j7" });
   const independent = "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true";
   const { report } = await execution(refusing, scenario(steps, independent), { profile: "full", budgetPaid: 1 });
   expect([report.paid, report.checks.map(({ verdict }) => verdict)]).toEqual([1, ["passed", "passed", "failed"]]);

@@ -14,9 +14,9 @@ test.each([
   ["after a pause", 2, []],
 ])("a change that a poll sees %s: shown effects of the write before", async (_, last, effects) => {
   let reads = 0;
-  const handler: Handler = ({ method }, reply) => {
+  const handler: Handler = ({ method }, response) => {
     if (method === "GET") reads++;
-    reply(200, method === "GET" ? { id: "j1", status: reads > last ? "cancelled" : "running" } : {});
+    response(200, method === "GET" ? { id: "j1", status: reads > last ? "cancelled" : "running" } : {});
   };
   const { report } = await execution(handler, scenario(STEPS), { maxWait: 5 });
   expect(report.checks.at(-1)).toMatchObject({ step: "check", verdict: "passed" });

@@ -31,9 +31,9 @@ test.each<[what: string, request: WireRequest, response: WireResponse, names: st
   ["a JSON-RPC error", call("start_run"), rpcError, []],
   ["a tool that the contract does not have", call("no_such"), result(false), []],
   ["another message to the tool server", request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "ping" }), result(false), []],
-])("the operations that succeeded are known after %s", (_, sent, answer, names) => {
+])("the operations that succeeded are known after %s", (_, sent, serverResponse, names) => {
   const served = openServedOperations(suite, target);
-  served.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  served.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
   expect(served.names()).toEqual(names);
 });
 
@@ -46,8 +46,8 @@ test.each<[what: string, request: WireRequest, responses: WireResponse[], contra
   ["of all requests of a burst", request("GET", "/api/jobs"), [response(429), response(429)], "GET /api/jobs"],
   ["that is a redirect", request("POST", "/mcp"), [response(307)], undefined],
   ["that is not a refusal", request("GET", "/api/jobs"), [response(200)], undefined],
-])("a pass by a refusal %s names its operation", (_, sent, answers, contrast) => {
-  const outcome = openServedOperations(suite, target).withContrasts(passed(1), sent, answers);
+])("a pass by a refusal %s names its operation", (_, sent, responses, contrast) => {
+  const outcome = openServedOperations(suite, target).withContrasts(passed(1), sent, responses);
   expect(outcome).toEqual({ ...passed(1), ...(contrast !== undefined && { contrasts: [contrast] }) });
 });
 
@@ -92,7 +92,8 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined
   ["a write and a shortened answer", [running, served, shortened], [`effect of ${CANCEL}`], []],
 ])("a read after %s needs its success or effect", (_, exchanges, contrasts, effects) => {
   const operations = openServedOperations(suite, target);
-  for (const [sent, answer] of exchanges) operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  for (const [sent, serverResponse] of exchanges)
+    operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
   expect(operations.withContrasts(passed(1), read, [response(200)]).contrasts).toEqual(contrasts);
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
 });
@@ -108,7 +109,8 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[], effects: s
   ["was not read since another write", [running, served, long, otherServed, running], [`effect of ${RETRY}`], []],
 ])("a pass by an answer that %s needs a success or an effect of the write", (_, exchanges, contrasts, effects) => {
   const operations = openServedOperations(suite, target);
-  for (const [sent, answer] of exchanges) operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  for (const [sent, serverResponse] of exchanges)
+    operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
   expect(operations.withContrasts(passed(1), read, [response(200)], isRunning).contrasts).toEqual(contrasts);
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
 });
@@ -135,10 +137,10 @@ test("a tool error for the rate of calls shows no effect", () => {
   const operations = openServedOperations(suite, target);
   const text = '{"error":{"type":"rate_limit_error","code":"rate_limit_qps","message":"Slow down.","request_id":"r"}}';
   const limited = { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], isError: true } };
-  const answers = [result(false), response(200, limited)];
-  for (const [index, answer] of answers.entries()) {
+  const responses = [result(false), response(200, limited)];
+  for (const [index, serverResponse] of responses.entries()) {
     if (index > 0) operations.note({ request: cancel, response: response(200), startedAt: 0, endedAt: 0 });
-    operations.note({ request: call("list_jobs"), response: answer, startedAt: 0, endedAt: 0 });
+    operations.note({ request: call("list_jobs"), response: serverResponse, startedAt: 0, endedAt: 0 });
   }
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });
@@ -154,7 +156,8 @@ test("a large answer to a large write is compared with no read", () => {
 
 test("an event or time takes the effect of a write away", () => {
   const operations = openServedOperations(suite, target);
-  const exchange = ([sent, answer]: Exchanged) => operations.note({ request: sent, response: answer, startedAt: 0, endedAt: 0 });
+  const exchange = ([sent, serverResponse]: Exchanged) =>
+    operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
   for (const exchanged of [running, served]) exchange(exchanged);
   operations.noteEvent();
   exchange(cancelled);

@@ -19,9 +19,9 @@ const hook = "drive: { find: { http: POST /ops/find } }";
 
 /** Answers a list with these rows, and the hook with another observation. */
 function service(rows: readonly { ref: string }[]): Handler {
-  return ({ path }, reply) => {
-    if (path.startsWith("/api/observations?")) return reply(200, { data: rows });
-    return reply(200, path === "/ops/find" ? { result: { ref: "SERVICE-2" } } : {});
+  return ({ path }, response) => {
+    if (path.startsWith("/api/observations?")) return response(200, { data: rows });
+    return response(200, path === "/ops/find" ? { result: { ref: "SERVICE-2" } } : {});
   };
 }
 
@@ -58,15 +58,15 @@ test.each([
   ["a refused key", 401],
   ["a limit", 429],
 ])("a setup step with otherwise triggers no event after %s", async (_, status) => {
-  const handler: Handler = ({ path }, reply) =>
-    path === "/ops/find" ? reply(200, { result: { ref: "SERVICE-2" } }) : reply(status, {});
+  const handler: Handler = ({ path }, response) =>
+    path === "/ops/find" ? response(200, { result: { ref: "SERVICE-2" } }) : response(status, {});
   const { report, received } = await execution(handler, scenario(steps), { targetText: () => `${allow}\n${hook}` });
   expect(received.map(({ path }) => path)).not.toContain("/ops/find");
   expect(report.checks.find(({ step }) => step === "#1")?.reason).toContain(`${status}`);
 });
 
 test("a setup step whose event fails has the reason of its answer too", async () => {
-  const handler: Handler = ({ path }, reply) => (path === "/ops/find" ? reply(500, {}) : reply(200, { data: [] }));
+  const handler: Handler = ({ path }, response) => (path === "/ops/find" ? response(500, {}) : response(200, { data: [] }));
   const { report } = await execution(handler, scenario(steps), { targetText: () => `${allow}\n${hook}` });
   expect(report.checks.find(({ step }) => step === "#1")?.reason).toMatch(
     /no such observation.*nothing at "\/data\/0\/ref".*; then find could not be driven: /,

@@ -18,7 +18,7 @@ export interface ServerBehaviour {
   /** HTTP status of every answer, instead of 200. */
   status?: number;
   /** Writes the stream with the answer to a call by itself. */
-  write?: (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown }) => void;
+  write?: (response: ServerResponse, serverResponse: { jsonrpc: "2.0"; id: unknown }) => void;
   /** The target's deadline of one request. */
   timeoutSeconds?: number;
   /** Forgets all sessions after this many requests in one, and answers with this status from then on (default 404). */
@@ -67,33 +67,33 @@ export async function runTools(manner: ServerBehaviour, steps: string, bindings 
 export function toolServer(manner: ServerBehaviour): Handler {
   const sessions = new Map<string, number>();
   let calls = 0;
-  return (request, reply, response) => {
-    if (request.path !== "/mcp/") return reply(200, { data: [] });
-    if (manner.status !== undefined) return reply(manner.status, { error: "no" });
-    if (request.method === "DELETE") return reply(204, "");
+  return (request, serviceResponse, response) => {
+    if (request.path !== "/mcp/") return serviceResponse(200, { data: [] });
+    if (manner.status !== undefined) return serviceResponse(manner.status, { error: "no" });
+    if (request.method === "DELETE") return serviceResponse(204, "");
     const message = messageIn(request);
-    const answer = (body: object, headers: Record<string, string> = {}) => {
+    const serverResponse = (body: object, headers: Record<string, string> = {}) => {
       const whole = { jsonrpc: "2.0" as const, id: message.id, ...body };
       if (manner.write && message.method === "tools/call")
         return manner.write(response.writeHead(200, { "content-type": "text/event-stream" }), whole);
-      if (!manner.stream) return reply(200, whole, headers);
+      if (!manner.stream) return serviceResponse(200, whole, headers);
       const stream = `: hello\n\nevent: message\ndata: ${JSON.stringify(whole)}\n\n`;
-      return reply(200, stream, { "content-type": "text/event-stream", ...headers });
+      return serviceResponse(200, stream, { "content-type": "text/event-stream", ...headers });
     };
     const session = String(request.headers["mcp-session-id"]);
     if (message.method === "initialize") {
       const name = randomUUID();
       sessions.set(name, 0);
-      return answer({ result: initializeResult(message) }, manner.sessions ? { "mcp-session-id": name } : {});
+      return serverResponse({ result: initializeResult(message) }, manner.sessions ? { "mcp-session-id": name } : {});
     }
-    if (manner.sessions && request.headers["mcp-session-id"] === undefined) return reply(400, problem("no session"));
+    if (manner.sessions && request.headers["mcp-session-id"] === undefined) return serviceResponse(400, problem("no session"));
     const uses = (sessions.get(session) ?? Number.POSITIVE_INFINITY) + 1;
     if (manner.sessions && uses > (manner.forgetsAfter ?? 1000))
-      return reply(manner.forgottenStatus ?? 404, problem("no such session"));
+      return serviceResponse(manner.forgottenStatus ?? 404, problem("no such session"));
     sessions.set(session, uses);
-    if (message.id === undefined) return reply(202, "");
+    if (message.id === undefined) return serviceResponse(202, "");
     if (message.method === "tools/call") calls += 1;
-    return answer(outcome(message, manner, calls));
+    return serverResponse(outcome(message, manner, calls));
   };
 }
 

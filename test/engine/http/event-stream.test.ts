@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runTools } from "../execute/tool-server.js";
 
 /** An event stream that a test writes piece by piece and need not end. */
-type Stream = (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown; result?: object }) => void;
+type Stream = (response: ServerResponse, serverResponse: { jsonrpc: "2.0"; id: unknown; result?: object }) => void;
 
 const event = (message: object, head = "") => `${head}data: ${JSON.stringify(message)}\n\n`;
 const note = (method: string, params: object = {}) => event({ jsonrpc: "2.0", method, params });
@@ -20,53 +20,62 @@ function inPieces(response: ServerResponse, text: string, size: number): void {
 
 describe("an unusual but conforming event stream", () => {
   test.each<[string, Stream]>([
-    ["never ends", (response, answer) => void response.write(event(answer))],
+    ["never ends", (response, serverResponse) => void response.write(event(serverResponse))],
     [
       "never ends, and has other events only",
-      (response, answer) => {
-        response.write(event(answer));
+      (response, serverResponse) => {
+        response.write(event(serverResponse));
         const timer = setInterval(() => response.write(": ping\n\n"), 10);
         response.on("close", () => clearInterval(timer));
       },
     ],
     [
       "begins with comments and pings",
-      (response, answer) => response.end(`: hello\n\n:\n\nevent: ping\ndata: {"id":1}\n\n${event(answer)}`),
+      (response, serverResponse) => response.end(`: hello\n\n:\n\nevent: ping\ndata: {"id":1}\n\n${event(serverResponse)}`),
     ],
     [
       "tells of progress first",
-      (response, answer) =>
+      (response, serverResponse) =>
         response.end(
           note("notifications/progress", { progressToken: 1, progress: 1 }) +
             note("notifications/message", { level: "info", data: "x" }) +
-            event(answer),
+            event(serverResponse),
         ),
     ],
     [
       "asks for something itself first",
-      (response, answer) => response.end(event({ jsonrpc: "2.0", id: "s1", method: "ping" }) + event(answer)),
+      (response, serverResponse) => response.end(event({ jsonrpc: "2.0", id: "s1", method: "ping" }) + event(serverResponse)),
     ],
     [
       "asks by the id of the answer",
-      (response, answer) => response.end(event({ jsonrpc: "2.0", id: answer.id, method: "ping" }) + event(answer)),
+      (response, serverResponse) =>
+        response.end(event({ jsonrpc: "2.0", id: serverResponse.id, method: "ping" }) + event(serverResponse)),
     ],
     [
       "has another response first",
-      (response, answer) => response.end(event({ ...answer, id: 4711, result: {} }) + event(answer)),
+      (response, serverResponse) => response.end(event({ ...serverResponse, id: 4711, result: {} }) + event(serverResponse)),
     ],
-    ["names and numbers its events", (response, answer) => response.end(event(answer, "id: 7\nretry: 10\nevent: message\n"))],
+    [
+      "names and numbers its events",
+      (response, serverResponse) => response.end(event(serverResponse, "id: 7\nretry: 10\nevent: message\n")),
+    ],
     [
       "splits data over lines",
-      (response, answer) => response.end(`data: ${JSON.stringify(answer, null, 1).replaceAll("\n", "\ndata: ")}\n\n`),
+      (response, serverResponse) =>
+        response.end(`data: ${JSON.stringify(serverResponse, null, 1).replaceAll("\n", "\ndata: ")}\n\n`),
     ],
-    ["ends lines by CR", (response, answer) => response.end(event(answer, "event: message\n").replaceAll("\n", "\r"))],
+    [
+      "ends lines by CR",
+      (response, serverResponse) => response.end(event(serverResponse, "event: message\n").replaceAll("\n", "\r")),
+    ],
     [
       "ends lines by CR LF, in pieces of one byte",
-      (response, answer) => inPieces(response, event(answer, ": x\n").replaceAll("\n", "\r\n"), 1),
+      (response, serverResponse) => inPieces(response, event(serverResponse, ": x\n").replaceAll("\n", "\r\n"), 1),
     ],
     [
       "comes in pieces of 7 bytes",
-      (response, answer) => inPieces(response, note("notifications/message", { level: "info", data: "ö🙂" }) + event(answer), 7),
+      (response, serverResponse) =>
+        inPieces(response, note("notifications/message", { level: "info", data: "ö🙂" }) + event(serverResponse), 7),
     ],
   ])("%s, and its answer counts", async (_, stream) => {
     const { checks } = await runTools({ stream: true, write: stream }, STEP);
@@ -83,17 +92,17 @@ describe("an event stream without an answer", () => {
     ],
     [
       "whose last event is cut short",
-      (response, answer) => response.end(event(answer, "id: 1\n").slice(0, -1)),
+      (response, serverResponse) => response.end(event(serverResponse, "id: 1\n").slice(0, -1)),
       /would have to resume/,
     ],
     [
       "with the answer to another request",
-      (response, answer) => response.end(event({ ...answer, id: 4711 })),
+      (response, serverResponse) => response.end(event({ ...serverResponse, id: 4711 })),
       /no answer to the request/,
     ],
     [
       "with a response of an unknown request",
-      (response, answer) => response.end(event({ ...answer, id: null })),
+      (response, serverResponse) => response.end(event({ ...serverResponse, id: null })),
       /no answer to the request/,
     ],
     ["that never ends", (response) => void response.write(": wait\n\n"), /no complete answer within/],
@@ -120,7 +129,10 @@ describe("an event stream without an answer", () => {
 
 test.each<[string, Stream]>([
   ["that ends without an answer", (response) => response.end(note("notifications/message"))],
-  ["that answers in an event of a type of its own", (response, answer) => response.end(event(answer, "event: other\n"))],
+  [
+    "that answers in an event of a type of its own",
+    (response, serverResponse) => response.end(event(serverResponse, "event: other\n")),
+  ],
 ])("an event stream %s is a finding", async (_, stream) => {
   const { checks } = await runTools({ stream: true, write: stream }, STEP);
   expect(checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringContaining("no JSON-RPC answer") });

@@ -10,7 +10,7 @@ let server: Awaited<ReturnType<typeof serve>>;
 let wire: Wire;
 
 beforeAll(async () => {
-  server = await serve(({ path }, reply, response) => {
+  server = await serve(({ path }, serviceResponse, response) => {
     if (path === "/hang") return;
     if (path === "/stall") return void response.writeHead(200).write("{");
     if (path === "/close") return void response.socket?.destroy();
@@ -18,8 +18,8 @@ beforeAll(async () => {
     if (path === "/bomb") return void response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(5000)));
     if (path === "/gzip") return void response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync('{"a":1}'));
     if (path === "/bad-gzip") return void response.writeHead(200, { "content-encoding": "gzip" }).end("no");
-    if (path === "/moved") return reply(307, {}, { location: "/gzip" });
-    reply(200, { ok: true });
+    if (path === "/moved") return serviceResponse(307, {}, { location: "/gzip" });
+    serviceResponse(200, { ok: true });
   });
   wire = openWire({ timeoutMs: 400, maxBytes: 1000 });
 });
@@ -50,8 +50,11 @@ describe("the REST wire", () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     setTimeout(collect, 200);
-    const answers = await Promise.all([get("/hang", new AbortController().signal), get("/stall", new AbortController().signal)]);
-    expect(answers.map(({ failure }) => failure?.kind)).toEqual(["timeout", "timeout"]);
+    const responses = await Promise.all([
+      get("/hang", new AbortController().signal),
+      get("/stall", new AbortController().signal),
+    ]);
+    expect(responses.map(({ failure }) => failure?.kind)).toEqual(["timeout", "timeout"]);
   });
 
   test("aborts when the run is stopped", async () => {

@@ -10,9 +10,9 @@ const post = (url: string) => ({ method: "POST", url, headers: {} });
 async function start() {
   const received: string[] = [];
   const server = { hangs: false };
-  const { url, close } = await serve(({ method = "", path }, reply) => {
+  const { url, close } = await serve(({ method = "", path }, response) => {
     received.push(`${method} ${path}`);
-    if (!server.hangs) reply(200, {});
+    if (!server.hangs) response(200, {});
   });
   const stop = new AbortController();
   const wire = withStopTimeout(openWire({ timeoutMs: 60_000 }), stop.signal);

@@ -26,23 +26,23 @@ const library: PreflightRules = {
     ],
   },
 };
-const answers = { ...suite.answers, errorCode: (body: unknown) => (body as { word?: string }).word };
-const rules = { ...suite, defaultRole: "reader", preflight: library, answers };
+const responses = { ...suite.answers, errorCode: (body: unknown) => (body as { word?: string }).word };
+const rules = { ...suite, defaultRole: "reader", preflight: library, answers: responses };
 
 /** A library that answers as it should, but for this. */
 const answering =
   (otherwise: Handler): Handler =>
-  (asked, reply, ...rest) => {
+  (asked, response, ...rest) => {
     const { path, headers } = asked;
     let replied = false;
-    const once: typeof reply = (...answer) => {
+    const once: typeof response = (...serverResponse) => {
       replied = true;
-      reply(...answer);
+      response(...serverResponse);
     };
     otherwise(asked, once, ...rest);
     if (replied) return;
-    if (headers.authorization === undefined) return reply(401, { shelves: null });
-    reply(path.endsWith("/none") || path.endsWith("/mark") ? 404 : 200, { shelves: [] });
+    if (headers.authorization === undefined) return response(401, { shelves: null });
+    response(path.endsWith("/none") || path.endsWith("/mark") ? 404 : 200, { shelves: [] });
   };
 
 /** Looks at a library at a path of its address, with a target file of these lines. */
@@ -77,7 +77,7 @@ describe("a preflight", () => {
 
   test("continues when a request without a key gets another refusal, because the run examines refusals", async () => {
     const { stop } = await look(
-      answering(({ headers }, reply) => void (headers.authorization ?? reply(401, { detail: "No." }))),
+      answering(({ headers }, response) => void (headers.authorization ?? response(401, { detail: "No." }))),
       { lines: [READER] },
     );
     expect(stop).toBeUndefined();
@@ -87,7 +87,7 @@ describe("a preflight", () => {
     ["a page", "<!doctype html><p>Sign in", {}],
     ["the sign-in of a gateway", "no", { "www-authenticate": 'Basic realm="staging"' }],
   ])("stops, and shows no key, when %s refuses it", async (_, text, headers) => {
-    const { stop, asked } = await look((_asked, reply) => reply(401, text, headers), { lines: [READER] });
+    const { stop, asked } = await look((_asked, response) => response(401, text, headers), { lines: [READER] });
     expect([stop?.exitCode, asked.length]).toEqual([2, 2]);
   });
 
@@ -99,17 +99,17 @@ describe("a preflight", () => {
   test.each<[string, Handler, RegExp]>([
     [
       "is another",
-      (_, reply) => reply(200, { stock: [] }),
+      (_, response) => response(200, { stock: [] }),
       /^GET \S+\/v2\/books answered 200 with the JSON \{"stock":\[\]\}, which is not the service: give the address of the API host, without \/v2\.$/,
     ],
     [
       "refuses the key",
-      answering(({ headers }, reply) => void (headers.authorization && reply(401, { word: "stranger" }))),
+      answering(({ headers }, response) => void (headers.authorization && response(401, { word: "stranger" }))),
       /^The key of role reader was refused with 401 \(stranger\) by GET \S+: set COUNTERPART_KEY or keys\.reader in the target file/,
     ],
     [
       "creates the key without a scope",
-      answering(({ path }, reply) => void (/none/.test(path) && reply(403, { word: "no" }))),
+      answering(({ path }, response) => void (/none/.test(path) && response(403, { word: "no" }))),
       /^The key of role reader lacks the scopes lend \(DELETE \S+ answered 403 \(no\)\), mark \(PUT .*, with every scope, or use --profile read-only/,
     ],
   ])("of a service that %s stops with a message", async (_, handler, sentence) => {
@@ -118,7 +118,7 @@ describe("a preflight", () => {
   });
 
   test("of a key that lacks one scope of several is a note", async () => {
-    const refusing = answering(({ path }, reply) => void (path.endsWith("/mark") && reply(403, { word: "no" })));
+    const refusing = answering(({ path }, response) => void (path.endsWith("/mark") && response(403, { word: "no" })));
     const { stop, notes } = await look(refusing, { lines: [READER] });
     expect([stop, notes]).toEqual([undefined, [expect.stringMatching(/^The key of role reader lacks the scopes mark \(/)]]);
   });
@@ -129,11 +129,11 @@ describe("a preflight", () => {
     ["not at all", () => 0, /was to move the clock by 2 s, but clock\.now moved by 0 s/],
   ])("keeps a clock that its hook moves %s, with the reason why it cannot be used", async (_, moved, reason) => {
     let now = 1_900_000_000;
-    const handler = answering(({ path, body }, reply) => {
-      if (path === "/now") reply(200, { now: new Date(now * 1000).toISOString() });
+    const handler = answering(({ path, body }, response) => {
+      if (path === "/now") response(200, { now: new Date(now * 1000).toISOString() });
       if (path !== "/move") return;
       now += moved(Number.parseInt((JSON.parse(body) as { by: string }).by, 10));
-      reply(200);
+      response(200);
     });
     const hooks = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
     const { target, notes } = await look(handler, { lines: [READER, hooks] });
@@ -143,7 +143,7 @@ describe("a preflight", () => {
 
   test("suggests the address without the path of the API", async () => {
     const { stop } = await look(
-      answering(({ path }, reply) => void (path.startsWith("/v2/v2") && reply(404, {}))),
+      answering(({ path }, response) => void (path.startsWith("/v2/v2") && response(404, {}))),
       { lines: [READER], at: "/v2" },
     );
     expect(stop?.why).toMatch(/the service is at http:\/\/\S+:\d+: give this address, without \/v2\.$/);

@@ -7,9 +7,9 @@ import { suite } from "../../../src/suite/suite.js";
 import { serve } from "../server.js";
 
 test("entries of repos that the server does not know are named, with its answer", async () => {
-  const server = await serve(({ path }, reply) => {
+  const server = await serve(({ path }, response) => {
     const status = path.includes("/gone/") ? 404 : path.includes("/broken/") ? 500 : 200;
-    reply(status, status === 404 ? { error: { type: "not_found", code: "not_found", message: "m", request_id: "r" } } : {});
+    response(status, status === 404 ? { error: { type: "not_found", code: "not_found", message: "m", request_id: "r" } } : {});
   });
   const repos = "repos: [acme/web/main, acme/gone/main, acme/broken/main]";
   const described = parseTarget(suite.target, "target.yaml", `base_url: ${server.url}\n${repos}`, {});

@@ -26,31 +26,43 @@ async function check(handler: Handler, profile: Profile = "full", roles = ["admi
 
 describe("a host for sessions", () => {
   test.each<[string, Handler]>([
-    ["does not know the key", (_, reply) => reply(404, refusal("not_found"))],
-    ["refuses the empty change", (_, reply) => reply(422, refusal("validation_error"))],
+    ["does not know the key", (_, response) => response(404, refusal("not_found"))],
+    ["refuses the empty change", (_, response) => response(422, refusal("validation_error"))],
     [
       "accepts one of the sessions",
-      ({ headers }, reply) => (headers.cookie?.includes("owner") ? reply(404, refusal("not_found")) : reply(401, {})),
+      ({ headers }, response) => (headers.cookie?.includes("owner") ? response(404, refusal("not_found")) : response(401, {})),
     ],
   ])("that %s is the right one", async (_, handler) => {
     expect((await check(handler)).note).toBeUndefined();
   });
 
   test.each<[string, Handler, RegExp]>([
-    ["refuses every session", (_, reply) => reply(401, refusal("authentication_error")), /answered 401 \(authentication_error\)/],
-    ["has no such route", (_, reply) => reply(404, "Not found", { "content-type": "text/plain" }), /answered 404 with no JSON/],
-    ["answers with its start page", (_, reply) => reply(200, "<!doctype html>", { "content-type": "text/html" }), /an HTML page/],
-    ["redirects to a sign-in page", (_, reply) => reply(302, "", { location: "/login" }), /answered 302/],
+    [
+      "refuses every session",
+      (_, response) => response(401, refusal("authentication_error")),
+      /answered 401 \(authentication_error\)/,
+    ],
+    [
+      "has no such route",
+      (_, response) => response(404, "Not found", { "content-type": "text/plain" }),
+      /answered 404 with no JSON/,
+    ],
+    [
+      "answers with its start page",
+      (_, response) => response(200, "<!doctype html>", { "content-type": "text/html" }),
+      /an HTML page/,
+    ],
+    ["redirects to a sign-in page", (_, response) => response(302, "", { location: "/login" }), /answered 302/],
     ["does not answer", (_, __, response) => response.destroy(), /got no answer/],
-  ])("that %s is none: the note names session_url", async (_, handler, answer) => {
+  ])("that %s is none: the note names session_url", async (_, handler, response) => {
     const { note } = await check(handler);
     expect(note).toMatch(/^The host for sessions accepts none: PATCH \S+ with the session of admin /);
-    expect(note).toMatch(answer);
+    expect(note).toMatch(response);
     expect(note).toMatch(/Set session_url in the target file to the host that accepts sessions/);
   });
 
   test("gets no request in a read-only run, and none for a role that may not manage keys", async () => {
-    const refusing: Handler = (_, reply) => reply(401, {});
+    const refusing: Handler = (_, response) => response(401, {});
     expect(await check(refusing, "read-only")).toEqual({ note: undefined, received: [] });
     expect(await check(refusing, "full", ["member"])).toEqual({ note: undefined, received: [] });
   });

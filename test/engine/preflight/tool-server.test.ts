@@ -8,7 +8,7 @@ import { serve } from "../server.js";
 
 type Message = { id?: unknown; method: string; params?: { protocolVersion?: string; _meta?: Record<string, unknown> } };
 /** The status and the JSON-RPC content of an answer. */
-type Answer = [status: number, content: object | undefined, headers?: Record<string, string>];
+type ClientResponse = [status: number, content: object | undefined, headers?: Record<string, string>];
 
 const NEWEST = "2026-07-28";
 const unsupported = (supported: string[]) => ({ error: { code: -32022, message: "no", data: { supported } } });
@@ -19,11 +19,14 @@ const discovered = (...supportedVersions: string[]) => ({
 });
 
 /** Examines a tool server that answers messages by their method. */
-async function examine(answers: Record<string, Answer>, told?: string): Promise<{ facts: ToolServerFacts; asked: string[] }> {
-  const server = await serve(({ body, method }, reply) => {
+async function examine(
+  responses: Record<string, ClientResponse>,
+  told?: string,
+): Promise<{ facts: ToolServerFacts; asked: string[] }> {
+  const server = await serve(({ body, method }, response) => {
     const message = (body === "" ? { method } : JSON.parse(body)) as Message;
-    const [status, content, headers = {}] = answers[message.method] ?? [400, unknown];
-    reply(status, content === undefined ? "<p>Nothing" : { jsonrpc: "2.0", id: message.id, ...content }, headers);
+    const [status, content, headers = {}] = responses[message.method] ?? [400, unknown];
+    response(status, content === undefined ? "<p>Nothing" : { jsonrpc: "2.0", id: message.id, ...content }, headers);
   });
   const wire = openWire({ timeoutMs: 5000 });
   try {
@@ -43,13 +46,13 @@ async function examine(answers: Record<string, Answer>, told?: string): Promise<
 const both = ["server/discover", "initialize"];
 const listing = [...both, "tools/list"];
 const shelf = { type: "object", properties: { shelf: { type: "string", "x-mcp-header": "Shelf" } } };
-const onlyNew: Record<string, Answer> = {
+const onlyNew: Record<string, ClientResponse> = {
   "server/discover": [200, discovered("2027-01-01", NEWEST)],
   initialize: [400, unsupported([NEWEST])],
 };
-const onlyOld: Record<string, Answer> = { "server/discover": [400, unknown], initialize: [200, greeting("2025-03-26")] };
+const onlyOld: Record<string, ClientResponse> = { "server/discover": [400, unknown], initialize: [200, greeting("2025-03-26")] };
 
-test.each<[string, Record<string, Answer>, ToolServerFacts, string[]]>([
+test.each<[string, Record<string, ClientResponse>, ToolServerFacts, string[]]>([
   ["speaks only the newest revision", onlyNew, { mcpRevision: NEWEST }, listing],
   [
     "wants an argument in a header",
@@ -72,8 +75,8 @@ test.each<[string, Record<string, Answer>, ToolServerFacts, string[]]>([
   ],
   ["refuses the key", { "server/discover": [401, undefined] }, {}, ["server/discover"]],
   ["speaks no MCP", { "server/discover": [200, undefined], initialize: [200, undefined] }, {}, both],
-])("a tool server that %s", async (_, answers, facts, asked) => {
-  expect(await examine(answers)).toEqual({ facts, asked });
+])("a tool server that %s", async (_, responses, facts, asked) => {
+  expect(await examine(responses)).toEqual({ facts, asked });
 });
 
 test("a host without a tool server is absent", async () => {
@@ -81,7 +84,7 @@ test("a host without a tool server is absent", async () => {
   expect(facts).toEqual({ absent: expect.stringMatching(/^There is no tool server: POST \S+\/mcp\/ answered 404 /) });
 });
 
-test.each<[string, Record<string, Answer>, string | undefined, RegExp]>([
+test.each<[string, Record<string, ClientResponse>, string | undefined, RegExp]>([
   [
     "lists others",
     { "server/discover": [400, unsupported(["2030-01-01"])] },
@@ -97,8 +100,8 @@ test.each<[string, Record<string, Answer>, string | undefined, RegExp]>([
   ["does not speak the one that the user set", onlyOld, NEWEST, /^the tool server does not speak MCP 2026-07-28\. Set another/],
   ["greets in another than the user set", onlyOld, "2025-06-18", /does not speak MCP 2025-06-18: it names 2025-03-26\. Set/],
   ["refuses the handshake that the user set", onlyNew, "2025-06-18", /does not speak MCP 2025-06-18: it names 2026-07-28\. Set/],
-])("a tool server that %s shares no revision with the run", async (_, answers, told, why) => {
-  const { facts, asked } = await examine(answers, told);
+])("a tool server that %s shares no revision with the run", async (_, responses, told, why) => {
+  const { facts, asked } = await examine(responses, told);
   expect(facts).toEqual({ mcpRefusal: expect.stringMatching(why) });
   expect(asked).toHaveLength(told === undefined ? 2 : 1);
 });

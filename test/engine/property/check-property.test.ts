@@ -60,10 +60,10 @@ const usedUp: Mutant = {
   name: "has used up its hour, and does not say for how long",
   breaks: "RETRY-AFTER-429",
   around(world, call, perform) {
-    const reply = perform(world, call);
-    if (routeOf(call) !== "POST /api/repos/{owner}/{repo}/{branch}/jobs") return reply;
+    const response = perform(world, call);
+    if (routeOf(call) !== "POST /api/repos/{owner}/{repo}/{branch}/jobs") return response;
     const error = { type: "rate_limit_error", code: "rate_limit_budget", message: "The hour is used up.", request_id: "req_1" };
-    return { ...reply, status: 429, body: { error } };
+    return { ...response, status: 429, body: { error } };
   },
 };
 
@@ -71,9 +71,9 @@ const oneMore: Mutant = {
   name: "adds a row to pages of 23 rows or more",
   breaks: "PAGE-MAX",
   around(world, call, perform) {
-    const reply = perform(world, call);
+    const response = perform(world, call);
     const limit = Number(call.query.limit?.[0] ?? 50);
-    return limit < 23 ? reply : withRows(reply, (rows) => [...rows, ...rows.slice(0, 1)]);
+    return limit < 23 ? response : withRows(response, (rows) => [...rows, ...rows.slice(0, 1)]);
   },
 };
 

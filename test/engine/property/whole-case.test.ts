@@ -42,11 +42,11 @@ function repeatRowAfterTwo(): Mutant {
     name: "repeats a row from the third request on",
     breaks: "PAGE-MAX",
     around(world, call, perform) {
-      const reply = perform(world, call);
-      if (routeOf(call) !== "GET /api/repos") return reply;
+      const response = perform(world, call);
+      if (routeOf(call) !== "GET /api/repos") return response;
       const times = (asked.get(world) ?? 0) + 1;
       asked.set(world, times);
-      return times < 3 ? reply : withRows(reply, (rows) => [...rows, ...rows.slice(0, 1)]);
+      return times < 3 ? response : withRows(response, (rows) => [...rows, ...rows.slice(0, 1)]);
     },
   };
 }

@@ -57,6 +57,6 @@ export async function execution(
 }
 
 /** Answers all with a job that is an empty list too. */
-export const OK: Handler = (_, reply) => reply(200, { id: "j1", data: [] });
+export const OK: Handler = (_, response) => response(200, { id: "j1", data: [] });
 /** An error envelope. */
 export const refusal = { error: { type: "conflict", code: "conflict", message: "no", request_id: "r1" } };

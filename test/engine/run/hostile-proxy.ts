@@ -2,22 +2,22 @@ import { createServer, request as open } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Mock } from "../../../src/mock/server.js";
-import { answerText } from "../raw.js";
+import { responseText } from "../raw.js";
 
 /** An answer of the mock. */
-export interface Answer {
+export interface RawResponse {
   status: number;
   headers: string[];
   body: Buffer;
 }
 
 /** Writes an answer to the socket in another way. Gets the number of the answer and a random number in [0, 1). */
-export type AnswerWriter = (answer: Answer, socket: Socket, draw: number, n: number) => void;
+export type ResponseWriter = (response: RawResponse, socket: Socket, draw: number, n: number) => void;
 
 /** Puts a byte proxy between a mock and the clients of its API. Forwards hooks and the description of the mock unchanged. */
 export async function openHostile(
   mock: Mock,
-  manner: AnswerWriter,
+  manner: ResponseWriter,
   { seed = 1, timeoutSeconds = 30 } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
   const timing = `{"timing":{"request_timeout_s":${timeoutSeconds}},`;
@@ -26,19 +26,19 @@ export async function openHostile(
   const server = createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;
     const body = await buffer(request);
-    const asked = open(mock.api_url + url, { method, headers: { ...headers, connection: "close" } }, async (answer) => {
-      const own = answer.headersDistinct;
-      const whole = await buffer(answer);
+    const asked = open(mock.api_url + url, { method, headers: { ...headers, connection: "close" } }, async (serverResponse) => {
+      const own = serverResponse.headersDistinct;
+      const whole = await buffer(serverResponse);
       if (url.startsWith("/__mock/")) {
         const text = whole.toString().replaceAll(mock.api_url, address()).replace("{", timing);
-        return void response.writeHead(answer.statusCode ?? 0, { "content-type": "application/json" }).end(text);
+        return void response.writeHead(serverResponse.statusCode ?? 0, { "content-type": "application/json" }).end(text);
       }
       const lines = Object.entries(own).flatMap(([name, values = []]) =>
         /^(connection|keep-alive|content-length|transfer-encoding)$/.test(name) ? [] : values.map((value) => `${name}: ${value}`),
       );
       request.socket.on("error", () => {});
       n += 1;
-      manner({ status: answer.statusCode ?? 0, headers: lines, body: whole }, request.socket, draw(), n);
+      manner({ status: serverResponse.statusCode ?? 0, headers: lines, body: whole }, request.socket, draw(), n);
     });
     asked.on("error", () => response.destroy()).end(body);
   });
@@ -56,11 +56,11 @@ export async function openHostile(
 
 /** The bytes of an answer with other headers or another body; unless said otherwise the connection ends with it. */
 export function bytesOf(
-  { status, headers, body }: Answer,
+  { status, headers, body }: RawResponse,
   change: { headers?: string[]; body?: Buffer | string; framing?: string[] } = {},
 ): Buffer {
   const { framing = ["connection: close"] } = change;
-  return answerText(change.body ?? body, [...(change.headers ?? headers), ...framing], `HTTP/1.1 ${status} OK`);
+  return responseText(change.body ?? body, [...(change.headers ?? headers), ...framing], `HTTP/1.1 ${status} OK`);
 }
 
 /** Writes each piece as a separate packet, then ends the connection. */

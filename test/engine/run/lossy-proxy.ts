@@ -25,15 +25,15 @@ export async function openLossy(losses: Losses): Promise<{ url: string; close():
     if (count === losses.restartAt) return void restart(socket);
     if (loss === "before") return void socket.destroy();
     if (losses.delayMs) await sleep(losses.delayMs);
-    const asked = open(mock.api_url + path, { method, headers, agent }, async (answer) => {
+    const asked = open(mock.api_url + path, { method, headers, agent }, async (serverResponse) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+      for await (const chunk of serverResponse as AsyncIterable<Buffer>) chunks.push(chunk);
       if (loss === "after") return void socket.destroy();
       const text = Buffer.concat(chunks);
       const isDescription = path.startsWith("/__mock/target");
       const body = isDescription ? Buffer.from(text.toString().replaceAll(mock.api_url, url())) : text;
-      const { "content-length": _, "transfer-encoding": __, ...others } = answer.headers;
-      response.writeHead(answer.statusCode ?? 0, others).end(body);
+      const { "content-length": _, "transfer-encoding": __, ...others } = serverResponse.headers;
+      response.writeHead(serverResponse.statusCode ?? 0, others).end(body);
     });
     asked.on("error", () => response.destroy());
     request.pipe(asked);

@@ -20,7 +20,7 @@ test.each([
   ["a place where no directory can be made", () => "/proc/x", "no directory can be made there"],
   ["a directory with a directory in place of the report", () => join(directory, "taken"), "report.json in it is a directory"],
 ])("%s is refused as output directory before the first request", async (_, place, why) => {
-  const server = await serve((_request, reply) => reply(200));
+  const server = await serve((_request, response) => response(200));
   try {
     const { exitCode, messages } = await verify(suite, { url: server.url, only: ["page-limit"], out: place() });
     expect([exitCode, messages]).toEqual([

@@ -17,9 +17,9 @@ async function planned(options: VerifyOptions, change: (target: Record<string, u
     change(target);
   });
   open.push(workspace);
-  const before = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((answer) => answer.text());
+  const before = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((response) => response.text());
   const found = await plan(suite, { target: workspace.target, runs: 0, ...options });
-  const after = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((answer) => answer.text());
+  const after = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((response) => response.text());
   if (!("plan" in found)) throw new Error(found.messages.join("\n"));
   expect(after).toBe(before);
   return found.plan;

@@ -57,8 +57,8 @@ test("a finished property needs no more time, also if it was skipped", () => {
 
 test("a run reports the reason and length of a wait", async () => {
   let asked = 0;
-  const server = await serve(({ path }, reply) =>
-    path === "/api/jobs" && asked++ === 0 ? reply(429, {}, { "retry-after": "1" }) : reply(200, { data: [] }),
+  const server = await serve(({ path }, response) =>
+    path === "/api/jobs" && asked++ === 0 ? response(429, {}, { "retry-after": "1" }) : response(200, { data: [] }),
   );
   const directory = mkdtempSync(join(tmpdir(), "progress-"));
   writeFileSync(join(directory, "one.yaml"), SCENARIO);

@@ -77,10 +77,10 @@ test("a longest time that ends before the deadline leaves the run inconclusive",
 
 test("a wait of the preflight does not make the answers of the server slow", async () => {
   let asked = 0;
-  const server = await serve(({ path }, reply) =>
+  const server = await serve(({ path }, response) =>
     path.startsWith("/api/") && asked++ === 0
-      ? reply(429, {}, { "retry-after": "1" })
-      : reply(200, { data: [], has_more: false }),
+      ? response(429, {}, { "retry-after": "1" })
+      : response(200, { data: [], has_more: false }),
   );
   open.push(server);
   const scenarios = mkdtempSync(join(out, "scenarios-"));

@@ -40,7 +40,7 @@ describe("verify", () => {
     ["no JSON", "{", "body: no JSON: {"],
   ])("finds %s instead of JSON", async (_, body, actual) => {
     const { exitCode, report } = await execution(
-      (__, reply) => reply(200, body),
+      (__, response) => response(200, body),
       scenario("  - rest: GET /api/jobs\n    expect: { json: {} }\n"),
     );
     expect([exitCode, report.checks[0]?.actual]).toEqual([1, actual]);
@@ -49,7 +49,7 @@ describe("verify", () => {
   test("requires the whole error envelope", async () => {
     const { request_id: _, ...short } = refusal.error;
     const { report } = await execution(
-      (__, reply) => reply(409, { error: short }),
+      (__, response) => response(409, { error: short }),
       scenario("  - rest: GET /api/jobs\n    expect: { error: { code: conflict } }\n"),
     );
     expect(report.checks[0]?.expected).toContain("/error/request_id");
@@ -57,8 +57,8 @@ describe("verify", () => {
 
   test("is inconclusive when the connection closes or the deadline passes", async () => {
     const targetText = () => "timing: { request_timeout_s: 0.2 }\nallow: { paid: true }";
-    const handler: Handler = ({ path }, reply, response) =>
-      path === "/" ? reply(404) : path === "/api/hang" ? undefined : response.socket?.destroy();
+    const handler: Handler = ({ path }, serviceResponse, response) =>
+      path === "/" ? serviceResponse(404) : path === "/api/hang" ? undefined : response.socket?.destroy();
     const steps = "  - rest: GET /api/hang\n    expect: { status: 200 }\n  - rest: GET /api/close\n    expect: { status: 200 }\n";
     const { report } = await execution(handler, scenario(steps, "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true"), {
       targetText,
@@ -89,9 +89,9 @@ describe("verify", () => {
 
   test("cleans up when the run is stopped", async () => {
     const stop = new AbortController();
-    const handler: Handler = ({ path }, reply) => {
+    const handler: Handler = ({ path }, response) => {
       if (path === "/api/a") stop.abort();
-      reply(200);
+      response(200);
     };
     const steps = "  - rest: GET /api/a\n  - rest: GET /api/b\n    expect: { status: 200 }\nfinally:\n  - rest: POST /api/tidy\n";
     const { received, exitCode } = await execution(handler, scenario(steps), { signal: stop.signal });
@@ -134,8 +134,8 @@ describe("verify", () => {
   });
 
   test("takes the roles from the created world, and deletes the world", async () => {
-    const handler: Handler = ({ method, path }, reply) =>
-      path === "/worlds" && method === "POST" ? reply(201, { id: "w1", keys: {} }) : reply(200);
+    const handler: Handler = ({ method, path }, response) =>
+      path === "/worlds" && method === "POST" ? response(201, { id: "w1", keys: {} }) : response(200);
     const targetText = () => 'worlds: { create: { http: POST /worlds }, remove: { http: "DELETE /worlds/{world}" } }';
     const { report, received } = await execution(handler, scenario("  - rest: GET /api/a\n    expect: { status: 200 }\n"), {
       targetText,
@@ -149,8 +149,8 @@ describe("verify", () => {
   test("writes a report that matches its schema and has no secret", async () => {
     const out = directory();
     const made = "another-secret-made-by-the-server";
-    const handler: Handler = ({ path }, reply) =>
-      reply(201, path === "/api/keys" ? { key_id: "k1", key: made } : { echo: `${KEY} ${made}` });
+    const handler: Handler = ({ path }, response) =>
+      response(201, path === "/api/keys" ? { key_id: "k1", key: made } : { echo: `${KEY} ${made}` });
     const steps =
       "  - rest: POST /api/keys\n    json: {}\n    saveCredential: { mine: /key }\n  - rest: GET /api/a\n    as: mine\n    expect: { json: { echo: none } }\n";
     const { report, received } = await execution(handler, scenario(steps), { out, forms: ["junit", "html", "markdown"] });

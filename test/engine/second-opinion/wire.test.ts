@@ -61,12 +61,12 @@ async function verifyMock(options: VerifyOptions): Promise<Report & { second_opi
 
 /** A mock behind a server that records requests and may change an answer's text. */
 async function behind(mock: Mock, change: (body: string, request: Received) => string = (body) => body) {
-  const server = await serve(async (request, reply) => {
+  const server = await serve(async (request, response) => {
     const { method, path, headers, body } = request;
     const { host: _, connection: __, "content-length": ___, ...kept } = headers as Record<string, string>;
-    const answer = await fetch(mock.api_url + path, { method, headers: kept, ...(body && { body }) });
-    const text = change(await answer.text(), request);
-    reply(answer.status, answer.status === 204 ? "" : text.replaceAll(mock.api_url, server.url));
+    const serverResponse = await fetch(mock.api_url + path, { method, headers: kept, ...(body && { body }) });
+    const text = change(await serverResponse.text(), request);
+    response(serverResponse.status, serverResponse.status === 204 ? "" : text.replaceAll(mock.api_url, server.url));
   });
   open.push(server);
   return server;

@@ -39,15 +39,15 @@ describe("a Prefer header", () => {
     ["code=many", 400, "bad_request", undefined],
     ["code=429, retry-after=soon", 400, "bad_request", undefined],
   ])("%s gives %i %s", async (prefer, status, code, applied) => {
-    const answer = await get(prefer);
-    expect([answer.status, answer.json.error.code, answer.headers["preference-applied"]]).toEqual([status, code, applied]);
+    const response = await get(prefer);
+    expect([response.status, response.json.error.code, response.headers["preference-applied"]]).toEqual([status, code, applied]);
     expect(world.journal()).toMatchObject([{ forced: applied !== undefined, passed: [] }]);
   });
 
   it.each(errorCodes)("forces %s with the status and type of the catalogue, and says so", async (code) => {
-    const answer = await get(`error=${code}`);
-    expect(answer.json.error.code).toBe(code);
-    expect(answer.headers["preference-applied"]).toBe(preferenceFor(code));
+    const response = await get(`error=${code}`);
+    expect(response.json.error.code).toBe(code);
+    expect(response.headers["preference-applied"]).toBe(preferenceFor(code));
   });
 
   it.each<[string, string, unknown]>([
@@ -67,8 +67,8 @@ describe("a Prefer header", () => {
   });
 
   it("has Retry-After if the client requests it", async () => {
-    const answer = await get("code=429, retry-after=30");
-    expect([answer.headers["retry-after"], answer.headers["preference-applied"]]).toEqual([
+    const response = await get("code=429, retry-after=30");
+    expect([response.headers["retry-after"], response.headers["preference-applied"]]).toEqual([
       "30",
       "code=429, error=rate_limit_qps, retry-after=30",
     ]);
@@ -77,16 +77,16 @@ describe("a Prefer header", () => {
   it("does not perform the operation if it forces a refusal, and performs it if it changes a success only", async () => {
     await submit("code=503");
     expect(world.journal()[0]!.changes).toEqual([]);
-    const answer = await submit("code=200");
-    expect([answer.status, answer.json.status, answer.headers["preference-applied"]]).toEqual([200, "pending", "code=200"]);
+    const response = await submit("code=200");
+    expect([response.status, response.json.status, response.headers["preference-applied"]]).toEqual([200, "pending", "code=200"]);
     const bare = await submit("code=204", "discover");
     expect([bare.status, bare.text]).toEqual([204, ""]);
   });
 
   it("that forces a success of a refused call is reported in a header", async () => {
-    const answer = await submit("code=201", "mini_audit");
-    expect([answer.status, answer.headers["preference-applied"]]).toEqual([422, undefined]);
-    expect(answer.headers.warning).toContain("code=201 was not applied");
+    const response = await submit("code=201", "mini_audit");
+    expect([response.status, response.headers["preference-applied"]]).toEqual([422, undefined]);
+    expect(response.headers.warning).toContain("code=201 was not applied");
   });
 
   it.each([
@@ -95,26 +95,28 @@ describe("a Prefer header", () => {
     ["wait=10, respond-async", "wait=10, respond-async"],
     ["retry-after=3", "retry-after=3 without code or error"],
   ])("that is unknown (%s) is reported in a header, and the answer is as usual", async (prefer, named) => {
-    const answer = await get(prefer);
-    expect([answer.status, answer.headers["preference-applied"]]).toEqual([200, undefined]);
-    expect(answer.headers.warning).toBe(`299 counterpart "Prefer: not known here: ${named}; known are code, error, retry-after"`);
+    const response = await get(prefer);
+    expect([response.status, response.headers["preference-applied"]]).toEqual([200, undefined]);
+    expect(response.headers.warning).toBe(
+      `299 counterpart "Prefer: not known here: ${named}; known are code, error, retry-after"`,
+    );
     expect(world.journal()).toMatchObject([{ forced: false }]);
   });
 
   it("with characters that a header forbids is reported without them", async () => {
-    const answer = await get('x="a\\b\u00e9"');
-    expect(answer.headers.warning).toMatch(/^[ -~]+$/);
+    const response = await get('x="a\\b\u00e9"');
+    expect(response.headers.warning).toMatch(/^[ -~]+$/);
   });
 
   it("forces a tool error too, with the seconds to wait", async () => {
-    const answer = await post(mock.mcp_url, world.keys.full, toolCall("list_repositories", {}), {
+    const response = await post(mock.mcp_url, world.keys.full, toolCall("list_repositories", {}), {
       headers: { prefer: "code=429" },
     });
-    expect(answer.json.result).toMatchObject({
+    expect(response.json.result).toMatchObject({
       isError: true,
       structuredContent: { error: { code: "rate_limit_qps", retry_after: 1 } },
     });
-    expect(answer.headers["preference-applied"]).toBe("code=429, error=rate_limit_qps");
+    expect(response.headers["preference-applied"]).toBe("code=429, error=rate_limit_qps");
     expect(world.journal()).toMatchObject([{ forced: true, route: "list_repositories", status: 429 }]);
   });
 });

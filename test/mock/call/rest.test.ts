@@ -101,20 +101,20 @@ describe("the REST surface", () => {
       },
     ];
   it.each(refusals)("refuses $says with $status $code in the envelope", async ({ line, sent, status, code, ...row }) => {
-    const answer = await send(line(), { key: "key" in row ? row.key : "mock_full", ...sent });
-    expect(answer.status).toBe(status);
-    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
-    expect(answer.json.error).toMatchObject({ code, request_id: answer.headers["x-request-id"] });
-    expect(answer.json.error.message).not.toBe("");
+    const response = await send(line(), { key: "key" in row ? row.key : "mock_full", ...sent });
+    expect(response.status).toBe(status);
+    expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(response.json.error).toMatchObject({ code, request_id: response.headers["x-request-id"] });
+    expect(response.json.error.message).not.toBe("");
   });
 
   it("accepts a body whose type has a charset and capital letters", async () => {
-    const answer = await send(`POST ${jobs}`, {
+    const response = await send(`POST ${jobs}`, {
       key: "mock_full",
       body: JSON.stringify(submission),
       headers: { "content-type": "Application/JSON; charset=UTF-8" },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   it("accepts a POST without a body if it is optional, and ignores the body of a GET", async () => {
@@ -123,8 +123,8 @@ describe("the REST surface", () => {
       body: "{not json",
       headers: json,
     });
-    const answer = await send(`POST ${mock.api_url}/api/observations/${list.data[0].ref}/complete`, { key: "mock_full" });
-    expect(answer.status).toBe(200);
+    const response = await send(`POST ${mock.api_url}/api/observations/${list.data[0].ref}/complete`, { key: "mock_full" });
+    expect(response.status).toBe(200);
   });
 
   it.each([1_048_577, 31_000_000])("keeps the connection after a body of %d bytes, which exceeds the limit", async (bytes) => {
@@ -132,13 +132,13 @@ describe("the REST surface", () => {
     const head = (line: string, more: string) =>
       `${line} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer mock_full\r\n${more}\r\n`;
     const path = new URL(jobs).pathname;
-    const answers = await sendBytes(
+    const responses = await sendBytes(
       mock.api_url,
       head(`POST ${path}`, `content-type: application/json\r\ncontent-length: ${big.length}\r\n`) +
         big +
         head("GET /api/jobs?limit=1", "connection: close\r\n"),
     );
-    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+    expect(responses.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
   });
 
   it("takes the Date of its answers from the world's clock", async () => {
@@ -149,11 +149,11 @@ describe("the REST surface", () => {
   });
 
   it("accepts the absolute form of a request line", async () => {
-    const answer = await sendBytes(
+    const response = await sendBytes(
       mock.api_url,
       "GET http://x/api/jobs?limit=1 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer mock_full\r\nconnection: close\r\n\r\n",
     );
-    expect(answer).toContain('"has_more"');
+    expect(response).toContain('"has_more"');
   });
 
   it.each([
@@ -161,9 +161,12 @@ describe("the REST surface", () => {
     ["a header without an end", `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
     ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n", 405],
   ])("answers %s in the envelope and continues", async (_, bytes, status) => {
-    const answer = await sendBytes(mock.api_url, bytes);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(JSON.parse(answer.split("\r\n\r\n")[1]!).error).toMatchObject({ type: "invalid_request_error", code: "bad_request" });
+    const response = await sendBytes(mock.api_url, bytes);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(response.split("\r\n\r\n")[1]!).error).toMatchObject({
+      type: "invalid_request_error",
+      code: "bad_request",
+    });
     expect((await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
   });
 
@@ -185,9 +188,9 @@ describe("the REST surface", () => {
       return perform(world, call);
     };
     const broken = await startMock({}, { service: { perform: failing, authenticateToolCaller, drawToolRequest, performTool } });
-    const answer = await send(`GET ${broken.api_url}/api/jobs?fail`, { key: broken.keys.full! });
-    expect([answer.status, answer.json.error.code]).toEqual([500, "internal_error"]);
-    expect(answer.text).not.toContain("TypeError");
+    const response = await send(`GET ${broken.api_url}/api/jobs?fail`, { key: broken.keys.full! });
+    expect([response.status, response.json.error.code]).toEqual([500, "internal_error"]);
+    expect(response.text).not.toContain("TypeError");
     expect(log.mock.calls).toHaveLength(1);
     expect(log.mock.calls[0]![0]).not.toContain("\n");
     log.mockRestore();
@@ -209,12 +212,12 @@ describe("access to the API", () => {
 
   it("ignores the test header unless the mock was started with it", async () => {
     const strict = await startMock({ clock: "frozen" });
-    const answer = await send(`GET ${strict.api_url}/api/jobs`, {
+    const response = await send(`GET ${strict.api_url}/api/jobs`, {
       key: "mock_fenced",
       headers: { "x-mock-client-ip": "203.0.113.7" },
     });
     await strict.close();
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 
   it("lets pages of this machine read answers, and no other pages", async () => {
@@ -236,12 +239,12 @@ describe("access to the API", () => {
 describe("the app and docs hosts", () => {
   it("forwards API calls of a signed-in person to the same world", async () => {
     const path = `/api/repos/${mock.repos[1]}/jobs`;
-    const answer = await send(`POST ${mock.app_url}${path}`, {
+    const response = await send(`POST ${mock.app_url}${path}`, {
       json: { workflow: "discover", params: {} },
       headers: { cookie: `a=b; ${mock.sessions.admin}` },
     });
-    expect(answer.status).toBe(201);
-    expect((await send(`GET ${mock.api_url}/api/jobs/${answer.json.id}`, { key: "mock_full" })).json.workflow).toBe("discover");
+    expect(response.status).toBe(201);
+    expect((await send(`GET ${mock.api_url}/api/jobs/${response.json.id}`, { key: "mock_full" })).json.workflow).toBe("discover");
   });
 
   it("ignores a cookie on the API host", async () => {
@@ -249,9 +252,9 @@ describe("the app and docs hosts", () => {
   });
 
   it("serves the OpenAPI document on the docs host, with this mock as the server", async () => {
-    const answer = await send(`GET ${mock.docs_url}/openapi.json`);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ openapi: "3.1.0", servers: [{ url: mock.api_url }] });
+    const response = await send(`GET ${mock.docs_url}/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ openapi: "3.1.0", servers: [{ url: mock.api_url }] });
   });
 
   it.each([
@@ -260,13 +263,13 @@ describe("the app and docs hosts", () => {
     ["GET", "app_url", "/nowhere", 404],
     ["GET", "app_url", "/__mock/health", 404],
   ] as const)("answers %s %s%s with %i", async (method, host, path, status) => {
-    const answer = await send(`${method} ${mock[host]}${path}`);
-    expect(answer.status).toBe(status);
-    const { type, code, message, request_id } = answer.json.error;
+    const response = await send(`${method} ${mock[host]}${path}`);
+    expect(response.status).toBe(status);
+    const { type, code, message, request_id } = response.json.error;
     expect([type, code, typeof message]).toEqual(
       status === 404 ? ["not_found", "not_found", "string"] : ["invalid_request_error", "method_not_allowed", "string"],
     );
-    expect(request_id).toBe(answer.headers["x-request-id"]);
+    expect(request_id).toBe(response.headers["x-request-id"]);
   });
 
   it("serves the document on the API host to the entitled key only, and at the gated path only", async () => {

@@ -83,8 +83,8 @@ describe("the document of the control plane", () => {
       ? (await send(`GET ${here(new URL(externalValue).pathname.slice(7).replace("default", world.id))}`)).json
       : value;
     const [method, path] = line.split(" ") as [string, string];
-    const answer = await send(`${method} ${here(path)}`, { json: body });
-    expect(answer.text.slice(0, 300) && answer.status, answer.text.slice(0, 300)).toBe(Number(Object.keys(responses)[0]));
+    const response = await send(`${method} ${here(path)}`, { json: body });
+    expect(response.text.slice(0, 300) && response.status, response.text.slice(0, 300)).toBe(Number(Object.keys(responses)[0]));
     world.remove();
   });
 
@@ -96,8 +96,8 @@ describe("the document of the control plane", () => {
       const [method, path] = line.split(" ") as [string, string];
       const url = mock.control_url + path.replace("{id}", world.id).replace("{fault}", "fault_1");
       const stop = new AbortController();
-      const answer = await fetch(url, { method, signal: stop.signal });
-      expect(answer.status).toBe(Number(Object.keys(operation.responses)[0]));
+      const response = await fetch(url, { method, signal: stop.signal });
+      expect(response.status).toBe(Number(Object.keys(operation.responses)[0]));
       stop.abort();
     },
   );
@@ -208,11 +208,16 @@ describe("a refused body reports the level and the allowed names", () => {
     const here = `${mock.control_url}/worlds/${world.id}`;
     const before = (await send(`GET ${here}/snapshot`)).text;
     const [method, path] = line.split(" ") as [string, string];
-    const answer = await send(`${method} ${mock.control_url}${path.replace("{id}", world.id)}`, { json });
-    expect(answer.status).toBe(400);
-    expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
-    expect(answer.json).toMatchObject({ title: "Bad Request", status: 400, field, detail: expect.stringContaining(description) });
-    expect(answer.json.allowed).toEqual(allowed);
+    const response = await send(`${method} ${mock.control_url}${path.replace("{id}", world.id)}`, { json });
+    expect(response.status).toBe(400);
+    expect(response.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+    expect(response.json).toMatchObject({
+      title: "Bad Request",
+      status: 400,
+      field,
+      detail: expect.stringContaining(description),
+    });
+    expect(response.json.allowed).toEqual(allowed);
     expect((await send(`GET ${here}/snapshot`)).text).toBe(before);
     world.remove();
   });
@@ -220,14 +225,14 @@ describe("a refused body reports the level and the allowed names", () => {
   it("refuses an event with 409 if the state of the object does not allow it, with the allowed ones", async () => {
     const { id } = await mock.world();
     const here = `${mock.control_url}/worlds/${id}`;
-    const answer = await send(`POST ${here}/drive/find`, { json: { repo: "acme/web/main" } });
-    const { ref } = answer.json.result as { ref: string };
+    const response = await send(`POST ${here}/drive/find`, { json: { repo: "acme/web/main" } });
+    const { ref } = response.json.result as { ref: string };
     const before = (await send(`GET ${here}/snapshot`)).text;
     for (const event of ["open-fix-pr", "merge-fix-pr"]) {
-      const answer = await send(`POST ${here}/drive/${event}`, { json: { ref } });
-      expect(answer.status).toBe(409);
-      expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
-      expect(answer.json).toMatchObject({
+      const serverResponse = await send(`POST ${here}/drive/${event}`, { json: { ref } });
+      expect(serverResponse.status).toBe(409);
+      expect(serverResponse.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+      expect(serverResponse.json).toMatchObject({
         title: "Conflict",
         field: "ref",
         detail: expect.stringContaining(`${ref} has no fix`),

@@ -107,14 +107,14 @@ describe("the control plane", () => {
   ];
   it.each(mistakes)("refuses %s: %s", async (_, line, sent, status, description) => {
     const [method, path] = line.split(" ");
-    const answer = await send(`${method} ${mock.control_url}${path}`, sent);
-    expect(answer.status).toBe(status);
-    expect(answer.json.error.message).toMatch(description);
+    const response = await send(`${method} ${mock.control_url}${path}`, sent);
+    expect(response.status).toBe(status);
+    expect(response.json.error.message).toMatch(description);
   });
 
   it("lists the allowed names", async () => {
-    const answer = await send(`POST ${mock.control_url}/worlds/default/drive/explode`, { json: {} });
-    expect(answer.json.error.allowed).toContain("finish-job");
+    const response = await send(`POST ${mock.control_url}/worlds/default/drive/explode`, { json: {} });
+    expect(response.json.error.allowed).toContain("finish-job");
     const options = await send(`POST ${mock.control_url}/worlds`, { json: { clock: "fast" } });
     expect(options.json.error.allowed).toEqual(["real", "frozen", "30x"]);
   });
@@ -150,11 +150,11 @@ describe("worlds", () => {
   });
 
   it("accept another fixture, plan and options", async () => {
-    const answer = await send(`POST ${mock.control_url}/worlds`, {
+    const response = await send(`POST ${mock.control_url}/worlds`, {
       json: { fixture: "empty", clock: "frozen", plan: "free", limits: "off" },
     });
-    expect(answer.status).toBe(201);
-    const shown = (await send(`GET ${mock.control_url}/worlds/${answer.json.id}`)).json;
+    expect(response.status).toBe(201);
+    const shown = (await send(`GET ${mock.control_url}/worlds/${response.json.id}`)).json;
     expect(shown).toMatchObject({ options: { limits: "off" }, rows: { observations: 0, jobs: 0 } });
   });
 
@@ -184,8 +184,8 @@ describe("worlds", () => {
 
   it("refuse a snapshot with keys of another world", async () => {
     const snapshot = (await send(`GET ${mock.control_url}/worlds/default/snapshot`)).json;
-    const answer = await send(`PUT ${here}/snapshot`, { json: snapshot });
-    expect([answer.status, answer.json.error.message]).toEqual([400, expect.stringContaining("'default'")]);
+    const response = await send(`PUT ${here}/snapshot`, { json: snapshot });
+    expect([response.status, response.json.error.message]).toEqual([400, expect.stringContaining("'default'")]);
   });
 });
 

@@ -53,10 +53,10 @@ describe("a fault", () => {
     [{ code: "repo_already_registered" }, 409, "conflict", "repo_already_registered", undefined],
   ])("%o returns the service's own envelope", async (effect, status, type, code, retryAfter) => {
     world.fault({ on: list, ...effect });
-    const answer = await get();
-    expect(answer.status).toBe(status);
-    expect(answer.json.error).toMatchObject({ type, code, request_id: answer.headers["x-request-id"] });
-    expect(answer.headers["retry-after"]).toBe(retryAfter);
+    const response = await get();
+    expect(response.status).toBe(status);
+    expect(response.json.error).toMatchObject({ type, code, request_id: response.headers["x-request-id"] });
+    expect(response.headers["retry-after"]).toBe(retryAfter);
   });
 
   it("applies neither to another route nor to another world", async () => {
@@ -158,13 +158,13 @@ describe("an answer that is overridden", () => {
     ["in a new field", { patch: { extra: { deep: [1] } } }, 200, { status: "pending", extra: { deep: [1] } }],
     ["as a whole", { body: { hello: "there" } }, 200, { hello: "there" }],
     ["in its status", { status: 202 }, 202, { status: "pending" }],
-  ])("%s", async (_, answer, status, body) => {
+  ])("%s", async (_, response, status, body) => {
     const id = await job();
-    world.fault({ on: getJob, answer: answer! });
+    world.fault({ on: getJob, answer: response! });
     const seen = await read(id);
     expect(seen.status).toBe(status);
     expect(seen.json).toMatchObject(body as object);
-    if (answer?.patch) expect(Object.hasOwn(seen.json, "error")).toBe(!Object.hasOwn(answer.patch as object, "error"));
+    if (response?.patch) expect(Object.hasOwn(seen.json, "error")).toBe(!Object.hasOwn(response.patch as object, "error"));
   });
 
   it("in its headers, including its content type", async () => {

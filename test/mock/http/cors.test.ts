@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../../src/index.js";
-import { type Answer, send } from "../client.js";
+import { type ClientResponse, send } from "../client.js";
 
 let mock: Mock;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 const page = "http://127.0.0.1:4012";
-const corsOf = ({ headers }: Answer) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+const corsOf = ({ headers }: ClientResponse) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 const preflight = (origin: string, method: string, path: string) =>
   send(`OPTIONS ${mock.api_url}${path}`, {
     headers: {
@@ -23,13 +23,13 @@ describe("a page of this machine", () => {
   it.each([page, "http://localhost:3000", "https://localhost", "http://[::1]:8080"])(
     "may send a preflight from %s, with a key, a body and an Idempotency-Key",
     async (origin) => {
-      const answer = await preflight(origin, "POST", "/api/repos/acme/web/main/jobs");
-      expect(answer).toMatchObject({ status: 204, text: "" });
-      expect(answer.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "origin" });
-      expect(String(answer.headers["access-control-allow-methods"]).split(", ")).toEqual(
+      const response = await preflight(origin, "POST", "/api/repos/acme/web/main/jobs");
+      expect(response).toMatchObject({ status: 204, text: "" });
+      expect(response.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "origin" });
+      expect(String(response.headers["access-control-allow-methods"]).split(", ")).toEqual(
         expect.arrayContaining(["GET", "POST", "PATCH", "DELETE"]),
       );
-      const allowed = String(answer.headers["access-control-allow-headers"]).toLowerCase().split(/, ?/);
+      const allowed = String(response.headers["access-control-allow-headers"]).toLowerCase().split(/, ?/);
       expect(allowed).toEqual(expect.arrayContaining(["authorization", "content-type", "idempotency-key"]));
     },
   );
@@ -47,16 +47,16 @@ describe("a page of this machine", () => {
     ["a wrong method", 405, "PUT /api/jobs", "mock_full"],
   ])("may read %s, with its number and Retry-After", async (_, status, line, key) => {
     const [method, path] = line.split(" ");
-    const answer = await send(`${method} ${mock.api_url}${path}`, { key, headers: { origin: page } });
-    expect(answer.status).toBe(status);
-    expect(answer.headers["access-control-allow-origin"]).toBe(page);
-    const exposed = String(answer.headers["access-control-expose-headers"]).split(", ");
+    const response = await send(`${method} ${mock.api_url}${path}`, { key, headers: { origin: page } });
+    expect(response.status).toBe(status);
+    expect(response.headers["access-control-allow-origin"]).toBe(page);
+    const exposed = String(response.headers["access-control-expose-headers"]).split(", ");
     expect(exposed).toEqual(expect.arrayContaining(["retry-after", "x-request-id"]));
   });
 
   it("may read the control plane", async () => {
-    const answer = await send(`GET ${mock.control_url}/health`, { headers: { origin: page } });
-    expect(answer.headers["access-control-allow-origin"]).toBe(page);
+    const response = await send(`GET ${mock.control_url}/health`, { headers: { origin: page } });
+    expect(response.headers["access-control-allow-origin"]).toBe(page);
   });
 });
 
@@ -72,7 +72,7 @@ describe("a page of another origin", () => {
     const asked = await preflight(origin, "GET", "/api/jobs");
     expect(asked.status).toBeGreaterThanOrEqual(400);
     expect(corsOf(asked)).toEqual([]);
-    const answer = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full", headers: { origin } });
-    expect([answer.status, corsOf(answer)]).toEqual([403, []]);
+    const response = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full", headers: { origin } });
+    expect([response.status, corsOf(response)]).toEqual([403, []]);
   });
 });

@@ -47,10 +47,10 @@ describe.each(places)("%s%s", (url, path, known) => {
     const key = path === "/__mock/health" ? "t" : "mock_full";
     const port = new URL(mock[url]).port;
     const head = `GET ${path} HTTP/1.1\r\n${headers}\r\nauthorization: Bearer ${key}\r\nconnection: close\r\n\r\n`;
-    const answer = await sendBytes(`http://127.0.0.1:${port}`, head);
-    expect(Number(answer.slice(9, 12))).toBe(answered ? known : 403);
+    const response = await sendBytes(`http://127.0.0.1:${port}`, head);
+    expect(Number(response.slice(9, 12))).toBe(answered ? known : 403);
     if (!answered && headers.includes("evil") && !headers.includes("origin") && path !== "/__mock/health")
-      expect(answer).toContain("--allow-host");
+      expect(response).toContain("--allow-host");
   });
 });
 

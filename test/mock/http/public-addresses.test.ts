@@ -12,9 +12,9 @@ async function openProxy(): Promise<{ server: Server; url: string; to: { url: st
   const server = createServer((request, response) => {
     to.asked++;
     const { method, headers, url } = request;
-    const on = ask(to.url + url, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
+    const on = ask(to.url + url, { method, headers }, (serverResponse) => {
+      response.writeHead(serverResponse.statusCode!, serverResponse.headers);
+      serverResponse.pipe(response);
     });
     on.on("error", () => response.destroy());
     request.pipe(on);

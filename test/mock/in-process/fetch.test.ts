@@ -76,8 +76,8 @@ describe("mock.fetch", () => {
     const stream = () => new Blob([text]).stream();
     const bodies: RequestInit[] = [{ body: text }, { body: Buffer.from(text) }, { body: stream(), duplex: "half" }];
     for (const init of bodies) {
-      const answer = await near.fetch(new Request(address, { method: "POST", headers, ...init }));
-      expect([200, 201]).toContain(answer.status);
+      const response = await near.fetch(new Request(address, { method: "POST", headers, ...init }));
+      expect([200, 201]).toContain(response.status);
       expect((await near.fetch(address, { method: "POST", headers, ...init, body: text })).status).toBeLessThan(202);
     }
   });
@@ -116,8 +116,8 @@ describe("a fault of the connection", () => {
   const told = async (send: typeof fetch, url: string) => {
     const reason = ({ name, message, cause }: Error) => [name, message, (cause as { code?: string }).code];
     try {
-      const answer = await send(url, { headers: bearer() });
-      return [answer.status, Object.fromEntries(answer.headers), await answer.text().catch(reason)];
+      const response = await send(url, { headers: bearer() });
+      return [response.status, Object.fromEntries(response.headers), await response.text().catch(reason)];
     } catch (error) {
       return reason(error as Error);
     }
@@ -139,9 +139,9 @@ describe("a fault of the connection", () => {
   it("delays the head and trickles the body", async () => {
     world.fault({ on: "*", delay: "40ms", bandwidth: 10_000 });
     const begun = performance.now();
-    const answer = await world.fetch("/api/jobs?limit=1", { headers: bearer(world.keys.full) });
+    const response = await world.fetch("/api/jobs?limit=1", { headers: bearer(world.keys.full) });
     const head = performance.now() - begun;
-    const { length } = await answer.text();
+    const { length } = await response.text();
     expect(head).toBeGreaterThan(38);
     expect(performance.now() - begun - head).toBeGreaterThan((length / 10_000) * 1000 - 40);
   });
@@ -154,8 +154,8 @@ describe("a fault of the connection", () => {
   });
 
   it("ends a cancelled stream", async () => {
-    const answer = await near.fetch(`/__mock/worlds/${world.id}/journal/stream`);
-    const reader = answer.body!.getReader();
+    const response = await near.fetch(`/__mock/worlds/${world.id}/journal/stream`);
+    const reader = response.body!.getReader();
     expect(Buffer.from((await reader.read()).value!).toString()).toContain(": the journal");
     await world.fetch("/api/jobs");
     expect(Buffer.from((await reader.read()).value!).toString()).toContain("event: call");

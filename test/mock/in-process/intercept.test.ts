@@ -35,15 +35,16 @@ describe("during interception", () => {
   it.each([
     [
       "node's fetch",
-      (url: string, init: object) => fetch(url, init).then(async (answer) => [answer.status, await answer.json()]),
+      (url: string, init: object) => fetch(url, init).then(async (response) => [response.status, await response.json()]),
     ],
     [
       "undici's fetch",
-      (url: string, init: object) => undiciFetch(url, init).then(async (answer) => [answer.status, await answer.json()]),
+      (url: string, init: object) => undiciFetch(url, init).then(async (response) => [response.status, await response.json()]),
     ],
     [
       "undici's request",
-      (url: string, init: object) => request(url, init).then(async (answer) => [answer.statusCode, await answer.body.json()]),
+      (url: string, init: object) =>
+        request(url, init).then(async (response) => [response.statusCode, await response.body.json()]),
     ],
   ])("the mock answers %s", async (_, send) => {
     expect(await send(jobs(), submission())).toEqual([201, expect.objectContaining({ status: "pending" })]);
@@ -54,8 +55,8 @@ describe("during interception", () => {
   it("the mock answers its own addresses too, and redirects are followed", async () => {
     const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     const headers = { ...submission().headers, accept: "application/json, text/event-stream" };
-    const answer = await fetch(`${mock.api_url}/mcp`, { method: "POST", headers, body: message });
-    expect([answer.status, answer.url]).toEqual([200, `${mock.api_url}/mcp/`]);
+    const response = await fetch(`${mock.api_url}/mcp`, { method: "POST", headers, body: message });
+    expect([response.status, response.url]).toEqual([200, `${mock.api_url}/mcp/`]);
   });
 
   it("a fault breaks the connection", async () => {

@@ -82,8 +82,8 @@ test("the id of a removed fault stays known, and no later fault gets it", async 
 
 test("a verification as in the documentation fails on an unknown route", async () => {
   const json = { match: { route: "POST /api/job" }, exactly: 0 };
-  const answer = await send(`POST ${mock.control_url}/worlds/default/journal/verify`, { json });
-  expect(answer).toMatchObject({
+  const response = await send(`POST ${mock.control_url}/worlds/default/journal/verify`, { json });
+  expect(response).toMatchObject({
     status: 400,
     json: { field: "match.route", allowed: expect.arrayContaining(["GET /api/jobs"]) },
   });
@@ -175,8 +175,8 @@ test.each(Object.entries(texts))("%s refuses a near miss", async (field, given) 
   const [method = "", path = ""] = field.split(" ");
   const [place, json] = given as [string, object];
   const below = path === "/worlds" ? `${mock.control_url}/worlds` : `${mock.control_url}/worlds/default/${place}`;
-  const answer = await send(`${method} ${below}`, method === "GET" ? {} : { json });
-  expect(answer).toMatchObject({ status: 400, json: { field: field.split(" ")[2] } });
+  const response = await send(`${method} ${below}`, method === "GET" ? {} : { json });
+  expect(response).toMatchObject({ status: 400, json: { field: field.split(" ")[2] } });
 });
 
 const enums = fields.flatMap(({ on, name, value, isQuery }) => (value.enum ? [{ on, name, isQuery, values: value.enum }] : []));
@@ -184,24 +184,24 @@ test.each(enums)("$on refuses a near miss of $name", async ({ on, name, isQuery,
   const wrong = `${values[0]}x`;
   const [method, path = ""] = on.split(" ");
   const url = `${mock.control_url}${path.replace("{id}", "default")}`;
-  const answer = isQuery
+  const response = isQuery
     ? await send(`${method} ${url}?${name}=${wrong}`)
     : await send(`${method} ${url}`, { json: { [name]: wrong } });
-  expect(answer).toMatchObject({ status: 400 });
-  expect(answer.json.detail).toContain(`nearest: ${values[0]}`);
+  expect(response).toMatchObject({ status: 400 });
+  expect(response.json.detail).toContain(`nearest: ${values[0]}`);
 });
 
 test.each(endpoints.filter(({ query }) => !query).map(({ on }) => on))("%s refuses an unknown parameter", async (on) => {
   const [method, path = ""] = on.split(" ");
   const url = `${mock.control_url}${path.replace("{id}", "default").replace("{event}", "suspend").replace("{fault}", "fault_1")}`;
-  const answer = await send(`${method} ${url}?stauts=1`, { json: undefined });
-  expect(answer.status).toBe(400);
-  expect(answer.json.detail).toContain("'stauts' is not known in the query");
+  const response = await send(`${method} ${url}?stauts=1`, { json: undefined });
+  expect(response.status).toBe(400);
+  expect(response.json.detail).toContain("'stauts' is not known in the query");
 });
 
 test("an operation without a body refuses a body", async () => {
-  const answer = await send(`POST ${mock.control_url}/worlds/default/reset`, { json: { fixture: "empty" } });
-  expect(answer).toMatchObject({ status: 400, json: { detail: "POST /worlds/{id}/reset takes no body." } });
+  const response = await send(`POST ${mock.control_url}/worlds/default/reset`, { json: { fixture: "empty" } });
+  expect(response).toMatchObject({ status: 400, json: { detail: "POST /worlds/{id}/reset takes no body." } });
   expect((await send(`POST ${mock.control_url}/worlds/default/reset`, { json: {} })).status).toBe(200);
 });
 

@@ -53,8 +53,8 @@ describe.each(Object.keys(ways).filter((way) => !way.startsWith("GET ")))("%s", 
 
 test.each(misspelt)("the problem of %j names the field and what is allowed", async (match, _, field) => {
   const json = { match, exactly: 0 };
-  const answer = await send(`POST ${mock.control_url}/worlds/default/journal/verify`, { json });
-  expect(answer).toMatchObject({ status: 400, json: { field: `match.${field}`, allowed: expect.any(Array) } });
+  const response = await send(`POST ${mock.control_url}/worlds/default/journal/verify`, { json });
+  expect(response).toMatchObject({ status: 400, json: { field: `match.${field}`, allowed: expect.any(Array) } });
 });
 
 describe.each(Object.keys(routes) as RouteName[])("a match of %s", (route) => {

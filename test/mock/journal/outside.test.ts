@@ -194,19 +194,19 @@ function withStatus(entry: object, status: number | null | undefined): object {
 /** Every place that writes an answer to a request, but the control plane, which is no part of the service. */
 const writers: Record<string, string[]> = {
   "call/outside-requests.ts": ["sendRefusal, then recordOutside"],
-  "call/pipeline.ts": ["sendReply, then record"],
-  "call/rest.ts": ["sendReply, then recordOutside"],
-  "cluster/ownership.ts": ["sendReply, then recordOutside"],
-  "docs/serve.ts": ["pages, which are not in the journal", "sendReply, then recordOutside", "sendRefusal"],
+  "call/pipeline.ts": ["sendResponse, then record"],
+  "call/rest.ts": ["sendResponse, then recordOutside"],
+  "cluster/ownership.ts": ["sendResponse, then recordOutside"],
+  "docs/serve.ts": ["pages, which are not in the journal", "sendResponse, then recordOutside", "sendRefusal"],
   "faults/fault-applying.ts": ["faults of a call, which call/pipeline.ts records"],
-  "http/answer.ts": ["sendReply"],
-  "http/cors.ts": ["answerPreflight: a browser sends it by itself, so it is no call of the client"],
+  "http/response.ts": ["sendResponse"],
+  "http/cors.ts": ["respondToPreflight: a browser sends it by itself, so it is no call of the client"],
   "http/listen.ts": ["refuseNameless and refuseBytes: call/outside-requests.ts records"],
   "mcp/event-stream.ts": ["sendEvent: call/pipeline.ts records", "openStream: call/pipeline.ts records"],
-  "mcp/serve.ts": ["sendRefusal", "redirect, then recordOutside", "sendReply, then recordOutside"],
+  "mcp/serve.ts": ["sendRefusal", "redirect, then recordOutside", "sendResponse, then recordOutside"],
   "server.ts": ["sendRefusal"],
 };
-const writes = /\b(?:sendReply|sendRefusal|writeHead|answerPreflight)\(|\bsocket\.end\(/;
+const writes = /\b(?:sendResponse|sendRefusal|writeHead|respondToPreflight)\(|\bsocket\.end\(/;
 /** Answers in other ways than to a request of a client of the service. */
 const others = /^(?:control|in-process|replay|cluster\/workers)\/|^http\/messages\.ts$/;
 

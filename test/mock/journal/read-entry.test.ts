@@ -30,10 +30,10 @@ describe("an entry of the journal", () => {
   });
 
   it("has the answer: status, headers and body", async () => {
-    const answer = await submit();
+    const response = await submit();
     expect(newest()).toMatchObject({
       status: 201,
-      answer: { headers: { "x-request-id": answer.headers["x-request-id"] }, body: answer.json },
+      answer: { headers: { "x-request-id": response.headers["x-request-id"] }, body: response.json },
     });
     await get("/api/jobs", { headers: { prefer: "code=429" } });
     expect(newest().answer).toMatchObject({ headers: { "retry-after": "1" }, body: { error: { code: "rate_limit_qps" } } });
@@ -45,11 +45,11 @@ describe("an entry of the journal", () => {
       key: world().keys.full,
       json: { owner: world().keys.full, repo: "x", branch: "main" },
     });
-    const answer = await send(`POST ${mock().app_url}/api/keys`, { headers: { cookie: world().sessions.owner! }, json: {} });
-    expect(answer.json.key).toMatch(/^mock_/);
+    const response = await send(`POST ${mock().app_url}/api/keys`, { headers: { cookie: world().sessions.owner! }, json: {} });
+    expect(response.json.key).toMatch(/^mock_/);
     const { text } = await send(`GET ${journal()}`);
     expect(text).not.toContain(world().keys.full);
-    expect(text).not.toContain(answer.json.key);
+    expect(text).not.toContain(response.json.key);
     expect(text).toContain("mock_***");
   });
 

@@ -82,7 +82,7 @@ describe("verify", () => {
     [{ match: { rout: "x" }, exactly: 1 }, "match.rout"],
     [{ match: { headers: { a: 1 } }, exactly: 1 }, "match.headers.a"],
   ])("refuses %j and names the field", async (json, field) => {
-    const answer = await send(`POST ${journal()}/verify`, { json });
-    expect(answer).toMatchObject({ status: 400, json: { field, detail: expect.any(String) } });
+    const response = await send(`POST ${journal()}/verify`, { json });
+    expect(response).toMatchObject({ status: 400, json: { field, detail: expect.any(String) } });
   });
 });

@@ -5,8 +5,8 @@ import { send } from "../client.js";
 
 /** Sends a request to the control plane and throws its problem, as a handle does. */
 async function control(mock: DemoMock, method: string, path: string, json?: object): Promise<void> {
-  const answer = await send(`${method} ${mock.control_url}/worlds/default/${path}`, { ...(json && { json }) });
-  if (answer.status >= 400) throw new Error(`${answer.status} ${answer.json.detail} ${answer.json.field}`);
+  const response = await send(`${method} ${mock.control_url}/worlds/default/${path}`, { ...(json && { json }) });
+  if (response.status >= 400) throw new Error(`${response.status} ${response.json.detail} ${response.json.field}`);
 }
 const queryOf = (match: object) =>
   new URLSearchParams(Object.fromEntries(Object.entries(match).map(([name, value]) => [name, String(value)])));

@@ -7,13 +7,13 @@ test("two requests with one id get their own answers in any order, each with its
   const sent: JSONRPCRequest[] = [];
   bridge.transport.onmessage = (message) => void sent.push(message as never);
   const request = { jsonrpc: "2.0", id: "a", method: "ping" } as const;
-  const answers = [bridge.send(request), bridge.send(request)];
+  const responses = [bridge.send(request), bridge.send(request)];
   expect(new Set(sent.map(({ id }) => id)).size).toBe(2);
   for (const [place, { id }] of [...sent.entries()].reverse()) {
     const result = { place };
     await bridge.transport.send({ jsonrpc: "2.0", id, result } as JSONRPCMessage);
   }
-  expect(await Promise.all(answers)).toEqual([
+  expect(await Promise.all(responses)).toEqual([
     { jsonrpc: "2.0", id: "a", result: { place: 0 } },
     { jsonrpc: "2.0", id: "a", result: { place: 1 } },
   ]);

@@ -1,13 +1,13 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { type Answer, type Sent, send } from "../client.js";
+import { type ClientResponse, type Sent, send } from "../client.js";
 
 /** The headers of a raw call, as the contract gives them. */
 export const rawHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 /** Sends one JSON-RPC message by plain HTTP; what is given in `more` replaces headers and bytes. */
-export function post(url: string, key: string | undefined, message: unknown, more: Sent = {}): Promise<Answer> {
+export function post(url: string, key: string | undefined, message: unknown, more: Sent = {}): Promise<ClientResponse> {
   const body = more.body ?? JSON.stringify(message);
   return send(`POST ${url}`, { key, ...more, body, headers: { ...rawHeaders, ...more.headers } });
 }
@@ -41,7 +41,7 @@ export function postModern(
   method: string,
   params: object = {},
   headers: Record<string, string | undefined> = {},
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const { name } = params as { name?: string };
   const standard = {
     "mcp-protocol-version": "2026-07-28",
@@ -54,7 +54,7 @@ export function postModern(
 
 /** The message inside an answer of either form. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export function messageOf({ headers, text, json }: Answer): any {
+export function messageOf({ headers, text, json }: ClientResponse): any {
   if (headers["content-type"] !== "text/event-stream") return json;
   return JSON.parse(/^event: message\ndata: (.*)\n\n$/.exec(text)![1]!);
 }

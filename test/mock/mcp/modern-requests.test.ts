@@ -54,8 +54,10 @@ describe("a request of a modern revision is refused with 400", () => {
 
   test.each(["1900-01-01", "2099-01-01", "2025-11-25", "no such revision"])("of the revision %s", async (version) => {
     const params = metaWith({ [keys.version]: version });
-    const answer = await postModern(mock.mcp_url, mock.keys.full, "server/discover", params, { "mcp-protocol-version": version });
-    expect(answer).toMatchObject({
+    const response = await postModern(mock.mcp_url, mock.keys.full, "server/discover", params, {
+      "mcp-protocol-version": version,
+    });
+    expect(response).toMatchObject({
       status: 400,
       json: { id: 7, error: { code: -32022, data: { supported: ["2026-07-28"], requested: version } } },
     });
@@ -63,14 +65,14 @@ describe("a request of a modern revision is refused with 400", () => {
 
   test("that is a handshake with the newest revision in its header", async () => {
     const headers = { "mcp-protocol-version": "2026-07-28" };
-    const answer = await post(mock.mcp_url, mock.keys.full, initialize(), { headers });
-    expect(answer).toMatchObject({ status: 400, json: { id: 1, error: { code: -32602 } } });
+    const response = await post(mock.mcp_url, mock.keys.full, initialize(), { headers });
+    expect(response).toMatchObject({ status: 400, json: { id: 1, error: { code: -32602 } } });
   });
 
   test("that names an unknown revision in its header alone", async () => {
     const headers = { "mcp-protocol-version": "2099-01-01" };
-    const answer = await post(mock.mcp_url, mock.keys.full, request("tools/list"), { headers });
-    expect(answer).toMatchObject({ status: 400, json: { id: 1, error: { code: -32022, data: { requested: "2099-01-01" } } } });
+    const response = await post(mock.mcp_url, mock.keys.full, request("tools/list"), { headers });
+    expect(response).toMatchObject({ status: 400, json: { id: 1, error: { code: -32022, data: { requested: "2099-01-01" } } } });
   });
 
   test.each([
@@ -87,8 +89,8 @@ describe("a request of a modern revision is refused with 400", () => {
   test("that is a notification of an unknown revision", async () => {
     const headers = { "mcp-protocol-version": "2099-01-01" };
     const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
-    const answer = await post(mock.mcp_url, mock.keys.full, message, { headers });
-    expect(answer).toMatchObject({ status: 400, json: { error: { code: -32022 } } });
+    const response = await post(mock.mcp_url, mock.keys.full, message, { headers });
+    expect(response).toMatchObject({ status: 400, json: { error: { code: -32022 } } });
   });
 });
 
@@ -102,8 +104,8 @@ describe("a request of a modern revision is served", () => {
     ["with Last-Event-ID", {}, { "last-event-id": "1" }],
   ])("%s", async (_, params, headers) => {
     const call = { name: "list_guides", arguments: {}, ...params };
-    const answer = await postModern(mock.mcp_url, mock.keys.full, "tools/call", call, headers);
-    expect(answer).toMatchObject({ status: 200, json: { result: { resultType: "complete" } } });
-    expect(answer.json.result.isError).toBeUndefined();
+    const response = await postModern(mock.mcp_url, mock.keys.full, "tools/call", call, headers);
+    expect(response).toMatchObject({ status: 200, json: { result: { resultType: "complete" } } });
+    expect(response.json.result.isError).toBeUndefined();
   });
 });

@@ -76,17 +76,17 @@ describe("a client without a handshake", () => {
 
   test("gets errors of parameters with status 200", async () => {
     const missing = { name: "triage_new_findings", arguments: {} };
-    for (const answer of [
+    for (const response of [
       await callTool("no_such_tool"),
       await ask("prompts/get", missing),
       await ask("tools/list", { cursor: "x" }),
     ])
-      expect(answer).toMatchObject({ status: 200, json: { id: 7, error: { code: -32602 } } });
+      expect(response).toMatchObject({ status: 200, json: { id: 7, error: { code: -32602 } } });
   });
 
   test("is refused without a valid key", async () => {
-    const answer = await postModern(mock.mcp_url, "mock_nobody", "server/discover");
-    expect(answer).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
+    const response = await postModern(mock.mcp_url, "mock_nobody", "server/discover");
+    expect(response).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
   });
 
   test("may send a notification, which changes nothing", async () => {
@@ -110,9 +110,9 @@ describe("the features of the mock apply to a client without a handshake", () =>
   });
 
   test("preferences", async () => {
-    const answer = await ask("tools/call", { name: "list_guides" }, { prefer: "error=not_found" });
-    expect(answer).toMatchObject({ headers: { "preference-applied": expect.stringContaining("not_found") } });
-    expect(answer.json.result).toMatchObject({ resultType: "complete", isError: true });
+    const response = await ask("tools/call", { name: "list_guides" }, { prefer: "error=not_found" });
+    expect(response).toMatchObject({ headers: { "preference-applied": expect.stringContaining("not_found") } });
+    expect(response.json.result).toMatchObject({ resultType: "complete", isError: true });
   });
 
   test("rate buckets, which both families share", async () => {
@@ -219,8 +219,11 @@ describe("a mock of one family", () => {
   });
 
   test.each(["GET", "DELETE"])("without a handshake does not have %s", async (method) => {
-    const answer = await send(`${method} ${modern.mcp_url}`, { key: modern.keys.full, headers: { accept: "text/event-stream" } });
-    expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });
+    const response = await send(`${method} ${modern.mcp_url}`, {
+      key: modern.keys.full,
+      headers: { accept: "text/event-stream" },
+    });
+    expect(response).toMatchObject({ status: 405, headers: { allow: "POST" } });
   });
 
   test("with a handshake accepts its revisions only, and refuses the newest as an old server does", async () => {

@@ -92,7 +92,7 @@ describe("a journal of long paths", () => {
 async function send(line: string, body: unknown, headers: Record<string, string> = {}): Promise<void> {
   const [method, path] = line.split(" ") as [string, string];
   const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
-  const answer = await mock.fetch(`${mock.api_url}${path}`, {
+  const response = await mock.fetch(`${mock.api_url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${mock.keys.full}`,
@@ -102,8 +102,8 @@ async function send(line: string, body: unknown, headers: Record<string, string>
     },
     ...(text !== undefined && { body: text }),
   });
-  await answer.text();
-  expect(answer.status).toBeLessThan(500);
+  await response.text();
+  expect(response.status).toBeLessThan(500);
 }
 
 /** Returns the milliseconds of processor time of the fastest of three runs, or of the first run below `enough`. */

@@ -3,7 +3,7 @@ import { contract } from "../../../src/contract/load.js";
 import type { VariationName } from "../../../src/contract/types.js";
 import type { MockWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
-import { type Answer, send } from "../client.js";
+import { type ClientResponse, send } from "../client.js";
 import { post, request, toolCall } from "../mcp/messages.js";
 
 const names = Object.keys(contract.legalVariations.variations) as VariationName[];
@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 /** Calls of every kind: what succeeds, what is refused in each way, pages, and the tool server. */
-async function live(world: MockWorld): Promise<Answer[]> {
+async function live(world: MockWorld): Promise<ClientResponse[]> {
   const [repo, ticketless] = world.repos as [string, string];
   const { full: key, staff, viewer } = world.keys;
   const cookie = world.sessions.admin ?? "";
-  const answers: Answer[] = [];
+  const responses: ClientResponse[] = [];
   const call = async (
     line: string,
     json?: unknown,
@@ -29,8 +29,8 @@ async function live(world: MockWorld): Promise<Answer[]> {
   ) => {
     const [method, path] = line.split(" ");
     const host = as.headers?.cookie ? world.app_url : world.api_url;
-    answers.push(await send(`${method} ${host}${path}`, { ...as, ...(json !== undefined && { json }) }));
-    return answers.at(-1)!.json;
+    responses.push(await send(`${method} ${host}${path}`, { ...as, ...(json !== undefined && { json }) }));
+    return responses.at(-1)!.json;
   };
   const page = await call("GET /api/observations?limit=2");
   await call(`GET /api/observations?limit=2&cursor=${encodeURIComponent(page.next_cursor ?? "")}`);
@@ -53,9 +53,9 @@ async function live(world: MockWorld): Promise<Answer[]> {
   world.setBucket({ key: "key_viewer", bucket: "list_repos", used: "all" });
   await call("GET /api/repos", undefined, { key: viewer });
   for (const asked of [request("tools/list"), toolCall("list_repositories"), toolCall("list_observations", { limit: 2 })])
-    answers.push(await post(world.mcp_url, key, asked));
-  answers.push(await post(world.mcp_url, "mock_nobody", request("tools/list")));
-  return answers;
+    responses.push(await post(world.mcp_url, key, asked));
+  responses.push(await post(world.mcp_url, "mock_nobody", request("tools/list")));
+  return responses;
 }
 
 describe("a world with variations", () => {
@@ -109,11 +109,11 @@ describe("a world with variations", () => {
         key: world.keys.full,
         json: { workflow: "audit", params: {} },
       });
-    let answer = await submit();
-    for (let i = 0; i < 40 && answer.status !== 429; i++) answer = await submit();
-    expect(answer.json.error.code).toBe("rate_limit_budget");
+    let response = await submit();
+    for (let i = 0; i < 40 && response.status !== 429; i++) response = await submit();
+    expect(response.json.error.code).toBe("rate_limit_budget");
     expect((await submit()).status).toBe(429);
-    world.advance(`${answer.headers["retry-after"]}s`);
+    world.advance(`${response.headers["retry-after"]}s`);
     expect((await submit()).status).toBeLessThan(300);
   });
 
@@ -154,8 +154,8 @@ test("the control plane lists every variation with the assumption that it varies
 /** Returns the answers of a mock with a seed, without its addresses. */
 async function lifeOf(seed: number): Promise<string> {
   const varied = await startMock({ clock: "frozen", seed, variations: true });
-  const answers = await live(varied);
+  const responses = await live(varied);
   await varied.close();
-  const told = JSON.stringify(answers.map(({ status, headers, text }) => ({ status, headers, text })));
+  const told = JSON.stringify(responses.map(({ status, headers, text }) => ({ status, headers, text })));
   return [varied.api_url, varied.app_url, varied.docs_url].reduce((text, url) => text.replaceAll(url, "here"), told);
 }

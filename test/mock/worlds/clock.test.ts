@@ -81,8 +81,8 @@ describe("a client that gets Retry-After", () => {
 
 describe("the clock of a world", () => {
   it("is set in the configuration and later, one field at a time, and is shown", async () => {
-    const answer = await send(`POST ${mock.control_url}/worlds`, { json: { clock: "frozen", skip: "60x", work: "polls:2" } });
-    const path = `${mock.control_url}/worlds/${answer.json.id}/clock`;
+    const response = await send(`POST ${mock.control_url}/worlds`, { json: { clock: "frozen", skip: "60x", work: "polls:2" } });
+    const path = `${mock.control_url}/worlds/${response.json.id}/clock`;
     expect((await send(`GET ${path}`)).json).toMatchObject({ clock: "frozen", skip: "60x", work: "polls:2" });
     const set = await send(`POST ${path}`, { json: { skip: "at-once" } });
     expect(set.json).toMatchObject({ clock: "frozen", skip: "at-once", work: "polls:2" });

@@ -33,8 +33,8 @@ describe("a world created from a snapshot", () => {
       "mock_again_full",
       "session=again_owner",
     ]);
-    const answers = await Promise.all([read(world.keys.full), read(json.keys.full)]);
-    expect(answers[1]?.json).toEqual(answers[0]?.json);
+    const responses = await Promise.all([read(world.keys.full), read(json.keys.full)]);
+    expect(responses[1]?.json).toEqual(responses[0]?.json);
     const submit = (key: string | undefined) =>
       send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`, { key, json: { workflow: "review", params: {} } });
     expect((await submit(json.keys.full)).text).toBe((await submit(world.keys.full)).text);

@@ -1,13 +1,13 @@
 import type { WorkflowName } from "../../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import { createJob, dispatch } from "../../../src/service/jobs/jobs.js";
 import { drawSpend } from "../../../src/service/limits/spend.js";
 import type { Job, Key, Workspace, World } from "../../../src/service/world/world.js";
 import { changing } from "../family.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   keyOf,
   onRoute,
   param,
@@ -41,22 +41,22 @@ export function started(world: World, shown: unknown): Shown {
 }
 
 /** Changes a new job of one workflow into one of another. */
-export function turned(world: World, reply: Reply, workflow: string): Reply {
-  const shown = reply.body as Shown;
+export function turned(world: World, response: ServiceResponse, workflow: string): ServiceResponse {
+  const shown = response.body as Shown;
   const job = world.jobs[String(shown?.id)];
   const other: WorkflowName = workflow === "audit" ? "standard_audit" : "audit";
-  if (reply.status === 201 && job?.workflow === workflow) job.workflow = shown.workflow = other;
-  return reply;
+  if (response.status === 201 && job?.workflow === workflow) job.workflow = shown.workflow = other;
+  return response;
 }
 
 /** Creates a job for a submission that starts none. */
-export function leavingJob(isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
-  return answering(submitRoute, (reply, world, call) => {
+export function leavingJob(isMeant: (response: ServiceResponse, call: IncomingCall) => boolean): Around {
+  return changeResponse(submitRoute, (response, world, call) => {
     const repo = repoOf(world, call);
     const asked = String(bodyOf(call).workflow);
     const workflow = (Object.hasOwn(world.runs, asked) ? asked : "audit") as WorkflowName;
-    if (repo && isMeant(reply, call)) createJob(world, { repo, workflow, params: {} });
-    return reply;
+    if (repo && isMeant(response, call)) createJob(world, { repo, workflow, params: {} });
+    return response;
   });
 }
 
@@ -70,8 +70,8 @@ export function isSubmission(call: IncomingCall, workflow: string): boolean {
 
 export function onSubmitted(workflow: string, status: number, change: (job: Shown) => Shown): Around {
   return changing(
-    (reply, call) => reply.status === status && isSubmission(call, workflow),
-    (reply) => ({ ...reply, body: change(reply.body as Shown) }),
+    (response, call) => response.status === status && isSubmission(call, workflow),
+    (response) => ({ ...response, body: change(response.body as Shown) }),
   );
 }
 
@@ -129,11 +129,11 @@ export function afterSuspension(change: (key: Key) => Partial<Key>): Around {
 
 /** Draws the cost of a run for submissions with some status. */
 export function drawing(isMeant: (status: number) => boolean): Around {
-  return answering(submitRoute, (reply, world, call) => {
+  return changeResponse(submitRoute, (response, world, call) => {
     const key = keyOf(world, call);
     const workspace = world.workspaces[key?.workspace ?? ""];
     const caller = key && workspace && { workspace, key, session: null, scopes: new Set(key.scopes) };
-    if (caller && isMeant(reply.status)) drawSpend(world, caller, world.runs.standard_audit.cost_usd);
-    return reply;
+    if (caller && isMeant(response.status)) drawSpend(world, caller, world.runs.standard_audit.cost_usd);
+    return response;
   });
 }

@@ -1,6 +1,6 @@
 import { contract } from "../../../src/contract/load.js";
 import type { ClauseId, Scope } from "../../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { Key, Session, Workspace, World } from "../../../src/service/world/world.js";
 import { onTool } from "../family.js";
 import {
@@ -45,11 +45,11 @@ const everyScope = contract.enums.Scope;
 export const ceilingNames = ["requests_per_minute", "dollars_per_hour"] as const;
 
 /** Remembers the creator of a key. */
-export function noting(world: World, call: IncomingCall, perform: Parameters<Around>[2]): Reply {
+export function noting(world: World, call: IncomingCall, perform: Parameters<Around>[2]): ServiceResponse {
   const before = new Set(Object.keys(world.keys));
-  const reply = perform(world, call);
+  const response = perform(world, call);
   for (const key of Object.values(world.keys)) if (!before.has(key.id) && call.cookie) makers.set(key, call.cookie);
-  return reply;
+  return response;
 }
 
 /** The scopes that a key had when it was first changed. */
@@ -75,9 +75,9 @@ export function afterPatch(change: (key: Key, patch: Patch) => void): Around {
     const key = world.keys[param(call, "key_id")];
     if (!key) return perform(world, call);
     const [before, first] = [{ ...key }, firstScopesOf(world, key)];
-    const reply = perform(world, call);
-    change(key, { sent: bodyOf(call), status: reply.status, before, first, world });
-    return reply;
+    const response = perform(world, call);
+    change(key, { sent: bodyOf(call), status: response.status, before, first, world });
+    return response;
   });
 }
 

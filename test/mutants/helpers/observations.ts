@@ -1,4 +1,4 @@
-import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import { changeObservation, observationView } from "../../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../../src/service/world/world.js";
 import { type Around, bodyOf, observationOf, onRoute, param, type Shown, withBody, withQuery, withRows } from "../mutant.js";
@@ -50,8 +50,8 @@ export function listingObservations(filter: string, value: string, passes: (row:
 /** Leaves out of what a filter keeps what something was done with. */
 export function omittingObservations(filter: string, value: string, isMeant: (row: Observation) => boolean): Around {
   return onRoute(observationsRoute, (world, call, perform) => {
-    const reply = perform(world, call);
-    return call.query[filter]?.[0] === value ? withRows<Shown>(reply, (rows) => rows.filter(not(world, isMeant))) : reply;
+    const response = perform(world, call);
+    return call.query[filter]?.[0] === value ? withRows<Shown>(response, (rows) => rows.filter(not(world, isMeant))) : response;
   });
 }
 
@@ -62,10 +62,10 @@ export function isOf(form: string, slug: unknown): boolean {
 /** Changes more of an observation than the request asked. */
 export function after(route: string, more: (observation: Observation, world: World) => void): Around {
   return onRoute(route, (world, call, perform) => {
-    const reply = perform(world, call);
+    const response = perform(world, call);
     const observation = world.observations[param(call, "ref")];
-    if (observation && reply.status < 300) more(observation, world);
-    return reply;
+    if (observation && response.status < 300) more(observation, world);
+    return response;
   });
 }
 
@@ -80,8 +80,8 @@ export function queryOf({ query }: IncomingCall): Query {
 /** Changes the rows of a list if the request fits. */
 export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): Around {
   return onRoute(observationsRoute, (world, call, perform) => {
-    const reply = perform(world, call);
-    return isMeant(queryOf(call)) ? withRows<ListRow>(reply, (rows) => change(rows, world) as ListRow[]) : reply;
+    const response = perform(world, call);
+    return isMeant(queryOf(call)) ? withRows<ListRow>(response, (rows) => change(rows, world) as ListRow[]) : response;
   });
 }
 
@@ -90,7 +90,7 @@ export function without(parameter: string): Around {
   return (world, call, perform) => perform(world, withQuery(call, { [parameter]: undefined }));
 }
 
-export function isPage({ status, body }: Reply): boolean {
+export function isPage({ status, body }: ServiceResponse): boolean {
   return status === 200 && typeof body === "object" && body !== null && "has_more" in body && "data" in body;
 }
 
@@ -145,9 +145,9 @@ export function updatingAfterIf(
   return onRoute(route, (world, call, perform) => {
     const row = observationOf(world, call);
     const before = row && { ...row };
-    const reply = perform(world, call);
-    if (row && before && reply.status < 300 && isMeant(before, bodyOf(call))) changeObservation(world, row, becoming);
-    return reply;
+    const response = perform(world, call);
+    if (row && before && response.status < 300 && isMeant(before, bodyOf(call))) changeObservation(world, row, becoming);
+    return response;
   });
 }
 

@@ -1,14 +1,14 @@
 import { contract } from "../../../src/contract/load.js";
 import { routes } from "../../../src/contract/routes.js";
 import type { BucketName, ClauseId, RouteName } from "../../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { RateWindow, World } from "../../../src/service/world/world.js";
 import { each } from "../family.js";
 import { type Around, keyOf, type Mutant, pretending, routeOf } from "../mutant.js";
 import { unchanged } from "./observations.js";
 
 /** Returns the limit of a key that a 429 stands for, by its name in the contract. */
-export function limitHit(world: World, call: IncomingCall, { rule }: Reply): string {
+export function limitHit(world: World, call: IncomingCall, { rule }: ServiceResponse): string {
   const key = keyOf(world, call);
   if (rule.code === "rate_limit_budget") return key?.dollars_per_hour ? "key spend ceiling" : "workspace spend ceiling";
   const { key: own, plan } = windowsOf(world, key?.id);
@@ -78,10 +78,10 @@ export function ceiling(requests_per_minute: number | null): Around {
 export function ungated(level: string): Around {
   return (world, call, perform) => {
     const key = keyOf(world, call);
-    const answer = () => perform(world, call);
+    const response = () => perform(world, call);
     return level === "key"
-      ? pretending(key, { dollars_per_hour: null }, answer)
-      : pretending(world.workspaces[key?.workspace ?? ""], { hourly_ceiling_usd: null }, answer);
+      ? pretending(key, { dollars_per_hour: null }, response)
+      : pretending(world.workspaces[key?.workspace ?? ""], { hourly_ceiling_usd: null }, response);
   };
 }
 
@@ -91,10 +91,10 @@ function perRoute(meter: string): Around {
     swapped(windowsOf(world, keyOf(world, call)?.id), meter, `${meter} ${routeOf(call)}`, () => perform(world, call));
 }
 
-export function swapped<T>(windows: Record<string, RateWindow>, one: string, other: string, answer: () => T): T {
+export function swapped<T>(windows: Record<string, RateWindow>, one: string, other: string, response: () => T): T {
   const swap = () => ([windows[one], windows[other]] = [windows[other]!, windows[one]!]);
   swap();
-  const answered = answer();
+  const answered = response();
   swap();
   return answered;
 }
@@ -106,9 +106,9 @@ function skipRepeats(meter: string): Around {
     const route = routeOf(call);
     const window = windowsOf(world, keyOf(world, call)?.id)[meter];
     const before = window && { ...window };
-    const reply = perform(world, call);
+    const response = perform(world, call);
     if (window && before && last.get(world) === route) Object.assign(window, before);
     last.set(world, route);
-    return reply;
+    return response;
   };
 }

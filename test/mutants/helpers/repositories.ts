@@ -1,9 +1,9 @@
-import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { Repo, World } from "../../../src/service/world/world.js";
 import {
   type Around,
-  answering,
   bodyOf,
+  changeResponse,
   type Mutant,
   onRoute,
   param,
@@ -24,9 +24,13 @@ export function modeOf(call: IncomingCall): unknown {
 }
 
 /** Changes the answer to a registration by one access mode, or what follows from it. */
-export function changingRegistrationBy(mode: string, status: number, change: (reply: Reply, world: World) => Reply): Around {
-  return answering(registerRoute, (reply, world, call) =>
-    reply.status === status && modeOf(call) === mode ? change(reply, world) : reply,
+export function changingRegistrationBy(
+  mode: string,
+  status: number,
+  change: (response: ServiceResponse, world: World) => ServiceResponse,
+): Around {
+  return changeResponse(registerRoute, (response, world, call) =>
+    response.status === status && modeOf(call) === mode ? change(response, world) : response,
   );
 }
 

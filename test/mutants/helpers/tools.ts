@@ -3,7 +3,7 @@ import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../../src/contract/types.js";
 import type { Service } from "../../../src/mock/call/service.js";
 import { hasScope } from "../../../src/service/access/access.js";
-import type { IncomingToolCall, ToolReply } from "../../../src/service/tools/tool-call.js";
+import type { IncomingToolCall, ToolResponse } from "../../../src/service/tools/tool-call.js";
 import type { Key, Observation, World } from "../../../src/service/world/world.js";
 import { onTool } from "../family.js";
 import { type AroundTool, type Fault, type Mutant, type Shown, withArguments } from "../mutant.js";
@@ -23,18 +23,20 @@ export function to(role: RegExp, around: AroundWire): AroundWire {
 }
 
 /** Changes the JSON-RPC answer to one method, or to every method. */
-export function changingAnswer(method: string | null, change: (answer: Message, params: Message) => Message): AroundWire {
+export function changeToolResponse(method: string | null, change: (response: Message, params: Message) => Message): AroundWire {
   return async (asked, send) => {
     const answered = await send(asked);
     const asks = asked.path === "/mcp/" ? parse(asked.text) : undefined;
-    const answer = parse(answered.text);
-    if (!asks || !answer || (method !== null && asks.method !== method)) return answered;
-    return { ...answered, text: JSON.stringify(change(answer, (asks.params ?? {}) as Message)) };
+    const response = parse(answered.text);
+    if (!asks || !response || (method !== null && asks.method !== method)) return answered;
+    return { ...answered, text: JSON.stringify(change(response, (asks.params ?? {}) as Message)) };
   };
 }
 
 export function changingResult<Result extends object = Message>(method: string, change: (result: Result) => object): AroundWire {
-  return changingAnswer(method, (answer) => (answer.result ? { ...answer, result: change(answer.result as Result) } : answer));
+  return changeToolResponse(method, (response) =>
+    response.result ? { ...response, result: change(response.result as Result) } : response,
+  );
 }
 
 /** Changes the list of tools. */
@@ -42,8 +44,8 @@ export function changingToolList(change: (tools: Tool[]) => Tool[]): AroundWire 
   return changingResult<{ tools: Tool[] }>("tools/list", (result) => ({ ...result, tools: change(result.tools) }));
 }
 
-export function refusal({ result: _, ...answer }: Message): Message {
-  return { ...answer, error: { code: -32602, message: "Invalid params" } };
+export function refusal({ result: _, ...response }: Message): Message {
+  return { ...response, error: { code: -32602, message: "Invalid params" } };
 }
 
 export function parse(text: string): Message | undefined {
@@ -56,10 +58,10 @@ export function parse(text: string): Message | undefined {
 
 /** A tool that repeats its earlier answer to the same call of the same key. */
 export function remembering(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
-  const answers = new WeakMap<Key, Map<string, Shown>>();
+  const responses = new WeakMap<Key, Map<string, Shown>>();
   return saying(name, breaks, purpose, (body, given, _, { caller }) => {
-    const mine = answers.get(caller.key) ?? new Map<string, Shown>();
-    answers.set(caller.key, mine);
+    const mine = responses.get(caller.key) ?? new Map<string, Shown>();
+    responses.set(caller.key, mine);
     const asked = JSON.stringify(given);
     const before = mine.get(asked);
     if (!before) mine.set(asked, structuredClone(body));
@@ -95,9 +97,9 @@ export function saying(
     name,
     breaks,
     aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      if (call.purpose !== purpose || reply.status >= 400) return reply;
-      return { ...reply, body: change(reply.body as Body, call.arguments, world, call) };
+      const response = performTool(world, call);
+      if (call.purpose !== purpose || response.status >= 400) return response;
+      return { ...response, body: change(response.body as Body, call.arguments, world, call) };
     },
   };
 }
@@ -143,7 +145,7 @@ export function filling(name: string, breaks: ClauseId, purpose: ToolPurpose, ma
 }
 
 /** The refusal of a caller without any scope, for every tool. */
-function refuseTool(world: World, call: IncomingToolCall, performTool: Service["performTool"]): ToolReply {
+function refuseTool(world: World, call: IncomingToolCall, performTool: Service["performTool"]): ToolResponse {
   const caller = { ...call.caller, scopes: new Set<Scope>() };
   return performTool(world, { ...call, caller, purpose: "set_guidance", arguments: {} });
 }
@@ -180,10 +182,10 @@ export function changing(name: string, breaks: ClauseId, purpose: ToolPurpose, l
     name,
     breaks,
     aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       const observation = world.observations[String(call.arguments.ref)];
-      if (call.purpose === purpose && reply.status < 400 && observation) Object.assign(observation, left);
-      return reply;
+      if (call.purpose === purpose && response.status < 400 && observation) Object.assign(observation, left);
+      return response;
     },
   };
 }

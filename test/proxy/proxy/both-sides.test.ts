@@ -7,7 +7,7 @@ import { followContract, placeOf } from "../../client-report/conforming-client.j
 import { pairs } from "../../client-report/pairs.js";
 import { send } from "../../mock/client.js";
 import { post } from "../../mock/mcp/messages.js";
-import { openAnswering, startProxy, until } from "../open.js";
+import { openProxyWithServer, startProxy, until } from "../open.js";
 
 let mock: Mock;
 let world: IsolatedWorld;
@@ -82,7 +82,7 @@ describe("a server that answers through the proxy", () => {
     ["a limit that is too large", "/api/observations?limit=201", 200, page(), "PAGE-LIMIT-OVER"],
     ["an invalid answer of a tool", "/mcp/", 200, { hello: "world" }, "MCP-HEADER-ACCEPT"],
   ])("has a finding for %s", async (_what, path, status, body, clause, headers = {}) => {
-    const url = await openAnswering((_, response) => {
+    const url = await openProxyWithServer((_, response) => {
       response.writeHead(status, { ...json, ...headers }).end(typeof body === "string" ? body : JSON.stringify(body));
     });
     const { proxy } = await startProxy(url);
@@ -93,7 +93,7 @@ describe("a server that answers through the proxy", () => {
   });
 
   test("has no finding for legal answers, and for changes on the way", async () => {
-    const url = await openAnswering((_, response) =>
+    const url = await openProxyWithServer((_, response) =>
       response.writeHead(500, json).end(JSON.stringify(error("server_error", "oops"))),
     );
     const { proxy } = await startProxy(url);
@@ -106,7 +106,7 @@ describe("a server that answers through the proxy", () => {
   const dotted = ["/api/../__mock/health", "/api/./../health", "/api/%2e%2E/health", "/api/repos/..", "/api/x/%2E/y?a=/../"];
 
   test.each(dotted)("has no finding for %s, which it may read as another path", async (path) => {
-    const url = await openAnswering((_, response) => response.writeHead(200, json).end('{"hello":"world"}'));
+    const url = await openProxyWithServer((_, response) => response.writeHead(200, json).end('{"hello":"world"}'));
     const { proxy, lines } = await startProxy(url);
     const { hostname, port } = new URL(proxy.url);
     await new Promise((resolve) => void call({ hostname, port, path }, resolve).end());

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openProxy } from "../../../src/proxy/proxy.js";
 import { send } from "../../mock/client.js";
-import { openAnswering, startProxy, until } from "../open.js";
+import { openProxyWithServer, startProxy, until } from "../open.js";
 
 const here = mkdtempSync(join(tmpdir(), "proxy-secrets-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -18,7 +18,7 @@ const bodyOf = (where: string) => Object.fromEntries(fields.map((field) => [fiel
 describe("a recording of the proxy", () => {
   test("contains no secret of a body, form, query or cookie, even if it became known later", async () => {
     const later = "tok_7fK29xQm41Zp";
-    const url = await openAnswering((request, response) => {
+    const url = await openProxyWithServer((request, response) => {
       const body =
         request.url === "/api/first"
           ? { note: `use ${later}`, encoded: Buffer.from(later).toString("base64") }
@@ -56,7 +56,7 @@ describe("a recording of the proxy", () => {
   });
 
   test("and its report hide a short secret that a finding repeats", async () => {
-    const url = await openAnswering((_, response) =>
+    const url = await openProxyWithServer((_, response) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).end('data: {"token":"Zx81"}\n\n'),
     );
     const { proxy, lines } = await startProxy(url);
@@ -69,20 +69,22 @@ describe("a recording of the proxy", () => {
 
   test("leaves out bodies with more than 10,000 values, and passes them on", async () => {
     const text = `[${'{"password":"p"},'.repeat(12_000)}0]`;
-    const url = await openAnswering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end(text));
+    const url = await openProxyWithServer((_, response) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(text),
+    );
     const { proxy, lines } = await startProxy(url);
-    const answer = await fetch(`${proxy.url}/api/jobs`, {
+    const response = await fetch(`${proxy.url}/api/jobs`, {
       method: "POST",
       body: text,
       headers: { "content-type": "application/json" },
     });
-    expect(await answer.text()).toBe(text);
+    expect(await response.text()).toBe(text);
     await until(() => lines.length > 0);
     expect([lines[0]!.body, lines[0]!.answer.body]).toEqual(["(too long to be kept)", undefined]);
   });
 
   test("has a verdict that masking cannot hide", async () => {
-    const url = await openAnswering((_, response) =>
+    const url = await openProxyWithServer((_, response) =>
       response.writeHead(404, { "content-type": "application/json" }).end('{"no":1}'),
     );
     const { proxy } = await startProxy(url);
@@ -92,7 +94,9 @@ describe("a recording of the proxy", () => {
 });
 
 test("an error during judging prints one sentence, and the proxy continues", async () => {
-  const url = await openAnswering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  const url = await openProxyWithServer((_, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+  );
   const problems: string[] = [];
   const onExchange = () => {
     throw new Error("of secret-of-the-client");
@@ -121,10 +125,10 @@ test("headers that `Connection` names are removed in both directions", async () 
   await once(server, "listening");
   const { proxy } = await startProxy(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
   const head = ["GET /api/jobs HTTP/1.1", "Host: x", "Connection: X-Hop , close", "X-Hop: client-1", "X-End: 1"];
-  const answer = await exchange(proxy.url, `${head.join("\r\n")}\r\n\r\n`);
+  const response = await exchange(proxy.url, `${head.join("\r\n")}\r\n\r\n`);
   server.close();
   expect([/x-hop: client-1/i.test(received), /x-end: 1/i.test(received)]).toEqual([false, true]);
-  expect([/x-inner/i.test(answer), /x-outer: 1/i.test(answer)]).toEqual([false, true]);
+  expect([/x-inner/i.test(response), /x-outer: 1/i.test(response)]).toEqual([false, true]);
 });
 
 describe("the proxy is never blocked for long by", () => {
@@ -146,7 +150,7 @@ describe("the proxy is never blocked for long by", () => {
   ];
 
   test.each(hostile)("%s", async (_, { path, text }) => {
-    const url = await openAnswering((request, response) => {
+    const url = await openProxyWithServer((request, response) => {
       request
         .resume()
         .on("end", () =>
@@ -174,12 +178,12 @@ describe("the proxy is never blocked for long by", () => {
 async function exchange(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = openSocket(Number(port), hostname);
-  let answer = "";
+  let response = "";
   socket.on("data", (piece) => {
-    answer += piece;
+    response += piece;
   });
   socket.on("error", () => {});
   socket.write(bytes);
   await once(socket, "close");
-  return answer;
+  return response;
 }

@@ -5,20 +5,20 @@ import { describe, expect, test } from "vitest";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../../mock/client.js";
 import { connect } from "../../mock/mcp/messages.js";
-import { openAnswering, startProxy, until } from "../open.js";
+import { openProxyWithServer, startProxy, until } from "../open.js";
 
 const nobody = "http://127.0.0.1:9";
 
 describe("a proxy", () => {
   test("forwards chunks of a stream as they arrive", async () => {
     let end = () => {};
-    const url = await openAnswering((_, response) => {
+    const url = await openProxyWithServer((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
       end = () => void response.end("data: last\n\n");
     });
     const { proxy } = await startProxy(url, 1);
-    const answer = await fetch(`${proxy.url}/mcp/`);
-    const reader = answer.body!.getReader();
+    const response = await fetch(`${proxy.url}/mcp/`);
+    const reader = response.body!.getReader();
     expect(Buffer.from((await reader.read()).value!).toString()).toBe("data: first\n\n");
     await new Promise((resolve) => setTimeout(resolve, 1200)); // a stream may be silent for longer than an answer
     end();
@@ -26,7 +26,7 @@ describe("a proxy", () => {
   });
 
   test("forwards headers, chunked bodies, encodings and redirects unchanged", async () => {
-    const url = await openAnswering(async (request, response) => {
+    const url = await openProxyWithServer(async (request, response) => {
       if (request.url === "/mcp") return void response.writeHead(307, { location: `${url}/mcp/` }).end();
       const pieces = (await request.toArray()) as Buffer[];
       const got = JSON.stringify({
@@ -46,9 +46,9 @@ describe("a proxy", () => {
     const sent = call(`${proxy.url}/api/x`, { method: "POST", headers: { "x-one": "1" } });
     sent.write("one ");
     setTimeout(() => sent.end("two"), 20);
-    const [answer] = await once(sent, "response");
-    expect([answer.headers["set-cookie"], answer.headers["content-encoding"]]).toEqual([["a=1", "b=2"], "gzip"]);
-    answer.resume();
+    const [response] = await once(sent, "response");
+    expect([response.headers["set-cookie"], response.headers["content-encoding"]]).toEqual([["a=1", "b=2"], "gzip"]);
+    response.resume();
     await until(() => lines.length > 0);
     expect(lines[0]?.answer.body).toEqual({ host: url.slice("http://".length), te: "chunked", body: "one two" });
     const bare = await fetch(`${proxy.url}/mcp`, { redirect: "manual" });
@@ -56,18 +56,18 @@ describe("a proxy", () => {
   });
 
   test("forwards the path of a request in absolute form", async () => {
-    const url = await openAnswering((request, response) => response.end(request.url));
+    const url = await openProxyWithServer((request, response) => response.end(request.url));
     const { proxy, lines } = await startProxy(url);
     const { hostname, port } = new URL(proxy.url);
     const sent = call({ hostname, port, path: `${proxy.url}/api/jobs?limit=1` }).end();
-    const [answer] = await once(sent, "response");
-    expect([answer.statusCode, String(Buffer.concat(await answer.toArray()))]).toEqual([200, "/api/jobs?limit=1"]);
+    const [response] = await once(sent, "response");
+    expect([response.statusCode, String(Buffer.concat(await response.toArray()))]).toEqual([200, "/api/jobs?limit=1"]);
     await until(() => lines.length > 0);
     expect(lines[0]).toMatchObject({ url: "/api/jobs?limit=1" });
   });
 
   test("answers HEAD without a body, with the server's content length", async () => {
-    const url = await openAnswering((_, response) => response.writeHead(200, { "content-length": "12" }).end());
+    const url = await openProxyWithServer((_, response) => response.writeHead(200, { "content-length": "12" }).end());
     const { proxy } = await startProxy(url);
     const { status, headers, text } = await send(`HEAD ${proxy.url}/api/jobs`);
     expect([status, headers["content-length"], text]).toEqual([200, "12", ""]);
@@ -102,13 +102,13 @@ describe("a proxy", () => {
   });
 
   test("answers for a silent server, and aborts an answer that stops", async () => {
-    const url = await openAnswering((request, response) => {
+    const url = await openProxyWithServer((request, response) => {
       if (request.url === "/api/half") response.writeHead(200, { "content-type": "application/json" }).write("{");
     });
     const { proxy } = await startProxy(url, 1);
     const [silent, half] = await Promise.all([
       send(`GET ${proxy.url}/api/jobs`),
-      fetch(`${proxy.url}/api/half`).then((answer) => answer.text().catch((error: Error) => error.name)),
+      fetch(`${proxy.url}/api/half`).then((response) => response.text().catch((error: Error) => error.name)),
     ]);
     expect([silent.status, silent.json.error.message]).toEqual([504, `The proxy got no answer from ${url}: no word within 1 s.`]);
     expect(half).toBe("TypeError");
@@ -116,17 +116,17 @@ describe("a proxy", () => {
 
   test("ends a request when its client disconnects", async () => {
     let closed = false;
-    const url = await openAnswering((_, response) => {
+    const url = await openProxyWithServer((_, response) => {
       response.on("close", () => {
         closed = true;
       });
     });
     const { proxy, lines } = await startProxy(url);
     const gone = new AbortController();
-    const answer = fetch(`${proxy.url}/api/jobs`, { signal: gone.signal }).catch(() => "aborted");
+    const response = fetch(`${proxy.url}/api/jobs`, { signal: gone.signal }).catch(() => "aborted");
     await new Promise((resolve) => setTimeout(resolve, 100));
     gone.abort();
-    expect(await answer).toBe("aborted");
+    expect(await response).toBe("aborted");
     await until(() => closed && lines.length > 0);
     expect([closed, lines[0]?.failure]).toEqual([true, "the client went away"]);
   });
@@ -134,7 +134,7 @@ describe("a proxy", () => {
   test("records no key, in any position", async () => {
     const secret = "sk_live_0123456789abcdef";
     const made = "fresh_9876543210fedcba";
-    const url = await openAnswering((_, response) =>
+    const url = await openProxyWithServer((_, response) =>
       response
         .writeHead(201, { "content-type": "application/json" })
         .end(JSON.stringify({ key_id: "k1", value: made, echo: `was ${secret}` })),

@@ -31,9 +31,9 @@ function together(inner: Places, outer: Places): Places {
 }
 
 /** Returns a wrapper whose service is itself wrapped. */
-function nestWrappers<World, Call, Answer>(
-  outer: (world: World, call: Call, answer: (world: World, call: Call) => Answer) => Answer,
+function nestWrappers<World, Call, ClientResponse>(
+  outer: (world: World, call: Call, response: (world: World, call: Call) => ClientResponse) => ClientResponse,
   inner: typeof outer | undefined,
 ): typeof outer {
-  return inner ? (world, call, answer) => outer(world, call, (place, again) => inner(place, again, answer)) : outer;
+  return inner ? (world, call, response) => outer(world, call, (place, again) => inner(place, again, response)) : outer;
 }

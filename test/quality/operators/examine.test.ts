@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { examineMutants, type OperatorFinding } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 import { openRanking } from "./order.js";
-import type { Answer, Order } from "./run-checks.js";
+import type { Order, WorkerResult } from "./run-checks.js";
 
 /** Checks that all mutants reach, in a number that is too large to examine each mutant alone with all of them. */
 const checks = Array.from({ length: 30 }, (_, i) => `check-${i}`);
@@ -22,16 +22,16 @@ const mutantOf = (id: string): OperatorMutant => ({
 /** Examines mutants, each of a separate file. `answer` returns how a check ends for the active mutants. */
 async function endsOf(
   ids: string[],
-  answer: (on: ReadonlySet<string>, check: string) => "failed" | "unsure" | "timeout" | undefined,
+  response: (on: ReadonlySet<string>, check: string) => "failed" | "unsure" | "timeout" | undefined,
   { unreached = [], explained = [] }: { unreached?: string[]; explained?: string[] } = {},
 ): Promise<Record<string, OperatorFinding>> {
   const found: Record<string, OperatorFinding> = {};
   const late = ids.filter((id) => !unreached.includes(id));
   const reach = { early: [], unsound: [], checks: checks.map((check) => ({ check, seconds: 0.1, late })) };
-  const runChecks = async ({ on, checks }: Order): Promise<Answer> => {
+  const runChecks = async ({ on, checks }: Order): Promise<WorkerResult> => {
     const unsure: string[] = [];
     for (const check of checks) {
-      const word = answer(new Set(on), check);
+      const word = response(new Set(on), check);
       if (word === "timeout") return { unsure, broken: word, seconds: 0 };
       if (word === "failed") return { unsure, failed: { check, clauses: [`CLAUSE-OF-${check}`] }, seconds: 0 };
       if (word === "unsure") unsure.push(check);

@@ -2,7 +2,7 @@ import { at } from "./at-once.js";
 import type { OperatorMutant } from "./instrument.js";
 import type { Ranking } from "./order.js";
 import type { CheckReach } from "./reach.js";
-import type { Answer, Order } from "./run-checks.js";
+import type { Order, WorkerResult } from "./run-checks.js";
 
 /** The result of a mutant. `inconclusive`: some check could not be judged, and none failed. */
 export type OperatorEnd = "killed" | "timeout" | "crash" | "inconclusive" | "survived" | "unreached";
@@ -23,7 +23,7 @@ export interface Runner {
   ranking: Ranking;
   /** Threads. */
   size: number;
-  runChecks(order: Order, limitSeconds: number): Promise<Answer>;
+  runChecks(order: Order, limitSeconds: number): Promise<WorkerResult>;
   /** Whether a rule explains why a mutant survives. Another survivor is examined alone too. */
   isExplained(mutant: OperatorMutant): boolean;
   onFinding(mutant: OperatorMutant, finding: OperatorFinding): void;
@@ -85,9 +85,9 @@ async function isFound(runner: Runner, suspect: Suspect, checks: readonly CheckR
 }
 
 /** A running mock may break because of an earlier mutant. A mock that starts with the mutant shows the cause. */
-async function runAlone(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<Answer> {
-  const answer = await runner.runChecks(orderFor([suspect], checks), limitFor(checks));
-  if (!answer.broken || suspect.fresh) return answer;
+async function runAlone(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<WorkerResult> {
+  const response = await runner.runChecks(orderFor([suspect], checks), limitFor(checks));
+  if (!response.broken || suspect.fresh) return response;
   return runner.runChecks(orderFor([{ ...suspect, fresh: true }], checks), limitFor(checks));
 }
 

@@ -1,5 +1,5 @@
 import { at } from "./at-once.js";
-import type { Answer, Order } from "./run-checks.js";
+import type { Order, WorkerResult } from "./run-checks.js";
 
 /** The duration of one check on the sound mock, and the mutants that it reaches. */
 export interface CheckReach {
@@ -25,7 +25,7 @@ export interface Reach {
 export async function measureReach(
   checks: readonly string[],
   size: number,
-  runChecks: (order: Order) => Promise<Answer>,
+  runChecks: (order: Order) => Promise<WorkerResult>,
   onCheck: (done: number, of: number) => void,
 ): Promise<Reach> {
   const { reached: early = [] } = await runChecks({ on: [], checks: [], note: true });

@@ -32,7 +32,7 @@ export interface SeededOrder extends Order {
 }
 
 /** The result of an order. */
-export interface Answer {
+export interface WorkerResult {
   /** The check that failed, and the clauses that it blames. */
   failed?: { check: string; clauses: string[] };
   /** Checks that were inconclusive. */
@@ -62,18 +62,18 @@ const MOST_STANDING = 500;
 let standing: { server: Server; asked: number } | undefined;
 
 /** Switches the mutants on and puts the checks to the mock. */
-export async function runChecks(order: SeededOrder): Promise<Answer> {
+export async function runChecks(order: SeededOrder): Promise<WorkerResult> {
   const begun = performance.now();
-  const answer = order.standing ? await runStanding(order) : await runFresh(order);
+  const response = order.standing ? await runStanding(order) : await runFresh(order);
   recordReached(undefined);
   return {
-    ...answer,
+    ...response,
     seconds: (performance.now() - begun) / 1000,
   };
 }
 
 /** Runs an order on the running mock. If a failed check still fails without the mutants, runs the order again on a new mock. */
-async function runStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
+async function runStanding(order: SeededOrder): Promise<Omit<WorkerResult, "seconds">> {
   switchOn([]);
   const server = await standingServer(order);
   if (!server) throw new Error("the sound mock does not start");
@@ -106,7 +106,7 @@ async function standingServer({ checks, seed }: SeededOrder): Promise<Server | u
   return standing?.server;
 }
 
-async function runFresh(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
+async function runFresh(order: SeededOrder): Promise<Omit<WorkerResult, "seconds">> {
   const reached = new Set<string>();
   if (order.note) recordReached(reached);
   switchOn(order.on);
@@ -181,11 +181,11 @@ async function authenticateToolCaller({ mcp_url, keys }: Mock): Promise<void> {
       accept: "application/json, text/event-stream",
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-  }).then((answer) => answer.text());
+  }).then((response) => response.text());
 }
 
 /** Ends if a server leaves many requests without an answer. */
-async function putAll(server: Server, checks: readonly string[]): Promise<Pick<Answer, "failed" | "unsure" | "broken">> {
+async function putAll(server: Server, checks: readonly string[]): Promise<Pick<WorkerResult, "failed" | "unsure" | "broken">> {
   const unsure: string[] = [];
   const before = server.unanswered();
   for (const check of checks) {

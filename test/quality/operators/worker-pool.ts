@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Answer, Order, SeededOrder } from "./run-checks.js";
+import type { Order, SeededOrder, WorkerResult } from "./run-checks.js";
 
 /** Runs orders, a few at a time, each for at most this many seconds. */
 export interface WorkerPool {
-  runChecks(order: Order, limitSeconds: number): Promise<Answer>;
+  runChecks(order: Order, limitSeconds: number): Promise<WorkerResult>;
   close(): Promise<void>;
 }
 
@@ -35,12 +35,12 @@ export function openWorkerPool(size: number, seed: number): WorkerPool {
   return {
     async runChecks(order, limitSeconds) {
       const thread = await take();
-      const answer = await answerOf(thread, { ...order, seed }, limitSeconds);
+      const response = await responseOf(thread, { ...order, seed }, limitSeconds);
       if (!order.standing) thread.mocks += 1;
-      const spent = answer === "timeout" || answer === "crash" || thread.mocks >= MOST_MOCKS_OF_ONE_THREAD;
+      const spent = response === "timeout" || response === "crash" || thread.mocks >= MOST_MOCKS_OF_ONE_THREAD;
       if (spent) await thread.worker.terminate();
       give(spent ? undefined : thread);
-      return typeof answer === "string" ? { broken: answer, unsure: [], seconds: limitSeconds } : answer;
+      return typeof response === "string" ? { broken: response, unsure: [], seconds: limitSeconds } : response;
     },
     close: async () => void (await Promise.all(idle.map((thread) => thread?.worker.terminate()))),
   };
@@ -58,13 +58,17 @@ async function startThread(): Promise<Thread> {
 }
 
 /** Returns the answer of a thread, or how it ended without one. */
-async function answerOf({ worker }: Thread, order: SeededOrder, limitSeconds: number): Promise<Answer | "timeout" | "crash"> {
+async function responseOf(
+  { worker }: Thread,
+  order: SeededOrder,
+  limitSeconds: number,
+): Promise<WorkerResult | "timeout" | "crash"> {
   const over = new AbortController();
   const { signal } = over;
   const timer = setTimeout(() => over.abort(), limitSeconds * 1000);
   worker.postMessage(order);
   try {
-    const answered = once(worker, "message", { signal }).then(([answer]) => answer as Answer);
+    const answered = once(worker, "message", { signal }).then(([response]) => response as WorkerResult);
     const exited = once(worker, "exit", { signal }).then(() => "crash" as const);
     return await Promise.race([answered, exited]);
   } catch {

@@ -3,4 +3,4 @@ import { runChecks, type SeededOrder } from "./run-checks.js";
 
 const port = parentPort;
 port?.postMessage("ready");
-port?.on("message", (order: SeededOrder) => void runChecks(order).then((answer) => port.postMessage(answer)));
+port?.on("message", (order: SeededOrder) => void runChecks(order).then((response) => port.postMessage(response)));

@@ -1,11 +1,11 @@
 import { ofAccess } from "./access.js";
-import { ofAnswers } from "./answers.js";
 import { ofForms } from "./forms.js";
 import { ofJobs } from "./jobs.js";
 import { ofLimits } from "./limits.js";
 import { ofObservations } from "./observations.js";
 import type { Points } from "./point.js";
 import { ofRepositories } from "./repositories.js";
+import { ofResponses } from "./responses.js";
 import { ofTools } from "./tools.js";
 
 /** Every row of `spec/assumptions.json` with its alternatives. */
@@ -15,7 +15,7 @@ export const openPoints: Points = {
   ...ofRepositories,
   ...ofLimits,
   ...ofAccess,
-  ...ofAnswers,
+  ...ofResponses,
   ...ofTools,
 };
 

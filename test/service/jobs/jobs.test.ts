@@ -91,9 +91,9 @@ describe("a repeated submission", () => {
   ])("and is %s answers as the contract says", (_, again, end, status) => {
     const world = demoWorld();
     const job = end === "none" ? submitJob(world) : endJob(world, end);
-    const reply = submit(world, again);
-    expect(reply.status).toBe(status);
-    if (status === 200) expect(reply.body).toMatchObject({ id: job.id });
+    const response = submit(world, again);
+    expect(response.status).toBe(status);
+    if (status === 200) expect(response.body).toMatchObject({ id: job.id });
   });
 
   test("starts a new job after the soft window, or after a new head commit", () => {
@@ -171,8 +171,8 @@ describe("a submission", () => {
     ],
     ["anything with view scopes only", { as: "viewer" }, 403, "insufficient_scope"],
   ])("is not %s", (_, parts, status, code) => {
-    const reply = submit(demoWorld(), parts);
-    expect(reply).toMatchObject({ status, rule: { code } });
+    const response = submit(demoWorld(), parts);
+    expect(response).toMatchObject({ status, rule: { code } });
   });
 
   test("has no errors array when the workflow refuses its params, and one when the schema fails", () => {
@@ -204,9 +204,9 @@ describe("a submission", () => {
 test("gives identical bytes for the same fixture, seed and calls", () => {
   const run = () => {
     const world = demoWorld({ seed: 42 });
-    const replies = [submit(world), submit(world, { params: api }), perform(world, call("GET /api/jobs"))];
+    const responses = [submit(world), submit(world, { params: api }), perform(world, call("GET /api/jobs"))];
     advance(world, { until: "idle" });
-    return JSON.stringify([replies, world]);
+    return JSON.stringify([responses, world]);
   };
   expect(run()).toBe(run());
 });
@@ -220,9 +220,9 @@ function submit(world: World, parts: CallParts = {}) {
 }
 
 function submitJob(world: World, parts: CallParts = {}): JobBody {
-  const reply = submit(world, parts);
-  expect(reply.status).toBe(201);
-  return reply.body as JobBody;
+  const response = submit(world, parts);
+  expect(response.status).toBe(201);
+  return response.body as JobBody;
 }
 
 function endJob(world: World, end: string): JobBody {

@@ -105,9 +105,9 @@ describe("a new key", () => {
   ])("is refused with $body: 422, per field $perField", ({ body, perField }) => {
     const world = demoWorld();
     const before = Object.keys(world.keys);
-    const reply = create(world, { body });
-    expect(reply).toMatchObject({ status: 422, body: { error: { type: "validation_error", code: "invalid_payload" } } });
-    expect("errors" in (reply.body.error as object)).toBe(perField);
+    const response = create(world, { body });
+    expect(response).toMatchObject({ status: 422, body: { error: { type: "validation_error", code: "invalid_payload" } } });
+    expect("errors" in (response.body.error as object)).toBe(perField);
     expect(Object.keys(world.keys)).toEqual(before);
   });
 });
@@ -168,9 +168,9 @@ describe("tightening a key", () => {
   ])("accepts $change", ({ change, becomes }) => {
     const world = demoWorld();
     const { key_id, key } = create(world, { body: had }).body;
-    const reply = patch(world, key_id, change);
-    expect(reply).toMatchObject({ status: 200, body: { key_id, ...had, ...becomes } });
-    expect(JSON.stringify(reply.body)).not.toContain(key);
+    const response = patch(world, key_id, change);
+    expect(response).toMatchObject({ status: 200, body: { key_id, ...had, ...becomes } });
+    expect(JSON.stringify(response.body)).not.toContain(key);
   });
 
   test("sets a ceiling on a key without one, and enforces it", () => {

@@ -11,8 +11,11 @@ const web = { owner: "acme", repo: "web", branch: "main" };
 function runAndFind(world: World, workflow: string, params: object = {}, drive?: "success" | "failure") {
   advance(world, { until: "idle" }); // jobs that the fixture has started
   const known = new Set(Object.keys(world.observations));
-  const reply = perform(world, call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow, params } }));
-  const { id } = reply.body as { id: string };
+  const response = perform(
+    world,
+    call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow, params } }),
+  );
+  const { id } = response.body as { id: string };
   if (drive) drives["finish-job"]!.run(world, { job_id: id, outcome: drive });
   else advance(world, { until: "idle" });
   return Object.values(world.observations).filter(({ ref }) => !known.has(ref));

@@ -25,9 +25,9 @@ describe("a fix", () => {
   test("starts a fix job and an attempt, and leaves the observation in the list of new ones", () => {
     const { world, ref } = worldWith(source);
     const credit = world.workspaces.acme!.credit_usd;
-    const reply = fix(world, ref);
-    expect(reply).toMatchObject({ status: 201, body: { observation: { ref, status: "new" } } });
-    const { attempt_id, job_id } = reply.body as Spawn;
+    const response = fix(world, ref);
+    expect(response).toMatchObject({ status: 201, body: { observation: { ref, status: "new" } } });
+    const { attempt_id, job_id } = response.body as Spawn;
     expect(job(world, job_id)).toMatchObject({ workflow: "fix", status: "pending", repo_name: "web@main" });
     expect(world.jobs[job_id]!.params).toEqual({ ref });
     expect(world.attempts[attempt_id]).toMatchObject({ observation: ref, job: job_id });
@@ -273,11 +273,11 @@ function isListed(world: World, ref: string, query: Record<string, string | bool
 
 /** Returns the first 200 refs, which include new and changed ones. */
 function refs(world: World, query: Record<string, string | boolean>): string[] {
-  const reply = perform(world, call("GET /api/observations", { query: { ...query, limit: 200 } }));
-  return (reply.body as { data: { ref: string }[] }).data.map((row) => row.ref);
+  const response = perform(world, call("GET /api/observations", { query: { ...query, limit: 200 } }));
+  return (response.body as { data: { ref: string }[] }).data.map((row) => row.ref);
 }
 
 function laneOf(world: World, ref: string): string | undefined {
-  const reply = perform(world, call(lane, { params: web, query: { limit: 200 } }));
-  return (reply.body as { data: { ref: string; status: string }[] }).data.find((entry) => entry.ref === ref)?.status;
+  const response = perform(world, call(lane, { params: web, query: { limit: 200 } }));
+  return (response.body as { data: { ref: string; status: string }[] }).data.find((entry) => entry.ref === ref)?.status;
 }

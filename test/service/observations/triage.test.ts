@@ -36,11 +36,11 @@ describe("a triage operation", () => {
   ])("%s on %j shows its effect and its time in this and later answers", (verb, parts, shown) => {
     const { world, ref } = worldWith(parts);
     advance(world, { to: world.now + 5000 });
-    const reply = triage(world, verb, ref);
-    expect(reply).toMatchObject({ status: 200, body: { ...shown, updated_at: "2026-01-05T09:00:05.000Z" } });
-    expect("close_reason" in (reply.body as object)).toBe("close_reason" in shown);
-    expect(read(world, ref)).toEqual(reply.body);
-    expect(reply.changes).toHaveLength(1);
+    const response = triage(world, verb, ref);
+    expect(response).toMatchObject({ status: 200, body: { ...shown, updated_at: "2026-01-05T09:00:05.000Z" } });
+    expect("close_reason" in (response.body as object)).toBe("close_reason" in shown);
+    expect(read(world, ref)).toEqual(response.body);
+    expect(response.changes).toHaveLength(1);
   });
 
   test.each<[Verb, Partial<Observation>, string]>([
@@ -113,10 +113,10 @@ describe("the body", () => {
   ])("of %s with %s answers by the length limits", (verb, _, body, status) => {
     const { world, ref } = worldWith(verb === "reopen" ? { close_reason: "dismissed" } : {});
     const before = read(world, ref);
-    const reply = perform(world, call(route(verb), { params: { ref }, body }));
-    expect(reply.status).toBe(status);
+    const response = perform(world, call(route(verb), { params: { ref }, body }));
+    expect(response.status).toBe(status);
     if (status === 422) {
-      expect(reply.body).toMatchObject({ error: { type: "validation_error", code: "invalid_payload", errors: [{}] } });
+      expect(response.body).toMatchObject({ error: { type: "validation_error", code: "invalid_payload", errors: [{}] } });
       expect(read(world, ref)).toEqual(before);
     }
   });

@@ -123,9 +123,9 @@ describe("a reset", () => {
     const world = demoWorld();
     const before = countsOf(world);
     const others = countsOf(world, "api");
-    const reply = send(world, `POST ${triple}/reset`, { params: web, body: flags });
+    const response = send(world, `POST ${triple}/reset`, { params: web, body: flags });
     const dropped = Object.entries(before).map(([name, count]) => [name, drops.includes(name) ? count : 0]);
-    expect(reply).toMatchObject({ status: 200, body: { repo_name: "web@main", dropped: Object.fromEntries(dropped) } });
+    expect(response).toMatchObject({ status: 200, body: { repo_name: "web@main", dropped: Object.fromEntries(dropped) } });
     for (const [name, count] of Object.entries(countsOf(world)))
       expect(count, name).toBe(drops.includes(name) ? 0 : before[name as Kind]);
     expect(countsOf(world, "api")).toEqual(others);

@@ -1,7 +1,7 @@
 import { contract } from "../../../src/contract/load.js";
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import { authenticateToolCaller, performTool } from "../../../src/service/tools/perform-tool.js";
-import type { ToolNames, ToolReply } from "../../../src/service/tools/tool-call.js";
+import type { ToolNames, ToolResponse } from "../../../src/service/tools/tool-call.js";
 import type { World } from "../../../src/service/world/world.js";
 
 /** The names of the tools in `spec/tools.json`. */
@@ -10,14 +10,14 @@ export const names = Object.fromEntries(
 ) as ToolNames;
 
 /** Calls a tool in a default world with the key of a role. */
-export function callTool(world: World, purpose: ToolPurpose, given: Record<string, unknown> = {}, as = "full"): ToolReply {
+export function callTool(world: World, purpose: ToolPurpose, given: Record<string, unknown> = {}, as = "full"): ToolResponse {
   const caller = authenticateToolCaller(world, `Bearer mock_${as}`, "127.0.0.1");
   if ("refused" in caller) throw new Error(`mock_${as} is not let in`);
   return performTool(world, { purpose, caller, arguments: given, names });
 }
 
 /** Returns the error object of a refusal. */
-export function errorOf({ body }: ToolReply): Record<string, unknown> {
+export function errorOf({ body }: ToolResponse): Record<string, unknown> {
   return (body as { error: Record<string, unknown> }).error;
 }
 

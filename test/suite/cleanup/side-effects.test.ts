@@ -172,9 +172,9 @@ describe("leftovers are reported", () => {
 
 test("side effects before a stop of the run are undone", async () => {
   const stop = new AbortController();
-  const stopper = await serve((_, reply) => {
+  const stopper = await serve((_, response) => {
     stop.abort();
-    reply(200);
+    response(200);
   });
   const workspace = await openWorkspace((target) =>
     Object.assign(target.drive as object, { "push-commit": { http: `POST ${stopper.url}` } }),

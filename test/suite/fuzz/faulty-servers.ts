@@ -6,10 +6,10 @@ import {
   observationOf,
   onRoute,
   param,
-  withAnswer,
   withBody,
   withError,
   withQuery,
+  withResponse,
   withRows,
 } from "../../mutants/mutant.js";
 
@@ -41,10 +41,10 @@ export const faultyServers: readonly FaultyServer[] = [
     least: /dismissal_note: "?[^x]{1,3}x{0,11}"?\n/u,
     fault: {
       around: onRoute(dismiss, (world, call, perform) => {
-        const reply = perform(world, call);
+        const response = perform(world, call);
         return /\p{Cs}|[\u{10000}-\u{10ffff}]/u.test(String(fieldsOf(call).dismissal_note))
-          ? { ...reply, status: 500, body: failed }
-          : reply;
+          ? { ...response, status: 500, body: failed }
+          : response;
       }),
     },
   },
@@ -55,11 +55,12 @@ export const faultyServers: readonly FaultyServer[] = [
     least: /PATCH \/api\/keys\/\{key_id\}[\s\S]*given:[\s\S]*PATCH \/api\/keys\/\{key_id\}/,
     fault: {
       around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
-        const reply = perform(world, call);
+        const response = perform(world, call);
         const key = world.keys[param(call, "key_id")];
         const requests_per_minute = fieldsOf(call).requests_per_minute;
-        if (reply.status >= 400 && key && typeof requests_per_minute === "number") key.requests_per_minute = requests_per_minute;
-        return reply;
+        if (response.status >= 400 && key && typeof requests_per_minute === "number")
+          key.requests_per_minute = requests_per_minute;
+        return response;
       }),
     },
   },
@@ -82,8 +83,8 @@ export const faultyServers: readonly FaultyServer[] = [
     least: /GET \/api\/jobs/,
     fault: {
       around: (world, call, perform) => {
-        const reply = perform(world, call);
-        return reply.status === 422 ? withError(reply, { type: "invalid_request" }) : reply;
+        const response = perform(world, call);
+        return response.status === 422 ? withError(response, { type: "invalid_request" }) : response;
       },
     },
   },
@@ -94,8 +95,8 @@ export const faultyServers: readonly FaultyServer[] = [
     least: /error: \{\}/,
     fault: {
       around: (world, call, perform) => {
-        const reply = perform(world, call);
-        return reply.status === 404 ? withError(reply, { request_id: null }) : reply;
+        const response = perform(world, call);
+        return response.status === 404 ? withError(response, { request_id: null }) : response;
       },
     },
   },
@@ -118,11 +119,11 @@ export const faultyServers: readonly FaultyServer[] = [
     least: /given:\s+status: 4\d\d[\s\S]*status: new/,
     fault: {
       around: onRoute(dismiss, (world, call, perform) => {
-        const reply = perform(world, call);
+        const response = perform(world, call);
         const observation = observationOf(world, call);
-        if (reply.status === 422 && observation?.status === "new")
+        if (response.status === 422 && observation?.status === "new")
           Object.assign(observation, { status: "closed", close_reason: "dismissed" });
-        return reply;
+        return response;
       }),
     },
   },
@@ -196,8 +197,8 @@ export const faultyServers: readonly FaultyServer[] = [
     least: /status: 413/,
     fault: {
       around: (world, call, perform) => {
-        const reply = perform(world, call);
-        return reply.status === 400 ? withError(reply, { code: "payload_too_large" }) : reply;
+        const response = perform(world, call);
+        return response.status === 400 ? withError(response, { code: "payload_too_large" }) : response;
       },
     },
   },
@@ -221,8 +222,8 @@ export const faultyServers: readonly FaultyServer[] = [
     least: /discover_job_id/,
     fault: {
       around: onRoute("POST /api/repos", (world, call, perform) => {
-        const reply = perform(world, call);
-        return reply.status === 201 ? withAnswer(reply, { discover_job_id: "soon" }) : reply;
+        const response = perform(world, call);
+        return response.status === 201 ? withResponse(response, { discover_job_id: "soon" }) : response;
       }),
     },
   },

@@ -4,7 +4,7 @@ import { openCoverage } from "../../../src/engine/property/coverage.js";
 import type { Property, SystemUnderTest } from "../../../src/engine/property/property.js";
 import { errorMismatch, withErrorCheck } from "../../../src/suite/laws/error-catalogue.js";
 
-function answer(status: number, body: unknown): WireResponse {
+function makeResponse(status: number, body: unknown): WireResponse {
   return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
 }
 
@@ -25,7 +25,7 @@ describe("an answer", () => {
     [502, error("anything", "of_a_gateway")],
   ];
   test.each(fitting)("of status %i fits the catalogue: %o", (status, body) => {
-    expect(errorMismatch(answer(status, body))).toBeUndefined();
+    expect(errorMismatch(makeResponse(status, body))).toBeUndefined();
   });
 
   const wrong: [string, number, unknown][] = [
@@ -42,7 +42,7 @@ describe("an answer", () => {
     ["ERR-CODE-PLAN", 403, error("permission_error", "plan_restricted")],
   ];
   test.each(wrong)("breaks %s with status %i: %o", (clause, status, body) => {
-    expect(errorMismatch(answer(status, body))?.clause).toBe(clause);
+    expect(errorMismatch(makeResponse(status, body))?.clause).toBe(clause);
   });
 });
 
@@ -61,7 +61,7 @@ describe("a property that checks errors", () => {
       ok: true,
       exchanges: 1,
       request: { method: "GET", url: "", headers: {} },
-      response: answer(404, error("conflict", "x")),
+      response: makeResponse(404, error("conflict", "x")),
     }),
   } as unknown as SystemUnderTest;
 

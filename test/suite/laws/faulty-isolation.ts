@@ -86,8 +86,8 @@ export const faultyIsolation: readonly FaultyServer[] = [
   {
     ...{ name: "answers a submission by a job in flight of another workspace", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
     around: onRoute("POST /api/repos/{owner}/{repo}/{branch}/jobs", (world, call, perform) => {
-      const reply = perform(world, call);
-      const body = reply.body as { id?: string; workflow?: string; repo_name?: string };
+      const response = perform(world, call);
+      const body = response.body as { id?: string; workflow?: string; repo_name?: string };
       const twin = Object.values(world.jobs).find(
         (job) =>
           job.id !== body.id &&
@@ -95,7 +95,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
           job.workflow === body.workflow &&
           job.workspace !== keyOf(world, call)?.workspace,
       );
-      return reply.status === 201 && twin ? { ...reply, status: 200, body: { ...body, id: twin.id } } : reply;
+      return response.status === 201 && twin ? { ...response, status: 200, body: { ...body, id: twin.id } } : response;
     }),
   },
   {
@@ -118,20 +118,22 @@ export const faultyIsolation: readonly FaultyServer[] = [
       const workspaces = Object.values(world.sessions).map(({ workspace }) => workspace);
       const key = world.keys[param(call, "key_id")];
       const home = key?.workspace;
-      const replies = [home, ...workspaces].map((workspace) =>
+      const responses = [home, ...workspaces].map((workspace) =>
         pretending(key, { workspace: workspace ?? "" }, () => perform(world, call)),
       );
-      return replies.find(({ status }) => status < 300) ?? (replies[0] as never);
+      return responses.find(({ status }) => status < 300) ?? (responses[0] as never);
     }),
   },
   {
     ...{ name: "lists one job of another workspace", law: LAW, blames: "KEY-WORKSPACE-LIST", shows: [] },
     around: onRoute("GET /api/jobs", (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const workspace = keyOf(world, call)?.workspace;
       const stray = Object.values(world.jobs).findLast((job) => job.workspace !== workspace);
       const { id, workflow, status } = stray ?? {};
-      return call.query.cursor ? reply : withRows(reply, (rows) => [...rows, { id, workflow, status, repo_name: "stray@main" }]);
+      return call.query.cursor
+        ? response
+        : withRows(response, (rows) => [...rows, { id, workflow, status, repo_name: "stray@main" }]);
     }),
   },
 ];

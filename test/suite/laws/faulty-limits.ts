@@ -1,4 +1,4 @@
-import type { Reply } from "../../../src/service/call.js";
+import type { ServiceResponse } from "../../../src/service/call.js";
 import type { World } from "../../../src/service/world/world.js";
 import {
   type Around,
@@ -60,27 +60,27 @@ function widerLater(bucket: string, rpm: number): Around {
 
 /** Changes the wait in a 429 of one kind. */
 function changeWait(
-  isOfKind: (reply: Reply, call: Parameters<Around>[1], world: World) => boolean,
+  isOfKind: (response: ServiceResponse, call: Parameters<Around>[1], world: World) => boolean,
   change: (said: string) => string | undefined,
 ): Around {
   return (world, call, perform) => {
-    const reply = perform(world, call);
-    if (reply.status !== 429 || !isOfKind(reply, call, world)) return reply;
-    const said = change(String(reply.headers["retry-after"]));
+    const response = perform(world, call);
+    if (response.status !== 429 || !isOfKind(response, call, world)) return response;
+    const said = change(String(response.headers["retry-after"]));
     return said === undefined
-      ? withoutHeader(reply, "retry-after")
-      : { ...reply, headers: { ...reply.headers, "retry-after": said } };
+      ? withoutHeader(response, "retry-after")
+      : { ...response, headers: { ...response.headers, "retry-after": said } };
   };
 }
 
-const isOfBucket = (bucket: string) => (reply: Reply, call: Parameters<Around>[1], world: World) =>
-  reply.rule.code === "rate_limit_qps" &&
+const isOfBucket = (bucket: string) => (response: ServiceResponse, call: Parameters<Around>[1], world: World) =>
+  response.rule.code === "rate_limit_qps" &&
   (bucket === "triage" ? TRIAGE.includes(routeOf(call) ?? "") : routeOf(call) === BUCKETS[bucket]?.route) &&
   !keyOf(world, call)?.requests_per_minute;
-const isOfBudget = (_: Reply, call: Parameters<Around>[1]) => routeOf(call) === "GET /api/jobs";
-const isOfCeiling = (reply: Reply, call: Parameters<Around>[1], world: World) =>
-  reply.rule.code === "rate_limit_qps" && Boolean(keyOf(world, call)?.requests_per_minute);
-const isOfMoney = (reply: Reply) => reply.rule.code === "rate_limit_budget";
+const isOfBudget = (_: ServiceResponse, call: Parameters<Around>[1]) => routeOf(call) === "GET /api/jobs";
+const isOfCeiling = (response: ServiceResponse, call: Parameters<Around>[1], world: World) =>
+  response.rule.code === "rate_limit_qps" && Boolean(keyOf(world, call)?.requests_per_minute);
+const isOfMoney = (response: ServiceResponse) => response.rule.code === "rate_limit_budget";
 
 const sayings: readonly [what: string, change: (said: string) => string | undefined][] = [
   ["says nothing of the wait", () => undefined],
@@ -106,10 +106,10 @@ function apart(limit: string, part: (call: Parameters<Around>[1]) => string): Ar
     if (own) windows[limit] = own;
     else delete windows[limit];
     world.rates[id] = windows;
-    const reply = perform(world, call);
+    const response = perform(world, call);
     const after = world.rates[id]?.[limit];
     if (after) world.rates[id] = { ...world.rates[id], [`${limit} ${part(call)}`]: after };
-    return reply;
+    return response;
   };
 }
 
@@ -128,9 +128,9 @@ function mergeBuckets(one: string, other: string): Around {
       if (common) world.rates[id] = { ...world.rates[id], [one]: { ...common }, [other]: { ...common } };
     };
     share();
-    const reply = perform(world, call);
+    const response = perform(world, call);
     share();
-    return reply;
+    return response;
   };
 }
 
@@ -236,15 +236,15 @@ const spared = new WeakSet<object>();
 
 function forgetRequests(): Around {
   return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
-    const reply = perform(world, call);
+    const response = perform(world, call);
     const key = world.keys[param(call, "key_id")];
     if (
       key &&
-      reply.status < 300 &&
+      response.status < 300 &&
       bodyOf(call).dollars_per_hour !== undefined &&
       bodyOf(call).requests_per_minute === undefined
     )
       key.requests_per_minute = null;
-    return reply;
+    return response;
   });
 }

@@ -1,13 +1,13 @@
 import type { ClauseId } from "../../../src/contract/types.js";
-import type { Reply } from "../../../src/service/call.js";
+import type { ServiceResponse } from "../../../src/service/call.js";
 import { type Fault, onRoute, param, withError, withQuery, withRows } from "../../mutants/mutant.js";
 
 /** A fault that no scenario finds: the law that finds it, the clauses that it may fail, and the content of its smallest counterexample. */
 export type FaultyServer = { name: string; law: string; blames: ClauseId; shows: RegExp[] } & Fault;
 
 const OBSERVATIONS = "GET /api/observations";
-const lastLeftOut = (reply: Reply) => withRows(reply, (rows) => rows.slice(0, -1));
-const isFullLastPage = ({ body }: Reply, limit: number) => {
+const lastLeftOut = (response: ServiceResponse) => withRows(response, (rows) => rows.slice(0, -1));
+const isFullLastPage = ({ body }: ServiceResponse, limit: number) => {
   const { data, has_more } = body as { data?: unknown[]; has_more?: boolean };
   return data?.length === limit && has_more === false;
 };
@@ -20,10 +20,10 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "OBS-FILTER-COMBINE",
     shows: [/since: "\{since\}"/, /contains:\n\s+ref: "\{row\}"/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const { since, limit, kind, priority, category, status, close_reason } = call.query;
       const filtered = [kind, priority, category, status, close_reason].filter((value) => value !== undefined).length > 0;
-      return since && filtered && isFullLastPage(reply, Number(limit?.[0])) ? lastLeftOut(reply) : reply;
+      return since && filtered && isFullLastPage(response, Number(limit?.[0])) ? lastLeftOut(response) : response;
     }),
   },
   {
@@ -32,8 +32,8 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "CURSOR-WALK",
     shows: [/limit: 7\n/, /contains:/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
-      return call.query.cursor && call.query.limit?.[0] === "7" ? withRows(reply, (rows) => rows.slice(1)) : reply;
+      const response = perform(world, call);
+      return call.query.cursor && call.query.limit?.[0] === "7" ? withRows(response, (rows) => rows.slice(1)) : response;
     }),
   },
   {
@@ -42,14 +42,14 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "CURSOR-FILTERS",
     shows: [/domain: /, /code: invalid_cursor/],
     around(world, call, perform) {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const known = [undefined, "finding", "suggestion", "advisory"].some(
         (kind) => perform(world, withQuery(call, { domain: undefined, kind, limit: "1" })).status === 200,
       );
       const { domain, kind, cursor } = call.query;
-      return reply.status === 400 && cursor && domain && !kind && known
+      return response.status === 400 && cursor && domain && !kind && known
         ? perform(world, withQuery(call, { cursor: undefined }))
-        : reply;
+        : response;
     },
   },
   {
@@ -65,8 +65,8 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "OBS-ORDER-RANK-SET",
     shows: [/priority: /, /order: display_rank/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
-      return call.query.priority && call.query.order?.[0] === "display_rank" ? lastLeftOut(reply) : reply;
+      const response = perform(world, call);
+      return call.query.priority && call.query.order?.[0] === "display_rank" ? lastLeftOut(response) : response;
     }),
   },
   {
@@ -75,14 +75,14 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "OBS-FILTER-DOMAIN",
     shows: [/kind: /, /domain: /, /contains:/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const { kind, domain, cursor } = call.query;
       const strange = perform(
         world,
         withQuery(call, { domain: undefined, kind: kind?.[0] === "finding" ? "advisory" : "finding" }),
       );
-      if (!kind || !domain || cursor || reply.status !== 200) return reply;
-      return withRows(reply, (rows) => [...rows, ...(strange.body as { data: object[] }).data.slice(0, 1)]);
+      if (!kind || !domain || cursor || response.status !== 200) return response;
+      return withRows(response, (rows) => [...rows, ...(strange.body as { data: object[] }).data.slice(0, 1)]);
     }),
   },
   {
@@ -93,10 +93,10 @@ export const faultyServers: readonly FaultyServer[] = [
     around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       const before = key?.scopes ?? [];
-      const reply = perform(world, call);
-      if (key && reply.status < 300 && key.scopes.includes("register_repo") && before.includes("triage_observations"))
+      const response = perform(world, call);
+      if (key && response.status < 300 && key.scopes.includes("register_repo") && before.includes("triage_observations"))
         key.scopes = [...key.scopes, "triage_observations"];
-      return reply;
+      return response;
     }),
   },
   {
@@ -107,10 +107,10 @@ export const faultyServers: readonly FaultyServer[] = [
     aroundTool(world, call, performTool) {
       const observation = world.observations[String((call.arguments as { ref?: string }).ref)];
       const wasSeen = Boolean(observation?.acknowledged_at);
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       if (call.purpose === "dismiss_observation" && wasSeen && observation?.status === "closed")
         observation.close_reason = "completed";
-      return reply;
+      return response;
     },
   },
   {
@@ -119,8 +119,8 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "ERR-TYPE-PAIRS",
     shows: [/POST \/api\/repos/, /status: 409/, /- conflict/],
     around: onRoute("POST /api/repos", (world, call, perform) => {
-      const reply = perform(world, call);
-      return reply.status === 409 ? withError(reply, { type: "invalid_request_error" }) : reply;
+      const response = perform(world, call);
+      return response.status === 409 ? withError(response, { type: "invalid_request_error" }) : response;
     }),
   },
 ];
@@ -132,8 +132,10 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-retries",
     blames: "JOB-RETRY-INFLIGHT",
     shows: [/race:/, /"201": 1|201: 1/],
-    aroundWire: whileOthers(/^POST \/api\/jobs\/[^/]+\/retry$/, (answer) =>
-      answer.status === 200 ? { ...answer, status: 201, text: answer.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') } : answer,
+    aroundWire: whileOthers(/^POST \/api\/jobs\/[^/]+\/retry$/, (response) =>
+      response.status === 200
+        ? { ...response, status: 201, text: response.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') }
+        : response,
     ),
   },
   {
@@ -141,8 +143,10 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-submissions",
     blames: "IDEMPOTENCY-MATCH",
     shows: [/race:/],
-    aroundWire: whileOthers(/^POST \/api\/repos\/.*\/jobs(\?.*)?$/, (answer) =>
-      answer.status === 200 ? { ...answer, status: 201, text: answer.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') } : answer,
+    aroundWire: whileOthers(/^POST \/api\/repos\/.*\/jobs(\?.*)?$/, (response) =>
+      response.status === 200
+        ? { ...response, status: 201, text: response.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') }
+        : response,
     ),
   },
   {
@@ -150,8 +154,8 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-registrations",
     blames: "REPO-REGISTER-TWICE",
     shows: [/race:/, /oneOf:/],
-    aroundWire: whileOthers(/^POST \/api\/repos$/, (answer) =>
-      answer.status === 409 ? { ...answer, status: 201, text: '{"discover_job_id":null}' } : answer,
+    aroundWire: whileOthers(/^POST \/api\/repos$/, (response) =>
+      response.status === 409 ? { ...response, status: 201, text: '{"discover_job_id":null}' } : response,
     ),
   },
   {
@@ -159,10 +163,10 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-triage",
     blames: "OBS-ACTION-CLOSED",
     shows: [/race:/],
-    aroundWire: whileOthers(/^POST \/api\/observations\/[^/]+\/(dismiss|complete)$/, (answer) =>
-      answer.status === 200
-        ? { ...answer, status: 409, text: '{"error":{"type":"conflict","code":"busy","message":"busy","request_id":"r"}}' }
-        : answer,
+    aroundWire: whileOthers(/^POST \/api\/observations\/[^/]+\/(dismiss|complete)$/, (response) =>
+      response.status === 200
+        ? { ...response, status: 409, text: '{"error":{"type":"conflict","code":"busy","message":"busy","request_id":"r"}}' }
+        : response,
     ),
   },
 ];
@@ -171,9 +175,9 @@ export const faultyRaces: readonly FaultyServer[] = [
 function onceMore(route: string): Extract<Fault, { around: unknown }>["around"] {
   const lenient = new WeakSet<object>();
   return onRoute(route, (world, call, perform) => {
-    const reply = perform(world, call);
-    if (reply.status !== 429) lenient.add(world);
-    if (reply.status !== 429 || !lenient.delete(world)) return reply;
+    const response = perform(world, call);
+    if (response.status !== 429) lenient.add(world);
+    if (response.status !== 429 || !lenient.delete(world)) return response;
     const other = world.keys.no_fix ?? Object.values(world.keys).find(({ token }) => /no_fix$/.test(token));
     return perform(world, { ...call, authorization: `Bearer ${other?.token}` });
   });
@@ -182,7 +186,7 @@ function onceMore(route: string): Extract<Fault, { around: unknown }>["around"] 
 /** Changes the answer to a request that began while another of its kind was under way. */
 function whileOthers(
   kind: RegExp,
-  change: (answer: { status: number; headers: Record<string, string | string[] | undefined>; text: string }) => typeof answer,
+  change: (response: { status: number; headers: Record<string, string | string[] | undefined>; text: string }) => typeof response,
 ): Extract<Fault, { aroundWire: unknown }>["aroundWire"] {
   const underWay = new Map<string, number>();
   return async (asked, send) => {
@@ -190,9 +194,9 @@ function whileOthers(
     if (asked.host !== "api" || !kind.test(name)) return send(asked);
     const others = underWay.get(name) ?? 0;
     underWay.set(name, others + 1);
-    const answer = await send(asked);
+    const response = await send(asked);
     await new Promise((resolve) => setTimeout(resolve, 20));
     underWay.set(name, (underWay.get(name) ?? 1) - 1);
-    return others > 0 ? change(answer) : answer;
+    return others > 0 ? change(response) : response;
   };
 }

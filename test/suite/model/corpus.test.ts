@@ -6,7 +6,7 @@ import { commands } from "../../../src/suite/model/commands/index.js";
 import { corpus } from "../../../src/suite/model/corpus/index.js";
 import type { ModelRun } from "../../../src/suite/model/model-run.js";
 import { initialStates } from "../../../src/suite/model/rules/states.js";
-import { fresh, job, lookup, observation } from "./answers.js";
+import { fresh, job, lookup, observation } from "./responses.js";
 
 /** A target that offers everything and answers nothing. */
 const sut = {

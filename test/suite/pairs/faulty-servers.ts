@@ -8,14 +8,14 @@ type Around = Extract<Fault, { around: unknown }>["around"];
 function unboundTo(filter: string): Around {
   const others = { since: "2020-01-01T00:00:00Z", domain: "testing" } as Record<string, string>;
   return onRoute(OBSERVATIONS, (world, call, perform) => {
-    const reply = perform(world, call);
-    if (reply.status !== 400 || call.query.cursor === undefined) return reply;
+    const response = perform(world, call);
+    if (response.status !== 400 || call.query.cursor === undefined) return response;
     const { [filter]: given, ...query } = call.query;
     const known = [
       perform(world, { ...call, query }),
-      given ? reply : perform(world, withQuery(call, { [filter]: others[filter] })),
+      given ? response : perform(world, withQuery(call, { [filter]: others[filter] })),
     ];
-    return known.find(({ status }) => status === 200) ?? reply;
+    return known.find(({ status }) => status === 200) ?? response;
   });
 }
 
@@ -34,8 +34,8 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "CURSOR-ENDPOINT",
     shows: [/GET \/api\/repos/, /code: invalid_cursor/],
     around: onRoute("GET /api/repos", (world, call, perform) => {
-      const reply = perform(world, call);
-      return reply.status === 400 && call.query.cursor ? perform(world, withQuery(call, { cursor: undefined })) : reply;
+      const response = perform(world, call);
+      return response.status === 400 && call.query.cursor ? perform(world, withQuery(call, { cursor: undefined })) : response;
     }),
   },
   {
@@ -44,11 +44,11 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "OBS-FILTER-COMBINE",
     shows: [/priority: P2/, /domain: ux/, /not:/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const { priority, domain, cursor } = call.query;
-      if (priority?.[0] !== "P2" || domain?.[0] !== "ux" || cursor) return reply;
+      if (priority?.[0] !== "P2" || domain?.[0] !== "ux" || cursor) return response;
       const others = perform(world, withQuery(call, { priority: undefined })).body as { data: { ref: string }[] };
-      return withRows(reply, (rows: { ref: string }[]) => [
+      return withRows(response, (rows: { ref: string }[]) => [
         ...rows,
         ...others.data.filter(({ ref }) => rows.every((row) => row.ref !== ref)),
       ]);
@@ -62,8 +62,8 @@ export const faultyServers: readonly FaultyServer[] = [
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
       const { has_fix_pr, close_reason } = call.query;
       const forgets = has_fix_pr?.[0] === "true" && close_reason?.[0] === "fixed";
-      const reply = perform(world, call);
-      return forgets ? withRows(reply, (rows) => rows.slice(1)) : reply;
+      const response = perform(world, call);
+      return forgets ? withRows(response, (rows) => rows.slice(1)) : response;
     }),
   },
   {
@@ -72,11 +72,11 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "CURSOR-WALK",
     shows: [/category: operations/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const { category, cursor, limit } = call.query;
-      const { data } = (reply.body ?? {}) as { data?: unknown[] };
+      const { data } = (response.body ?? {}) as { data?: unknown[] };
       const border = category?.[0] === "operations" && cursor && Number(limit?.[0]) > 2 && data?.length === 1;
-      return border ? withRows(reply, () => []) : reply;
+      return border ? withRows(response, () => []) : response;
     }),
   },
   {
@@ -85,10 +85,10 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "CURSOR-MORE",
     shows: [/domain: ux/, /has_more/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
-      return call.query.domain?.[0] === "ux" && reply.status === 200
-        ? { ...reply, body: { ...(reply.body as object), has_more: true } }
-        : reply;
+      const response = perform(world, call);
+      return call.query.domain?.[0] === "ux" && response.status === 200
+        ? { ...response, body: { ...(response.body as object), has_more: true } }
+        : response;
     }),
   },
   {
@@ -135,9 +135,9 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "OBS-ORDER-RANK-SET",
     shows: [/repo: "?\{slug2?\}/, /order: display_rank/],
     around: onRoute(OBSERVATIONS, (world, call, perform) => {
-      const reply = perform(world, call);
+      const response = perform(world, call);
       const { repo, order, cursor } = call.query;
-      return repo && order?.[0] === "display_rank" && !cursor ? withRows(reply, (rows) => rows.slice(1)) : reply;
+      return repo && order?.[0] === "display_rank" && !cursor ? withRows(response, (rows) => rows.slice(1)) : response;
     }),
   },
   {
@@ -148,9 +148,9 @@ export const faultyServers: readonly FaultyServer[] = [
     around: onRoute("POST /api/jobs/{job_id}/cancel", (world, call, perform) => {
       const job = world.jobs[param(call, "job_id")];
       const failed = job?.status === "failed";
-      const reply = perform(world, call);
+      const response = perform(world, call);
       if (failed && job) job.status = "cancelled";
-      return reply;
+      return response;
     }),
   },
   {
@@ -172,9 +172,9 @@ export const faultyServers: readonly FaultyServer[] = [
     aroundTool: (world, call, performTool) => {
       const observation = world.observations[String(call.arguments.ref)];
       const expired = call.purpose === "dismiss_observation" && observation?.close_reason === "expired";
-      const reply = performTool(world, call);
+      const response = performTool(world, call);
       if (expired) observation.close_reason = "dismissed";
-      return reply;
+      return response;
     },
   },
   {
@@ -185,9 +185,9 @@ export const faultyServers: readonly FaultyServer[] = [
     around: onRoute("POST /api/observations/{ref}/reopen", (world, call, perform) => {
       const observation = observationOf(world, call);
       const fixed = observation?.close_reason === "fixed";
-      const reply = perform(world, call);
+      const response = perform(world, call);
       if (fixed) Object.assign(observation, { status: "closed", close_reason: "fixed" });
-      return reply;
+      return response;
     }),
   },
 ];

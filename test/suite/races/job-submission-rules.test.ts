@@ -5,18 +5,18 @@ import { explain, outcomes } from "../../../src/suite/races/linearizability.js";
 import {
   type Op,
   observationRules,
-  possibleAnswers,
+  possibleResponses,
   reachable,
   type State,
 } from "../../../src/suite/races/observation-triage-rules.js";
 
-function answer(status: number, body: unknown = {}): WireResponse {
+function makeResponse(status: number, body: unknown = {}): WireResponse {
   return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
 }
 
 /** Operations that all overlap. */
 function atOnce<Op>(pairs: readonly (readonly [Op, WireResponse])[]) {
-  return pairs.map(([op, answer]) => ({ op, answer, calledAt: 0, returnedAt: 1 }));
+  return pairs.map(([op, response]) => ({ op, answer: response, calledAt: 0, returnedAt: 1 }));
 }
 
 describe("concurrent submissions", () => {
@@ -24,8 +24,8 @@ describe("concurrent submissions", () => {
   const forced: Submission = { ...plain, force: true };
   const keyed: Submission = { ...plain, keyed: true };
   const otherKeyed: Submission = { ...keyed, body: "standard_audit" };
-  const wireResponse = answer(201, { id: "a" });
-  const same = answer(200, { id: "a" });
+  const wireResponse = makeResponse(201, { id: "a" });
+  const same = makeResponse(200, { id: "a" });
   const cases: { name: string; allowed: boolean; pairs: [Submission, WireResponse][] }[] = [
     {
       name: "start one run",
@@ -41,7 +41,7 @@ describe("concurrent submissions", () => {
       allowed: false,
       pairs: [
         [plain, wireResponse],
-        [plain, answer(201, { id: "b" })],
+        [plain, makeResponse(201, { id: "b" })],
       ],
     },
     {
@@ -50,7 +50,7 @@ describe("concurrent submissions", () => {
       pairs: [
         [plain, wireResponse],
         [keyed, same],
-        [forced, answer(200, { id: "b" })],
+        [forced, makeResponse(200, { id: "b" })],
       ],
     },
     {
@@ -66,7 +66,7 @@ describe("concurrent submissions", () => {
       allowed: false,
       pairs: [
         [plain, same],
-        [plain, answer(201, { id: "b" })],
+        [plain, makeResponse(201, { id: "b" })],
         [plain, same],
       ],
     },
@@ -75,7 +75,7 @@ describe("concurrent submissions", () => {
       allowed: true,
       pairs: [
         [plain, same],
-        [forced, answer(201, { id: "b" })],
+        [forced, makeResponse(201, { id: "b" })],
       ],
     },
     {
@@ -83,7 +83,7 @@ describe("concurrent submissions", () => {
       allowed: false,
       pairs: [
         [forced, wireResponse],
-        [forced, answer(201, { id: "b" })],
+        [forced, makeResponse(201, { id: "b" })],
       ],
     },
     {
@@ -91,7 +91,7 @@ describe("concurrent submissions", () => {
       allowed: false,
       pairs: [
         [plain, wireResponse],
-        [plain, answer(409)],
+        [plain, makeResponse(409)],
       ],
     },
     {
@@ -99,7 +99,7 @@ describe("concurrent submissions", () => {
       allowed: false,
       pairs: [
         [keyed, wireResponse],
-        [keyed, answer(409)],
+        [keyed, makeResponse(409)],
       ],
     },
     {
@@ -107,7 +107,7 @@ describe("concurrent submissions", () => {
       allowed: true,
       pairs: [
         [keyed, wireResponse],
-        [otherKeyed, answer(409)],
+        [otherKeyed, makeResponse(409)],
       ],
     },
     {
@@ -115,7 +115,7 @@ describe("concurrent submissions", () => {
       allowed: true,
       pairs: [
         [keyed, wireResponse],
-        [otherKeyed, answer(201, { id: "b" })],
+        [otherKeyed, makeResponse(201, { id: "b" })],
       ],
     },
     {
@@ -123,7 +123,7 @@ describe("concurrent submissions", () => {
       allowed: true,
       pairs: [
         [plain, wireResponse],
-        [{ ...plain, body: "standard_audit" }, answer(201, { id: "b" })],
+        [{ ...plain, body: "standard_audit" }, makeResponse(201, { id: "b" })],
       ],
     },
   ];
@@ -135,14 +135,14 @@ describe("concurrent submissions", () => {
 
 describe("concurrent changes of an observation", () => {
   const open: State = { status: "new", closeReason: null };
-  const shown = (status: string, close_reason: string | null) => answer(200, { status, close_reason });
+  const shown = (status: string, close_reason: string | null) => makeResponse(200, { status, close_reason });
   const cases: { name: string; allowed: boolean; pairs: [Op, WireResponse][] }[] = [
     {
       name: "close it once and for one reason",
       allowed: true,
       pairs: [
-        ["dismiss", answer(200)],
-        ["complete", answer(409)],
+        ["dismiss", makeResponse(200)],
+        ["complete", makeResponse(409)],
         ["look", shown("closed", "dismissed")],
       ],
     },
@@ -150,8 +150,8 @@ describe("concurrent changes of an observation", () => {
       name: "may both be accepted, the second changing nothing",
       allowed: true,
       pairs: [
-        ["dismiss", answer(204)],
-        ["complete", answer(204)],
+        ["dismiss", makeResponse(204)],
+        ["complete", makeResponse(204)],
         ["look", shown("closed", "completed")],
       ],
     },
@@ -159,24 +159,24 @@ describe("concurrent changes of an observation", () => {
       name: "are not both refused",
       allowed: false,
       pairs: [
-        ["dismiss", answer(409)],
-        ["complete", answer(409)],
+        ["dismiss", makeResponse(409)],
+        ["complete", makeResponse(409)],
       ],
     },
     {
       name: "are not refused because of a refused submission",
       allowed: false,
       pairs: [
-        ["acknowledge", answer(409)],
-        ["dismiss", answer(409)],
+        ["acknowledge", makeResponse(409)],
+        ["dismiss", makeResponse(409)],
       ],
     },
     {
       name: "may be refused where they may have been done before",
       allowed: true,
       pairs: [
-        ["acknowledge", answer(200)],
-        ["acknowledge", answer(409)],
+        ["acknowledge", makeResponse(200)],
+        ["acknowledge", makeResponse(409)],
         ["look", shown("new", null)],
       ],
     },
@@ -184,7 +184,7 @@ describe("concurrent changes of an observation", () => {
       name: "show no reason while it is open",
       allowed: false,
       pairs: [
-        ["acknowledge", answer(200)],
+        ["acknowledge", makeResponse(200)],
         ["look", shown("new", "dismissed")],
       ],
     },
@@ -192,9 +192,9 @@ describe("concurrent changes of an observation", () => {
       name: "may be opened again between two closings",
       allowed: true,
       pairs: [
-        ["dismiss", answer(200)],
-        ["reopen", answer(200)],
-        ["complete", answer(200)],
+        ["dismiss", makeResponse(200)],
+        ["reopen", makeResponse(200)],
+        ["complete", makeResponse(200)],
         ["look", shown("closed", "dismissed")],
       ],
     },
@@ -206,10 +206,10 @@ describe("concurrent changes of an observation", () => {
 
   test("may have only the outcomes of a serial order", () => {
     const either = { status: ["2xx", "4xx"] };
-    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], open, possibleAnswers)).toEqual([
+    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], open, possibleResponses)).toEqual([
       [{ status: "2xx" }, either],
     ]);
-    expect(outcomes<State, Op, unknown>(["dismiss", "complete"], open, possibleAnswers)).toEqual([
+    expect(outcomes<State, Op, unknown>(["dismiss", "complete"], open, possibleResponses)).toEqual([
       [{ status: "2xx" }, either],
       [either, { status: "2xx" }],
     ]);

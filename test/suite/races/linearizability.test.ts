@@ -6,14 +6,14 @@ import { explain, type Operation, type Specification } from "../../../src/suite/
 type Op = { write: number } | "read";
 const register: Specification<number, Op, number | null> = {
   initial: [0],
-  apply(state, op, answer) {
-    if (op === "read") return answer === state ? [state] : [];
+  apply(state, op, response) {
+    if (op === "read") return response === state ? [state] : [];
     return [op.write];
   },
 };
 
-function operation(op: Op, answer: number | null, calledAt: number, returnedAt: number): Operation<Op, number | null> {
-  return { op, answer, calledAt, returnedAt };
+function operation(op: Op, response: number | null, calledAt: number, returnedAt: number): Operation<Op, number | null> {
+  return { op, answer: response, calledAt, returnedAt };
 }
 
 describe("a history of a register", () => {
@@ -52,9 +52,14 @@ describe("a history of a register", () => {
 describe("a nondeterministic specification", () => {
   const coin: Specification<string, "toss" | "look", string> = {
     initial: ["head"],
-    apply: (state, op, answer) => (op === "toss" ? ["head", "tail"] : answer === state ? [state] : []),
+    apply: (state, op, response) => (op === "toss" ? ["head", "tail"] : response === state ? [state] : []),
   };
-  const at = (op: "toss" | "look", answer: string, time: number) => ({ op, answer, calledAt: time, returnedAt: time + 0.5 });
+  const at = (op: "toss" | "look", response: string, time: number) => ({
+    op,
+    answer: response,
+    calledAt: time,
+    returnedAt: time + 0.5,
+  });
 
   test("is followed into every state, and later answers decide", () => {
     const explanation = explain([at("toss", "", 0), at("look", "tail", 1)], coin);
@@ -90,7 +95,9 @@ test("the search agrees with trying every order", () => {
   const histories = fc.array(some, { maxLength: 6 });
   fc.assert(
     fc.property(histories, (drawn) => {
-      const history = drawn.map(({ op, answer, calledAt, takes }) => operation(op, answer, calledAt, calledAt + takes));
+      const history = drawn.map(({ op, answer: response, calledAt, takes }) =>
+        operation(op, response, calledAt, calledAt + takes),
+      );
       expect(explain(history, register).ok).toBe(bruteForce(history));
     }),
     { seed: 1, numRuns: 500 },

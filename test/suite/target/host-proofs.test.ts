@@ -49,13 +49,13 @@ const ELSEWHERE: readonly [status: number, type: string, body: string][] = [
   [404, "application/json", '{"error":"not found"}'],
   [200, "application/json", '{"openapi":"3.1.0","paths":{"/pets":{"get":{}}}}'],
 ];
-const cases = HOSTS.flatMap(([field, clauses]) => ELSEWHERE.map((answer) => ({ field, clauses, answer })));
+const cases = HOSTS.flatMap(([field, clauses]) => ELSEWHERE.map((response) => ({ field, clauses, answer: response })));
 
 test.each(sampled(cases, 2))(
   "an untrue $field makes no finding: $answer",
   { timeout: 60_000 },
-  async ({ field, clauses, answer }) => {
-    const [mock, elsewhere] = await Promise.all([startMock({ clock: "frozen" }), openElsewhere(...answer)]);
+  async ({ field, clauses, answer: response }) => {
+    const [mock, elsewhere] = await Promise.all([startMock({ clock: "frozen" }), openElsewhere(...response)]);
     const { failed, reasons } = endOf(await examine(mock.api_url, { [field]: elsewhere.url }, clauses));
     elsewhere.close();
     await mock.close();

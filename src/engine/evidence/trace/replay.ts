@@ -18,9 +18,9 @@ type LineOf<K extends Kind> = EventLine & { kind: K };
 /** The lines of a scenario that the replay has not used yet. */
 interface LineQueue {
   /** Returns whether the next line is of this kind. The replay uses it for optional events, such as `hold`. */
-  isNext<K extends Kind>(kind: K, answers?: (line: LineOf<K>) => boolean): boolean;
+  isNext<K extends Kind>(kind: K, responses?: (line: LineOf<K>) => boolean): boolean;
   /** Takes the next matching line of a kind. Skips other lines, because concurrent requests can have another order. `question`: name of the line in messages. */
-  take<K extends Kind>(kind: K, question: string, answers?: (line: LineOf<K>) => boolean): LineOf<K> | undefined;
+  take<K extends Kind>(kind: K, question: string, responses?: (line: LineOf<K>) => boolean): LineOf<K> | undefined;
   divergence(): string | undefined;
 }
 
@@ -77,12 +77,13 @@ function openQueue(lines: readonly EventLine[], onStop: (line: LineOf<"stop">) =
   };
   passStop();
   return {
-    isNext<K extends Kind>(kind: K, answers: (line: LineOf<K>) => boolean = () => true) {
+    isNext<K extends Kind>(kind: K, responses: (line: LineOf<K>) => boolean = () => true) {
       const [next] = remaining;
-      return next?.kind === kind && answers(next as LineOf<K>);
+      return next?.kind === kind && responses(next as LineOf<K>);
     },
-    take<K extends Kind>(kind: K, question: string, answers: (line: LineOf<K>) => boolean = () => true) {
-      const at = divergence === undefined ? remaining.findIndex((line) => line.kind === kind && answers(line as LineOf<K>)) : -1;
+    take<K extends Kind>(kind: K, question: string, responses: (line: LineOf<K>) => boolean = () => true) {
+      const at =
+        divergence === undefined ? remaining.findIndex((line) => line.kind === kind && responses(line as LineOf<K>)) : -1;
       if (at < 0) {
         divergence ??= `the replay needs ${question}, but the trace ${remaining[0] ? `has ${describeLine(remaining[0])}` : "ends here"}`;
         return undefined;

@@ -189,8 +189,8 @@ export function holds(ok: boolean, place: Place, expected: string, actual: unkno
 }
 
 /** Returns the place of a mismatch in words, with the number of the answer or the name of the tool: `answer 2: /id`. */
-export function placeText({ at, answer, tool }: Mismatch): string {
-  const of = answer === undefined ? tool : `answer ${answer}`;
+export function placeText({ at, answer: response, tool }: Mismatch): string {
+  const of = response === undefined ? tool : `answer ${response}`;
   return of === undefined ? at : `${of}: ${at}`;
 }
 

@@ -1,15 +1,15 @@
-import type { AnswerRules } from "../../http/answer-rules.js";
 import type { WireResponse } from "../../http/exchange.js";
 import { isRefusal } from "../../http/mcp.js";
-import type { AnswerText, SeriesText } from "../../scenario/format.js";
-import { matchAnswer, matchError, matchHeaders } from "./answer.js";
+import type { ResponseRules } from "../../http/response-rules.js";
+import type { ResponseText, SeriesText } from "../../scenario/format.js";
 import { combineMatches, holds, type Match, match, type Place } from "./match.js";
 import { read } from "./pointer.js";
+import { matchError, matchHeaders, matchResponse } from "./response.js";
 
 const ANSWERS: Place = { at: "answers" };
 
 /** Compares the answers of a burst or a race with the expectation of a scenario. The answers are in the order of their requests. */
-export function matchSeries(expected: SeriesText, responses: readonly WireResponse[], rules: AnswerRules): Match {
+export function matchSeries(expected: SeriesText, responses: readonly WireResponse[], rules: ResponseRules): Match {
   const parts: Match[] = [];
   const position = responses.findIndex(({ status }) => status === 429);
   const refusal = responses[position];
@@ -34,9 +34,9 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
 }
 
 /** Compares each answer with its own expectation. */
-function matchEach(expected: readonly AnswerText[], responses: readonly WireResponse[], rules: AnswerRules): Match {
+function matchEach(expected: readonly ResponseText[], responses: readonly WireResponse[], rules: ResponseRules): Match {
   if (expected.length !== responses.length) return ofCount(holds(false, ANSWERS, String(expected.length), responses.length));
-  const each = responses.map((response, index) => matchAnswer(expected[index] ?? {}, response, rules));
+  const each = responses.map((response, index) => matchResponse(expected[index] ?? {}, response, rules));
   const named = each.map((found, index) => ({
     ...found,
     mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, answer: index + 1 })),
@@ -45,7 +45,7 @@ function matchEach(expected: readonly AnswerText[], responses: readonly WireResp
 }
 
 /** Checks that one of the allowed outcomes matches completely. If none does, the mismatch lists the statuses. */
-function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireResponse[], rules: AnswerRules): Match {
+function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireResponse[], rules: ResponseRules): Match {
   const matches = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
   const right = matches.find(({ mismatches }) => mismatches.length === 0);
   const seen = responses.map(({ status }) => status).join(", ");

@@ -52,7 +52,7 @@ export async function estimateDuration(
   { suite, target, profile }: { suite: Suite; target: Target; profile: Profile },
   shard: Shard,
   scenarios: readonly Scenario[],
-  { properties = [], answerSeconds = 0 }: { properties?: readonly PropertyLoad[]; answerSeconds?: number } = {},
+  { properties = [], responseSeconds = 0 }: { properties?: readonly PropertyLoad[]; responseSeconds?: number } = {},
 ): Promise<Duration> {
   const events = replacingEvents({ profile, target });
   const ends = new Map<string, number>();
@@ -77,8 +77,8 @@ export async function estimateDuration(
     reservation: throttle.reservationFor(scenario.demands),
     changes: changesOf(scenario, suite.requests, events),
     async execute(context) {
-      const answers = total(scenario.demands, "count") * answerSeconds;
-      if (answers > 0) await time.sleep(answers); // no other task on a shared server acts meanwhile
+      const responses = total(scenario.demands, "count") * responseSeconds;
+      if (responses > 0) await time.sleep(responses); // no other task on a shared server acts meanwhile
       const ended = await simulate(context, (simulation) => simulateScenario(simulation, scenario));
       ends.set(scenario.name, time.now());
       return ended;
@@ -212,8 +212,11 @@ async function waitFor({ wait }: Simulation, reason: "rates" | "bursts", seconds
 }
 
 /** Tells whether a step waits for room below a rate limit. A step that expects a 429, or has `retry: false`, does not wait. */
-function waitsForRoom({ text: { expect, given, inconclusiveIf = [], retry } }: CompiledStep, { answers }: Suite): boolean {
-  return retry !== false && !statusesWanted([expect, given, ...inconclusiveIf], answers).has(429);
+function waitsForRoom(
+  { text: { expect, given, inconclusiveIf = [], retry } }: CompiledStep,
+  { answers: responses }: Suite,
+): boolean {
+  return retry !== false && !statusesWanted([expect, given, ...inconclusiveIf], responses).has(429);
 }
 
 function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target): WireRequest {

@@ -151,7 +151,7 @@ async function leaveOutLate(estimates: readonly ScenarioEstimate[], options: Ver
   const deadline = endingDeadline(options);
   if (deadline === undefined) return;
   const scenarios = estimates.map(({ scenario }) => scenario);
-  const { ends } = await estimateDuration(context, options.shard, scenarios, { answerSeconds: ANSWER_SECONDS });
+  const { ends } = await estimateDuration(context, options.shard, scenarios, { responseSeconds: ANSWER_SECONDS });
   const late = endingAfter(deadline, ends, scenarios);
   const { reason = "" } = deadlineVerdict({ deadlineSeconds: deadline }) ?? {};
   for (const { scenario, line } of estimates) if (late.has(scenario)) line.skip_reason = reason;

@@ -3,7 +3,7 @@ import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeOnce } from "../../execute/scenario.js";
 import { compileScenario } from "../../scenario/compile.js";
-import type { AnswerText, ScenarioText, Step } from "../../scenario/format.js";
+import type { ResponseText, ScenarioText, Step } from "../../scenario/format.js";
 import type { HookEffect } from "../../target/rules.js";
 import type { EntryCheck } from "./check-credentials.js";
 
@@ -38,7 +38,7 @@ async function checkEffect(run: Run, entry: string, effect: HookEffect, unique: 
 function play(
   run: Run,
   entry: string,
-  { effect, answer, unique }: { effect: HookEffect; answer: AnswerText; unique: string },
+  { effect, answer: response, unique }: { effect: HookEffect; answer: ResponseText; unique: string },
 ): Promise<ScenarioResult> {
   const { needs = [], setup, event, afterwards = [], shown, before, isUnsafeBefore, finally: last = [] } = effect;
   const earlier: Step[] = isUnsafeBefore ? [] : [{ ...withoutPolling(shown), id: BEFORE, given: before }];
@@ -47,7 +47,7 @@ function play(
     title: `The effect of ${entry} can be seen: ${effect.says}`,
     proves: [],
     needs: [...needs],
-    steps: [...setup, ...earlier, { ...event, id: EVENT }, ...afterwards, { ...shown, id: AFTER, expect: answer }],
+    steps: [...setup, ...earlier, { ...event, id: EVENT }, ...afterwards, { ...shown, id: AFTER, expect: response }],
     finally: [...last],
   };
   return executeOnce(run, compileScenario(text, run.suite), unique);

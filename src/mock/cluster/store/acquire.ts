@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WorldConfiguration } from "../../worlds/worlds.js";
 import { isNotPersisted, notPersistedError, unreadableError } from "../not-persisted.js";
 import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, waitingTimeoutMs } from "./leases.js";
-import type { ScriptReply } from "./redis.js";
+import type { ScriptResult } from "./redis.js";
 import { abandon, acquire, confirm, create, remove } from "./scripts.js";
 import { channelPrefix, keysOf, loadWorld, settingsKey, type WorldCopy, worldStartText } from "./stored-world.js";
 
@@ -127,7 +127,7 @@ export async function discardWorld(member: Member, world: string): Promise<void>
 }
 
 /** Makes this mock the owner of a world if no other mock owns it. */
-function tryToAcquire({ redis, name, creating, settings }: Member, world: string): Promise<ScriptReply> {
+function tryToAcquire({ redis, name, creating, settings }: Member, world: string): Promise<ScriptResult> {
   return redis.run(
     acquire,
     [keysOf(world).meta, settingsKey],

@@ -142,7 +142,7 @@ async function renewLeases(member: Member): Promise<void> {
   const ids = [...worlds.map(({ worldEntry }) => worldEntry.id), ...loading.keys()];
   if (ids.length === 0) return;
   const metas = ids.map((id) => keysOf(id).meta);
-  const [, , ...answers] = await redis.run(
+  const [, , ...responses] = await redis.run(
     renew,
     metas,
     leaseMs,
@@ -151,8 +151,8 @@ async function renewLeases(member: Member): Promise<void> {
     ...loading.values(),
   );
   for (const [i, world] of worlds.entries()) {
-    if (answers[i] === "lost") world.drop();
-    else if (answers[i] === "wanted") releaseToOther(member, world);
+    if (responses[i] === "lost") world.drop();
+    else if (responses[i] === "wanted") releaseToOther(member, world);
   }
 }
 

@@ -9,7 +9,7 @@ export interface Redis {
    * Runs a script before a time of the store's clock. Repeats it while the connection is lost: running a script twice has the same effect
    * as once. The error says whether the script may have run.
    */
-  run(script: Script, keys: string[], first: string | number, ...more: (string | number)[]): Promise<ScriptReply>;
+  run(script: Script, keys: string[], first: string | number, ...more: (string | number)[]): Promise<ScriptResult>;
   /** Returns the time of the store in milliseconds. */
   time(): number;
   /** Sends a command. */
@@ -21,7 +21,7 @@ export interface Redis {
 }
 
 /** The status, the store's time in milliseconds, and the other results of the script. */
-export type ScriptReply = [outcome: string, now: number, ...more: (string | number)[]];
+export type ScriptResult = [outcome: string, now: number, ...more: (string | number)[]];
 
 /** Longest time in milliseconds that a mock waits for the store during one answer. */
 const patienceMs = 1500;
@@ -102,16 +102,16 @@ function connectionOf(clients: Clients): Redis {
   // at least this many milliseconds the store's clock is ahead of this clock
   let ahead = Number.NEGATIVE_INFINITY;
   let aheadFrom = 0;
-  const attempt = async ({ text, sha }: Script, keys: string[], args: string[]): Promise<ScriptReply> => {
+  const attempt = async ({ text, sha }: Script, keys: string[], args: string[]): Promise<ScriptResult> => {
     const { client } = clients;
     const rest = [String(keys.length), ...keys, ...args];
     const sent = performance.now();
-    const reply = await client
+    const response = await client
       .sendCommand(["EVALSHA", sha, ...rest])
       .catch((error: Error) =>
         error.message.startsWith("NOSCRIPT") ? client.sendCommand(["EVAL", text, ...rest]) : Promise.reject(error),
       );
-    const got = reply as unknown as ScriptReply;
+    const got = response as unknown as ScriptResult;
     const came = performance.now();
     // clocks drift, so this is measured again; a slow answer is imprecise
     if (came - sent < 100 && (came - aheadFrom > 60_000 || got[1] - came > ahead)) [ahead, aheadFrom] = [got[1] - came, came];
@@ -132,16 +132,16 @@ function connectionOf(clients: Clients): Redis {
       for (;;) {
         try {
           const mostMs = Math.max(until, deadline + graceMs) - performance.now();
-          const reply = await answered(mostMs, () => attempt(script, keys, args));
-          if (reply[0] === "lost" && isUnknown) throw notPersistedError("the store cannot tell what it did", true);
-          return reply;
+          const response = await answered(mostMs, () => attempt(script, keys, args));
+          if (response[0] === "lost" && isUnknown) throw notPersistedError("the store cannot tell what it did", true);
+          return response;
         } catch (error) {
           if (isNotPersisted(error)) throw error;
-          if (script.showsEarlier && !isAnswer(error) && !isUnsent(error)) {
+          if (script.showsEarlier && !isResponse(error) && !isUnsent(error)) {
             isUnknown = true;
             until = deadline + learningMs;
           }
-          if (isAnswer(error) || performance.now() + pauseMs > until) throw notPersistedError(String(error), isUnknown);
+          if (isResponse(error) || performance.now() + pauseMs > until) throw notPersistedError(String(error), isUnknown);
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
       }
@@ -158,7 +158,7 @@ function connectionOf(clients: Clients): Redis {
 }
 
 /** Returns whether the store itself refused. It would refuse the command again. */
-function isAnswer(error: unknown): boolean {
+function isResponse(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
 }
 

@@ -67,12 +67,12 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
       ...outsideHandlers(context.worlds, host),
     });
   const servers: Record<HostName, ConnectionServer> = { api: open("api"), app: open("app"), docs: open("docs") };
-  const answers = {
+  const responses = {
     worlds: () => [...context.worlds.byId.keys()],
     "client-tally": () => tallyData(tallyOfAll(context.worlds)),
     "forget-clients": () => forgetClients(context.worlds),
   };
-  const inbound = await takePassedOn(part.secret, answers, (passed, request, response) =>
+  const inbound = await takePassedOn(part.secret, responses, (passed, request, response) =>
     servePassedOn(worker, passed, request, response),
   );
   part.onOpen({

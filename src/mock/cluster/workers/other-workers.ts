@@ -2,9 +2,9 @@ import type { TallyData } from "../../../client-report/tally.js";
 import { isProblem } from "../../../common/problem.js";
 import type { MockContext } from "../../context.js";
 import type { WorldOptions } from "../../worlds/options.js";
-import type { Busy, CreationReply, OtherWorkers } from "../other-workers.js";
+import type { Busy, CreationResponse, OtherWorkers } from "../other-workers.js";
 import type { PassedOn, PeerRequest } from "./passed-on.js";
-import { answerTo, type Peer, worldsOf } from "./peers.js";
+import { type Peer, responseTo, worldsOf } from "./peers.js";
 import { defaultWorld, ownerOf } from "./place.js";
 
 /** The facts that a worker knows about the others. */
@@ -32,11 +32,11 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
   let named = 0;
   return {
     async clientTallies() {
-      return (await answersOfAll(place, "client-tally", "GET")) as TallyData[] | Busy;
+      return (await responsesOfAll(place, "client-tally", "GET")) as TallyData[] | Busy;
     },
     async forgetClients() {
-      const answers = await answersOfAll(place, "forget-clients", "DELETE");
-      return isProblem(answers) ? answers : null;
+      const responses = await responsesOfAll(place, "forget-clients", "DELETE");
+      return isProblem(responses) ? responses : null;
     },
     async list() {
       const own = [...context.worlds.byId.keys()];
@@ -54,30 +54,30 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
         const id = worldOptions.id ?? `w${++named}`;
         const owner = ownerOf(id, place.count);
         const port = place.ports[owner];
-        const reply = await (owner === place.index
+        const response = await (owner === place.index
           ? here({ ...worldOptions, id })
           : foundThere(context, port ? { port, secret: place.secret } : null, { ...worldOptions, id }));
-        const isTaken = "problem" in reply && reply.status === 409 && reply.field === "id";
-        if (!isTaken || worldOptions.id !== undefined) return reply;
+        const isTaken = "problem" in response && response.status === 409 && response.field === "id";
+        if (!isTaken || worldOptions.id !== undefined) return response;
       }
     },
   };
 }
 
 /** Sends a request to all other workers. Returns their answers, or a problem that names the workers without an answer. */
-async function answersOfAll({ index, ports, secret }: Place, question: PeerRequest, method: string): Promise<unknown[] | Busy> {
+async function responsesOfAll({ index, ports, secret }: Place, question: PeerRequest, method: string): Promise<unknown[] | Busy> {
   const silent: number[] = [];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ports.map(async (port, at) => {
       if (at === index) return [];
-      const answer =
-        port === null ? null : await answerTo({ port, secret }, question, method, undefined, patienceMs).catch(() => null);
-      if (answer) return [answer.body];
+      const response =
+        port === null ? null : await responseTo({ port, secret }, question, method, undefined, patienceMs).catch(() => null);
+      if (response) return [response.body];
       silent.push(at + 1);
       return [];
     }),
   );
-  if (silent.length === 0) return answers.flat();
+  if (silent.length === 0) return responses.flat();
   return {
     status: 503,
     problem: `Worker ${silent.sort((a, b) => a - b).join(", ")} does not answer, so the client reports are incomplete; try again.`,
@@ -85,13 +85,13 @@ async function answersOfAll({ index, ports, secret }: Place, question: PeerReque
 }
 
 /** Lets another worker create a world. */
-async function foundThere(context: MockContext, peer: Peer | null, worldOptions: WorldOptions): Promise<CreationReply> {
-  const answer = peer && (await answerTo(peer, creationRequest(context), "POST", worldOptions).catch(() => null));
-  if (!answer) return { status: 503, problem: `The worker of a world '${worldOptions.id}' is being restarted. Try again.` };
-  if (answer.status < 400) return answer;
-  const { detail, field, pointer, allowed } = answer.body as ProblemDocument;
+async function foundThere(context: MockContext, peer: Peer | null, worldOptions: WorldOptions): Promise<CreationResponse> {
+  const response = peer && (await responseTo(peer, creationRequest(context), "POST", worldOptions).catch(() => null));
+  if (!response) return { status: 503, problem: `The worker of a world '${worldOptions.id}' is being restarted. Try again.` };
+  if (response.status < 400) return response;
+  const { detail, field, pointer, allowed } = response.body as ProblemDocument;
   return {
-    status: answer.status,
+    status: response.status,
     problem: detail,
     ...(field !== undefined && { field }),
     ...(pointer !== undefined && { pointer }),

@@ -14,21 +14,21 @@ export function passOn(
   refuse: () => void,
 ): void {
   const outgoing = askPeer(peer, passed, request.method ?? "GET", framingOf(request));
-  let isAnswered = false;
+  let hasResponse = false;
   let isMisread = false;
   let isLast = false;
-  outgoing.on("response", (answer) => {
-    isAnswered = true;
-    isLast = answer.headers.connection === "close";
+  outgoing.on("response", (serverResponse) => {
+    hasResponse = true;
+    isLast = serverResponse.headers.connection === "close";
     // bytes after the head in the same packet may show that it is not a valid request
     process.nextTick(() => {
-      if (!isMisread) passBack(answer, response);
+      if (!isMisread) passBack(serverResponse, response);
     });
   });
   outgoing.on("error", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }) => {
     isMisread = error.rawPacket !== undefined;
     // a worker that has answered need not read the rest; the end of the answer shows this
-    if (isAnswered && !isMisread) request.unpipe(outgoing).resume();
+    if (hasResponse && !isMisread) request.unpipe(outgoing).resume();
     else if (error.code === "ECONNREFUSED" && !response.headersSent) refuse();
     else breakOff(response, error);
   });
@@ -51,8 +51,8 @@ function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
   } else request.pipe(outgoing);
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse): void {
-  const { statusCode = 500, rawHeaders } = answer;
+function passBack(serverResponse: IncomingMessage, response: ServerResponse): void {
+  const { statusCode = 500, rawHeaders } = serverResponse;
   const head: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!];
@@ -61,11 +61,11 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   }
   response.sendDate = false;
   response.writeHead(statusCode, head);
-  if (answer.headers["content-length"] === undefined) response.flushHeaders();
-  answer.on("error", (error) => {
+  if (serverResponse.headers["content-length"] === undefined) response.flushHeaders();
+  serverResponse.on("error", (error) => {
     if (!response.writableEnded) breakOff(response, error);
   });
-  answer.pipe(response);
+  serverResponse.pipe(response);
 }
 
 /** Closes the connection in the way of the other worker: with a reset, normally, or after bytes that are no answer. */

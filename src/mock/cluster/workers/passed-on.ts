@@ -32,14 +32,14 @@ const mostHeadBytes = 262_144;
 /** Opens a port on this machine for requests of other workers. A request without the secret gets no answer. */
 export async function takePassedOn(
   secret: string,
-  answers: Record<PeerRequest, () => unknown>,
+  responses: Record<PeerRequest, () => unknown>,
   serve: Serve,
 ): Promise<{ port: number; close(): void }> {
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const response = (request: IncomingMessage, response: ServerResponse) => {
     response.once("finish", () => request.resume());
     const [given, text = ""] = String(request.headers[ticket]).split(" ");
     if (given !== secret) request.socket.destroy();
-    else if (isQuestion(text)) response.end(JSON.stringify(answers[text]() ?? null));
+    else if (isQuestion(text)) response.end(JSON.stringify(responses[text]() ?? null));
     else {
       const passed = JSON.parse(Buffer.from(text, "base64url").toString()) as PassedOn;
       serve(passed, withOriginalHead(request, passed), response);
@@ -47,7 +47,7 @@ export async function takePassedOn(
   };
   const server = createServer(
     { maxHeaderSize: mostHeadBytes, requestTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false },
-    answer,
+    response,
   );
   // the sender closes the connection after the answer; closing it earlier would lose the rest of the body
   server.on("connection", (socket) => {

@@ -20,12 +20,12 @@ export function askPeer({ port, secret }: Peer, passed: PassedOn | PeerRequest, 
 
 /** Returns the names of the worlds of another worker; null if it does not answer in time. */
 export async function worldsOf(peer: Peer): Promise<string[] | null> {
-  const { body } = await answerTo(peer, "worlds", "GET", undefined, patienceMs).catch(() => ({ body: null }));
+  const { body } = await responseTo(peer, "worlds", "GET", undefined, patienceMs).catch(() => ({ body: null }));
   return body as string[] | null;
 }
 
 /** Sends JSON to another worker and returns its answer. Rejects without an answer within `mostMs` milliseconds. */
-export function answerTo(
+export function responseTo(
   peer: Peer,
   passed: PassedOn | PeerRequest,
   method: string,
@@ -36,8 +36,8 @@ export function answerTo(
   const framing = value === undefined ? [] : ["content-length", String(Buffer.byteLength(text))];
   return new Promise((resolve, reject) => {
     const outgoing = askPeer(peer, passed, method, framing);
-    outgoing.on("response", (answer) => {
-      readText(answer).then((read) => resolve({ status: answer.statusCode ?? 500, body: JSON.parse(read) }), reject);
+    outgoing.on("response", (response) => {
+      readText(response).then((read) => resolve({ status: response.statusCode ?? 500, body: JSON.parse(read) }), reject);
     });
     outgoing.on("error", reject).end(text);
     if (mostMs !== undefined) {
@@ -47,8 +47,8 @@ export function answerTo(
   });
 }
 
-async function readText(answer: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   let text = "";
-  for await (const piece of answer.setEncoding("utf8")) text += String(piece);
+  for await (const piece of response.setEncoding("utf8")) text += String(piece);
   return text;
 }

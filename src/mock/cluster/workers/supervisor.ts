@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
 import { type FrontMessage, systemMs, type WorkerMessage, type WorkerStart } from "./messages.js";
-import { noWorkerAnswer } from "./no-worker-answer.js";
+import { noWorkerResponse } from "./no-worker-response.js";
 import { firstWorker } from "./place.js";
 
 /** Starts, watches and replaces the workers of a mock. */
@@ -216,7 +216,7 @@ function refuse(state: State, connection: Connection): void {
   if (place < 0) return;
   state.waiting.splice(place, 1);
   if (socket.destroyed) return;
-  socket.end(noWorkerAnswer(state.workers.map(stateOf), head.toString("latin1", 0, 4) !== "HEAD"));
+  socket.end(noWorkerResponse(state.workers.map(stateOf), head.toString("latin1", 0, 4) !== "HEAD"));
   setTimeout(() => socket.destroy(), graceMs).unref();
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "../../http/messages.js";
 import { catchUp } from "../clock.js";
 import type { WorldEntry } from "../worlds.js";
 import { takeCheckpoint } from "./checkpoint.js";
-import type { ControlCall, LogEntry, LogEvent, LoggedAnswer } from "./entry.js";
+import type { ControlCall, LogEntry, LogEvent, LoggedResponse } from "./entry.js";
 import type { Log, Segment } from "./log.js";
 
 /** Minimum number of entries that can be rewound, unless their bodies are too large or the state was replaced too often among them. */
@@ -46,8 +46,8 @@ export function appendUnreplayed({ log }: WorldEntry, entry: LogEntry): void {
 }
 
 /** Passes the answer to an entry to the listener of the log. */
-export function notifyAnswer({ hooks }: Log, entry: LogEntry, answer: LoggedAnswer): void {
-  hooks.onAnswer?.(entry, answer);
+export function notifyResponse({ hooks }: Log, entry: LogEntry, response: LoggedResponse): void {
+  hooks.onResponse?.(entry, response);
 }
 
 /** Sends an answer when the log up to now is persisted. If that fails, the function that persists answers, or the connection ends. */

@@ -51,7 +51,7 @@ export interface ControlCall {
 }
 
 /** The answer to a call or to an event of the control plane. Without text if nothing was sent. */
-export interface LoggedAnswer {
+export interface LoggedResponse {
   status: number | null;
   headers: Readonly<Record<string, string>>;
   text: string | undefined;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "../../http/messages.js";
 import type { JournalRecord } from "../../journal/journal.js";
 import type { Refusals } from "../../variations/refusals.js";
 import type { ClockMode, Skip } from "../clock.js";
-import type { LogEntry, LoggedAnswer } from "./entry.js";
+import type { LogEntry, LoggedResponse } from "./entry.js";
 
 /** The newest events of a world from outside. */
 export interface Log {
@@ -28,7 +28,7 @@ export interface LogHooks {
   /** Called with each entry when it takes effect. Answers wait for the returned promise; if it rejects, the answer is lost. */
   onAppend?: (entry: LogEntry) => Promise<unknown> | undefined;
   /** Called with the answer of an entry; later for a delayed call. */
-  onAnswer?: (entry: LogEntry, answer: LoggedAnswer) => void;
+  onResponse?: (entry: LogEntry, response: LoggedResponse) => void;
   /** Called when this entry and all after it were rewound. */
   onRewind?: (to: number) => void;
   /** Answers a call that cannot be persisted. Without it, the connection ends. */

@@ -1,5 +1,5 @@
 import type { ClauseId, RouteName } from "../../../contract/types.js";
-import type { AnswerText } from "../../../engine/scenario/format.js";
+import type { ResponseText } from "../../../engine/scenario/format.js";
 import { jobTransition } from "../../statements/jobs.js";
 import { findList, observationParameter } from "../../statements/lists.js";
 import { triageActionOf, triageStatement } from "../../statements/observations.js";
@@ -13,7 +13,7 @@ import { refusedFields, textLimitOf } from "./refusals.js";
 export type Expectation =
   | { must: "conform" }
   | { must: "be accepted"; clauses: string[] }
-  | { must: "be refused"; clauses: string[]; expect: AnswerText; schemaLevel: boolean };
+  | { must: "be refused"; clauses: string[]; expect: ResponseText; schemaLevel: boolean };
 
 const open: Expectation = { must: "conform" };
 
@@ -68,7 +68,7 @@ function acceptance(clause: string | undefined): Expectation {
   return clause === undefined ? open : { must: "be accepted", clauses: [clause] };
 }
 
-function refusal(row: readonly [string | undefined, AnswerText] | undefined, schemaLevel = false): Expectation {
+function refusal(row: readonly [string | undefined, ResponseText] | undefined, schemaLevel = false): Expectation {
   return row?.[0] === undefined ? open : { must: "be refused", clauses: [row[0]], expect: row[1], schemaLevel };
 }
 

@@ -1,5 +1,5 @@
 import type { RouteName } from "../../../contract/types.js";
-import type { AnswerText } from "../../../engine/scenario/format.js";
+import type { ResponseText } from "../../../engine/scenario/format.js";
 import { type TextLimit, textLimits } from "../../statements/limits.js";
 import { lists } from "../../statements/lists.js";
 import type { FieldFault } from "../faults/fault.js";
@@ -11,13 +11,13 @@ interface Refusal {
   name: string;
   how: readonly (FieldFault | "missing")[];
   clause: string;
-  expect?: AnswerText;
+  expect?: ResponseText;
 }
 
 /** ERR-TYPE-VALIDATION, ERR-VALIDATION-CODE: the response to a body or query that fails validation. */
-const invalid: AnswerText = { status: 422, error: { type: "validation_error", code: "invalid_payload" } };
-const someRefusal: AnswerText = { status: "4xx", error: {} };
-const raised: AnswerText = { status: 400, error: { type: "invalid_request_error" } };
+const invalid: ResponseText = { status: 422, error: { type: "validation_error", code: "invalid_payload" } };
+const someRefusal: ResponseText = { status: "4xx", error: {} };
+const raised: ResponseText = { status: 400, error: { type: "invalid_request_error" } };
 
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
@@ -80,7 +80,7 @@ export function refusedFields(
   name: string,
   how: FieldFault | "missing",
   value?: unknown,
-): readonly [string, AnswerText] | undefined {
+): readonly [string, ResponseText] | undefined {
   const row = refusals.find(
     (refusal) => [refusal.on].flat().includes(route) && refusal.name === name && refusal.how.includes(how),
   );

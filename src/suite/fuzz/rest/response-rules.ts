@@ -1,17 +1,17 @@
 import type { ClauseId } from "../../../contract/types.js";
 import { bodyJson, type WireResponse } from "../../../engine/http/exchange.js";
-import type { AnswerText } from "../../../engine/scenario/format.js";
+import type { ResponseText } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import { matchError } from "../../answer-rules.js";
+import { matchError } from "../../response-rules.js";
 import { codesOfType, ERROR_TYPES, errorCodes, OTHER_ERROR_TYPES } from "../../statements/errors.js";
 
 /** A contradiction with the contract, and an expectation that such a response fails. */
 export interface Violation {
   clauses: readonly string[];
   why: string;
-  expect: AnswerText;
+  expect: ResponseText;
   /** Conforming responses of another kind, about which the expectation says nothing. */
-  inconclusiveIf?: AnswerText[];
+  inconclusiveIf?: ResponseText[];
 }
 
 /** Checks the rules for every response under /api: no server failure, JSON, and complete error envelopes with a matching type, code and status. */

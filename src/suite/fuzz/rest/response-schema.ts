@@ -32,10 +32,10 @@ export function schemaMismatch(route: RouteName, response: WireResponse): Violat
 
 /** Any 2xx is valid where the document shows no certain status. */
 function wrongStatus(route: RouteName, status: number): Violation | undefined {
-  const answers = successes(route);
-  if (answers.some(([, answer]) => answer["x-assumed"] === true) || answers.some(([known]) => Number(known) === status))
+  const responses = successes(route);
+  if (responses.some(([, response]) => response["x-assumed"] === true) || responses.some(([known]) => Number(known) === status))
     return undefined;
-  const known = answers.map(([name]) => Number(name));
+  const known = responses.map(([name]) => Number(name));
   return {
     clauses: [shapeClause(route)],
     why: `status ${status} instead of ${known.join(" or ")}`,
@@ -68,9 +68,9 @@ function wrongBody(route: RouteName, response: WireResponse): Violation | undefi
 function validatorOf(route: RouteName, status: number): ValidateFunction | undefined {
   const name = `${status} ${route}`;
   if (!validators.has(name)) {
-    const answers = successes(route);
-    const [, answer] = answers.find(([known]) => Number(known) === status) ?? answers[0] ?? [];
-    const content = isRecord(answer?.content) ? answer.content["application/json"] : undefined;
+    const responses = successes(route);
+    const [, response] = responses.find(([known]) => Number(known) === status) ?? responses[0] ?? [];
+    const content = isRecord(response?.content) ? response.content["application/json"] : undefined;
     const schema = isRecord(content) ? shown(content.schema) : {};
     validators.set(name, Object.keys(schema).length > 0 ? compileSchema(schema, { verbose: true }) : undefined);
   }
@@ -78,8 +78,8 @@ function validatorOf(route: RouteName, status: number): ValidateFunction | undef
 }
 
 function successes(route: RouteName): [string, Json][] {
-  const answers = (routes[route].operation.responses ?? {}) as Json;
-  return Object.entries(answers).filter((pair): pair is [string, Json] => pair[0].startsWith("2") && isRecord(pair[1]));
+  const responses = (routes[route].operation.responses ?? {}) as Json;
+  return Object.entries(responses).filter((pair): pair is [string, Json] => pair[0].startsWith("2") && isRecord(pair[1]));
 }
 
 /** Returns a schema with references resolved, without parts that the contract leaves open. */

@@ -1,11 +1,11 @@
 import type { ClauseId, RouteName } from "../../../contract/types.js";
-import type { StepReply } from "../../../engine/execute/reply.js";
+import type { StepResult } from "../../../engine/execute/send-result.js";
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { CaseOutcome, Failure, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Effect, Row, Step } from "../../../engine/scenario/format.js";
 import { interpolate, isRecord } from "../../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../../answer-rules.js";
 import { requests } from "../../request-rules.js";
+import { matchResponseTo } from "../../response-rules.js";
 import { changesField } from "../../statements/frames.js";
 import { faultName } from "../faults/fault.js";
 import { casesOf, coverageName, FAULTS, type FuzzCase, faultsOf, TRIES_PER_FAULT } from "../faults/fault-cases.js";
@@ -96,11 +96,11 @@ function unexpected(expectation: Expectation, response: WireResponse): Violation
     };
   if (expectation.must !== "be refused") return undefined;
   const { expect, clauses, schemaLevel } = expectation;
-  const [mismatch] = matchAnswer(expect, response).mismatches;
+  const [mismatch] = matchResponseTo(expect, response).mismatches;
   if (mismatch) return { clauses, why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`, expect };
   if (!schemaLevel || status !== 422) return undefined;
   const listed = { body: { matches: '"errors"\\s*:\\s*\\[' } };
-  const silent = matchAnswer(listed, response).mismatches.length > 0;
+  const silent = matchResponseTo(listed, response).mismatches.length > 0;
   return silent
     ? { clauses: ["ERR-VALIDATION-ERRORS"], why: "a validation error without the list errors", expect: listed }
     : undefined;
@@ -122,7 +122,7 @@ async function judgeOutage(
   sut: SystemUnderTest,
   operation: Operation,
   step: Step & { rest: string },
-  { why, refusedWith }: StepReply & { ok: false },
+  { why, refusedWith }: StepResult & { ok: false },
 ): Promise<CaseOutcome> {
   const setup = [...sut.steps];
   const sentOnce = refusedWith === 503 ? await sut.send({ ...step, retry: false }) : undefined;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { ClauseId } from "../../../contract/types.js";
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
-import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { isFailure, matchAnswer } from "../../answer-rules.js";
+import type { ResponseText, Step } from "../../../engine/scenario/format.js";
+import { isFailure, matchResponseTo } from "../../response-rules.js";
 import { FAULTS } from "../faults/fault-cases.js";
 import { credentialFaults } from "../faults/header-faults.js";
 import type { Violation } from "../rest/response-rules.js";
@@ -70,7 +70,7 @@ async function runCase(sut: SystemUnderTest, drawn: ProtocolCase): Promise<CaseO
 }
 
 function violationOf(response: WireResponse, expectation: ProtocolRequest["expectation"]): Violation | undefined {
-  const [mismatch] = expectation ? matchAnswer(expectation.expect, response).mismatches : [];
+  const [mismatch] = expectation ? matchResponseTo(expectation.expect, response).mismatches : [];
   if (!expectation || !mismatch) return isFailure(response) ? protocolViolation(response) : undefined;
   return {
     clauses: [expectation.clause],
@@ -82,7 +82,7 @@ function violationOf(response: WireResponse, expectation: ProtocolRequest["expec
 interface ProtocolRequest {
   what: string;
   step: Step;
-  expectation?: { clause: ClauseId; expect: AnswerText };
+  expectation?: { clause: ClauseId; expect: ResponseText };
 }
 
 function requestNamed(name: string): ProtocolRequest {

@@ -1,7 +1,7 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
-import { readRpc, rpcAnswer } from "../../../engine/http/mcp.js";
+import { readRpc, rpcResponse } from "../../../engine/http/mcp.js";
 import { interpolateExpected, type Lookup } from "../../../engine/scenario/interpolate.js";
-import { isFailure, matchAnswer } from "../../answer-rules.js";
+import { isFailure, matchResponseTo } from "../../response-rules.js";
 import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
 import { literal } from "../faults/literal.js";
 import type { Violation } from "../rest/response-rules.js";
@@ -98,7 +98,7 @@ function undeclaredViolation(name: string, response: WireResponse): Violation | 
 }
 
 function mismatchOf(response: WireResponse, clause: string, expect: Violation["expect"]): Violation | undefined {
-  const [mismatch] = matchAnswer(expect, response).mismatches;
+  const [mismatch] = matchResponseTo(expect, response).mismatches;
   return (
     mismatch && {
       clauses: [clause],
@@ -117,7 +117,7 @@ function resultViolation(response: WireResponse): Violation | undefined {
     isError: { in: [{ absent: true }, true, false] },
     content: { in: [{ absent: true }, { length: 0 }, { each: { fields: item } }] },
   };
-  const [mismatch] = matchAnswer({ result: { fields } }, response).mismatches;
+  const [mismatch] = matchResponseTo({ result: { fields } }, response).mismatches;
   return (
     mismatch && { clauses: ["MCP-ENDPOINT-PATH"], why: `${mismatch.at} is ${mismatch.actual}`, expect: { result: { fields } } }
   );
@@ -140,7 +140,7 @@ export function protocolViolation(response: WireResponse): Violation | undefined
       expect: { body: { not: { matches: '"server_error\\\\?"' } } },
     };
   const type = headers["content-type"] ?? "none";
-  if (rpcAnswer(response) && /^(application\/json|text\/event-stream)\b/i.test(type)) return undefined;
+  if (rpcResponse(response) && /^(application\/json|text\/event-stream)\b/i.test(type)) return undefined;
   return {
     clauses: ["MCP-HEADER-ACCEPT"],
     why: `a response of type ${type} that is not a JSON-RPC message`,

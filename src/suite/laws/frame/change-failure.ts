@@ -1,12 +1,12 @@
 import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
-import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { interpolate, isRecord, percentEncode } from "../../../engine/scenario/interpolate.js";
 import { literal } from "../../fuzz/faults/literal.js";
 import { frameOf } from "../../statements/frames.js";
 import { finalStatuses, isInFlight } from "../../statements/jobs.js";
 import { operationStatement } from "../../statements/operations.js";
 import { SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
-import { assertAnswer } from "../steps.js";
+import { assertResponse } from "../steps.js";
 import type { FrameRequest } from "./frame-requests.js";
 import { type Difference, listStep, type View } from "./view.js";
 
@@ -39,7 +39,7 @@ export async function changeFailure(sut: SystemUnderTest, change: Change): Promi
   const sent = as === undefined ? sut.steps.slice(start, start + requests.length) : sut.steps.filter(isSetup);
   const needed = [...sut.steps.slice(0, start).filter(isSetup), ...saving, { ...read, given: expect }, ...sent];
   const assertion = { step: { ...read, expect }, clauses: [clauseOf(change)], why: sentence(change, sut.steps[start]) };
-  const caseOutcome = await assertAnswer(sut, assertion, { needed });
+  const caseOutcome = await assertResponse(sut, assertion, { needed });
   return caseOutcome?.verdict === "failed" ? caseOutcome : undefined;
 }
 
@@ -63,7 +63,7 @@ function clauseOf({ requests, difference, clause, as }: Change): string {
 const places = [{ slug: SPARE_SLUG, repo: SPARE }, ...["", "2", "3"].map((n) => ({ slug: `{slug${n}}`, repo: `{repo${n}}` }))];
 
 /** Returns the step that shows the changed resource alone, and what it showed before. */
-function readOf(sut: SystemUnderTest, { requests, difference, before }: Change): { step: Step; expect: AnswerText } {
+function readOf(sut: SystemUnderTest, { requests, difference, before }: Change): { step: Step; expect: ResponseText } {
   const { kind, id, field, was, is } = difference;
   const countOf = (step: Step, length: number | undefined) => ({ step, expect: { status: 200, json: { data: { length } } } });
   if (kind === "repository") return countOf(listStep("repos"), before.repository?.size);
@@ -97,7 +97,7 @@ function repeatable(lookup: SystemUnderTest["lookup"], value: unknown): unknown 
 }
 
 /** A request of the detail may be what changes it, so a list shows the observation. */
-function inList(sut: SystemUnderTest, difference: Difference, before: View): { step: Step; expect: AnswerText } {
+function inList(sut: SystemUnderTest, difference: Difference, before: View): { step: Step; expect: ResponseText } {
   const { id, field = "" } = difference;
   const step = listStep("observations", { status: before.observation?.get(id)?.status });
   const fields = { ref: nameOf(sut, id), [field]: earlierValue(sut, difference) };

@@ -3,7 +3,7 @@ import type { Step } from "../../../engine/scenario/format.js";
 import { effectClause } from "../../statements/frames.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
 import { KEY_CREATION_NEEDS, keyBody } from "../../statements/setup-steps.js";
-import { assertAnswer, prepare } from "../steps.js";
+import { assertResponse, prepare } from "../steps.js";
 
 /** A request about keys: no list shows them, so PATCHes of their ceilings show whether these have changed. */
 export interface KeyRequest {
@@ -78,7 +78,7 @@ export async function performKeyRequest(
       const which = key === NAMED ? "the named key" : "another key";
       const direction = value === "above" ? "raised or removed" : "lowered";
       const why = `${name}: it has ${direction} ${ceiling} of ${which}, which was ${ceilings[ceiling].first}`;
-      const caseOutcome = await assertAnswer(sut, { step: probe, clauses: [clause], why }, { needed });
+      const caseOutcome = await assertResponse(sut, { step: probe, clauses: [clause], why }, { needed });
       if (caseOutcome?.verdict === "failed") return caseOutcome;
       needed.push(probe);
     }

@@ -1,6 +1,6 @@
 import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
 import { interpolate, variablesIn } from "../../../engine/scenario/interpolate.js";
-import { isRefusal } from "../../answer-rules.js";
+import { isRefusal } from "../../response-rules.js";
 import { effectClause, type Frame, frameOf } from "../../statements/frames.js";
 import { SPARE_SLUG } from "../../statements/setup-steps.js";
 import { inconclusive } from "../outcome.js";

@@ -1,9 +1,9 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import { bodyJson, bodyText } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
-import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import { errorCodeOf, isRefusal, matchAnswer } from "../../answer-rules.js";
+import { errorCodeOf, isRefusal, matchResponseTo } from "../../response-rules.js";
 import { describeRequest } from "../lists/reading-failures.js";
 import { failed } from "../outcome.js";
 import type { ForeignRequest } from "./foreign-requests.js";
@@ -33,7 +33,7 @@ export async function checkForeignRequest(
   const sentStep = { ...request.step, ...caller };
   const sent = await sut.send(sentStep);
   if (!control.ok || !sent.ok || [control, sent].some(({ response }) => response.status >= 500)) return "inconclusive";
-  const expect = request.step.mcp ? toolAnswer(control.response) : routeAnswer(control.response, sent.response);
+  const expect = request.step.mcp ? toolResponse(control.response) : routeResponse(control.response, sent.response);
   const mark = markIn(sut, sentStep, sent.response);
   if (mark !== undefined)
     return failed(request.clauses, `${nameOf(sentStep)} shows data of another workspace to ${roleOf(caller)}`, [
@@ -74,14 +74,14 @@ async function isNamesake(
 }
 
 /** A tool must refuse when it refuses an id that does not exist. */
-function toolAnswer(control: WireResponse): AnswerText | undefined {
+function toolResponse(control: WireResponse): ResponseText | undefined {
   return fits({ refused: true }, control) ? { refused: true } : undefined;
 }
 
 /** Returns the status and code of the response for an id that does not exist, or the number of rows of a list. */
-function routeAnswer(control: WireResponse, answer: WireResponse): AnswerText | undefined {
+function routeResponse(control: WireResponse, response: WireResponse): ResponseText | undefined {
   const { status } = control;
-  if (answer.status === 404) return undefined;
+  if (response.status === 404) return undefined;
   if (status < 300) {
     const rows = rowsIn(control);
     return rows === undefined ? undefined : { status, json: { data: { length: rows } } };
@@ -90,15 +90,15 @@ function routeAnswer(control: WireResponse, answer: WireResponse): AnswerText | 
   return { status, ...(code !== undefined && { error: { code } }) };
 }
 
-function fits(expect: AnswerText, answer: WireResponse): boolean {
-  if (expect.refused) return matchAnswer(expect, answer).mismatches.length === 0;
-  const sameCode = expect.error?.code === undefined || errorCodeOf(answer) === expect.error.code;
-  const sameRows = expect.json === undefined || rowsIn(answer) === (expect.json as { data: { length: number } }).data.length;
-  return answer.status === expect.status && sameCode && sameRows;
+function fits(expect: ResponseText, response: WireResponse): boolean {
+  if (expect.refused) return matchResponseTo(expect, response).mismatches.length === 0;
+  const sameCode = expect.error?.code === undefined || errorCodeOf(response) === expect.error.code;
+  const sameRows = expect.json === undefined || rowsIn(response) === (expect.json as { data: { length: number } }).data.length;
+  return response.status === expect.status && sameCode && sameRows;
 }
 
-function isRefused({ mcp }: Step, answer: WireResponse): boolean {
-  return mcp ? isRefusal(answer) : answer.status >= 300;
+function isRefused({ mcp }: Step, response: WireResponse): boolean {
+  return mcp ? isRefusal(response) : response.status >= 300;
 }
 
 /** How often an unknown slug is sent again, until the server answers it like the slug of another workspace. */
@@ -108,17 +108,17 @@ const REPEATS = 20;
  * Returns whether a server may answer an unknown slug like this: with an empty list, or as it answers one of several repetitions. It may choose
  * another answer each time (ADDR-SLUG-UNKNOWN).
  */
-async function mayBeOpen(sut: SystemUnderTest, unknown: Step, answer: WireResponse): Promise<boolean> {
-  if (rowsIn(answer) === 0) return true;
+async function mayBeOpen(sut: SystemUnderTest, unknown: Step, response: WireResponse): Promise<boolean> {
+  if (rowsIn(response) === 0) return true;
   for (let turn = 0; turn < REPEATS; turn++) {
     const sent = await sut.send(unknown);
-    if (sent.ok && isRefusal(sent.response) === isRefusal(answer) && rowsIn(sent.response) === rowsIn(answer)) return true;
+    if (sent.ok && isRefusal(sent.response) === isRefusal(response) && rowsIn(sent.response) === rowsIn(response)) return true;
   }
   return false;
 }
 
-function rowsIn(answer: WireResponse): number | undefined {
-  const body = bodyJson(answer);
+function rowsIn(response: WireResponse): number | undefined {
+  const body = bodyJson(response);
   return body.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data.length : undefined;
 }
 
@@ -126,10 +126,10 @@ function rowsIn(answer: WireResponse): number | undefined {
 function markIn(
   sut: SystemUnderTest,
   sentStep: Step,
-  answer: WireResponse,
+  response: WireResponse,
   marks: readonly string[] = MARKS,
 ): string | undefined {
-  const text = bodyText(answer);
+  const text = bodyText(response);
   const requestText = JSON.stringify(sentStep);
   return marks.find((mark) => {
     const value = mark.replace(/\{([^{}]+)\}/g, (_, name: string) => String(sut.lookup(name)));

@@ -1,7 +1,7 @@
 import type { Failure, JudgedPoint, SystemUnderTest } from "../../../engine/property/property.js";
-import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { interpolateExpected } from "../../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../../answer-rules.js";
+import { matchResponseTo } from "../../response-rules.js";
 import { REGISTRATION, SPARE } from "../../statements/setup-steps.js";
 import { failed } from "../outcome.js";
 import { OWNER_KEY_HEADER } from "./owner-data.js";
@@ -12,12 +12,12 @@ interface Repetition {
   memory: string;
   step: Step;
   /** The expected answer. A server that mistakes the request for the owner's does not match it. */
-  expect: AnswerText;
+  expect: ResponseText;
   clauses: readonly string[];
 }
 
 const submit = (workflow: string): Step => ({ rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow, params: {} } });
-const otherThan = (job: string): AnswerText => ({ json: { fields: { id: { not: job } } } });
+const otherThan = (job: string): ResponseText => ({ json: { fields: { id: { not: job } } } });
 
 const repetitions: readonly Repetition[] = [
   {
@@ -58,7 +58,7 @@ export async function repeatFromOtherWorkspace(
     const request = { ...step, as };
     const sent = await sut.send(request);
     if (!sent.ok) break;
-    const { mismatches } = matchAnswer(interpolateExpected(expect, sut.lookup), sent.response);
+    const { mismatches } = matchResponseTo(interpolateExpected(expect, sut.lookup), sent.response);
     if (mismatches.length > 0 && sent.response.status < 500)
       return failed(clauses, `${memory}: the server takes ${step.rest} of ${as} for a request of another workspace`, [
         ...before,

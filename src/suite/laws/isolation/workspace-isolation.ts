@@ -7,7 +7,7 @@ import { otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.
 import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS, SPARE } from "../../statements/setup-steps.js";
 import { coversOf } from "../limits/judged-points.js";
 import { inconclusive } from "../outcome.js";
-import { assertAnswer, prepare } from "../steps.js";
+import { assertResponse, prepare } from "../steps.js";
 import { checkForeignList, checkForeignRequest } from "./foreign-access.js";
 import { type ForeignRequest, foreignRequests, type Listing, lists, narrowedLists } from "./foreign-requests.js";
 import { ownerAssertions, ownerContext, ownerData, ownerKey, ownerKeyAssertion, ownerTicket } from "./owner-data.js";
@@ -75,7 +75,7 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   if ("verdict" in repeated) return repeated;
   judged.push(...repeated.judged);
   for (const assertion of [...ownerAssertions, ...(hasKey ? [ownerKeyAssertion, ownerKeyAssertion] : [])]) {
-    const caseOutcome = await assertAnswer(sut, assertion, { needed: [...sut.steps] });
+    const caseOutcome = await assertResponse(sut, assertion, { needed: [...sut.steps] });
     if (caseOutcome?.verdict === "failed") return caseOutcome;
   }
   return judged.length > 0

@@ -4,7 +4,7 @@ import type { Step } from "../../../engine/scenario/format.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
 import { KEY_CREATION_NEEDS } from "../../statements/setup-steps.js";
 import { inconclusive } from "../outcome.js";
-import { assertAnswer, prepare } from "../steps.js";
+import { assertResponse, prepare } from "../steps.js";
 import { completeEvidence, coversOf, pointsOf, pointsOver } from "./judged-points.js";
 import { UNBOUNDED } from "./key-budget.js";
 import { type Ceilings, changesOf, keyIdOf, keyWith } from "./keys.js";
@@ -90,7 +90,7 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
       clauses: money,
       why: "the key starts paid work although its last dollar ceiling is used up",
     };
-    const caseOutcome = await assertAnswer(sut, assertion, { needed: before });
+    const caseOutcome = await assertResponse(sut, assertion, { needed: before });
     if (caseOutcome) return caseOutcome;
     judged.push(...money.flatMap((clause) => pointsOver(clause, "rest", MONEY)));
   }

@@ -1,7 +1,7 @@
 import type { RateLimit } from "./rate-limit.js";
 
 /** The result of a request that a limit may refuse. Its time lies between the target's clock before and after its burst. */
-export interface Answer {
+export interface RateResponse {
   outcome: "served" | "refused" | "other";
   /** Milliseconds. */
   fromMs: number;
@@ -42,33 +42,33 @@ const MINUTE_MS = 60_000;
  * A client that waits for Retry-After gets N from a window, but perhaps only one from a token bucket. So the suite requires
  * one accepted request right after Retry-After, and N after two minutes without a request (rule 1).
  */
-export function findBreach(answers: readonly Answer[], { least, most, uncounted = 0 }: Bounds): Breach | undefined {
-  const atRest = uncounted + answers.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
-  for (const [index, answer] of answers.entries()) {
+export function findBreach(responses: readonly RateResponse[], { least, most, uncounted = 0 }: Bounds): Breach | undefined {
+  const atRest = uncounted + responses.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
+  for (const [index, response] of responses.entries()) {
     const found =
-      answer.outcome === "refused"
-        ? refusedEarly(answers, index, least)
-        : answer.outcome === "served"
-          ? (servedAfterRefusal(answers, index, most) ?? servedInOneGo(answers, index, most, atRest))
+      response.outcome === "refused"
+        ? refusedEarly(responses, index, least)
+        : response.outcome === "served"
+          ? (servedAfterRefusal(responses, index, most) ?? servedInOneGo(responses, index, most, atRest))
           : undefined;
-    if (found !== undefined) return { index, required: answer.outcome === "refused" ? "served" : "refused", why: found };
+    if (found !== undefined) return { index, required: response.outcome === "refused" ? "served" : "refused", why: found };
   }
   return undefined;
 }
 
 /** Checks rule 1. A request in the middle of a burst may be refused, but not too early. */
-function refusedEarly(answers: readonly Answer[], index: number, least: number): string | undefined {
-  const sinceMs = (answers[index]?.fromMs ?? 0) - 2 * MINUTE_MS;
-  const sent = answers.slice(0, index).filter(({ toMs }) => toMs >= sinceMs).length;
+function refusedEarly(responses: readonly RateResponse[], index: number, least: number): string | undefined {
+  const sinceMs = (responses[index]?.fromMs ?? 0) - 2 * MINUTE_MS;
+  const sent = responses.slice(0, index).filter(({ toMs }) => toMs >= sinceMs).length;
   return sent < least ? `was refused after ${sent} requests in two minutes instead of at least ${least}` : undefined;
 }
 
 /** Checks rule 2, from each refusal in the minute before. */
-function servedAfterRefusal(answers: readonly Answer[], index: number, most: number): string | undefined {
-  const untilMs = answers[index]?.toMs ?? 0;
+function servedAfterRefusal(responses: readonly RateResponse[], index: number, most: number): string | undefined {
+  const untilMs = responses[index]?.toMs ?? 0;
   let served = 1;
   for (let place = index - 1; place >= 0; place--) {
-    const { outcome, fromMs } = answers[place] as Answer;
+    const { outcome, fromMs } = responses[place] as RateResponse;
     if (untilMs - fromMs > MINUTE_MS) return undefined;
     if (outcome === "served") served += 1;
     if (outcome === "refused" && served > most)
@@ -78,15 +78,17 @@ function servedAfterRefusal(answers: readonly Answer[], index: number, most: num
 }
 
 /** Checks rules 3 and 4. */
-function servedInOneGo(answers: readonly Answer[], index: number, most: number, atRest: number): string | undefined {
-  const { burst, fromMs, toMs } = answers[index] as Answer;
-  const served = answers.slice(0, index + 1).filter((answer) => answer.burst === burst && answer.outcome === "served").length;
+function servedInOneGo(responses: readonly RateResponse[], index: number, most: number, atRest: number): string | undefined {
+  const { burst, fromMs, toMs } = responses[index] as RateResponse;
+  const served = responses
+    .slice(0, index + 1)
+    .filter((response) => response.burst === burst && response.outcome === "served").length;
   if (burst === 0) {
     const inTime = toMs - fromMs < MINUTE_MS;
     return inTime && served > 2 * most + 1 ? `was accepted ${served} times in a row at a limit of ${most} a minute` : undefined;
   }
-  const unmoved = answers.every((answer) =>
-    answer.burst === 0 || answer.burst === burst ? answer.fromMs === answer.toMs : true,
+  const unmoved = responses.every((response) =>
+    response.burst === 0 || response.burst === burst ? response.fromMs === response.toMs : true,
   );
   return unmoved && served > Math.max(most, atRest)
     ? `was accepted ${served} times in a burst at a limit of ${most} a minute, and ${atRest} times before the first refusal`

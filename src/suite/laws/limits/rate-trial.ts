@@ -1,12 +1,12 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
-import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { isRefusal } from "../../answer-rules.js";
+import type { ResponseText, Step } from "../../../engine/scenario/format.js";
+import { isRefusal } from "../../response-rules.js";
 import { describeRequest } from "../lists/reading-failures.js";
 import { failed } from "../outcome.js";
 import { prepare } from "../steps.js";
 import { inBursts } from "./bursts.js";
-import { type Answer, type Breach, findBreach } from "./rate-bounds.js";
+import { type Breach, findBreach, type RateResponse } from "./rate-bounds.js";
 import type { RateLimit } from "./rate-limit.js";
 import { isForMoney, judgeRefusal, type Shortage, secondsToWait } from "./refusal.js";
 
@@ -58,7 +58,7 @@ interface Attempt extends Trial {
   limit: RateLimit;
   /** Every request and wait so far, as steps. */
   moves: Step[];
-  answers: Answer[];
+  answers: RateResponse[];
   /** Index in `moves` of each response's request. */
   places: number[];
   bursts: number;
@@ -95,8 +95,8 @@ export async function tryLimit(sut: SystemUnderTest, limit: RateLimit, trial: Tr
   if ("verdict" in first || !first.ok) return first;
   const failure = (await sendNeighbours(attempt)) ?? (await useUpAgain(attempt));
   if (failure && "verdict" in failure) return failure;
-  const { hasRetryAfter, helped, seen, answers } = attempt;
-  return { ok: true, subjects: answers.length, hasRetryAfter, helped, neighbours: seen };
+  const { hasRetryAfter, helped, seen, answers: responses } = attempt;
+  return { ok: true, subjects: responses.length, hasRetryAfter, helped, neighbours: seen };
 }
 
 /**
@@ -131,10 +131,10 @@ type UseResult = { ok: true; fromMs: number; response: WireResponse } | NoResult
 
 /** Sends requests until one is refused, and judges all responses so far. */
 async function useUp(attempt: Attempt): Promise<UseResult> {
-  const { sut, limit, answers } = attempt;
+  const { sut, limit, answers: responses } = attempt;
   const burst = attempt.bursts++;
   const fromMs = (await sut.now()).getTime();
-  const begun = answers.length;
+  const begun = responses.length;
   const most = 2 * limit.most + 2;
   let others = 0;
   let refusal: WireResponse | undefined;
@@ -145,8 +145,8 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
     if (sent.outcome === "other") others += 1;
   }
   const toMs = (await sut.now()).getTime();
-  for (const answer of answers.slice(begun)) answer.toMs = toMs;
-  const breach = findBreach(answers, limit);
+  for (const response of responses.slice(begun)) response.toMs = toMs;
+  const breach = findBreach(responses, limit);
   if (breach) return breachFailure(attempt, breach);
   if (!refusal) return { ok: false, why: `${limit.name}: the server refused nothing, because requests failed or took too long` };
   const { moves, before } = attempt;
@@ -156,18 +156,22 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
   return wrongRefusal ?? { ok: true, fromMs, response: refusal };
 }
 
-type NextResult = { ok: true; outcome: Answer["outcome"]; response: WireResponse } | { ok: false; why: string };
+type NextResult = { ok: true; outcome: RateResponse["outcome"]; response: WireResponse } | { ok: false; why: string };
 
 /** Sends the next request that counts against the limit, and the request that makes the next one possible. */
-async function sendNext({ sut, limit, answers, moves, places }: Attempt, burst: number, fromMs: number): Promise<NextResult> {
-  const served = answers.filter(({ outcome }) => outcome === "served").length;
+async function sendNext(
+  { sut, limit, answers: responses, moves, places }: Attempt,
+  burst: number,
+  fromMs: number,
+): Promise<NextResult> {
+  const served = responses.filter(({ outcome }) => outcome === "served").length;
   const request = requestAt(limit, served);
   const sent = await sut.send(request);
   if (!sent.ok) return sent;
   const outcome = outcomeOf(request, sent.response);
   if (outcome === undefined) return { ok: false, why: `${limit.name}: status ${sent.response.status} interrupted the trial` };
   places.push(moves.push(request) - 1);
-  answers.push({ outcome, fromMs, toMs: fromMs, burst });
+  responses.push({ outcome, fromMs, toMs: fromMs, burst });
   if (outcome === "served" && limit.after) {
     const after = withCounter(limit.after, served);
     const done = await sut.send(after);
@@ -178,7 +182,7 @@ async function sendNext({ sut, limit, answers, moves, places }: Attempt, burst: 
 }
 
 /** Returns undefined for a response that ends the trial: a server failure, or no credit. */
-function outcomeOf({ mcp, rest = "" }: Step, response: WireResponse): Answer["outcome"] | undefined {
+function outcomeOf({ mcp, rest = "" }: Step, response: WireResponse): RateResponse["outcome"] | undefined {
   if (response.status >= 500) return undefined;
   if (mcp) return isRefusal(response) ? "refused" : "served";
   if (response.status === 429) return isForMoney(rest, response) ? undefined : "refused";
@@ -226,7 +230,7 @@ function shortageOf({ name, kind }: RateLimit): Shortage {
 }
 
 /** Returns the expectation of a request that the rate limit refuses, or does not refuse. */
-function expectation({ mcp }: Step, refused: boolean): AnswerText {
+function expectation({ mcp }: Step, refused: boolean): ResponseText {
   if (mcp) return refused ? { refused: true } : { content: { type: "string" } };
   return { status: refused ? 429 : { not: 429 } };
 }
@@ -237,7 +241,7 @@ function nameOf(step: Step): string {
 
 /** RETRY-AFTER-HELPS: a client that waits that long, plus one second, is accepted. */
 async function waitRetryAfter(attempt: Attempt, refusal: WireResponse): Promise<NoResult | Failure | undefined> {
-  const { sut, limit, moves, answers, before } = attempt;
+  const { sut, limit, moves, answers: responses, before } = attempt;
   const seconds = refusal.status === 429 ? secondsToWait(refusal) : undefined;
   if (seconds === undefined) return undefined;
   const refused = moves.at(-1) as Step;
@@ -247,7 +251,7 @@ async function waitRetryAfter(attempt: Attempt, refusal: WireResponse): Promise<
   const fromMs = (await sut.now()).getTime();
   const sent = await sendNext(attempt, attempt.bursts++, fromMs);
   if (!sent.ok) return sent;
-  for (const answer of answers.slice(-1)) answer.toMs = (await sut.now()).getTime();
+  for (const response of responses.slice(-1)) response.toMs = (await sut.now()).getTime();
   attempt.helped = sent.outcome !== "refused";
   if (attempt.helped) return undefined;
   return failed(["RETRY-AFTER-HELPS"], `${limit.name}: the server refuses a request after the Retry-After wait`, [

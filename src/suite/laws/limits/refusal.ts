@@ -1,7 +1,7 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Failure } from "../../../engine/property/property.js";
-import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { errorCodeOf } from "../../answer-rules.js";
+import type { ResponseText, Step } from "../../../engine/scenario/format.js";
+import { errorCodeOf } from "../../response-rules.js";
 import { operationAt, operationStatement } from "../../statements/operations.js";
 import { SPARE } from "../../statements/setup-steps.js";
 import { failed } from "../outcome.js";
@@ -26,7 +26,7 @@ export function judgeRefusal(
   response: WireResponse,
 ): Failure | undefined {
   if (response.status !== 429) return undefined;
-  const failure = (clause: string, why: string, expect: AnswerText) =>
+  const failure = (clause: string, why: string, expect: ResponseText) =>
     failed([clause], `${name}: ${why}`, [...before, { ...step, given: { status: 429 }, expect: { status: 429, ...expect } }]);
   if (secondsToWait(response) === undefined) {
     const retryAfter = response.headers["retry-after"] ?? "absent";

@@ -104,8 +104,8 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
     seconds = sent.response.status === 429 ? secondsToWait(sent.response) : undefined;
   }
   const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, retry: false };
-  const toolReply = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
-  const failure = toolReply?.ok ? judgeRefusal(HOUR, before, byTool, toolReply.response) : undefined;
+  const toolResponse = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
+  const failure = toolResponse?.ok ? judgeRefusal(HOUR, before, byTool, toolResponse.response) : undefined;
   if (failure) return failure;
   if (seconds === undefined) return { verdict: "passed", subjects: PAID.length, judged }; // refused with 402, which has no Retry-After
   return (await waitAndSubmit(sut, seconds, [...before, submit])) ?? { verdict: "passed", subjects: judged.length, judged };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { isRefusal } from "../../answer-rules.js";
 import { bindingsOfTool } from "../../request-rules.js";
+import { isRefusal } from "../../response-rules.js";
 import { toolRate } from "../../statements/buckets.js";
 import { inconclusive } from "../outcome.js";
 import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";

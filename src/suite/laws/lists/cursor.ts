@@ -9,7 +9,7 @@ import type {
   SystemUnderTest,
 } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
-import { errorCodeOf } from "../../answer-rules.js";
+import { errorCodeOf } from "../../response-rules.js";
 import { type ListName, listStatement, lists, observationParameter } from "../../statements/lists.js";
 import { failed, inconclusive } from "../outcome.js";
 import { keysOf, rowsOf } from "./listing.js";

@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { isRefusal } from "../../answer-rules.js";
 import { bindingsOfTool } from "../../request-rules.js";
+import { isRefusal } from "../../response-rules.js";
 import { SCOPES, type Scope } from "../../statements/scopes.js";
 import { createKeyStep, KEY_CREATION_NEEDS, patchScopesStep } from "../../statements/setup-steps.js";
 import { inconclusive } from "../outcome.js";
-import { assertAnswer, prepare } from "../steps.js";
+import { assertResponse, prepare } from "../steps.js";
 import { PROBE_RESOURCES, type Probe, ROUTE_PROBES, TOOL_PROBES } from "./scope-probes.js";
 
 /** The scopes of a new key, and PATCHes that narrow or widen them. */
@@ -72,7 +72,7 @@ async function probe(sut: SystemUnderTest, { held, needed, clauses }: KeyState):
     const expect = step.mcp ? { refused: true as const } : { status: "4xx" }; // the order of two refusals is open
     const why = `a key with the scopes ${[...held].join(", ")} is accepted`;
     const assertion = { step: { ...step, as: "mine", expect }, clauses: [clause, ...clauses], why };
-    const caseOutcome = await assertAnswer(sut, assertion, { needed, loose: PROBE_RESOURCES });
+    const caseOutcome = await assertResponse(sut, assertion, { needed, loose: PROBE_RESOURCES });
     if (caseOutcome) return caseOutcome;
   }
   return undefined;

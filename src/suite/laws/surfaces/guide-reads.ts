@@ -2,9 +2,9 @@ import { readRpc } from "../../../engine/http/mcp.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import { isRefusal } from "../../answer-rules.js";
 import { literal } from "../../fuzz/faults/literal.js";
 import type { RowOutcome } from "../../pairs/pair-table.js";
+import { isRefusal } from "../../response-rules.js";
 import { toolStatement } from "../../statements/tools.js";
 import { failed, inconclusive } from "../outcome.js";
 

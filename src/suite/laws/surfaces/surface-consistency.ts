@@ -7,7 +7,7 @@ import { operationStatement } from "../../statements/operations.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../../statements/setup-steps.js";
 import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
 import { inconclusive } from "../outcome.js";
-import { assertAnswer, prepare } from "../steps.js";
+import { assertResponse, prepare } from "../steps.js";
 import { type JobState, jobAssertions, jobStep, noJob } from "./job-steps.js";
 import { newObservation, type ObservationState, triageAssertions, triageStep } from "./observation-steps.js";
 
@@ -76,7 +76,7 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
     done.keep();
     needed.push(...done.steps);
     for (const assertion of done.assertions) {
-      const caseOutcome = await assertAnswer(sut, assertion, { needed, loose });
+      const caseOutcome = await assertResponse(sut, assertion, { needed, loose });
       if (caseOutcome) return caseOutcome;
       const { expect, ...step } = assertion.step;
       if (step.save) needed.push({ ...step, given: expect });

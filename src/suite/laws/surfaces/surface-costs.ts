@@ -1,9 +1,9 @@
 import { bodyText } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { isRefusal } from "../../answer-rules.js";
 import { type PairRow, propertyOfTable, type RowOutcome } from "../../pairs/pair-table.js";
 import { unmetNeed } from "../../pairs/row-script.js";
+import { isRefusal } from "../../response-rules.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE, SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import type { ToolPurpose } from "../../statements/tools.js";
 import { failed, inconclusive } from "../outcome.js";

@@ -1,12 +1,12 @@
-import type { AnswerText } from "../../../engine/scenario/format.js";
+import type { ResponseText } from "../../../engine/scenario/format.js";
 import { type ErrorType, errorTypeClauses } from "../../statements/errors.js";
 import type { States } from "./states.js";
 
 /** A part of a response that one or more clauses require, on both surfaces. */
 export interface Requirement {
   clauses: readonly string[];
-  rest: AnswerText;
-  tool: AnswerText;
+  rest: ResponseText;
+  tool: ResponseText;
 }
 
 /** One possible outcome of a request: the required response, and the states after it. */
@@ -18,7 +18,7 @@ export interface Branch {
 }
 
 /** Returns a requirement that only REST responses show. */
-export function requirement(clause: string | readonly string[], rest: AnswerText, tool: AnswerText = {}): Requirement {
+export function requirement(clause: string | readonly string[], rest: ResponseText, tool: ResponseText = {}): Requirement {
   return { clauses: [clause].flat(), rest, tool };
 }
 
@@ -33,7 +33,7 @@ export function refusalRules(
   status: unknown,
   { type, code }: { type?: ErrorType; code?: string } = {},
 ): Requirement[] {
-  const field = (name: string, value: unknown): AnswerText => ({ json: { error: { fields: { [name]: value } } } });
+  const field = (name: string, value: unknown): ResponseText => ({ json: { error: { fields: { [name]: value } } } });
   return [
     requirement(clause, { status }, { refused: true }),
     requirement("ERR-ENVELOPE-ONE", { error: {} }),

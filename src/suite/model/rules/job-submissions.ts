@@ -88,7 +88,7 @@ function work(states: States, request: ModelRequest): Branch[] {
   const requestedWork = workOf(states, request);
   if (isReused(states, request, requestedWork)) return [reusedKey(states, request)];
   const { jobs, certain } = rememberedJobs(states, request);
-  const keyed = jobs.map((job) => answeredBy(states, request, job, "IDEMPOTENCY-MATCH"));
+  const keyed = jobs.map((job) => resultOfJob(states, request, job, "IDEMPOTENCY-MATCH"));
   if (certain) return [...keyed, ...billingRefusals(states)];
   const identicalJobs = Object.keys(states.jobs).filter((name) => mayHaveSameWork(states.jobs[name] as Job, requestedWork));
   const fresh = identicalJobs.reduce<States | undefined>(
@@ -101,7 +101,7 @@ function work(states: States, request: ModelRequest): Branch[] {
     ...started,
     ...matches,
     ...keyed,
-    ...answeredByUnknownJob(states, request),
+    ...resultOfUnknownJob(states, request),
     ...billingRefusals(states),
     ...possibleRefusal(states, request),
   ];
@@ -116,12 +116,12 @@ function reusedKey(states: States, request: ModelRequest): Branch {
 /** Returns the states in which a job of the same work did not answer; undefined when it must have. */
 function withoutIdenticalJob(states: States, name: string, request: ModelRequest): States | undefined {
   const job = states.jobs[name] as Job;
-  const possible = job.possible.filter((status) => !mustAnswer(status, job, states, request));
+  const possible = job.possible.filter((status) => !mustRespond(status, job, states, request));
   return possible.length === 0 ? undefined : withJob(states, name, { possible });
 }
 
 /** DEDUPE-INFLIGHT, JOB-SUBMIT-FORCE-INFLIGHT, DEDUPE-COMPLETED */
-function mustAnswer(status: JobStatus, job: Job, states: States, { query }: ModelRequest): boolean {
+function mustRespond(status: JobStatus, job: Job, states: States, { query }: ModelRequest): boolean {
   if (hasUnknownCommit(job)) return false;
   return isInFlight(status) || (status === "completed" && isRecent(job, states) && query?.force !== "true");
 }
@@ -150,10 +150,10 @@ function matching(states: States, name: string, request: ModelRequest): Branch[]
     !isInFlight(status) ? "DEDUPE-COMPLETED" : request.query?.force === "true" ? "JOB-SUBMIT-FORCE-INFLIGHT" : "DEDUPE-INFLIGHT";
   return job.possible
     .filter((status) => isInFlight(status) || request.query?.force !== "true")
-    .map((status) => answeredBy(withJob(states, name, { possible: [status] }), request, name, clause(status)));
+    .map((status) => resultOfJob(withJob(states, name, { possible: [status] }), request, name, clause(status)));
 }
 
-function answeredBy(states: States, request: ModelRequest, name: string, clause: string): Branch {
+function resultOfJob(states: States, request: ModelRequest, name: string, clause: string): Branch {
   return {
     requirements: [
       acceptance(clause, 200, { contains: `{${name}}` }),
@@ -165,7 +165,7 @@ function answeredBy(states: States, request: ModelRequest, name: string, clause:
 }
 
 /** Returns the outcome in which an unknown job answers: an earlier one, or one that a registration or another client started. */
-function answeredByUnknownJob(states: States, request: ModelRequest): Branch[] {
+function resultOfUnknownJob(states: States, request: ModelRequest): Branch[] {
   const ours = states.fresh && states.repos[request.repo ?? "repo"]?.ours === true && request.with?.workflow !== "discover";
   if (ours) return [];
   const { names } = request;

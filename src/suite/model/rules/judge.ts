@@ -1,33 +1,33 @@
 import { isDeepStrictEqual } from "node:util";
 import { mismatchText } from "../../../engine/execute/check.js";
-import { matchStatus } from "../../../engine/execute/expect/answer.js";
+import { matchStatus } from "../../../engine/execute/expect/response.js";
 import type { WireResponse } from "../../../engine/http/exchange.js";
-import type { AnswerText, Step } from "../../../engine/scenario/format.js";
+import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { interpolateExpected, isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
-import { isRefusal, matchAnswer } from "../../answer-rules.js";
+import { isRefusal, matchResponseTo } from "../../response-rules.js";
 import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../../statements/errors.js";
 import { type Branch, type Requirement, requirement } from "./branch.js";
 import type { ModelRequest } from "./request.js";
 import { joinStates, type States } from "./states.js";
 
 /** The result of comparing a response with the allowed outcomes. */
-export type Judgement = { ok: true; states: States } | { ok: false; clauses: string[]; why: string; allows: AllowedAnswer };
+export type Judgement = { ok: true; states: States } | { ok: false; clauses: string[]; why: string; allows: AllowedResponse };
 
 /** The allowed responses as part of a step: the expectation, and the responses of other outcomes, which show nothing. */
-export type AllowedAnswer = Pick<Step, "expect" | "inconclusiveIf">;
+export type AllowedResponse = Pick<Step, "expect" | "inconclusiveIf">;
 
 /** Compares a response with every possible outcome. A response that matches none contradicts the contract. */
 export function judge(
   possible: readonly Branch[],
   request: Pick<ModelRequest, "by">,
-  answer: WireResponse,
+  response: WireResponse,
   look: Lookup,
 ): Judgement {
   const branches =
     request.by === "rest"
-      ? possible.map((branch) => ({ ...branch, requirements: [...branch.requirements, ...errorTypeRequirements(answer)] }))
+      ? possible.map((branch) => ({ ...branch, requirements: [...branch.requirements, ...errorTypeRequirements(response)] }))
       : possible;
-  const match = (rule: Requirement) => matchAnswer(interpolateExpected(textOn(rule, request), look), answer);
+  const match = (rule: Requirement) => matchResponseTo(interpolateExpected(textOn(rule, request), look), response);
   const scored = branches.map((branch) => ({
     branch,
     broken: branch.requirements.filter((rule) => match(rule).mismatches.length > 0),
@@ -36,18 +36,18 @@ export function judge(
   if (states) return { ok: true, states };
   const relevant = scored.filter(({ branch }) => !branch.unrelated);
   const sameStatus = relevant.filter(({ branch }) =>
-    branch.requirements.every((rule) => hasSameStatus(textOn(rule, request), answer)),
+    branch.requirements.every((rule) => hasSameStatus(textOn(rule, request), response)),
   );
   const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
   const least = Math.min(...candidates.map(({ broken }) => broken.length));
   const nearest = candidates.filter((candidate) => candidate.broken.length === least).flatMap((candidate) => candidate.broken);
-  const broken = answer.status < 300 ? withoutEnvelope(nearest) : nearest;
+  const broken = response.status < 300 ? withoutEnvelope(nearest) : nearest;
   const why = broken.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
   return {
     ok: false,
     clauses: [...new Set(broken.flatMap(({ clauses }) => clauses))],
     why,
-    allows: allowed(branches, request, answer),
+    allows: allowed(branches, request, response),
   };
 }
 
@@ -58,22 +58,22 @@ function withoutEnvelope(broken: readonly Requirement[]): readonly Requirement[]
 }
 
 /** Returns whether the status of a response, or the refusal of a tool, matches an expectation. Ignores its other parts. */
-function hasSameStatus({ status, refused, content }: AnswerText, answer: WireResponse): boolean {
-  if (status !== undefined && matchStatus(status, answer.status).mismatches.length > 0) return false;
-  if (refused && !isRefusal(answer)) return false;
-  return content === undefined || !isRefusal(answer);
+function hasSameStatus({ status, refused, content }: ResponseText, response: WireResponse): boolean {
+  if (status !== undefined && matchStatus(status, response.status).mismatches.length > 0) return false;
+  if (refused && !isRefusal(response)) return false;
+  return content === undefined || !isRefusal(response);
 }
 
 /** Returns the responses that the branches allow, for the last step of a scenario. Responses of another status show nothing there. */
-function allowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">, answer: WireResponse): AllowedAnswer {
+function allowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">, response: WireResponse): AllowedResponse {
   const texts = branches.map((branch) => combined(branch.requirements.map((rule) => textOn(rule, request))));
-  const same = texts.filter((text) => hasSameStatus(text, answer));
+  const same = texts.filter((text) => hasSameStatus(text, response));
   if (same.length === 0) return { expect: anyStatusOf(texts) };
   const others = texts.filter((text) => !same.includes(text)).map(statusExpectation);
   return { expect: anyExpectationOf(same), ...(others.length > 0 && { inconclusiveIf: others }) };
 }
 
-function statusExpectation({ status, refused, content }: AnswerText): AnswerText {
+function statusExpectation({ status, refused, content }: ResponseText): ResponseText {
   return {
     ...(status !== undefined && { status }),
     ...(refused && { refused }),
@@ -81,14 +81,14 @@ function statusExpectation({ status, refused, content }: AnswerText): AnswerText
   };
 }
 
-function anyStatusOf(texts: readonly AnswerText[]): AnswerText {
+function anyStatusOf(texts: readonly ResponseText[]): ResponseText {
   const statuses = texts.flatMap(({ status }) => (status === undefined ? [] : [status].flat()));
   if (statuses.length > 0) return { status: statuses.length === 1 ? statuses[0] : [...new Set(statuses)] };
   return statusExpectation(texts[0] ?? {});
 }
 
 /** Combines expectations of one status into one. */
-function anyExpectationOf(texts: readonly AnswerText[]): AnswerText {
+function anyExpectationOf(texts: readonly ResponseText[]): ResponseText {
   const [first = {}, ...rest] = texts;
   if (rest.length === 0) return first;
   const bodies = texts.map(({ json }) => json ?? {});
@@ -101,13 +101,13 @@ function anyExpectationOf(texts: readonly AnswerText[]): AnswerText {
 }
 
 /** Combines all expectations of a branch; a later status replaces an earlier one. */
-function combined(parts: readonly AnswerText[]): AnswerText {
-  const answerText: AnswerText = Object.assign({}, ...parts);
+function combined(parts: readonly ResponseText[]): ResponseText {
+  const responseText: ResponseText = Object.assign({}, ...parts);
   for (const word of ["json", "body", "content"] as const) {
     const values: unknown[] = parts.flatMap((part) => (part[word] === undefined ? [] : [part[word]]));
-    if (values.length > 0) answerText[word] = values.reduce(combineValues);
+    if (values.length > 0) responseText[word] = values.reduce(combineValues);
   }
-  return answerText;
+  return responseText;
 }
 
 /** Combines two values: objects field by field, a literal before a matcher. */
@@ -121,7 +121,7 @@ function combineValues(a: unknown, b: unknown): unknown {
   return { ...a, ...b, ...Object.fromEntries(shared.map((name) => [name, combineValues(a[name], b[name])])) };
 }
 
-function textOn(rule: Requirement, { by }: Pick<ModelRequest, "by">): AnswerText {
+function textOn(rule: Requirement, { by }: Pick<ModelRequest, "by">): ResponseText {
   return by === "rest" ? rule.rest : rule.tool;
 }
 

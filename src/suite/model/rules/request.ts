@@ -1,6 +1,6 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
-import { isRefusal } from "../../answer-rules.js";
+import { isRefusal } from "../../response-rules.js";
 import { type Operation, operationStatement } from "../../statements/operations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { registrationBody } from "../../statements/setup-steps.js";
@@ -72,8 +72,8 @@ export function coverageNameOf({ by, what }: ModelRequest): { kind: "routes" | "
 }
 
 /** Returns whether a response is a refusal: by its status, or by a tool in any form. */
-export function isRefused({ by }: Pick<ModelRequest, "by">, answer: WireResponse): boolean {
-  return by === "tool" ? isRefusal(answer) : answer.status >= 300;
+export function isRefused({ by }: Pick<ModelRequest, "by">, response: WireResponse): boolean {
+  return by === "tool" ? isRefusal(response) : response.status >= 300;
 }
 
 function credentialsOf(as: string): Pick<Step, "as" | "session" | "authorization"> {

@@ -66,7 +66,7 @@ const request = (lines: readonly EventLine[], index: number) =>
 
 describe("a replay has the same verdicts as its run", () => {
   test("with real waits", async () => {
-    const handler: Handler = (_, reply, __, all) => reply(all.length === 1 ? 503 : 200, {}, { "retry-after": "0" });
+    const handler: Handler = (_, response, __, all) => response(all.length === 1 ? 503 : 200, {}, { "retry-after": "0" });
     const execution = await runAndJudge(handler, "  - rest: GET /api/jobs\n    expect: { status: 200 }\n");
     expect(execution.again.report?.checks).toEqual(execution.ran.report?.checks);
     expect([execution.ran.report?.waited_s, kinds(execution.lines)]).toEqual([1, "begin exchange pause exchange"]);
@@ -78,7 +78,7 @@ describe("a replay has the same verdicts as its run", () => {
     const target = `drive: { suspend: { command: [${node}, "-e", ${JSON.stringify(script)}] }, reactivate: { command: [${node}, "-e", "process.exit(3)"] } }`;
     const steps =
       "  - drive: suspend\n    save: { token: /token }\n  - rest: GET /api/jobs?t={token}\n    given: { status: 200 }\n  - drive: reactivate\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
-    const execution = await runAndJudge((_, reply) => reply(200), steps, { target });
+    const execution = await runAndJudge((_, response) => response(200), steps, { target });
     expect(execution.ran.report?.scenarios[0]?.reason).toContain("ended with exit code 3");
     expect(execution.again.report?.scenarios).toEqual(execution.ran.report?.scenarios);
     expect(execution.text).not.toContain("process.stdin");
@@ -86,15 +86,15 @@ describe("a replay has the same verdicts as its run", () => {
 
   test("that uses the clock of this machine", async () => {
     const steps = '  - rest: POST /api/jobs\n    json: { at: "{now-1h}" }\n    expect: { status: 200 }\n';
-    const execution = await runAndJudge((_, reply) => reply(200), steps);
+    const execution = await runAndJudge((_, response) => response(200), steps);
     expect([execution.again.exitCode, kinds(execution.lines)]).toEqual([0, "begin clock exchange"]);
   });
 
   test("with concurrent requests, in any order of responses", async () => {
     const waiting: (() => void)[] = [];
-    const handler: Handler = ({ path }, reply) => {
-      waiting.unshift(() => reply(path.endsWith("1") ? 201 : 200, { path }));
-      if (waiting.length === 3) for (const answer of waiting) answer();
+    const handler: Handler = ({ path }, response) => {
+      waiting.unshift(() => response(path.endsWith("1") ? 201 : 200, { path }));
+      if (waiting.length === 3) for (const serverResponse of waiting) serverResponse();
     };
     const steps = '  - race: { rest: "POST /api/x/{n}", json: {}, n: 3 }\n    expect: { statuses: { 201: 1, 200: 2 } }\n';
     const execution = await runAndJudge(handler, steps);
@@ -107,7 +107,7 @@ describe("a replay has the same verdicts as its run", () => {
   test("with shortened response bodies", async () => {
     const pad = "x".repeat(5_000_000);
     const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: [] } }\n".repeat(4);
-    const execution = await runAndJudge((_, reply) => reply(200, { data: [], pad }), steps);
+    const execution = await runAndJudge((_, response) => response(200, { data: [], pad }), steps);
     expect([execution.ran.exitCode, execution.again.exitCode]).toEqual([0, 0]);
     expect(execution.text.length).toBeLessThan(100_000);
     expect(execution.ran.report?.shortened_responses).toBe(4);
@@ -128,7 +128,7 @@ describe("a replay has the same verdicts as its run", () => {
   test("and is inconclusive if it needs the missing part of a body", async () => {
     const data = Array.from({ length: 400_000 }, (_, id) => id);
     const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: { length: 400000 } } }\n";
-    const execution = await runAndJudge((_, reply) => reply(200, { data }), steps);
+    const execution = await runAndJudge((_, response) => response(200, { data }), steps);
     expect([execution.ran.exitCode, execution.ran.report?.verdict]).toEqual([0, "passed"]);
     expect([execution.again.exitCode, execution.again.report]).toEqual([3, undefined]);
     expect(execution.again.messages.join()).toContain("because their answers are shortened in the trace: traced");
@@ -136,7 +136,7 @@ describe("a replay has the same verdicts as its run", () => {
 
   test("without remaining budget", async () => {
     const steps = "  - rest: POST /api/repos/a/b/c/jobs\n    json: {}\n    expect: { status: 201 }\n";
-    const execution = await runAndJudge((_, reply) => reply(201), steps, { budgetPaid: 0 });
+    const execution = await runAndJudge((_, response) => response(201), steps, { budgetPaid: 0 });
     expect([execution.again.report?.scenarios, kinds(execution.lines)]).toEqual([
       execution.ran.report?.scenarios,
       "begin no-budget",
@@ -146,9 +146,9 @@ describe("a replay has the same verdicts as its run", () => {
 
   test("that was stopped, including its cleanup", async () => {
     const stop = new AbortController();
-    const handler: Handler = ({ path }, reply) => {
+    const handler: Handler = ({ path }, response) => {
       if (path === "/api/a") stop.abort();
-      reply(200);
+      response(200);
     };
     const steps = "  - rest: POST /api/a\n  - rest: GET /api/b\n    expect: { status: 200 }\n";
     const execution = await runAndJudge(handler, steps, { signal: stop.signal, finally: "finally:\n  - rest: POST /api/tidy\n" });
@@ -161,14 +161,14 @@ describe("a replay has the same verdicts as its run", () => {
     const stop = new AbortController();
     stop.abort();
     const steps = "  - rest: GET /api/b\n    expect: { status: 200 }\n";
-    const execution = await runAndJudge((_, reply) => reply(200), steps, { signal: stop.signal });
+    const execution = await runAndJudge((_, response) => response(200), steps, { signal: stop.signal });
     expect([kinds(execution.lines), execution.again.report?.scenarios]).toEqual(["left-out", execution.ran.report?.scenarios]);
   });
 
   test("with binary and missing responses", async () => {
-    const handler: Handler = ({ path }, reply, response) => {
+    const handler: Handler = ({ path }, serviceResponse, response) => {
       if (path === "/api/gone") return void response.socket?.destroy();
-      if (path !== "/api/bytes") return reply(200);
+      if (path !== "/api/bytes") return serviceResponse(200);
       response.writeHead(200, { "content-type": "application/octet-stream" });
       response.end(Buffer.from([0xff, 0x00, ...Buffer.from("the-key-of-the-caller")]));
     };
@@ -188,10 +188,10 @@ describe("a trace holds no secret", () => {
   const made = "a-key-that-the-server-has-made";
 
   test("also in lines before the secret was known, and equal secrets stay equal", async () => {
-    const handler: Handler = ({ method, path }, reply) => {
-      if (path === "/ops") return reply(200, { echo: "token-of-the-operator" });
-      if (method === "POST") return reply(201, { key_id: "k1", value: made }, { "set-cookie": "session=abcdef" });
-      reply(200, { error: { message: made } });
+    const handler: Handler = ({ method, path }, response) => {
+      if (path === "/ops") return response(200, { echo: "token-of-the-operator" });
+      if (method === "POST") return response(201, { key_id: "k1", value: made }, { "set-cookie": "session=abcdef" });
+      response(200, { error: { message: made } });
     };
     const steps =
       '  - drive: suspend\n  - rest: GET /api/before\n    save: { seen: /error/message }\n  - rest: POST /api/keys\n    json: {}\n    saveCredential: { mine: "/{binding.key_value_field}" }\n  - rest: GET /api/after?q={seen}\n    as: mine\n    expect: { body: { contains: "{seen}" } }\n';
@@ -211,7 +211,7 @@ describe("a trace holds no secret", () => {
 
   test("and only the digest of a long request", async () => {
     const steps = '  - rest: POST /api/a\n    json: { long: "{text:40000}" }\n    expect: { status: 200 }\n';
-    const execution = await runAndJudge((_, reply) => reply(200), steps);
+    const execution = await runAndJudge((_, response) => response(200), steps);
     expect([execution.again.exitCode, request(execution.lines, 0).request]).toEqual([
       0,
       expect.objectContaining({ characters: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }),

@@ -12,8 +12,8 @@ afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => c
 /** Runs steps against a server that answers its n-th request with a status; nothing else acts on it. */
 async function check(steps: string, statusOf: (n: number, path: string) => number) {
   let count = 0;
-  const server = await serve(({ path }, reply) =>
-    path.startsWith("/api/") ? reply(statusOf(++count, path), {}, { "retry-after": "0" }) : reply(404),
+  const server = await serve(({ path }, response) =>
+    path.startsWith("/api/") ? response(statusOf(++count, path), {}, { "retry-after": "0" }) : response(404),
   );
   const directory = mkdtempSync(join(tmpdir(), "outages-"));
   closing.push(server.close, () => rmSync(directory, { recursive: true }));

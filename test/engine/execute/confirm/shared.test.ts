@@ -13,8 +13,8 @@ const refusal = { error: { type: "rate_limit_error", code: "rate_limit_qps", mes
 
 /** Runs steps against a server that others use too, unless the target file says otherwise. */
 async function execution(handler: Handler, steps: string, targetText = "", options: VerifyOptions = {}) {
-  const server = await serve((request, reply, ...rest) =>
-    request.path.startsWith("/api/") ? handler(request, reply, ...rest) : reply(404),
+  const server = await serve((request, response, ...rest) =>
+    request.path.startsWith("/api/") ? handler(request, response, ...rest) : response(404),
   );
   const directory = mkdtempSync(join(tmpdir(), "shared-"));
   closing.push(server.close, () => rmSync(directory, { recursive: true }));
@@ -40,12 +40,13 @@ const BURST = "  - { burst: { rest: GET /api/repos, n: 9 }, expect: { first429: 
 /** Answers with 429 from the n-th request on. */
 const fullAt =
   (n: number): Handler =>
-  (_, reply, __, all) =>
-    all.filter(({ path }) => path === "/api/repos").length >= n ? reply(429, refusal) : reply(200);
+  (_, response, __, all) =>
+    all.filter(({ path }) => path === "/api/repos").length >= n ? response(429, refusal) : response(200);
 
 test("a limit that was not reached is not a finding when requests were refused for another reason", async () => {
   const burst = "  - { burst: { rest: GET /api/repos, n: 9 }, expect: { first429: { gte: 5, lte: 9 } } }\n";
-  const of = async (status: number) => (await execution((_, reply) => reply(status), burst, "", { maxWait: 9 })).check?.reason;
+  const of = async (status: number) =>
+    (await execution((_, response) => response(status), burst, "", { maxWait: 9 })).check?.reason;
   expect(await of(409)).toBe(
     "no request got a 429, but 9 requests were refused for another reason and may not count towards the limit",
   );
@@ -54,14 +55,14 @@ test("a limit that was not reached is not a finding when requests were refused f
 
 describe("on a server with other clients", () => {
   test("a failure that repeats each time is a finding", async () => {
-    const { exitCode, check, received, report } = await execution((_, reply) => reply(404), READ);
+    const { exitCode, check, received, report } = await execution((_, response) => response(404), READ);
     expect([exitCode, check?.verdict, received.length, report.requests]).toEqual([1, "failed", 5, 5]);
   });
 
   test.each([1, 2])("a failure that occurred %i times and not again is inconclusive", async (times) => {
-    const { exitCode, check, received } = await execution((_, reply, __, all) => {
+    const { exitCode, check, received } = await execution((_, response, __, all) => {
       const number = all.filter(({ path }) => path === "/api/jobs").length;
-      reply(number > times ? 200 : 404);
+      response(number > times ? 200 : 404);
     }, READ);
     expect([exitCode, check?.verdict, received.length]).toEqual([3, "inconclusive", times + 1]);
     expect(check?.reason).toBe(
@@ -85,17 +86,17 @@ describe("on a server with other clients", () => {
 
   test("a burst with a separate key is judged", async () => {
     const steps = `  - { rest: POST /api/keys, saveCredential: { mine: /key } }\n${BURST.replace("n: 9", "n: 9, as: mine")}`;
-    const handler: Handler = (request, reply, ...rest) =>
+    const handler: Handler = (request, response, ...rest) =>
       request.path === "/api/keys"
-        ? reply(201, { key_id: "k1", key: "another-key-of-a-test" })
-        : fullAt(2)(request, reply, ...rest);
+        ? response(201, { key_id: "k1", key: "another-key-of-a-test" })
+        : fullAt(2)(request, response, ...rest);
     expect((await execution(handler, steps)).check?.verdict).toBe("failed");
   });
 });
 
 describe("on a server that the target file calls exclusive", () => {
   test("a failure is a finding at once", async () => {
-    const { exitCode, received } = await execution((_, reply) => reply(404), READ, "exclusive: true");
+    const { exitCode, received } = await execution((_, response) => response(404), READ, "exclusive: true");
     expect([exitCode, received.length]).toEqual([1, 1]);
   });
 
@@ -120,7 +121,8 @@ describe("a scenario that uses up limits", () => {
 });
 
 describe("a wait for Retry-After", () => {
-  const patient: Handler = (_, reply, __, all) => (all.length === 1 ? reply(429, refusal, { "retry-after": "0" }) : reply(200));
+  const patient: Handler = (_, response, __, all) =>
+    all.length === 1 ? response(429, refusal, { "retry-after": "0" }) : response(200);
 
   test("lasts the full time, and is in the report", async () => {
     const { check, report } = await execution(patient, READ, "", { maxWait: 2 });
@@ -139,7 +141,7 @@ describe("a wait for Retry-After", () => {
   });
 
   test("is reported in whole seconds, so that equal reasons are grouped", async () => {
-    const { check } = await execution((_, reply) => reply(429, refusal), READ, "", { maxWait: 0.005 });
+    const { check } = await execution((_, response) => response(429, refusal), READ, "", { maxWait: 0.005 });
     expect(check?.reason).toMatch(/\(this needs a wait of 1 s\)$/);
   });
 });

@@ -4,7 +4,7 @@ import type { WireResponse } from "../../../../src/engine/http/exchange.js";
 import type { SeriesText } from "../../../../src/engine/scenario/format.js";
 import { suite } from "../../../../src/suite/suite.js";
 
-function answers(...statuses: number[]): WireResponse[] {
+function respondsTo(...statuses: number[]): WireResponse[] {
   return statuses.map((status, index) => ({
     status,
     headers: {},
@@ -45,7 +45,7 @@ describe("the answers of a race", () => {
   ];
 
   test.each(cases)("$name", ({ expected, statuses, mismatches }) => {
-    const found = matchSeries(expected, answers(...statuses), suite.answers).mismatches;
+    const found = matchSeries(expected, respondsTo(...statuses), suite.answers).mismatches;
     expect(found.map(({ isOfCount: _, ...shown }) => shown)).toEqual(mismatches);
   });
 });
@@ -55,6 +55,6 @@ test.each([
   ["how many there were of a status", { statuses: { 200: 3 } }, true],
   ["the content of one answer", { answers: [{ status: 404 }, { status: 200 }] }, undefined],
 ])("a mismatch says whether it is of %s", (_, expected, isOfCount) => {
-  const [mismatch] = matchSeries(expected, answers(200, 200), suite.answers).mismatches;
+  const [mismatch] = matchSeries(expected, respondsTo(200, 200), suite.answers).mismatches;
   expect(mismatch?.isOfCount).toBe(isOfCount);
 });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Exchange } from "../../../../src/engine/http/exchange.js";
 import { bodyText } from "../../../../src/engine/http/exchange.js";
 import { openWire } from "../../../../src/engine/http/rest.js";
-import { answerText, serveRaw } from "../../raw.js";
+import { responseText, serveRaw } from "../../raw.js";
 
 const JSON_TEXT = '{"a":1}';
 const CHUNKED = "transfer-encoding: chunked";
@@ -14,8 +14,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-async function sendTo(answer: (socket: Socket, request: string) => void, times = 1, timeoutMs = 5000): Promise<Exchange[]> {
-  const server = await serveRaw(answer);
+async function sendTo(response: (socket: Socket, request: string) => void, times = 1, timeoutMs = 5000): Promise<Exchange[]> {
+  const server = await serveRaw(response);
   const wire = openWire({ timeoutMs, maxBytes: 1_000_000 });
   open.push(wire, server);
   const exchanges: Exchange[] = [];
@@ -34,49 +34,49 @@ function trickle(socket: Socket, chunks: readonly (string | Buffer)[]): void {
 
 describe("an unusual but complete answer is accepted", () => {
   test.each<[string, Buffer | string]>([
-    ["of HTTP/1.0, which ends with its connection", answerText(JSON_TEXT, ["connection: close"], "HTTP/1.0 200 OK")],
+    ["of HTTP/1.0, which ends with its connection", responseText(JSON_TEXT, ["connection: close"], "HTTP/1.0 200 OK")],
     [
       "after informational answers",
-      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${answerText(JSON_TEXT)}`,
+      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${responseText(JSON_TEXT)}`,
     ],
     [
       "in chunks, with extensions and trailers",
-      answerText(`3;x=y\r\n{"a\r\n4\r\n":1}\r\n0\r\nx-sum: 7\r\n\r\n`, [CHUNKED, "trailer: x-sum"]),
+      responseText(`3;x=y\r\n{"a\r\n4\r\n":1}\r\n0\r\nx-sum: 7\r\n\r\n`, [CHUNKED, "trailer: x-sum"]),
     ],
-    ["with gzip", answerText(gzipSync(JSON_TEXT), ["content-encoding: gzip"])],
-    ["with GZIP in capitals", answerText(gzipSync(JSON_TEXT), ["Content-Encoding:  GZIP "])],
-    ["with deflate", answerText(deflateSync(JSON_TEXT), ["content-encoding: deflate"])],
-    ["with raw deflate", answerText(deflateRawSync(JSON_TEXT), ["content-encoding: deflate"])],
-    ["with brotli", answerText(brotliCompressSync(JSON_TEXT), ["content-encoding: br"])],
-    ["with two codings", answerText(brotliCompressSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip, br"])],
+    ["with gzip", responseText(gzipSync(JSON_TEXT), ["content-encoding: gzip"])],
+    ["with GZIP in capitals", responseText(gzipSync(JSON_TEXT), ["Content-Encoding:  GZIP "])],
+    ["with deflate", responseText(deflateSync(JSON_TEXT), ["content-encoding: deflate"])],
+    ["with raw deflate", responseText(deflateRawSync(JSON_TEXT), ["content-encoding: deflate"])],
+    ["with brotli", responseText(brotliCompressSync(JSON_TEXT), ["content-encoding: br"])],
+    ["with two codings", responseText(brotliCompressSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip, br"])],
     [
       "with two codings in two headers",
-      answerText(gzipSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip", "content-encoding: gzip"]),
+      responseText(gzipSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip", "content-encoding: gzip"]),
     ],
-    ["with the coding identity", answerText(JSON_TEXT, ["content-encoding: identity"])],
-    ["with a byte order mark", answerText(`\ufeff${JSON_TEXT}`)],
+    ["with the coding identity", responseText(JSON_TEXT, ["content-encoding: identity"])],
+    ["with a byte order mark", responseText(`\ufeff${JSON_TEXT}`)],
     [
       "with 900 headers",
-      answerText(
+      responseText(
         JSON_TEXT,
         Array.from({ length: 900 }, (_, n) => `x-${n}: ${n}`),
       ),
     ],
-    ["with a header of 30 KB", answerText(JSON_TEXT, [`x-a: ${"a".repeat(30_000)}`])],
-    ["with an unknown status", answerText(JSON_TEXT, [], "HTTP/1.1 799 Odd")],
+    ["with a header of 30 KB", responseText(JSON_TEXT, [`x-a: ${"a".repeat(30_000)}`])],
+    ["with an unknown status", responseText(JSON_TEXT, [], "HTTP/1.1 799 Odd")],
   ])("%s", async (_, bytes) => {
     expect((await sendTo((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([JSON_TEXT]);
   });
 
   test.each([
-    ["with the answer", [`HTTP/1.1 100 Continue\r\n\r\n${answerText(JSON_TEXT)}`]],
-    ["before the answer", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", answerText(JSON_TEXT)]],
+    ["with the answer", [`HTTP/1.1 100 Continue\r\n\r\n${responseText(JSON_TEXT)}`]],
+    ["before the answer", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", responseText(JSON_TEXT)]],
   ])("after an unrequested 100, sent %s", async (_, chunks) => {
     expect((await sendTo((socket) => trickle(socket, chunks), 3)).map(outcomeOf)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
   });
 
   test("sent byte by byte", async () => {
-    const bytes = [...answerText(JSON_TEXT, [CHUNKED]).subarray(0, -JSON_TEXT.length)].map((byte) => Buffer.from([byte]));
+    const bytes = [...responseText(JSON_TEXT, [CHUNKED]).subarray(0, -JSON_TEXT.length)].map((byte) => Buffer.from([byte]));
     expect(
       (await sendTo((socket) => trickle(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(outcomeOf),
     ).toEqual([JSON_TEXT]);
@@ -84,22 +84,22 @@ describe("an unusual but complete answer is accepted", () => {
 
   test("with repeated headers", async () => {
     const twice = ["content-type: application/json", "content-type: application/json", "vary: a", "vary: b"];
-    const [{ response } = {}] = await sendTo((socket) => socket.end(answerText(JSON_TEXT, twice)));
+    const [{ response } = {}] = await sendTo((socket) => socket.end(responseText(JSON_TEXT, twice)));
     expect(response?.headers).toMatchObject({ "content-type": "application/json", vary: "a, b" });
   });
 });
 
 describe("an invalid or incomplete answer is a failure", () => {
   test.each<[string, Buffer | string, string]>([
-    ["fewer bytes than its content-length", answerText(JSON_TEXT, ["content-length: 99"]), "reset"],
-    ["two lengths", answerText(JSON_TEXT, ["content-length: 7", "content-length: 8"]), "protocol"],
-    ["incomplete chunks", answerText("7\r\n", [CHUNKED]), "reset"],
-    ["chunks without a valid size", answerText("zz\r\n", [CHUNKED]), "protocol"],
-    ["an unknown coding", answerText(JSON_TEXT, ["content-encoding: rot13"]), "protocol"],
-    ["a coding that was not applied", answerText(JSON_TEXT, ["content-encoding: gzip"]), "protocol"],
-    ["half of a gzip", answerText(gzipSync(JSON_TEXT).subarray(0, 15), ["content-encoding: gzip"]), "protocol"],
-    ["headers of 100 KB", answerText(JSON_TEXT, [`x-a: ${"a".repeat(100_000)}`]), "too-large"],
-    ["JSON of 5000 levels", answerText("[".repeat(5000) + "]".repeat(5000)), "too-large"],
+    ["fewer bytes than its content-length", responseText(JSON_TEXT, ["content-length: 99"]), "reset"],
+    ["two lengths", responseText(JSON_TEXT, ["content-length: 7", "content-length: 8"]), "protocol"],
+    ["incomplete chunks", responseText("7\r\n", [CHUNKED]), "reset"],
+    ["chunks without a valid size", responseText("zz\r\n", [CHUNKED]), "protocol"],
+    ["an unknown coding", responseText(JSON_TEXT, ["content-encoding: rot13"]), "protocol"],
+    ["a coding that was not applied", responseText(JSON_TEXT, ["content-encoding: gzip"]), "protocol"],
+    ["half of a gzip", responseText(gzipSync(JSON_TEXT).subarray(0, 15), ["content-encoding: gzip"]), "protocol"],
+    ["headers of 100 KB", responseText(JSON_TEXT, [`x-a: ${"a".repeat(100_000)}`]), "too-large"],
+    ["JSON of 5000 levels", responseText("[".repeat(5000) + "]".repeat(5000)), "too-large"],
     ["no HTTP", "hello\r\n\r\n", "protocol"],
     ["an alert of TLS", Buffer.from([0x15, 3, 1, 0, 2, 2, 0x46]), "protocol"],
     ["an unrequested upgrade", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "protocol"],
@@ -110,7 +110,7 @@ describe("an invalid or incomplete answer is a failure", () => {
 
   test("brackets in a string do not count as nesting", async () => {
     const text = JSON.stringify({ a: `\\"${"[{".repeat(5000)}` });
-    expect((await sendTo((socket) => socket.end(answerText(text)))).map(outcomeOf)).toEqual([text]);
+    expect((await sendTo((socket) => socket.end(responseText(text)))).map(outcomeOf)).toEqual([text]);
   });
 
   test("a slow stream that exceeds the timeout", async () => {
@@ -128,7 +128,7 @@ describe("a server that closes connections", () => {
     let answered = 0;
     const server = await serveRaw((socket) => {
       answered += 1;
-      socket.end(answerText(JSON_TEXT));
+      socket.end(responseText(JSON_TEXT));
     });
     const wire = openWire({ timeoutMs: 5000 });
     open.push(wire, server);
@@ -142,7 +142,7 @@ describe("a server that closes connections", () => {
   });
 
   test("keeps one connection until the server closes it", async () => {
-    const server = await serveRaw((socket) => void socket.write(answerText(JSON_TEXT)));
+    const server = await serveRaw((socket) => void socket.write(responseText(JSON_TEXT)));
     const wire = openWire({ timeoutMs: 5000 });
     open.push(wire, server);
     for (let n = 0; n < 20; n++) await wire.send({ method: "GET", url: server.url, headers: {} });
@@ -154,11 +154,11 @@ describe("a server that closes connections", () => {
     const server = await serveRaw((socket, request) => {
       held.add(socket);
       socket.on("close", () => held.delete(socket));
-      const stream = answerText('data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n', [
+      const stream = responseText('data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n', [
         "content-type: text/event-stream",
         "connection: close",
       ]);
-      socket.write(request.includes("/large") ? answerText("x".repeat(2000), ["content-length: 99999"]) : stream);
+      socket.write(request.includes("/large") ? responseText("x".repeat(2000), ["content-length: 99999"]) : stream);
     });
     const wire = openWire({ timeoutMs: 60_000, maxBytes: 1000 });
     open.push(wire, server);

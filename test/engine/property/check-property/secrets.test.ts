@@ -7,9 +7,9 @@ import { openMutant } from "../../../mutants/open.js";
 /** Puts the caller's key in the place of the error type. */
 const chatty: Fault = {
   async aroundWire(asked, send) {
-    const answer = await send(asked);
+    const response = await send(asked);
     const told = String(asked.headers.authorization ?? "nobody");
-    return { ...answer, text: answer.text.replaceAll("validation_error", told) };
+    return { ...response, text: response.text.replaceAll("validation_error", told) };
   },
 };
 

@@ -21,10 +21,10 @@ const steps = `  - id: made
     rest: GET /api/a/{thing}
     expect: { status: 200, headers: { x-kind: thing }, json: { id: "{thing}", state: open, of: { type: string } } }
 `;
-const handler: Handler = ({ method, path, headers }, reply) =>
+const handler: Handler = ({ method, path, headers }, response) =>
   method === "POST"
-    ? reply(201, { id: "thing-1", echo: headers.authorization })
-    : reply(202, { id: path.slice(7), state: "shut", rows: Array.from({ length: 90 }, (_, n) => ({ n })) });
+    ? response(201, { id: "thing-1", echo: headers.authorization })
+    : response(202, { id: path.slice(7), state: "shut", rows: Array.from({ length: 90 }, (_, n) => ({ n })) });
 
 describe("a finding shows", () => {
   test("the steps before, the request, and the response with marked differences", async () => {
@@ -53,8 +53,10 @@ describe("a finding shows", () => {
   test("the unexpected answer of a race", async () => {
     let count = 0;
     const race = `  - race: { rest: POST /api/a, json: {}, n: 3 }\n    expect: { answers: [{ status: 201 }, { status: any }, { status: any }] }\n`;
-    const { report } = await execution((_, reply) => reply(count++ === 0 ? 409 : 201), scenario(race));
-    const shown = report.checks[0]?.exchanges?.filter(isExchange).map(({ answer, differs }) => [answer?.status, differs]);
+    const { report } = await execution((_, response) => response(count++ === 0 ? 409 : 201), scenario(race));
+    const shown = report.checks[0]?.exchanges
+      ?.filter(isExchange)
+      .map(({ answer: response, differs }) => [response?.status, differs]);
     expect(shown?.find(([, differs]) => differs)).toEqual([409, [{ at: "status", expected: "201" }]]);
   });
 });

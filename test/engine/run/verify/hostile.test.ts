@@ -5,7 +5,7 @@ import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { sampled } from "../../../meta/sample.js";
-import { type Answer, type AnswerWriter, bytesOf, openHostile, trickle } from "../hostile-proxy.js";
+import { bytesOf, openHostile, type RawResponse, type ResponseWriter, trickle } from "../hostile-proxy.js";
 
 /** Some of everything: reads, writes, a burst, a race, a hook, refusals, and both ways to talk to the tool server. */
 const SOME = [
@@ -34,7 +34,7 @@ async function examine(url: string, options: VerifyOptions = {}): Promise<Report
 }
 
 /** Examines the mock behind a proxy with manners. */
-async function behind(manner: AnswerWriter, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
+async function behind(manner: ResponseWriter, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
   const proxy = await openHostile(mock, manner, options);
   try {
     return await examine(proxy.url, options);
@@ -53,7 +53,7 @@ const failures = ({ checks, scenarios }: Report) => [
 ];
 const said = ({ checks }: Report) => checks.map(({ reason = "" }) => reason).join("\n");
 
-const inChunks = ({ body }: Answer) => {
+const inChunks = ({ body }: RawResponse) => {
   const [half, rest] = [body.subarray(0, body.length / 2), body.subarray(body.length / 2)];
   const chunks = [half, rest]
     .filter(({ length }) => length > 0)
@@ -61,70 +61,71 @@ const inChunks = ({ body }: Answer) => {
   return Buffer.concat([...chunks, "0\r\nx-trailer: late\r\n\r\n"].map((piece) => Buffer.from(piece as string)));
 };
 const coded =
-  (coding: string, code: (body: Buffer) => Buffer): AnswerWriter =>
-  (answer, socket) =>
+  (coding: string, code: (body: Buffer) => Buffer): ResponseWriter =>
+  (response, socket) =>
     socket.end(
-      answer.body.length === 0
-        ? bytesOf(answer)
-        : bytesOf(answer, { headers: [...answer.headers, `content-encoding: ${coding}`], body: code(answer.body) }),
+      response.body.length === 0
+        ? bytesOf(response)
+        : bytesOf(response, { headers: [...response.headers, `content-encoding: ${coding}`], body: code(response.body) }),
     );
-const textOf = (answer: Answer, change: (text: string) => string) => bytesOf(answer, { body: change(answer.body.toString()) });
+const textOf = (response: RawResponse, change: (text: string) => string) =>
+  bytesOf(response, { body: change(response.body.toString()) });
 
 describe("a server that is unusual but conforms", () => {
-  const odd: [what: string, manner: AnswerWriter][] = [
+  const odd: [what: string, manner: ResponseWriter][] = [
     [
       "writes byte by byte",
-      (answer, socket) =>
+      (response, socket) =>
         trickle(
           socket,
-          [...bytesOf(answer)].length > 3000 ? [bytesOf(answer)] : [...bytesOf(answer)].map((byte) => Buffer.from([byte])),
+          [...bytesOf(response)].length > 3000 ? [bytesOf(response)] : [...bytesOf(response)].map((byte) => Buffer.from([byte])),
         ),
     ],
     [
       "writes in chunks with trailers",
-      (answer, socket) =>
+      (response, socket) =>
         socket.end(
-          answer.status === 204
-            ? bytesOf(answer)
-            : bytesOf(answer, { body: inChunks(answer), framing: ["transfer-encoding: chunked"] }),
+          response.status === 204
+            ? bytesOf(response)
+            : bytesOf(response, { body: inChunks(response), framing: ["transfer-encoding: chunked"] }),
         ),
     ],
     ["compresses with gzip", coded("gzip", gzipSync)],
     ["compresses with deflate", coded("deflate", deflateSync)],
     ["compresses with brotli", coded("br", brotliCompressSync)],
-    ["closes each connection without a word", (answer, socket) => socket.end(bytesOf(answer, { framing: [] }))],
+    ["closes each connection without a word", (response, socket) => socket.end(bytesOf(response, { framing: [] }))],
     [
       "sends its headers twice",
-      (answer, socket) => socket.end(bytesOf(answer, { headers: [...answer.headers, ...answer.headers] })),
+      (response, socket) => socket.end(bytesOf(response, { headers: [...response.headers, ...response.headers] })),
     ],
     [
       "speaks HTTP/1.0",
-      (answer, socket) => socket.end(bytesOf(answer).toString("latin1").replace("HTTP/1.1", "HTTP/1.0"), "latin1"),
+      (response, socket) => socket.end(bytesOf(response).toString("latin1").replace("HTTP/1.1", "HTTP/1.0"), "latin1"),
     ],
     [
       "informs before it answers",
-      (answer, socket) =>
+      (response, socket) =>
         trickle(socket, [
           Buffer.from("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"),
-          bytesOf(answer),
+          bytesOf(response),
         ]),
     ],
     [
       "says 100 to everything",
-      (answer, socket) => trickle(socket, [Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), bytesOf(answer)]),
+      (response, socket) => trickle(socket, [Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), bytesOf(response)]),
     ],
     [
       "adds 500 headers",
-      (answer, socket) =>
+      (response, socket) =>
         socket.end(
-          bytesOf(answer, {
-            headers: [...answer.headers, ...Array.from({ length: 500 }, (_, n) => `x-${n}: ${"v".repeat(50)}`)],
+          bytesOf(response, {
+            headers: [...response.headers, ...Array.from({ length: 500 }, (_, n) => `x-${n}: ${"v".repeat(50)}`)],
           }),
         ),
     ],
     [
       "begins with a byte order mark",
-      (answer, socket) => socket.end(textOf(answer, (text) => (text === "" ? text : `\ufeff${text}`))),
+      (response, socket) => socket.end(textOf(response, (text) => (text === "" ? text : `\ufeff${text}`))),
     ],
   ];
   test.each(sampled(odd, 1))("%s, and no verdict changes", { timeout: 60_000 }, async (_, manner) => {
@@ -135,38 +136,42 @@ describe("a server that is unusual but conforms", () => {
 describe("a server without a clear answer", () => {
   const page = "<!DOCTYPE html><title>Bad Gateway</title>";
   const gateway =
-    (status: number): AnswerWriter =>
-    (answer, socket, draw) =>
+    (status: number): ResponseWriter =>
+    (response, socket, draw) =>
       socket.end(
-        draw < 0.4 ? bytesOf({ ...answer, status, headers: ["content-type: text/html"] }, { body: page }) : bytesOf(answer),
+        draw < 0.4 ? bytesOf({ ...response, status, headers: ["content-type: text/html"] }, { body: page }) : bytesOf(response),
       );
 
-  const unclear: [what: string, manner: AnswerWriter, reason: RegExp][] = [
+  const unclear: [what: string, manner: ResponseWriter, reason: RegExp][] = [
     [
       "resets half of all connections",
-      (answer, socket, draw) => (draw < 0.5 ? socket.resetAndDestroy() : socket.end(bytesOf(answer))),
+      (response, socket, draw) => (draw < 0.5 ? socket.resetAndDestroy() : socket.end(bytesOf(response))),
       /closed the connection/,
     ],
     [
       "breaks off half of all answers",
-      (answer, socket, draw) =>
-        socket.end(draw < 0.5 ? bytesOf(answer, { framing: [`content-length: ${answer.body.length + 9}`] }) : bytesOf(answer)),
+      (response, socket, draw) =>
+        socket.end(
+          draw < 0.5 ? bytesOf(response, { framing: [`content-length: ${response.body.length + 9}`] }) : bytesOf(response),
+        ),
       /closed the connection/,
     ],
     [
       "never answers now and then",
-      (answer, socket, draw) => void (draw < 0.2 || socket.end(bytesOf(answer))),
+      (response, socket, draw) => void (draw < 0.2 || socket.end(bytesOf(response))),
       /no complete answer within/,
     ],
     [
       "says it compresses, and does not",
-      (answer, socket, draw) =>
-        socket.end(draw < 0.5 ? bytesOf(answer, { headers: [...answer.headers, "content-encoding: gzip"] }) : bytesOf(answer)),
+      (response, socket, draw) =>
+        socket.end(
+          draw < 0.5 ? bytesOf(response, { headers: [...response.headers, "content-encoding: gzip"] }) : bytesOf(response),
+        ),
       /the body cannot be decoded with its content-encoding "gzip"/,
     ],
     [
       "compresses with an unknown coding",
-      (answer, socket) => socket.end(bytesOf(answer, { headers: [...answer.headers, "content-encoding: zz"] })),
+      (response, socket) => socket.end(bytesOf(response, { headers: [...response.headers, "content-encoding: zz"] })),
       /content-encoding "zz"/,
     ],
     ["is behind a gateway that answers 502", gateway(502), /a gateway answered 502 with an HTML page/],
@@ -179,7 +184,7 @@ describe("a server without a clear answer", () => {
     ],
     [
       "sends two lengths",
-      (answer, socket) => socket.end(bytesOf(answer, { framing: ["content-length: 1", "content-length: 2"] })),
+      (response, socket) => socket.end(bytesOf(response, { framing: ["content-length: 1", "content-length: 2"] })),
       /no answer/,
     ],
   ];
@@ -199,7 +204,7 @@ describe("a server that breaks the contract on the wire", () => {
   test("with an occasional 500 is a finding, with the 500 as evidence", { timeout: 60_000 }, async () => {
     const body = JSON.stringify({ error: { type: "server_error", code: "internal_error", message: "no", request_id: "r" } });
     const report = await behind(
-      (answer, socket, draw) => socket.end(draw < 0.5 ? bytesOf({ ...answer, status: 500 }, { body }) : bytesOf(answer)),
+      (response, socket, draw) => socket.end(draw < 0.5 ? bytesOf({ ...response, status: 500 }, { body }) : bytesOf(response)),
       { seed: 3 },
     );
     expect(report.verdict).toBe("failed");
@@ -211,19 +216,19 @@ describe("a server that breaks the contract on the wire", () => {
   });
 
   test("with a page of HTML and status 200 is a finding", { timeout: 60_000 }, async () => {
-    const report = await behind((answer, socket) =>
-      socket.end(bytesOf({ ...answer, status: 200, headers: ["content-type: text/html"] }, { body: "<!DOCTYPE html><p>" })),
+    const report = await behind((response, socket) =>
+      socket.end(bytesOf({ ...response, status: 200, headers: ["content-type: text/html"] }, { body: "<!DOCTYPE html><p>" })),
     );
     expect(report.verdict).toBe("failed");
     expect(failures(report).join("\n")).toContain("an HTML page");
   });
 
   test("with invalid UTF-8 does not break the run", { timeout: 60_000 }, async () => {
-    const spoilt: AnswerWriter = (answer, socket) => {
-      const text = answer.body
+    const spoilt: ResponseWriter = (response, socket) => {
+      const text = response.body
         .toString("latin1")
         .replace(/"(id|ref|message|title|name)":"/g, (field) => `${field}\\ud800\\u0000\\u001b[31m\xff\xfe`);
-      socket.end(bytesOf(answer, { body: Buffer.from(text, "latin1") }));
+      socket.end(bytesOf(response, { body: Buffer.from(text, "latin1") }));
     };
     const report = await behind(spoilt);
     expect(report.scenarios.filter(({ verdict }) => verdict === "harness-error")).toEqual([]);

@@ -48,12 +48,12 @@ async function examineMock({ clock = false, ...options }: VerifyOptions & { cloc
   closing.push(close);
   const out = directory();
   const report = await examine({ target, out, ...options });
-  const answer = await fetch(`${mock.api_url}/__mock/worlds/default/journal?limit=10000`);
-  const { entries } = (await answer.json()) as { entries: Entry[] };
-  const requests = entries.flatMap(({ request, body, role, headers, answer }): ToolRequest[] => {
+  const response = await fetch(`${mock.api_url}/__mock/worlds/default/journal?limit=10000`);
+  const { entries } = (await response.json()) as { entries: Entry[] };
+  const requests = entries.flatMap(({ request, body, role, headers, answer: serverResponse }): ToolRequest[] => {
     const [verb = "", url = ""] = request.split(" ");
     const message = body as { method?: string; id?: unknown } | null;
-    const session = headers["mcp-session-id"] ?? answer.headers["mcp-session-id"];
+    const session = headers["mcp-session-id"] ?? serverResponse.headers["mcp-session-id"];
     return url === "/mcp/" ? [{ method: message?.method ?? verb, credentials: role, session, id: message?.id }] : [];
   });
   return { report, out, requests, sent: entries.length };
@@ -152,9 +152,9 @@ describe("a run on a shared server", () => {
 
   test("lets other tasks wait while one opens the session", async () => {
     let begun = 0;
-    const { report, methods, out, again } = await examineTools({}, 3, (handler) => (request, reply, ...rest) => {
-      if (request.body.includes('"initialize"') && begun++ === 0) return reply(429, {}, { "retry-after": "0" });
-      handler(request, reply, ...rest);
+    const { report, methods, out, again } = await examineTools({}, 3, (handler) => (request, response, ...rest) => {
+      if (request.body.includes('"initialize"') && begun++ === 0) return response(429, {}, { "retry-after": "0" });
+      handler(request, response, ...rest);
     });
     expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(3).fill("passed"));
     expect([count(methods, "initialize"), count(methods, "notifications/initialized")]).toEqual([2, 1]);
@@ -165,9 +165,9 @@ describe("a run on a shared server", () => {
 
   test("has the same verdicts on replay when it is stopped during that wait", async () => {
     const stop = new AbortController();
-    const refuse: Handler = (_, reply) => {
+    const refuse: Handler = (_, response) => {
       setTimeout(() => stop.abort(), 300);
-      reply(429, {}, { "retry-after": "0" });
+      response(429, {}, { "retry-after": "0" });
     };
     const { report, out, methods, again } = await examineTools({}, 3, () => refuse, stop.signal);
     expect([methods, report.checks.length]).toEqual([["initialize"], 0]);
@@ -194,15 +194,15 @@ describe("the trace of a run with kept sessions", () => {
   const isKept = (line: EventLine) => line.kind === "exchange" && line.kept !== undefined;
   const kept = (change: (line: EventLine & { kind: "exchange"; kept: number }) => EventLine | undefined) => (line: EventLine) =>
     isKept(line) ? change(line as Parameters<typeof change>[0]) : line;
-  const inAnswer = (from: string | RegExp, to: string) =>
+  const inResponse = (from: string | RegExp, to: string) =>
     kept((line) => JSON.parse(JSON.stringify(line).replace(JSON.stringify(line.response), (text) => text.replace(from, to))));
 
   test.each<[string, (line: EventLine) => EventLine | undefined]>([
     ["is left out", kept(() => undefined)],
     ["is said to be sent", kept(({ kept: _, ...line }) => line)],
     ["is of another who joined", kept((line) => ({ ...line, kept: line.kept + 1 }))],
-    ["has another session", inAnswer(/"mcp-session-id":"[^"]/, '"mcp-session-id":"x')],
-    ["has another version of the protocol", inAnswer(/\d{4}-\d\d-\d\d/, "2024-11-05")],
+    ["has another session", inResponse(/"mcp-session-id":"[^"]/, '"mcp-session-id":"x')],
+    ["has another version of the protocol", inResponse(/\d{4}-\d\d-\d\d/, "2024-11-05")],
     ["is refused", kept((line) => (line.response ? { ...line, response: { ...line.response, status: 403 } } : line))],
     ["was asked for otherwise", kept((line) => ({ ...line, request: { ...line.request, body: "{}" } }))],
     [

@@ -21,12 +21,12 @@ async function actOn(mock: Mock, signal: AbortSignal): Promise<Record<string, nu
   const headers = { authorization: `Bearer ${mock.keys.no_fix}`, "content-type": "application/json" };
   const accepted: Record<string, number> = {};
   const post = async (act: string, path: string, body?: object) => {
-    const answer = await fetch(mock.api_url + path, { method: "POST", headers, ...(body && { body: JSON.stringify(body) }) });
-    await answer.text();
-    if (answer.ok) accepted[act] = (accepted[act] ?? 0) + 1;
+    const response = await fetch(mock.api_url + path, { method: "POST", headers, ...(body && { body: JSON.stringify(body) }) });
+    await response.text();
+    if (response.ok) accepted[act] = (accepted[act] ?? 0) + 1;
   };
   for (let n = 0; !signal.aborted; n++) {
-    const list = await fetch(`${mock.api_url}/api/observations?limit=20`, { headers }).then((answer) => answer.json());
+    const list = await fetch(`${mock.api_url}/api/observations?limit=20`, { headers }).then((response) => response.json());
     for (const { ref } of (list as { data?: { ref: string }[] }).data ?? []) {
       for (const [act, body] of Object.entries(ACTIONS)) await post(act, `/api/observations/${ref}/${act}`, body);
       await post("find", "/__mock/worlds/default/drive/find", { repo: mock.repos[0] });
@@ -48,7 +48,7 @@ test("changes of other clients in the same workspace are no findings", { timeout
       worlds: _,
       clock: __,
       ...own
-    } = (await fetch(`${mock.api_url}/__mock/target`).then((answer) => answer.json())) as Record<string, unknown>;
+    } = (await fetch(`${mock.api_url}/__mock/target`).then((response) => response.json())) as Record<string, unknown>;
     const target = join(directory, "target.yaml");
     writeFileSync(target, JSON.stringify({ ...own, timing: { rate_minute_s: 60 } }));
     const others = actOn(mock, stop.signal);

@@ -25,16 +25,16 @@ describe("a step that depends on a failed or refused write is not a finding", ()
     ["a check without an answer", "  - { rest: POST /api/lost, json: {}, expect: { status: 200 } }\n"],
     ["one row of a setup", "  - { rest: 'POST /api/{x}', json: {}, rows: [{ x: a }, { x: b }] }\n"],
   ])("%s, in an independent scenario too", async (_, step) => {
-    const handler: Handler = ({ path }, reply, response) =>
-      path === "/api/lost" ? void response.destroy() : path === "/api/a" ? reply(403, refused()) : OK;
+    const handler: Handler = ({ path }, serviceResponse, response) =>
+      path === "/api/lost" ? void response.destroy() : path === "/api/a" ? serviceResponse(403, refused()) : OK;
     const found = await verdictsOf(handler, step + check, head);
     expect(found.at(0)).toMatch(/^inconclusive/);
     expect(found.at(-1)).toMatch(/^not-observed: not executed, because/);
   });
 
   test("except after an expected refusal, or a read whose value is not used", async () => {
-    const handler: Handler = ({ path }, reply, response) =>
-      path === "/api/lost" ? void response.destroy() : reply(path === "/api/a" ? 403 : 404, refused());
+    const handler: Handler = ({ path }, serviceResponse, response) =>
+      path === "/api/lost" ? void response.destroy() : serviceResponse(path === "/api/a" ? 403 : 404, refused());
     const steps = "  - { rest: GET /api/a, save: { a: /a } }\n  - { rest: POST /api/lost, json: {}, expect: { status: 4xx } }\n";
     expect((await verdictsOf(handler, steps + check, head)).at(-1)).toBe("passed");
   });
@@ -44,23 +44,25 @@ describe("a list", () => {
   const steps = "  - { rest: GET /api/a, pageSize: largest, expect: { status: 200, json: { data: { length: 1 } } } }\n";
 
   test("is read in its largest pages", async () => {
-    const { received, report } = await execution((_, reply) => reply(200, page(null)), scenario(steps));
+    const { received, report } = await execution((_, response) => response(200, page(null)), scenario(steps));
     expect([received.map(({ path }) => path), report.checks[0]?.verdict]).toEqual([["/api/a?limit=200"], "passed"]);
   });
 
   test("that refuses the page size is inconclusive about its rows", async () => {
-    const handler: Handler = ({ path }, reply) => (path.includes("limit") ? reply(422, refused()) : reply(200, page(null)));
+    const handler: Handler = ({ path }, response) =>
+      path.includes("limit") ? response(422, refused()) : response(200, page(null));
     expect(await verdictsOf(handler, steps)).toEqual([
       "inconclusive: status 422 for pages of 200 rows, but no error without a page size",
     ]);
   });
 
   test("that refuses every page is a finding", async () => {
-    expect(await verdictsOf((_, reply) => reply(403, refused()), steps)).toEqual(["failed"]);
+    expect(await verdictsOf((_, response) => response(403, refused()), steps)).toEqual(["failed"]);
   });
 
   test("with an invalid later page is inconclusive about its rows", async () => {
-    const handler: Handler = ({ path }, reply) => (path.includes("cursor") ? reply(403, refused()) : reply(200, page("c")));
+    const handler: Handler = ({ path }, response) =>
+      path.includes("cursor") ? response(403, refused()) : response(200, page("c"));
     const walk = (query: string) => `  - { rest: "GET /api/a${query}", allPages: true, expect: { status: 200 } }\n`;
     expect(await verdictsOf(handler, walk(""))).toEqual(["inconclusive: page 2: status 403 without rows"]);
     expect(await verdictsOf(handler, walk("?limit=2"))).toEqual(["failed"]); // here it is the walk that is judged
@@ -71,8 +73,8 @@ describe("a 5xx", () => {
   const steps = "  - { rest: GET /api/a, expect: { status: 200 } }\n";
   const failing =
     (times: number): Handler =>
-    ({ path }, reply, _, all) =>
-      reply(all.filter((received) => received.path === path).length <= times ? 500 : 200, refused());
+    ({ path }, response, _, all) =>
+      response(all.filter((received) => received.path === path).length <= times ? 500 : 200, refused());
 
   test("that does not repeat is a brief outage", async () => {
     expect(await verdictsOf(failing(1), steps)).toEqual([
@@ -86,7 +88,7 @@ describe("a 5xx", () => {
 });
 
 test("a 5xx among many answers is not a rate refusal, and proves nothing", async () => {
-  const handler: Handler = (_, reply, __, all) => reply(all.length === 3 ? 500 : all.length === 4 ? 429 : 200, refused());
+  const handler: Handler = (_, response, __, all) => response(all.length === 3 ? 500 : all.length === 4 ? 429 : 200, refused());
   const steps = "  - { burst: { rest: GET /api/a, n: 9 }, expect: { first429: { lte: 4 } } }\n";
   const { report } = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
   expect(report.checks[0]).toMatchObject({ verdict: "inconclusive", reason: "a request got status 500" });
@@ -95,7 +97,7 @@ test("a 5xx among many answers is not a rate refusal, and proves nothing", async
 describe("a refusal for a used-up limit", () => {
   const asked = (error: object, expected: string): Promise<string[]> =>
     verdictsOf(
-      (_, reply) => reply(402, refused({ type: "billing_error", code: "no_credit", ...error })),
+      (_, response) => response(402, refused({ type: "billing_error", code: "no_credit", ...error })),
       `  - { rest: POST /api/repos, json: {}, expect: ${expected} }\n`,
     );
 

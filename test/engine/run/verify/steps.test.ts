@@ -14,7 +14,7 @@ describe("a step", () => {
   });
 
   test("follows a redirect to its own host with the same request", async () => {
-    const handler: Handler = ({ path }, reply) => reply(path === "/api/here" ? 307 : 200, {}, { location: "/api/there" });
+    const handler: Handler = ({ path }, response) => response(path === "/api/here" ? 307 : 200, {}, { location: "/api/there" });
     const steps = "  - { rest: POST /api/here, json: { a: 1 }, followRedirect: true, expect: { status: 200 } }\n";
     const { received, exitCode } = await execution(handler, scenario(steps));
     const [first, second] = received;
@@ -27,7 +27,7 @@ describe("a step", () => {
   });
 
   test("judges a redirect to another host, and sends nothing to that host", async () => {
-    const handler: Handler = (_, reply) => reply(307, {}, { location: "//elsewhere.example/api/there" });
+    const handler: Handler = (_, response) => response(307, {}, { location: "//elsewhere.example/api/there" });
     const steps = "  - { rest: GET /api/here, followRedirect: true, expect: { status: 200 } }\n";
     const { received, report } = await execution(handler, scenario(steps));
     expect([received.length, report.checks[0]?.verdict, report.checks[0]?.actual]).toEqual([1, "failed", "status: 307"]);
@@ -53,14 +53,14 @@ describe("a step", () => {
   test("ends a burst at the first 429 and judges it", async () => {
     const withWait =
       (seconds: string): Handler =>
-      (_, reply, __, all) =>
+      (_, response, __, all) =>
         all.length > 3
-          ? reply(
+          ? response(
               429,
               { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "m", request_id: "r" } },
               { "retry-after": seconds },
             )
-          : reply(200);
+          : response(200);
     const targetText = () => "timing: { rate_minute_s: 0.01 }";
     const burst = "  - burst: { rest: GET /api/repos, n: 9 }\n";
     const steps = `${burst}    expect: { first429: 4, statuses: { 2xx: 3 }, error: { code: rate_limit_qps }, headers: { Retry-After: "7" } }\n`;
@@ -75,7 +75,7 @@ describe("a step", () => {
   });
 
   test("is inconclusive for a burst that lasts longer than the minute of its bucket", async () => {
-    const handler: Handler = (_, reply) => void setTimeout(() => reply(200), 5);
+    const handler: Handler = (_, response) => void setTimeout(() => response(200), 5);
     const steps = "  - burst: { rest: GET /api/repos, n: 9 }\n    expect: { first429: { gte: 4 } }\n";
     const slow = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
     expect(slow.report.checks[0]).toMatchObject({
@@ -86,10 +86,10 @@ describe("a step", () => {
 
   test("sends the requests of a race at once and counts the answers", async () => {
     const waiting: (() => void)[] = [];
-    const handler: Handler = ({ path }, reply) => {
-      if (path === "/") return reply(200);
-      waiting.push(() => reply(waiting.length === 3 && path.endsWith("1") ? 201 : 200, { id: "same" }));
-      if (waiting.length === 3) for (const answer of waiting) answer();
+    const handler: Handler = ({ path }, response) => {
+      if (path === "/") return response(200);
+      waiting.push(() => response(waiting.length === 3 && path.endsWith("1") ? 201 : 200, { id: "same" }));
+      if (waiting.length === 3) for (const serverResponse of waiting) serverResponse();
     };
     const steps =
       '  - race: { rest: "POST /api/x/{n}", json: {}, n: 3 }\n    expect: { statuses: { 201: 1, 200: 2 }, distinct: { /id: 1 } }\n';
@@ -98,7 +98,7 @@ describe("a step", () => {
 
   test("proves nothing by a refusal unless a request of the same operation succeeds", async () => {
     const refused = "  - { rest: GET /api/jobs/no, expect: { status: 404 } }\n";
-    const handler: Handler = ({ path }, reply) => reply(path.endsWith("/no") ? 404 : 200);
+    const handler: Handler = ({ path }, response) => response(path.endsWith("/no") ? 404 : 200);
     const clause = async (others: string) => (await execution(handler, scenario(others + refused))).report.clauses[0];
     expect(await clause("")).toMatchObject({
       verdict: "inconclusive",
@@ -111,9 +111,9 @@ describe("a step", () => {
   test("does not pass when the control behaves like the check", async () => {
     const steps =
       "  - rest: GET /api/jobs\n    query: { limit: 201 }\n    expect: { status: 422 }\n    control: { query: { limit: 200 }, expect: { status: 200 } }\n";
-    const told = await execution(({ path }, reply) => reply(path.includes("201") ? 422 : 200), scenario(steps));
+    const told = await execution(({ path }, response) => response(path.includes("201") ? 422 : 200), scenario(steps));
     expect([told.exitCode, told.received.map(({ path }) => path)]).toEqual([0, ["/api/jobs?limit=201", "/api/jobs?limit=200"]]);
-    const blind = await execution((_, reply) => reply(422), scenario(steps));
+    const blind = await execution((_, response) => response(422), scenario(steps));
     expect([blind.exitCode, blind.report.checks[0]?.verdict]).toEqual([3, "inconclusive"]);
     expect([told, blind].map(({ report }) => report.checks[0]?.basis)).toEqual(["control", "answer"]);
   });
@@ -121,7 +121,7 @@ describe("a step", () => {
   test("names the field of the target file for the host for sessions when that host answers with a wrong status", async () => {
     const targetText = (url: string) => `session_url: ${url}\nsessions: { member: { value: a-cookie-of-a-test } }`;
     const steps = "  - { rest: GET /api/jobs, session: member, expect: { status: 200 } }\n";
-    const { report } = await execution((_, reply) => reply(403), scenario(steps), { targetText });
+    const { report } = await execution((_, response) => response(403), scenario(steps), { targetText });
     expect(report.checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringMatching(/^status: 403 \(.*session_url/) });
   });
 
@@ -132,8 +132,8 @@ describe("a step", () => {
   ])("with the wrong code of a 429 is no finding if the control has an outage or is refused too: %i", async (status, verdict) => {
     const steps =
       "  - rest: GET /api/a\n    given: { status: 429 }\n    expect: { json: { error: x } }\n    control: { rest: GET /api/b, expect: { status: { not: 429 } } }\n";
-    const handler: Handler = ({ path }, reply) =>
-      reply(path === "/api/a" ? 429 : path === "/api/b" ? status : 200, { error: "y" });
+    const handler: Handler = ({ path }, response) =>
+      response(path === "/api/a" ? 429 : path === "/api/b" ? status : 200, { error: "y" });
     const { report } = await execution(handler, scenario(steps));
     expect(report.checks[0]?.verdict).toBe(verdict);
   });
@@ -141,7 +141,7 @@ describe("a step", () => {
   test("is inconclusive about changed data if the control must always run", async () => {
     const steps = (always: string) =>
       `  - rest: GET /api/jobs\n    expect: { status: 200 }\n    control: { ${always}rest: GET /api/job, expect: { status: 200 } }\n`;
-    const handler: Handler = (_, reply) => reply(404);
+    const handler: Handler = (_, response) => response(404);
     const verdict = async (text: string) => (await execution(handler, scenario(text))).report.checks[0]?.verdict;
     expect([await verdict(steps("afterFailure: true, ")), await verdict(steps(""))]).toEqual(["inconclusive", "failed"]);
   });
@@ -149,7 +149,7 @@ describe("a step", () => {
   test("skips a row after a failed step, and continues with the others", async () => {
     const steps =
       '  - rows: [{ of: a }, { of: b }]\n    steps:\n      - { id: done, rest: "POST /api/{of}", expect: { status: 201 } }\n      - { id: seen, rest: "GET /api/{of}", expect: { status: 200 } }\n';
-    const handler: Handler = ({ method, path }, reply) => reply(path === "/api/b" ? 404 : method === "POST" ? 201 : 200);
+    const handler: Handler = ({ method, path }, response) => response(path === "/api/b" ? 404 : method === "POST" ? 201 : 200);
     const { report } = await execution(handler, scenario(steps));
     expect(report.checks.map(({ step, verdict }) => `${step} ${verdict}`)).toEqual([
       "done[1] passed",
@@ -162,22 +162,22 @@ describe("a step", () => {
   test("applies a control with its own fields to a repeated request", async () => {
     const steps =
       "  - id: first\n    rest: POST /api/jobs\n    headers: { idempotency-key: one }\n    json: { n: 1 }\n  - repeat: first\n    expect: { status: 200 }\n    control: { headers: { idempotency-key: two }, expect: { status: 201 } }\n";
-    const handler: Handler = ({ headers }, reply) => reply(headers["idempotency-key"] === "two" ? 201 : 200);
+    const handler: Handler = ({ headers }, response) => response(headers["idempotency-key"] === "two" ? 201 : 200);
     const { exitCode, received } = await execution(handler, scenario(steps));
     expect([exitCode, received.map(({ body }) => body)]).toEqual([0, ['{"n":1}', '{"n":1}', '{"n":1}']]);
   });
 
   test("waits after an unexpected 429, and moves the clock if the target has one", async () => {
-    const handler: Handler = ({ path }, reply, _, all) => {
-      if (path === "/worlds") return reply(201, { id: "w1", keys: { full: "a-key-of-the-world" }, repos: [] });
+    const handler: Handler = ({ path }, response, _, all) => {
+      if (path === "/worlds") return response(201, { id: "w1", keys: { full: "a-key-of-the-world" }, repos: [] });
       if (path.startsWith("/clock")) {
         const moves = all
           .filter((request) => request.path === "/clock/w1")
           .map(({ body }) => Number.parseInt(JSON.parse(body).by, 10));
-        return reply(200, { now: new Date(1000 * moves.reduce((sum, seconds) => sum + seconds, 0)) });
+        return response(200, { now: new Date(1000 * moves.reduce((sum, seconds) => sum + seconds, 0)) });
       }
       const refused = path === "/api/a" && all.filter((request) => request.path === "/api/a").length === 1;
-      return refused ? reply(429, {}, { "retry-after": "3600" }) : reply(200);
+      return refused ? response(429, {}, { "retry-after": "3600" }) : response(200);
     };
     const targetText = () =>
       'worlds: { create: { http: POST /worlds } }\nclock: { now: { http: GET /clock }, advance: { http: "POST /clock/{world}" } }';
@@ -185,7 +185,7 @@ describe("a step", () => {
     const { exitCode, received } = await execution(handler, scenario(steps), { targetText });
     expect([exitCode, received.findLast(({ path }) => path === "/clock/w1")?.body]).toEqual([0, '{"by":"3601s"}']);
     const { report } = await execution(
-      (request, reply) => (request.path === "/" ? reply(200) : reply(429, {}, { "retry-after": "3600" })),
+      (request, response) => (request.path === "/" ? response(200) : response(429, {}, { "retry-after": "3600" })),
       scenario(steps),
     );
     expect(report.checks[0]?.reason).toContain("the longest allowed wait is 0.1 s");
@@ -193,14 +193,14 @@ describe("a step", () => {
 
   test("judges only the last answer of a poll", async () => {
     const steps = "  - rest: GET /api/a\n    until: { within: 60ms, every: 10ms }\n    expect: { json: { n: { gte: 3 } } }\n";
-    const handler: Handler = (_, reply, __, all) => reply(200, { n: all.length });
+    const handler: Handler = (_, response, __, all) => response(200, { n: all.length });
     const { report, received } = await execution(handler, scenario(steps));
     expect([report.checks[0]?.verdict, received.length]).toEqual(["passed", 3]);
   });
 
   test("reads a list to its last page", async () => {
-    const handler: Handler = ({ path }, reply) =>
-      reply(200, path.includes("cursor=c%2B1") ? { data: [2], next_cursor: null } : { data: [1], next_cursor: "c+1" });
+    const handler: Handler = ({ path }, response) =>
+      response(200, path.includes("cursor=c%2B1") ? { data: [2], next_cursor: null } : { data: [1], next_cursor: "c+1" });
     const { report } = await execution(
       handler,
       scenario("  - rest: GET /api/jobs\n    allPages: true\n    expect: { json: { data: [1, 2] } }\n"),

@@ -41,9 +41,9 @@ describe("watch", () => {
   test("repeats failed scenarios until they pass, reports changes, then repeats the whole run", async () => {
     const broken = new Set(["/api/one", "/api/two"]);
     const asked: string[] = [];
-    const { ended, said, reports, onSay } = await open(({ path }, reply) => {
+    const { ended, said, reports, onSay } = await open(({ path }, response) => {
       asked.push(path);
-      reply(broken.has(path) ? 404 : 200);
+      response(broken.has(path) ? 404 : 200);
     });
     onSay((line) => {
       if (line.includes("repeating them")) broken.delete("/api/one");
@@ -63,24 +63,24 @@ describe("watch", () => {
   });
 
   test("ends when it is stopped, with the result of the whole run", async () => {
-    const { ended, said, stop, onSay } = await open((_, reply) => reply(404));
+    const { ended, said, stop, onSay } = await open((_, response) => response(404));
     onSay((line) => line.includes("repeating them") && setTimeout(() => stop.abort(), 30));
     expect((await ended()).exitCode).toBe(1);
     expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
 
   test("ends when its time is used up", async () => {
-    const { ended, said } = await open((_, reply) => reply(404), { maxTime: 1 });
+    const { ended, said } = await open((_, response) => response(404), { maxTime: 1 });
     expect((await ended()).exitCode).toBe(1);
     expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
 
   test("waits for a stopped server, reports that once, and continues", async () => {
     let [down, asked] = [true, 0];
-    const handler: Handler = ({ path }, reply, response) => {
-      if (path === "/") return reply(200);
+    const handler: Handler = ({ path }, serviceResponse, response) => {
+      if (path === "/") return serviceResponse(200);
       asked += 1;
-      return down ? void response.destroy() : reply(200, { data: [] });
+      return down ? void response.destroy() : serviceResponse(200, { data: [] });
     };
     const { ended, said, onSay } = await open(handler, { preflight: true, profile: "read-only" });
     onSay((line) => {
@@ -97,9 +97,9 @@ describe("watch", () => {
       "  - { rest: POST /api/repos/acme/demo/main/jobs, json: { workflow: audit, params: {} }, expect: { status: 201 } }\n";
     const scenarios = directory({ "one.yaml": scenario(steps) });
     let started = 0;
-    const handler: Handler = ({ method }, reply) => {
+    const handler: Handler = ({ method }, response) => {
       if (method === "POST") started += 1;
-      reply(200);
+      response(200);
     };
     const { ended } = await open(handler, { scenarios, profile: "full", budgetPaid: 2, maxTime: 3 });
     await ended();

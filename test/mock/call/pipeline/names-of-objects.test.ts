@@ -29,8 +29,8 @@ async function ask(method: string, url: string, body?: string): Promise<string> 
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
   };
-  const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
-  return answer.text();
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  return response.text();
 }
 
 const control = () => `${mock.control_url}/worlds/default`;

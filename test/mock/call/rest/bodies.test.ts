@@ -102,25 +102,25 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   });
 
   it("is an object, if it has a schema", async () => {
-    const answers = bodySchemaOf(route) ? ["invalid_payload"] : [await conforming()];
+    const responses = bodySchemaOf(route) ? ["invalid_payload"] : [await conforming()];
     const values = [null, [], [{}], [[]], 3, -0, 1e308, true, false, '""', '"x"', '"{}"', '"__proto__"'];
     await expectOutcomes(
       service,
-      values.map((value) => ({ says: String(value), asked: withBody(route, value), answers })),
+      values.map((value) => ({ says: String(value), asked: withBody(route, value), answers: responses })),
     );
   });
 
   it("may be missing only if it is optional, with and without a type", async () => {
     const { body: _, ...without } = asked;
     const { "content-type": __, ...untyped } = asked.headers;
-    const answers = needsBody(route) ? ["invalid_payload"] : [await conforming()];
+    const responses = needsBody(route) ? ["invalid_payload"] : [await conforming()];
     await expectOutcomes(service, [
-      { says: "no body", asked: without, answers },
-      { says: "no body and no type", asked: { ...without, headers: untyped }, answers },
+      { says: "no body", asked: without, answers: responses },
+      { says: "no body and no type", asked: { ...without, headers: untyped }, answers: responses },
       {
         says: "an empty body of another type",
         asked: { ...without, headers: { ...untyped, "content-type": "text/plain" } },
-        answers,
+        answers: responses,
       },
     ]);
   });

@@ -89,17 +89,19 @@ describe.each(everyRoute)("%s", (route) => {
 
   it("shows no row of another workspace", () => {
     const named = Object.keys(parametersIn(route, "path")).length > 0;
-    const answers = managedByPeople(route) ? ["permission_denied"] : named ? ["not_found"] : null;
-    return expectOutcomes(service, [{ says: "a free key", asked: as(route, { authorization: "Bearer mock_free" }), answers }]);
+    const responses = managedByPeople(route) ? ["permission_denied"] : named ? ["not_found"] : null;
+    return expectOutcomes(service, [
+      { says: "a free key", asked: as(route, { authorization: "Bearer mock_free" }), answers: responses },
+    ]);
   });
 
   it("refuses a caller without the right", () => {
     const { operation } = routes[route];
     const scopes = operation["x-scopes"] ?? [];
     const lacks = ["view_repositories", "view_jobs"].every((scope) => !scopes.includes(scope as never)) && scopes.length > 0;
-    const answers = lacks ? ["insufficient_scope"] : operation["x-permission"] ? ["permission_denied"] : null;
+    const responses = lacks ? ["insufficient_scope"] : operation["x-permission"] ? ["permission_denied"] : null;
     return expectOutcomes(service, [
-      { says: "a viewer", asked: as(route, { authorization: "Bearer mock_viewer" }), answers },
+      { says: "a viewer", asked: as(route, { authorization: "Bearer mock_viewer" }), answers: responses },
       {
         says: "a member who is not an admin",
         asked: as(route, { cookie: "session=member" }, "app"),

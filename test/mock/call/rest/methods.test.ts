@@ -21,8 +21,8 @@ describe("the mock", () => {
     ["GET", "/api/jobs/x/cancel", "POST"],
     ["PUT", "/__mock/health", "GET, HEAD"],
   ])("names the allowed methods when it refuses %s %s", async (method, path, allow) => {
-    const answer = await send(`${method} ${mock.api_url}${path}`, { key });
-    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    const response = await send(`${method} ${mock.api_url}${path}`, { key });
+    expect([response.status, response.headers.allow]).toEqual([405, allow]);
   });
 
   it.each(["/api/jobs?limit=1", "/api/observations/SERVICE-1", "/api/jobs/nothing", "/__mock/health"])(

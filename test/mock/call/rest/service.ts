@@ -89,12 +89,12 @@ export async function expectOutcomes(service: Service, faults: Fault[]): Promise
     if (unseen.length > 0) await service.expectUntouched(`one of ${unseen.join(", ")}`);
     unseen = [];
   };
-  for (const { says, asked, answers } of faults) {
-    const mayBeServed = answers === null || answers.some(isServed);
+  for (const { says, asked, answers: responses } of faults) {
+    const mayBeServed = responses === null || responses.some(isServed);
     if (mayBeServed) await see();
     else unseen.push(says);
     const outcome = mayBeServed ? await service.outcomeOf(asked) : await service.refusalOf(asked);
-    if (answers && !answers.includes(outcome)) wrong[says] = `${outcome} instead of ${answers.join(" or ")}`;
+    if (responses && !responses.includes(outcome)) wrong[says] = `${outcome} instead of ${responses.join(" or ")}`;
   }
   expect(faults).not.toEqual([]);
   expect(wrong).toEqual({});

@@ -35,10 +35,10 @@ async function outcomesOf(bytes: string | Buffer | (string | Buffer)[]): Promise
     socket.on("data", (chunk) => parts.push(chunk)).on("error", reject);
     socket.on("close", () => resolve(Buffer.concat(parts).toString("utf8")));
   });
-  return readAnswers(received);
+  return readResponses(received);
 }
 
-function readAnswers(text: string): string[] {
+function readResponses(text: string): string[] {
   const outcomes: string[] = [];
   for (let rest = text; rest !== ""; ) {
     const [head, headers] = headOf(rest);

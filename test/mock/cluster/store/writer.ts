@@ -31,14 +31,16 @@ export function beginWriting(url: string, world: string): Writer {
   const submit = async (key: string): Promise<void> => {
     const began = performance.now();
     for (let calls = 1; calls < 20; calls++) {
-      const answer = await submitJob(url, world, key, agent);
-      if (answer.job) {
-        writer.jobs.set(key, answer.job);
+      const response = await submitJob(url, world, key, agent);
+      if (response.job) {
+        writer.jobs.set(key, response.job);
         writer.mostCalls = Math.max(writer.mostCalls, calls);
         writer.longestMs = Math.max(writer.longestMs, performance.now() - began);
         return;
       }
-      writer.failures.push(`${key} ${Math.round(performance.now() - began)} ms: ${answer.status} ${answer.text.slice(0, 100)}`);
+      writer.failures.push(
+        `${key} ${Math.round(performance.now() - began)} ms: ${response.status} ${response.text.slice(0, 100)}`,
+      );
     }
     writer.mostCalls = 20;
   };

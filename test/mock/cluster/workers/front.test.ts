@@ -27,11 +27,11 @@ describe("a mock of three processes", () => {
   afterAll(endWorkers);
 
   it("answers calls like one process, lists all worlds, and has each world once", async () => {
-    const answers = [
+    const responses = [
       await send(`POST ${mock.url}/__mock/worlds`, { json: {} }),
       await send(`POST ${mock.url}/__mock/worlds`, { json: {} }),
     ];
-    expect(answers.map(({ status, json }) => [status, json.id])).toEqual([
+    expect(responses.map(({ status, json }) => [status, json.id])).toEqual([
       [201, "w1"],
       [201, "w2"],
     ]);
@@ -48,9 +48,9 @@ describe("a mock of three processes", () => {
     const client = new Client(mock.url);
     const keys = [atHome, second, third].map((id) => `mock_${id}_full`);
     for (const key of [...keys, "mock_no_fix", ...keys.reverse()]) {
-      const answer = await client.request({ method: "GET", path: "/api/jobs", headers: { authorization: `Bearer ${key}` } });
-      expect([key, answer.statusCode]).toEqual([key, 200]);
-      await answer.body.dump();
+      const response = await client.request({ method: "GET", path: "/api/jobs", headers: { authorization: `Bearer ${key}` } });
+      expect([key, response.statusCode]).toEqual([key, 200]);
+      await response.body.dump();
     }
     await client.close();
     for (const id of [atHome, second, third])

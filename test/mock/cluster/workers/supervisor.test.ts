@@ -43,14 +43,14 @@ describe.concurrent("a worker that hangs", () => {
     for (const beforeMs of [0, 600]) {
       await pause(beforeMs);
       const lines = ["health", "worlds"].map((path) => `GET ${mock.url}/__mock/${path}`);
-      const answers = await Promise.all(lines.map((line) => measureTime(() => call(line))));
-      for (const { status, json, ms } of answers) {
+      const responses = await Promise.all(lines.map((line) => measureTime(() => call(line))));
+      for (const { status, json, ms } of responses) {
         // on a busy machine another worker may be too slow for a list
         expect([status, json.unresponsive_workers]).toEqual([200, expect.arrayContaining([index + 1])]);
         expect(ms).toBeLessThan(longestListMs);
       }
-      expect(answers[0]!.json.status).toBe("ok");
-      expect(answers[1]!.json.worlds).toContain([atFirst, atSecond][1 - index]);
+      expect(responses[0]!.json.status).toBe("ok");
+      expect(responses[1]!.json.worlds).toContain([atFirst, atSecond][1 - index]);
     }
     // the worlds of the others go on
     const other = [atFirst, atSecond][1 - index]!;
@@ -108,8 +108,8 @@ describe.concurrent("a worker that hangs", () => {
     // a new connection goes to another worker, and no client waits for ever
     process.kill(stopped, "SIGSTOP");
     const waiting = Array.from({ length: 5 }, () => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }));
-    const answers = await measureTime(() => Promise.all(waiting.map((one) => one.catch(() => null))));
-    expect(answers.ms).toBeLessThan(longestMs);
+    const responses = await measureTime(() => Promise.all(waiting.map((one) => one.catch(() => null))));
+    expect(responses.ms).toBeLessThan(longestMs);
     await pause(100);
     const late = await measureTime(() => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }).catch(() => null));
     expect(late.ms).toBeLessThan(longestMs);

@@ -16,13 +16,13 @@ afterAll(() => mock.close());
 
 describe("a raw call with the three headers of the contract", () => {
   test("lists the tools", async () => {
-    const answer = await post(mock.mcp_url, key, list);
-    expect(answer).toMatchObject({
+    const response = await post(mock.mcp_url, key, list);
+    expect(response).toMatchObject({
       status: 200,
       headers: { "content-type": "application/json; charset=utf-8" },
       json: { jsonrpc: "2.0", id: 1 },
     });
-    expect(answer.json.result.tools.length).toBeGreaterThan(30);
+    expect(response.json.result.tools.length).toBeGreaterThan(30);
   });
 
   test.each([1, 0, -7, "1", "a b", ""])("gets its id %j back unchanged", async (id) => {
@@ -82,8 +82,8 @@ describe("invalid requests of the protocol", () => {
     ["a compressed message", list, headers({ "content-encoding": "gzip" }), 415, -32000],
     ["arguments of 1 MiB", toolCall("list_observations", { search: "x".repeat(1_048_576) }), {}, 413, -32000],
   ])("%s", async (_, message, more, status, code) => {
-    const answer = await post(mock.mcp_url, key, message, more);
-    expect({ status: answer.status, json: answer.json }).toEqual({
+    const response = await post(mock.mcp_url, key, message, more);
+    expect({ status: response.status, json: response.json }).toEqual({
       status,
       json: { jsonrpc: "2.0", id: null, error: { code, message: expect.any(String) } },
     });
@@ -98,9 +98,9 @@ describe("invalid requests of the protocol", () => {
   );
 
   test("nearly 1 MiB of undeclared argument gets a short message", async () => {
-    const answer = await post(mock.mcp_url, key, toolCall("list_observations", { priorty: "x".repeat(1_000_000) }));
-    expect(answer.json.result).toMatchObject({ isError: true });
-    expect(answer.text.length).toBeLessThan(2000);
+    const response = await post(mock.mcp_url, key, toolCall("list_observations", { priorty: "x".repeat(1_000_000) }));
+    expect(response.json.result).toMatchObject({ isError: true });
+    expect(response.text.length).toBeLessThan(2000);
   });
 });
 
@@ -136,13 +136,13 @@ describe("errors of the protocol", () => {
       "The arguments of a prompt must be strings.",
     ],
   ])("%s", async (_, message, code, text) => {
-    const answer = await post(mock.mcp_url, key, message);
-    expect(answer).toMatchObject({ status: 200, json: { jsonrpc: "2.0", id: 1, error: { code, message: text } } });
+    const response = await post(mock.mcp_url, key, message);
+    expect(response).toMatchObject({ status: 200, json: { jsonrpc: "2.0", id: 1, error: { code, message: text } } });
   });
 
   test("a call with a task parameter is answered as a plain call", async () => {
-    const answer = await post(mock.mcp_url, key, request("tools/call", { name: "list_guides", task: { ttl: 1000 } }));
-    expect(answer.json.result.structuredContent.guides.length).toBeGreaterThan(2);
+    const response = await post(mock.mcp_url, key, request("tools/call", { name: "list_guides", task: { ttl: 1000 } }));
+    expect(response.json.result.structuredContent.guides.length).toBeGreaterThan(2);
   });
 });
 
@@ -172,28 +172,28 @@ describe("refused callers", () => {
     ["a suspended workspace", "mock_suspended"],
     ["a fenced key", "mock_fenced"],
   ])("%s gets 401 without a reason, with any message", async (_, stranger) => {
-    const answers = [
+    const responses = [
       await post(mock.mcp_url, stranger, list),
       await post(mock.mcp_url, stranger, null, { body: "{", headers: { accept: "text/html" } }),
       await send(`GET ${mock.mcp_url}`, { key: stranger }),
       await send(`DELETE ${mock.mcp_url}`, { key: stranger }),
     ];
-    for (const { status, headers, json } of answers) {
+    for (const { status, headers, json } of responses) {
       expect({ status, challenge: headers["www-authenticate"] }).toEqual({ status: 401, challenge: "Bearer" });
       expect(json.error).toMatchObject({ type: "authentication_error", message: "Send a valid API key as a bearer token." });
     }
   });
 
   test("a web-app session is not a key", async () => {
-    const answer = await post(`${mock.app_url}/mcp/`, undefined, list, { headers: { cookie: mock.sessions.owner! } });
-    expect(answer.status).toBe(401);
+    const response = await post(`${mock.app_url}/mcp/`, undefined, list, { headers: { cookie: mock.sessions.owner! } });
+    expect(response.status).toBe(401);
   });
 });
 
 describe("addresses", () => {
   test.each(["POST", "GET", "DELETE"])("the bare path redirects a %s, with its query, to a relative address", async (method) => {
-    const answer = await send(`${method} ${mock.api_url}/mcp?a=b`, method === "POST" ? { json: list } : {});
-    expect(answer).toMatchObject({ status: 307, headers: { location: "/mcp/?a=b" } });
+    const response = await send(`${method} ${mock.api_url}/mcp?a=b`, method === "POST" ? { json: list } : {});
+    expect(response).toMatchObject({ status: 307, headers: { location: "/mcp/?a=b" } });
   });
 
   test("the bare path does not route on the app host", async () => {
@@ -259,8 +259,8 @@ describe("DNS rebinding", () => {
       status: 204,
       headers: { "access-control-allow-headers": "authorization, mcp-protocol-version" },
     });
-    const answer = await post(mock.mcp_url, key, list, { headers: { origin: "http://localhost:6274" } });
-    expect(answer.headers["access-control-expose-headers"]).toContain("mcp-session-id");
+    const response = await post(mock.mcp_url, key, list, { headers: { origin: "http://localhost:6274" } });
+    expect(response.headers["access-control-expose-headers"]).toContain("mcp-session-id");
   });
 });
 
@@ -280,9 +280,12 @@ test("a client that aborts in the middle of a message changes nothing", async ()
 describe("streams", () => {
   test("an answer can be one event, after which the stream ends", async () => {
     const streaming = await startMock({ clock: "frozen", mcp: { sse: true } });
-    const answer = await post(streaming.mcp_url, streaming.keys.full, toolCall("list_guides", {}, "x"));
-    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream", "cache-control": "no-cache" } });
-    expect(messageOf(answer)).toMatchObject({
+    const response = await post(streaming.mcp_url, streaming.keys.full, toolCall("list_guides", {}, "x"));
+    expect(response).toMatchObject({
+      status: 200,
+      headers: { "content-type": "text/event-stream", "cache-control": "no-cache" },
+    });
+    expect(messageOf(response)).toMatchObject({
       jsonrpc: "2.0",
       id: "x",
       result: { structuredContent: { guides: expect.any(Array) } },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../../src/index.js";
-import { type Answer, send } from "../../client.js";
+import { type ClientResponse, send } from "../../client.js";
 import { initialize, post, request, toolCall } from "../messages.js";
 
 const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => mock.close());
 
-function ask(message: object, key = mock.keys.full): Promise<Answer> {
+function ask(message: object, key = mock.keys.full): Promise<ClientResponse> {
   return post(mock.mcp_url, key, message);
 }
 
@@ -73,9 +73,9 @@ describe("the rate of the tool server", () => {
   });
 
   test("counts within the ceiling of a key", async () => {
-    const answers = [];
-    for (let i = 0; i < 6; i++) answers.push((await ask(request("tools/list"), mock.keys.slow)).status);
-    expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
+    const responses = [];
+    for (let i = 0; i < 6; i++) responses.push((await ask(request("tools/list"), mock.keys.slow)).status);
+    expect(responses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
   test("counts calls only, if the mock is set to", async () => {

@@ -11,9 +11,9 @@ describe("an undeclared argument", () => {
   test.each(purposes)("of %s is named first, on its own line, and the call changes nothing", (purpose) => {
     const world = demoWorld();
     const { rates: _, serials: __, ...before } = structuredClone(world);
-    const reply = callTool(world, purpose, { surprise: 1 });
-    expect(reply).toMatchObject({ status: 422, rule: { gate: "schema", code: "invalid_payload" }, changes: [] });
-    expect(reply.text!.split("\n").slice(1, 3)).toEqual([
+    const response = callTool(world, purpose, { surprise: 1 });
+    expect(response).toMatchObject({ status: 422, rule: { gate: "schema", code: "invalid_payload" }, changes: [] });
+    expect(response.text!.split("\n").slice(1, 3)).toEqual([
       "surprise",
       "  Extra inputs are not permitted [type=extra_forbidden, input_value=1, input_type=number]",
     ]);
@@ -136,8 +136,8 @@ describe("other argument errors have the same format", () => {
   });
 
   test("as text and in the service's envelope", () => {
-    const reply = callTool(demoWorld(), "submit_fix", {});
-    expect(errorOf(reply)).toMatchObject({
+    const response = callTool(demoWorld(), "submit_fix", {});
+    expect(errorOf(response)).toMatchObject({
       type: "validation_error",
       code: "invalid_payload",
       request_id: expect.stringMatching(/^req_/),

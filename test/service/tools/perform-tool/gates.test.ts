@@ -78,16 +78,16 @@ describe("scopes", () => {
       const others = everyScope.filter(
         (scope) => scope !== missing && !(missing === "register_repo" && scope === "manage_repos"),
       );
-      const reply = callTool(world, purpose, argumentsFor(purpose), keyWith(world, others));
-      expect(reply).toMatchObject({ status: 403, rule: { gate: "permission", code: "insufficient_scope" }, changes: [] });
-      expect(errorOf(reply).message).toContain(missing);
+      const response = callTool(world, purpose, argumentsFor(purpose), keyWith(world, others));
+      expect(response).toMatchObject({ status: 403, rule: { gate: "permission", code: "insufficient_scope" }, changes: [] });
+      expect(errorOf(response).message).toContain(missing);
     }
   });
 
   test("manage_repos alone lets a key register a repository", () => {
     const world = demoWorld();
-    const reply = callTool(world, "register_repository", { ...web, repo: "new" }, keyWith(world, ["manage_repos"]));
-    expect(reply).toMatchObject({ status: 201, body: { discover_job_id: null } });
+    const response = callTool(world, "register_repository", { ...web, repo: "new" }, keyWith(world, ["manage_repos"]));
+    expect(response).toMatchObject({ status: 201, body: { discover_job_id: null } });
   });
 
   test.each([
@@ -122,10 +122,10 @@ describe("rates", () => {
   test("the 61st call of a minute is refused with the seconds to wait, and passes after them", () => {
     const world = demoWorld();
     for (let i = 0; i < 60; i++) expect(callTool(world, "list_guides").status).toBe(200);
-    const reply = callTool(world, "list_guides");
-    expect(reply).toMatchObject({ status: 429, rule: { gate: "rate", code: "rate_limit_qps" } });
-    expect(errorOf(reply)).toMatchObject({ type: "rate_limit_error", retry_after: 60 });
-    expect(JSON.stringify(errorOf(reply))).not.toMatch(/retry-after/i); // a tool error has no headers
+    const response = callTool(world, "list_guides");
+    expect(response).toMatchObject({ status: 429, rule: { gate: "rate", code: "rate_limit_qps" } });
+    expect(errorOf(response)).toMatchObject({ type: "rate_limit_error", retry_after: 60 });
+    expect(JSON.stringify(errorOf(response))).not.toMatch(/retry-after/i); // a tool error has no headers
     advance(world, { to: world.now + 60_000 });
     expect(callTool(world, "list_guides").status).toBe(200);
   });
@@ -148,7 +148,7 @@ describe("rates", () => {
     expect(callTool(world, "list_guides", {}, "poor").status).toBe(200);
     expect(callTool(world, "submit_job", { ...web, workflow: "discover", force: true }, "poor").status).toBe(201);
     const refused = purposes.map((purpose) => callTool(world, purpose, argumentsFor(purpose), "poor"));
-    expect(new Set(refused.map((reply) => errorOf(reply).code))).toEqual(new Set(["rate_limit_budget"]));
+    expect(new Set(refused.map((response) => errorOf(response).code))).toEqual(new Set(["rate_limit_budget"]));
     expect(JSON.stringify(refused.map(errorOf))).not.toMatch(/retry-after/i);
     advance(world, { to: world.now + 3_600_000 });
     expect(callTool(world, "list_guides", {}, "poor").status).toBe(200);

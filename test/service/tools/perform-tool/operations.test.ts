@@ -105,8 +105,8 @@ describe("the knowledge of a repository", () => {
   test("only the given metadata fields change", () => {
     const world = demoWorld();
     callTool(world, "update_repository_metadata", { ...web, description: "The shop." });
-    const reply = callTool(world, "update_repository_metadata", { ...web, pr_review_enabled: true });
-    expect(reply).toMatchObject({ status: 200, body: { metadata: { description: "The shop.", pr_review_enabled: true } } });
+    const response = callTool(world, "update_repository_metadata", { ...web, pr_review_enabled: true });
+    expect(response).toMatchObject({ status: 200, body: { metadata: { description: "The shop.", pr_review_enabled: true } } });
     expect(bodyOf(callTool(world, "repository_overview", web)).metadata).toEqual({
       description: "The shop.",
       pr_review_enabled: true,

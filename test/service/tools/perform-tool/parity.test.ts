@@ -105,12 +105,12 @@ describe("a tool and its route", () => {
     const [byTool, byRoute] = [demoWorld(), demoWorld()];
     prepare(byTool);
     prepare(byRoute);
-    const toolReply = callTool(byTool, purpose, given);
-    const routeReply = perform(byRoute, call(route, parts));
-    expect({ status: toolReply.status, body: toolReply.body, changes: toolReply.changes }).toEqual({
-      status: routeReply.status,
-      body: routeReply.body,
-      changes: routeReply.changes,
+    const toolResponse = callTool(byTool, purpose, given);
+    const routeResponse = perform(byRoute, call(route, parts));
+    expect({ status: toolResponse.status, body: toolResponse.body, changes: toolResponse.changes }).toEqual({
+      status: routeResponse.status,
+      body: routeResponse.body,
+      changes: routeResponse.changes,
     });
     expect(withoutRates(byTool)).toEqual(withoutRates(byRoute));
   });

@@ -1,29 +1,29 @@
 import { describe, expect, test } from "vitest";
 import type { RouteName } from "../../../../src/contract/types.js";
 import type { WireResponse } from "../../../../src/engine/http/exchange.js";
-import { matchAnswer } from "../../../../src/suite/answer-rules.js";
 import { ruleViolation } from "../../../../src/suite/fuzz/rest/response-rules.js";
 import { schemaMismatch } from "../../../../src/suite/fuzz/rest/response-schema.js";
+import { matchResponseTo } from "../../../../src/suite/response-rules.js";
 
 const json = { "content-type": "application/json" };
 
-function answer(status: number, body?: unknown, headers: Record<string, string> = json): WireResponse {
+function makeResponse(status: number, body?: unknown, headers: Record<string, string> = json): WireResponse {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return { status, headers, body: new TextEncoder().encode(body === undefined ? "" : text) };
 }
 
 function refusal(status: number, type: unknown, code: unknown = "some_code", more: object = {}): WireResponse {
-  return answer(status, { error: { type, code, message: "No.", request_id: "r1", ...more } });
+  return makeResponse(status, { error: { type, code, message: "No.", request_id: "r1", ...more } });
 }
 
 describe("the rule for every answer", () => {
   test.each<[string, WireResponse]>([
-    ["a success", answer(200, { a: 1 })],
-    ["a success without a body", answer(204)],
-    ["a redirect to a page", answer(308, "<html>", { "content-type": "text/html" })],
+    ["a success", makeResponse(200, { a: 1 })],
+    ["a success without a body", makeResponse(204)],
+    ["a redirect to a page", makeResponse(308, "<html>", { "content-type": "text/html" })],
     [
       "an error of another media type of JSON",
-      answer(
+      makeResponse(
         404,
         { error: { type: "not_found", code: "c", message: "m", request_id: "r" } },
         { "content-type": "application/problem+json" },
@@ -47,13 +47,13 @@ describe("the rule for every answer", () => {
 
   test.each<[clause: string, content: string, response: WireResponse]>([
     ["ERR-TYPE-INVALID", "a 500", refusal(500, "server_error")],
-    ["ERR-TYPE-INVALID", "a 502 of a proxy", answer(502, "<html>", { "content-type": "text/html" })],
-    ["GEN-JSON-RESPONSE", "an HTML page", answer(404, "<html>", { "content-type": "text/html" })],
-    ["GEN-JSON-RESPONSE", "JSON that is called text", answer(404, { error: {} }, { "content-type": "text/plain" })],
-    ["GEN-JSON-RESPONSE", "JSON without a media type", answer(200, {}, {})],
-    ["GEN-JSON-RESPONSE", "half of a JSON text", answer(200, '{"a":')],
-    ["ERR-ENVELOPE-ONE", "an error without a body", answer(404)],
-    ["ERR-ENVELOPE-ONE", "an error in another form", answer(404, { detail: "Not Found" })],
+    ["ERR-TYPE-INVALID", "a 502 of a proxy", makeResponse(502, "<html>", { "content-type": "text/html" })],
+    ["GEN-JSON-RESPONSE", "an HTML page", makeResponse(404, "<html>", { "content-type": "text/html" })],
+    ["GEN-JSON-RESPONSE", "JSON that is called text", makeResponse(404, { error: {} }, { "content-type": "text/plain" })],
+    ["GEN-JSON-RESPONSE", "JSON without a media type", makeResponse(200, {}, {})],
+    ["GEN-JSON-RESPONSE", "half of a JSON text", makeResponse(200, '{"a":')],
+    ["ERR-ENVELOPE-ONE", "an error without a body", makeResponse(404)],
+    ["ERR-ENVELOPE-ONE", "an error in another form", makeResponse(404, { detail: "Not Found" })],
     ["ERR-ENVELOPE-ONE", "a code that is a number", refusal(404, "not_found", 40)],
     ["ERR-ENVELOPE-ONE", "an empty message", refusal(404, "not_found", "c", { message: "" })],
     ["ERR-ENVELOPE-ONE", "no request id", refusal(404, "not_found", "c", { request_id: null })],
@@ -70,8 +70,10 @@ describe("the rule for every answer", () => {
   ])("fails with %s for %s, and so does the expectation", (clause, _, response) => {
     const violation = ruleViolation(response);
     expect(violation?.clauses).toEqual([clause]);
-    expect(matchAnswer(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
-    const excused = violation?.inconclusiveIf?.some((answerText) => matchAnswer(answerText, response).mismatches.length === 0);
+    expect(matchResponseTo(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
+    const excused = violation?.inconclusiveIf?.some(
+      (responseText) => matchResponseTo(responseText, response).mismatches.length === 0,
+    );
     expect(excused ?? false).toBe(false);
   });
 });
@@ -91,47 +93,47 @@ const observation = {
 
 describe("the rule for a success", () => {
   test.each<[RouteName, WireResponse]>([
-    ["GET /api/jobs", answer(200, { ...page, data: [job, { ...job, extra: 1 }] })],
-    ["GET /api/jobs/{job_id}", answer(200, { ...job, finished_at: 7 })],
-    ["POST /api/jobs/{job_id}/cancel", answer(202)],
-    ["POST /api/observations/{ref}/dismiss", answer(204)],
+    ["GET /api/jobs", makeResponse(200, { ...page, data: [job, { ...job, extra: 1 }] })],
+    ["GET /api/jobs/{job_id}", makeResponse(200, { ...job, finished_at: 7 })],
+    ["POST /api/jobs/{job_id}/cancel", makeResponse(202)],
+    ["POST /api/observations/{ref}/dismiss", makeResponse(204)],
     [
       "GET /api/observations/{ref}",
-      answer(200, { ...observation, acknowledged_at: "2026-01-05T09:00:00.123+02:00", close_reason: null }),
+      makeResponse(200, { ...observation, acknowledged_at: "2026-01-05T09:00:00.123+02:00", close_reason: null }),
     ],
-    ["GET /api/repos", answer(200, { next_cursor: "c", has_more: true, data: [{ any: "shape" }] })],
-    ["POST /api/repos", answer(201, { discover_job_id: null })],
-    ["PATCH /api/keys/{key_id}", answer(204)],
-    ["POST /api/keys", answer(200, { key_id: "k", dollars_per_hour: "5.00" })],
-    ["GET /api/repos/{owner}/{repo}/{branch}", answer(200, [1, 2])],
+    ["GET /api/repos", makeResponse(200, { next_cursor: "c", has_more: true, data: [{ any: "shape" }] })],
+    ["POST /api/repos", makeResponse(201, { discover_job_id: null })],
+    ["PATCH /api/keys/{key_id}", makeResponse(204)],
+    ["POST /api/keys", makeResponse(200, { key_id: "k", dollars_per_hour: "5.00" })],
+    ["GET /api/repos/{owner}/{repo}/{branch}", makeResponse(200, [1, 2])],
   ])("%s accepts any form that has it", (route, response) => expect(schemaMismatch(route, response)).toBeUndefined());
 
   test.each<[RouteName, string, WireResponse]>([
-    ["GET /api/jobs", "a status in capitals", answer(200, { ...page, data: [job, { ...job, status: "PENDING" }] })],
-    ["GET /api/jobs", "a row without its id", answer(200, { ...page, data: [{ ...job, id: undefined }] })],
-    ["GET /api/jobs", "a last page with a cursor", answer(200, { data: [], has_more: false, next_cursor: "c" })],
-    ["GET /api/jobs", "a bare list", answer(200, [job])],
-    ["GET /api/jobs", "another success", answer(206, { ...page, data: [job] })],
-    ["GET /api/jobs/{job_id}", "no body", answer(200)],
-    ["GET /api/jobs/{job_id}", "an id that is a number", answer(200, { ...job, id: 7 })],
-    ["GET /api/observations/{ref}", "a ref of another form", answer(200, { ...observation, ref: "OBS-1" })],
+    ["GET /api/jobs", "a status in capitals", makeResponse(200, { ...page, data: [job, { ...job, status: "PENDING" }] })],
+    ["GET /api/jobs", "a row without its id", makeResponse(200, { ...page, data: [{ ...job, id: undefined }] })],
+    ["GET /api/jobs", "a last page with a cursor", makeResponse(200, { data: [], has_more: false, next_cursor: "c" })],
+    ["GET /api/jobs", "a bare list", makeResponse(200, [job])],
+    ["GET /api/jobs", "another success", makeResponse(206, { ...page, data: [job] })],
+    ["GET /api/jobs/{job_id}", "no body", makeResponse(200)],
+    ["GET /api/jobs/{job_id}", "an id that is a number", makeResponse(200, { ...job, id: 7 })],
+    ["GET /api/observations/{ref}", "a ref of another form", makeResponse(200, { ...observation, ref: "OBS-1" })],
     [
       "GET /api/observations/{ref}",
       "a stamp without a zone",
-      answer(200, { ...observation, acknowledged_at: "2026-01-05T09:00:00" }),
+      makeResponse(200, { ...observation, acknowledged_at: "2026-01-05T09:00:00" }),
     ],
-    ["GET /api/observations/{ref}", "a reason on an open one", answer(200, { ...observation, close_reason: "fixed" })],
-    ["GET /api/observations/{ref}", "no reason on a closed one", answer(200, { ...observation, status: "closed" })],
-    ["POST /api/repos", "an id of the discovery", answer(201, { discover_job_id: "j" })],
+    ["GET /api/observations/{ref}", "a reason on an open one", makeResponse(200, { ...observation, close_reason: "fixed" })],
+    ["GET /api/observations/{ref}", "no reason on a closed one", makeResponse(200, { ...observation, status: "closed" })],
+    ["POST /api/repos", "an id of the discovery", makeResponse(201, { discover_job_id: "j" })],
     [
       "POST /api/observations/{ref}/fix",
       "no attempt",
-      answer(202, { observation: { ref: "SERVICE-1", status: "new" }, job_id: "j" }),
+      makeResponse(202, { observation: { ref: "SERVICE-1", status: "new" }, job_id: "j" }),
     ],
-    ["DELETE /api/repos/{owner}/{repo}/{branch}", "another success", answer(200, {})],
+    ["DELETE /api/repos/{owner}/{repo}/{branch}", "another success", makeResponse(200, {})],
   ])("%s refuses %s, and so does the expectation", (route, _, response) => {
     const violation = schemaMismatch(route, response);
     expect(violation).toBeDefined();
-    expect(matchAnswer(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
+    expect(matchResponseTo(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
   });
 });

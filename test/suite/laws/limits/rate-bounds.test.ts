@@ -3,7 +3,7 @@ import { startMock } from "../../../../src/mock/server.js";
 import { keyBudget } from "../../../../src/suite/laws/limits/key-budget.js";
 import { keyCeilings } from "../../../../src/suite/laws/limits/key-ceilings.js";
 import { pathBucketRates } from "../../../../src/suite/laws/limits/path-buckets.js";
-import { type Answer, findBreach } from "../../../../src/suite/laws/limits/rate-bounds.js";
+import { findBreach, type RateResponse } from "../../../../src/suite/laws/limits/rate-bounds.js";
 import { toolCallRate } from "../../../../src/suite/laws/limits/tool-rate.js";
 import { sampled } from "../../../meta/sample.js";
 import { openSound } from "../../../mutants/open.js";
@@ -50,7 +50,7 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
 });
 
 /** Returns the answers to requests at one moment, in seconds: some are served, then one is refused. */
-function usedUp(burst: number, second: number, served: number): Answer[] {
+function usedUp(burst: number, second: number, served: number): RateResponse[] {
   const outcomes = [...Array.from({ length: served }, () => "served" as const), "refused" as const];
   return outcomes.map((outcome) => ({ outcome, fromMs: second * 1000, toMs: second * 1000, burst }));
 }
@@ -63,7 +63,7 @@ test.each([
 ])(
   "of a limit that served %i when unused and %i later, with %i uncounted, the breach is request %s",
   (first, later, uncounted, index) => {
-    const answers = [...usedUp(0, 0, first), ...usedUp(1, 121, later)];
-    expect(findBreach(answers, { least: 48, most: 72, uncounted })?.index).toBe(index);
+    const responses = [...usedUp(0, 0, first), ...usedUp(1, 121, later)];
+    expect(findBreach(responses, { least: 48, most: 72, uncounted })?.index).toBe(index);
   },
 );

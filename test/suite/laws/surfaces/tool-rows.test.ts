@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../../src/engine/http/exchange.js";
 import { differingField, nestAt, readToolRows } from "../../../../src/suite/laws/surfaces/tool-rows.js";
 
-function answering(result: object): WireResponse {
+function wireResponse(result: object): WireResponse {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
   return { status: 200, headers: { "content-type": "application/json" }, body: new TextEncoder().encode(body) };
 }
 
-const textOf = (text: string) => answering({ content: [{ type: "text", text }] });
-const structured = (structuredContent: unknown) => answering({ content: [], structuredContent });
+const textOf = (text: string) => wireResponse({ content: [{ type: "text", text }] });
+const structured = (structuredContent: unknown) => wireResponse({ content: [], structuredContent });
 
 describe("the rows of a tool result", () => {
   test("are the objects with the key, but not objects inside of them", () => {
@@ -35,7 +35,7 @@ describe("the rows of a tool result", () => {
   });
 
   test("are none of a refusal", () => {
-    expect(readToolRows(answering({ content: [{ type: "text", text: "SERVICE-1" }], isError: true }), "ref")).toBeUndefined();
+    expect(readToolRows(wireResponse({ content: [{ type: "text", text: "SERVICE-1" }], isError: true }), "ref")).toBeUndefined();
   });
 });
 

@@ -6,7 +6,7 @@ import { judge } from "../../../../src/suite/model/rules/judge.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import { forgetRepository, type States } from "../../../../src/suite/model/rules/states.js";
 import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
-import { type Exchange, fresh, job, judgeExchanges, lookup, refusal, rest } from "../answers.js";
+import { type Exchange, fresh, job, judgeExchanges, lookup, refusal, rest } from "../responses.js";
 
 const HOUR_MS = 3_600_000;
 const full = { by: "rest", as: "full" } as const;
@@ -27,11 +27,11 @@ const cancelled: Exchange[] = [
   [cancel("j"), rest(200)],
   [{ ...full, what: "GET /api/jobs/{job_id}", job: "j" }, rest(200, view("j", "cancelled"))],
 ];
-const answerOfJ = rest(200, view("j", "cancelled"));
+const responseOfJ = rest(200, view("j", "cancelled"));
 
 const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
-  ["the 200 of soft dedupe binds the key", inFlight, [first, ...cancelled, [{ ...keyed, names: "l" }, answerOfJ]]],
-  ["and with force", inFlight, [first, ...cancelled, [{ ...keyed, ...forced, names: "l" }, answerOfJ]]],
+  ["the 200 of soft dedupe binds the key", inFlight, [first, ...cancelled, [{ ...keyed, names: "l" }, responseOfJ]]],
+  ["and with force", inFlight, [first, ...cancelled, [{ ...keyed, ...forced, names: "l" }, responseOfJ]]],
   [
     "the 200 of soft dedupe binds no key",
     inFlight,
@@ -40,7 +40,11 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   [
     "a 200 with another caller's job binds the key",
     { ...fresh, fresh: false },
-    [[{ ...keyed, names: "j" }, rest(200, view("j", "pending"))], ...cancelled, [{ ...keyed, ...forced, names: "l" }, answerOfJ]],
+    [
+      [{ ...keyed, names: "j" }, rest(200, view("j", "pending"))],
+      ...cancelled,
+      [{ ...keyed, ...forced, names: "l" }, responseOfJ],
+    ],
   ],
   ["a key that a 200 binds is refused for other work", inFlight, [first, [{ ...other, names: "l" }, refusal(409, "conflict")]]],
   [
@@ -62,10 +66,10 @@ test("allows a repeat to restart the 24 hours", () => {
   ]);
   if (!("states" in at20)) throw new Error("refused");
   const ended = { ...at20.states, jobs: { j: job(["cancelled"]) } };
-  const repeated = judgeExchanges(statesAfterTime(ended, 20 * HOUR_MS), [[{ ...keyed, names: "k" }, answerOfJ]]);
+  const repeated = judgeExchanges(statesAfterTime(ended, 20 * HOUR_MS), [[{ ...keyed, names: "k" }, responseOfJ]]);
   if (!("states" in repeated)) throw new Error("refused");
   const at30 = statesAfterTime(repeated.states, 30 * HOUR_MS);
-  expect(judgeExchanges(at30, [[{ ...keyed, ...forced, names: "l" }, answerOfJ]])).toHaveProperty("states");
+  expect(judgeExchanges(at30, [[{ ...keyed, ...forced, names: "l" }, responseOfJ]])).toHaveProperty("states");
   expect(judgeExchanges(at30, [[{ ...keyed, names: "l" }, rest(201, view("l", "pending"))]])).toHaveProperty("states");
 });
 
@@ -77,11 +81,11 @@ test("allows a server to keep a key after its job was removed", () => {
 });
 
 test("fails another job for a key after a 201", () => {
-  const [name, answer] = ["k", rest(201, view("k", "pending"))];
+  const [name, response] = ["k", rest(201, view("k", "pending"))];
   const states = { ...fresh, jobs: { j: job(["cancelled"]) } };
   const result = judgeExchanges(states, [
-    [{ ...keyed, names: name }, answer],
-    [{ ...keyed, names: "l" }, answerOfJ],
+    [{ ...keyed, names: name }, response],
+    [{ ...keyed, names: "l" }, responseOfJ],
   ]);
   expect(result).toMatchObject({ at: 1, clauses: ["IDEMPOTENCY-MATCH"] });
 });
@@ -186,11 +190,11 @@ test("accepts every legal meaning of a key, in any order of submissions, cancell
         }
         const request = requestFor(move, `job-${at}`, Object.keys(states.jobs));
         if (!request) continue;
-        const answer = move.do === "submit" ? server.submit(move) : server.cancel(ids.get(request.job ?? ""));
-        const judged = judge(branchesOf(states, request), request, answer, (name) => ids.get(name) ?? lookup(name));
+        const response = move.do === "submit" ? server.submit(move) : server.cancel(ids.get(request.job ?? ""));
+        const judged = judge(branchesOf(states, request), request, response, (name) => ids.get(name) ?? lookup(name));
         if (!judged.ok) throw new Error(`${judged.clauses.join()}: ${judged.why}`);
         states = judged.states;
-        const body = bodyJson(answer);
+        const body = bodyJson(response);
         if (request.names && request.names in states.jobs && body.ok) ids.set(request.names, (body.value as { id: string }).id);
       }
     }),

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../../../src/suite/model/rules/request.js"
 import type { States } from "../../../../src/suite/model/rules/states.js";
 import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
 import type { JobStatus } from "../../../../src/suite/statements/jobs.js";
-import { type Exchange, fresh, job, judgeExchanges, refusal, rest, toolAnswer } from "../answers.js";
+import { type Exchange, fresh, job, judgeExchanges, refusal, rest, toolResponse } from "../responses.js";
 
 const full = { by: "rest", as: "full" } as const;
 const cancel: ModelRequest = { ...full, what: "POST /api/jobs/{job_id}/cancel", job: "j" };
@@ -75,7 +75,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[], left: Recor
   [
     "a tool tells the status among other words",
     of("running", "completed"),
-    [[{ ...read, by: "tool" }, toolAnswer("job j of slug: audit, completed")]],
+    [[{ ...read, by: "tool" }, toolResponse("job j of slug: audit, completed")]],
     { j: ["completed"] },
   ],
   [
@@ -150,7 +150,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   [
     "a tool tells another status",
     of("cancelled"),
-    [[{ ...read, by: "tool" }, toolAnswer("job j: audit, pending")]],
+    [[{ ...read, by: "tool" }, toolResponse("job j: audit, pending")]],
     "JOB-STATE-FORWARD",
   ],
 ];

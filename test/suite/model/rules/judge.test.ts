@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { AnswerText } from "../../../../src/engine/scenario/format.js";
-import { matchAnswer } from "../../../../src/suite/answer-rules.js";
+import type { ResponseText } from "../../../../src/engine/scenario/format.js";
 import { acceptance, type Branch, refusalRules, requirement } from "../../../../src/suite/model/rules/branch.js";
 import { judge } from "../../../../src/suite/model/rules/judge.js";
-import { fresh, lookup, refusal, rest, toolAnswer } from "../answers.js";
+import { matchResponseTo } from "../../../../src/suite/response-rules.js";
+import { fresh, lookup, refusal, rest, toolResponse } from "../responses.js";
 
 const branch: Branch = {
   requirements: [acceptance("JOB-RETRY-NEW", 201), requirement("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } })],
@@ -19,14 +19,14 @@ const unpaid: Branch = {
   unrelated: true,
 };
 
-function allowedAnswer(branches: Branch[], answer: Parameters<typeof judge>[2], by: "rest" | "tool" = "rest") {
-  const judged = judge(branches, { by }, answer, lookup);
+function allowedResponse(branches: Branch[], response: Parameters<typeof judge>[2], by: "rest" | "tool" = "rest") {
+  const judged = judge(branches, { by }, response, lookup);
   if (judged.ok) throw new Error("allowed");
   return judged;
 }
 
 test("an answer with an allowed status must match the outcomes of that status", () => {
-  const { clauses, allows } = allowedAnswer([branch, there, unpaid], rest(201, { workflow: "fix" }));
+  const { clauses, allows } = allowedResponse([branch, there, unpaid], rest(201, { workflow: "fix" }));
   expect(clauses).toEqual(["JOB-RETRY-WORKFLOW"]);
   expect(allows).toEqual({
     expect: { status: 201, json: { workflow: "audit" } },
@@ -35,15 +35,15 @@ test("an answer with an allowed status must match the outcomes of that status", 
 });
 
 test("an answer with another status is compared with all outcomes, and unrelated refusals cause no failure", () => {
-  const { clauses, allows } = allowedAnswer([branch, there, unpaid], refusal(409, "conflict"));
+  const { clauses, allows } = allowedResponse([branch, there, unpaid], refusal(409, "conflict"));
   expect(allows).toEqual({ expect: { status: [201, 200, 402] } });
   expect(clauses).not.toContain("JOB-SUBMIT-CREDIT");
 });
 
 test("an accepted request that must be refused does not contradict the clause of the error envelope", () => {
   const refused: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: fresh };
-  expect(allowedAnswer([refused], rest(201, { id: "k" })).clauses).toEqual(["KEY-LIVE-REFUSED"]);
-  expect(allowedAnswer([refused], rest(409, { detail: "no" })).clauses).toContain("ERR-ENVELOPE-ONE");
+  expect(allowedResponse([refused], rest(201, { id: "k" })).clauses).toEqual(["KEY-LIVE-REFUSED"]);
+  expect(allowedResponse([refused], rest(409, { detail: "no" })).clauses).toContain("ERR-ENVELOPE-ONE");
 });
 
 test("each of several outcomes with one status is accepted", () => {
@@ -51,16 +51,16 @@ test("each of several outcomes with one status is accepted", () => {
     requirements: [acceptance("JOB-SUBMIT-CREATED", 200), requirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
     next: fresh,
   };
-  const { allows } = allowedAnswer([there, other], rest(200, { id: "m" }));
-  const expected = allows.expect as AnswerText;
-  const broken = (id: string) => matchAnswer(expected, rest(200, { id })).mismatches.length;
+  const { allows } = allowedResponse([there, other], rest(200, { id: "m" }));
+  const expected = allows.expect as ResponseText;
+  const broken = (id: string) => matchResponseTo(expected, rest(200, { id })).mismatches.length;
   expect(["k", "l", "m"].map(broken)).toEqual([0, 0, 1]);
 });
 
 test("a tool may refuse in any form, and must refuse when required", () => {
   const scope: Branch = { requirements: refusalRules("MCP-SCOPE-RETRY", 403), next: fresh };
-  expect(judge([scope], { by: "tool" }, toolAnswer("insufficient", true), lookup)).toMatchObject({ ok: true });
-  const { allows, clauses } = allowedAnswer([scope], toolAnswer("done"), "tool");
+  expect(judge([scope], { by: "tool" }, toolResponse("insufficient", true), lookup)).toMatchObject({ ok: true });
+  const { allows, clauses } = allowedResponse([scope], toolResponse("done"), "tool");
   expect(clauses).toEqual(["MCP-SCOPE-RETRY"]);
   expect(allows).toEqual({ expect: { refused: true } });
 });

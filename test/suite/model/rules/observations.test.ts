@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../../../src/suite/model/rules/request.js"
 import type { Observation, ObservationState, States } from "../../../../src/suite/model/rules/states.js";
 import { afterRediscovery, statesAfterTime } from "../../../../src/suite/model/rules/time.js";
 import type { Operation } from "../../../../src/suite/statements/operations.js";
-import { type Exchange, fresh, job, judgeExchanges, observation, refusal, rest, toolAnswer } from "../answers.js";
+import { type Exchange, fresh, job, judgeExchanges, observation, refusal, rest, toolResponse } from "../responses.js";
 
 const open: ObservationState = { status: "new", reason: null, acknowledged: false, pull: "none" };
 const closed = (reason: ObservationState["reason"], category?: string): ObservationState => ({
@@ -114,7 +114,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     tracked,
     [
       [request("publish-ticket"), rest(200)],
-      [request("publish-ticket", { by: "tool" }), toolAnswer("It has one.", true)],
+      [request("publish-ticket", { by: "tool" }), toolResponse("It has one.", true)],
       [request("publish-ticket"), conflict],
     ],
   ],
@@ -122,7 +122,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     "a tool dismisses",
     having(open),
     [
-      [{ ...dismiss, by: "tool" }, toolAnswer("Done.")],
+      [{ ...dismiss, by: "tool" }, toolResponse("Done.")],
       [read, view("closed", "dismissed")],
     ],
   ],
@@ -130,7 +130,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     "a tool refuses a viewer",
     having(open),
     [
-      [{ ...dismiss, by: "tool", as: "viewer" }, toolAnswer("No.", true)],
+      [{ ...dismiss, by: "tool", as: "viewer" }, toolResponse("No.", true)],
       [read, view("new", null)],
     ],
   ],
@@ -236,7 +236,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   [
     "a tool lets a viewer dismiss",
     having(open),
-    [[{ ...dismiss, by: "tool", as: "viewer" }, toolAnswer("Done.")]],
+    [[{ ...dismiss, by: "tool", as: "viewer" }, toolResponse("Done.")]],
     "MCP-SCOPE-TRIAGE",
   ],
 ];

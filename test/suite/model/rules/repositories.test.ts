@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { statesAfterNoResponse } from "../../../../src/suite/model/rules/branches.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import { initialStates } from "../../../../src/suite/model/rules/states.js";
-import { fresh, judgeExchanges, refusal, rest } from "../answers.js";
+import { fresh, judgeExchanges, refusal, rest } from "../responses.js";
 
 const register: ModelRequest = { by: "rest", as: "full", what: "POST /api/repos", repo: "spare1" };
 const remove: ModelRequest = { by: "rest", as: "full", what: "DELETE /api/repos/{owner}/{repo}/{branch}", repo: "spare1" };
@@ -13,14 +13,14 @@ const unspoken = initialStates({ fresh: true, now: 0, repos: others });
 test.each([
   ["is there", rest(204)],
   ["is not there", refusal(404, "not_found")],
-])("after a registration without an answer a deletion may find a repository that %s", (_, answer) => {
-  expect(judgeExchanges(statesAfterNoResponse(unspoken, register), [[remove, answer]])).toHaveProperty("states");
+])("after a registration without an answer a deletion may find a repository that %s", (_, response) => {
+  expect(judgeExchanges(statesAfterNoResponse(unspoken, register), [[remove, response]])).toHaveProperty("states");
 });
 
 test("a key without the permission to delete may also get a refusal for a repository that may be missing", () => {
   const forbidden = [refusal(403, "permission_error"), refusal(404, "not_found")];
-  const outcomes = forbidden.map((answer) =>
-    judgeExchanges(statesAfterNoResponse(unspoken, register), [[{ ...remove, as: "no_delete" }, answer]]),
+  const outcomes = forbidden.map((response) =>
+    judgeExchanges(statesAfterNoResponse(unspoken, register), [[{ ...remove, as: "no_delete" }, response]]),
   );
   for (const outcome of outcomes) expect(outcome).toHaveProperty("states");
 });
@@ -44,8 +44,8 @@ test("an outage of the verification may affect one workspace and not another", (
 
 test("a registration during an outage may be refused for a limit first", () => {
   const outage = { ...unspoken, unverified: true };
-  for (const answer of [refusal(429, "rate_limit_error", "rate_limit_qps"), refusal(402, "billing_error")])
-    expect(judgeExchanges(outage, [[register, answer]])).toHaveProperty("states");
+  for (const response of [refusal(429, "rate_limit_error", "rate_limit_qps"), refusal(402, "billing_error")])
+    expect(judgeExchanges(outage, [[register, response]])).toHaveProperty("states");
   expect(judgeExchanges(outage, [[register, refusal(400, "invalid_request_error")]])).toMatchObject({
     clauses: expect.arrayContaining(["REPO-REGISTER-UNVERIFIED"]),
   });

@@ -98,8 +98,8 @@ describeWith(debian, "two mocks that take a world from each other", () => {
 /** Returns all that a client can see of a world. */
 async function viewOf(url: string, world: string): Promise<unknown> {
   const parts = ["snapshot", "faults", "clock", "journal", "log"];
-  const answers = [];
-  for (const part of parts) answers.push(await send(`GET ${url}/__mock/worlds/${world}/${part}`));
-  expect(answers.map(({ status }) => status)).toEqual(parts.map(() => 200));
-  return answers.map(({ json }) => json);
+  const responses = [];
+  for (const part of parts) responses.push(await send(`GET ${url}/__mock/worlds/${world}/${part}`));
+  expect(responses.map(({ status }) => status)).toEqual(parts.map(() => 200));
+  return responses.map(({ json }) => json);
 }

@@ -252,6 +252,6 @@ async function callOften(url: string, world: string, times: number): Promise<voi
   const each = Math.ceil(times / 20);
   const head = `GET /api/jobs?limit=1 HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer mock_${world}_full\r\n`;
   const bytes = `${`${head}\r\n`.repeat(each - 1)}${head}connection: close\r\n\r\n`;
-  const answers = await Promise.all(Array.from({ length: 20 }, () => sendBytes(url, bytes)));
-  for (const text of answers) expect(text.split("HTTP/1.1 200 ").length - 1).toBe(each);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => sendBytes(url, bytes)));
+  for (const text of responses) expect(text.split("HTTP/1.1 200 ").length - 1).toBe(each);
 }

@@ -97,10 +97,10 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
   const untilAnswered = async <T>(start: number, stays: boolean, call: (url: string) => Promise<T | null>): Promise<T> => {
     const from = performance.now();
     for (let i = start; ; i += stays ? 0 : 1) {
-      const answer = await call(urls[i % urls.length]!);
-      if (answer !== null) {
+      const response = await call(urls[i % urls.length]!);
+      if (response !== null) {
         observed.waits.push({ from, to: performance.now(), mock: stays ? i % urls.length : null });
-        return answer;
+        return response;
       }
       await pause(50);
     }
@@ -140,13 +140,13 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
 
 /** Counts the jobs of a world at one mock; null when it does not answer, or with 503. */
 async function countOnce(url: string, world: string, dispatcher: Agent): Promise<number | null> {
-  const answer = await get(`${url}/__mock/worlds/${world}`, {}, dispatcher);
-  return answer && answer.status === 200 ? (JSON.parse(answer.text) as { rows: { jobs: number } }).rows.jobs : null;
+  const response = await get(`${url}/__mock/worlds/${world}`, {}, dispatcher);
+  return response && response.status === 200 ? (JSON.parse(response.text) as { rows: { jobs: number } }).rows.jobs : null;
 }
 
 async function statusOnce(url: string, world: string, job: string, dispatcher: Agent): Promise<number | null> {
-  const answer = await get(`${url}/api/jobs/${job}`, { authorization: `Bearer mock_${world}_full` }, dispatcher);
-  return answer && answer.status !== 503 ? answer.status : null;
+  const response = await get(`${url}/api/jobs/${job}`, { authorization: `Bearer mock_${world}_full` }, dispatcher);
+  return response && response.status !== 503 ? response.status : null;
 }
 
 async function get(

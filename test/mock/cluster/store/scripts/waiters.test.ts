@@ -27,8 +27,8 @@ describeWith(debian, "the mocks that wait for a world", () => {
     expect(first).toBe("mine");
     // the last request of c is later than that of b, and b repeats its request most often
     for (const mock of ["b", "c", "b", "b", "c", "b"]) expect(await outcome(mock)).toBe("held");
-    const [, , answer] = await run(renew, [meta], long, never, long, fence!);
-    expect(answer).toBe("wanted");
+    const [, , response] = await run(renew, [meta], long, never, long, fence!);
+    expect(response).toBe("wanted");
     expect(await releaseAs(fence!)).toBe("kept");
     let owner = fence!;
     for (const next of ["b", "c", "a"]) {

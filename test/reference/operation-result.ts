@@ -34,7 +34,7 @@ export interface Refusal {
 }
 
 /** The result of an operation. */
-export type Reply = Success | Refusal;
+export type OperationResult = Success | Refusal;
 
 /** Served with a body, or with none. */
 export function success(http: number, body?: unknown): Success {

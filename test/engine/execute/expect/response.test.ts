@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../../src/engine/http/exchange.js";
-import { matchAnswer } from "../../../../src/suite/answer-rules.js";
+import { matchResponseTo } from "../../../../src/suite/response-rules.js";
 
-const answer = (body: unknown, status = 200): WireResponse => ({
+const response = (body: unknown, status = 200): WireResponse => ({
   status,
   headers: {},
   body: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
 });
 const said = (text: string, more: object = {}) =>
-  answer({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], ...more } });
+  response({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], ...more } });
 const envelope = { error: { type: "permission_error", code: "no_scope", message: "no", request_id: "r" } };
-const holds = (expected: object, response: WireResponse) => matchAnswer(expected, response).mismatches.length === 0;
+const holds = (expected: object, response: WireResponse) => matchResponseTo(expected, response).mismatches.length === 0;
 
 describe("an answer of the tool server", () => {
   const accepted = said("job-1 is pending");
   const refusals: [string, WireResponse][] = [
-    ["an HTTP status", answer({ error: "no" }, 401)],
-    ["a JSON-RPC error", answer({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "no" } })],
+    ["an HTTP status", response({ error: "no" }, 401)],
+    ["a JSON-RPC error", response({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "no" } })],
     ["a tool error", said("no", { isError: true })],
     ["an error envelope as text", said(JSON.stringify(envelope))],
     ["an error envelope as structured content", said("see there", { structuredContent: envelope })],
@@ -27,7 +27,10 @@ describe("an answer of the tool server", () => {
   });
 
   test("that is empty is not a refusal", () => {
-    expect([holds({ refused: true }, answer("", 202)), holds({ refused: true }, answer({ rows: [] }))]).toEqual([false, false]);
+    expect([holds({ refused: true }, response("", 202)), holds({ refused: true }, response({ rows: [] }))]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   test("that is a result is not a refusal", () => {
@@ -36,7 +39,7 @@ describe("an answer of the tool server", () => {
 
   const failure = { error: { ...envelope.error, type: "server_error" } };
   test.each([
-    ["a status of the server's own", answer(failure, 500)],
+    ["a status of the server's own", response(failure, 500)],
     ["the body of a failure", said(JSON.stringify(failure), { isError: true })],
   ])("that fails is not a refusal: %s", (_, response) => {
     expect([holds({ refused: true }, response), holds({ content: { type: "string" } }, response)]).toEqual([false, false]);
@@ -58,9 +61,9 @@ describe("an answer of the tool server", () => {
     ["not flagged as an error", said("1 error\npriorty\n  [type=extra_forbidden]"), "result/isError"],
     ["without the type", said("1 error\npriorty\n  odd", { isError: true }), "tool error"],
     ["with the key inside a line", said("odd priorty [type=extra_forbidden]", { isError: true }), "tool error"],
-    ["as a JSON-RPC error", answer({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "priorty" } }), "result"],
+    ["as a JSON-RPC error", response({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "priorty" } }), "result"],
   ])("is no tool error that names the key when it is %s", (_, response, place) => {
-    const { mismatches } = matchAnswer({ toolError: { type: "extra_forbidden", names: "priorty" } }, response);
+    const { mismatches } = matchResponseTo({ toolError: { type: "extra_forbidden", names: "priorty" } }, response);
     expect(mismatches.map(({ at }) => at)).toEqual([place]);
   });
 

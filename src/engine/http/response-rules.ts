@@ -11,7 +11,7 @@ export interface UnsuitedAnswer {
 }
 
 /** The form of one contract's answers. The engine itself knows the rules of HTTP, JSON-RPC and MCP. */
-export interface AnswerRules {
+export interface ResponseRules {
   /** Returns the matchers for the JSON body of a complete error with these fields. */
   errorBody(fields: Record<string, unknown>): readonly unknown[];
   /** Tells whether a value is an error body, complete or not. */
@@ -30,7 +30,7 @@ export interface AnswerRules {
    */
   isForCallerLimit(refusal: { status: number; body: unknown }, expectations: unknown): boolean;
   /** Returns which choice of the server keeps a check from being judged, and what the vendor can offer instead. Undefined if none is known. */
-  choiceIn?(answer: UnsuitedAnswer): string | undefined;
+  choiceIn?(response: UnsuitedAnswer): string | undefined;
   /** Field names of a list page: `rows`, and the `cursor` of the next page. `parameter` is the query parameter for the cursor; `size.most` is the largest page size. */
   page: { rows: string; cursor: string; parameter: string; size: { parameter: string; most: number } };
   /** Returns strings of an exchange that must be masked from now on, such as a new key. */

@@ -69,17 +69,17 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     const done = Promise.all(before.map((one) => send(...one.request)));
     await pause(2200);
     store.process.kill("SIGCONT");
-    const answers = await done;
+    const responses = await done;
     for (const [i, { write, world, state }] of before.entries()) {
-      expect([write.line, answers[i]!.status], answers[i]!.text).toEqual([write.line, 503]);
+      expect([write.line, responses[i]!.status], responses[i]!.text).toEqual([write.line, 503]);
       expect([write.line, await stateOf(other, write, world)]).toEqual([write.line, state]);
     }
   });
 
   it.concurrent.each(outages)("for %i ms: every answer is true (%s)", async (ms) => {
-    const answers = await writeDuring(ms);
+    const responses = await writeDuring(ms);
     const isKnown = ms < longMs;
-    for (const { line, status, text, isDone } of answers) {
+    for (const { line, status, text, isDone } of responses) {
       if (status < 300) expect([line, isDone]).toEqual([line, true]);
       else if (status === 503) expect([line, isDone], text).toEqual([line, false]);
       else {
@@ -88,7 +88,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
       }
     }
     // some writes can be late on a busy machine
-    expect(answers.some(({ status }) => (isKnown ? status < 300 : status === 500 || status === 504))).toBe(true);
+    expect(responses.some(({ status }) => (isKnown ? status < 300 : status === 500 || status === 504))).toBe(true);
   });
 
   it.concurrent.each(scripts)(
@@ -108,11 +108,11 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     open.push(relay);
     const dying = await startReplica(relay.port, port);
     relay.muteAt(acquire.sha);
-    const answer = send(`POST http://127.0.0.1:${port}/__mock/worlds`, { json: { id: "orphan" } }).catch(() => null);
+    const response = send(`POST http://127.0.0.1:${port}/__mock/worlds`, { json: { id: "orphan" } }).catch(() => null);
     await until(async () => (await redis(store.port, "EXISTS", "counterpart:world:{orphan}")) === "1");
     dying.process.kill("SIGKILL");
     relay.set("open");
-    expect(await answer).toBeNull();
+    expect(await response).toBeNull();
     expect((await send(`GET ${other}/__mock/worlds`)).json.worlds).not.toContain("orphan");
     await until(async () => (await send(`POST ${other}/__mock/worlds`, { json: { id: "orphan" } })).status === 201);
   });
@@ -124,8 +124,8 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
       [url, other],
     ] as const) {
       const id = one === two ? "twice" : "twins";
-      const answers = await Promise.all([one, two].map((at) => send(`POST ${at}/__mock/worlds`, { json: { id } })));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      const responses = await Promise.all([one, two].map((at) => send(`POST ${at}/__mock/worlds`, { json: { id } })));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
     }
   });
 
@@ -162,13 +162,13 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     const { relay, prepared } = members.get(`${ms}`)!;
     relay.set("mute");
     const timer = setTimeout(() => relay.set("open"), ms);
-    const answers = await Promise.all(prepared.map(({ request }) => send(...request)));
+    const responses = await Promise.all(prepared.map(({ request }) => send(...request)));
     clearTimeout(timer);
     relay.set("open");
     return Promise.all(
       prepared.map(async ({ write, world, state }, i) => {
         const isDone = JSON.stringify(await stateOf(other, write, world)) !== JSON.stringify(state);
-        return { ...answers[i]!, line: write.line, isDone };
+        return { ...responses[i]!, line: write.line, isDone };
       }),
     );
   }

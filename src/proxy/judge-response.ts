@@ -9,7 +9,7 @@ import { errorMismatch } from "../suite/laws/error-catalogue.js";
 import { findList } from "../suite/statements/lists.js";
 
 /** The clauses that an answer broke, and those that it could have broken and did not. */
-export interface AnswerJudgement {
+export interface ResponseJudgement {
   broken: { clause: string; why: string }[];
   passed: string[];
 }
@@ -77,12 +77,12 @@ const refusable: readonly Refusable[] = [
 ];
 
 /** Judges one answer by the clauses that need no state: its form, and what the request alone decides. */
-export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement {
-  const broken: AnswerJudgement["broken"] = [];
+export function judgeResponse(call: Call, response: WireResponse): ResponseJudgement {
+  const broken: ResponseJudgement["broken"] = [];
   const passed: string[] = [];
   const isTools = call.surface === "mcp";
   if (call.exchange.method === "HEAD" || (!isTools && !isApiPath(call.path))) return { broken, passed };
-  if (isTools && !getsReply(call)) return { broken, passed };
+  if (isTools && !getsResponse(call)) return { broken, passed };
   const violation = isTools ? protocolViolation(response) : formOf(call, response);
   if (violation) for (const clause of violation.clauses) broken.push({ clause, why: violation.why });
   else {
@@ -96,7 +96,7 @@ export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement
 }
 
 /** Tells whether a message to the tool server gets a message back: a notification, a listening GET and a DELETE do not. */
-function getsReply({ exchange: { method, body } }: Call): boolean {
+function getsResponse({ exchange: { method, body } }: Call): boolean {
   return method === "POST" && (body === undefined || (isRecord(body) && "id" in body && "method" in body));
 }
 
@@ -116,7 +116,7 @@ function formClauses(isTools: boolean, { status, body }: WireResponse): ClauseId
   ];
 }
 
-function judgeRefusal(call: Call, { status }: WireResponse, broken: AnswerJudgement["broken"], passed: string[]): void {
+function judgeRefusal(call: Call, { status }: WireResponse, broken: ResponseJudgement["broken"], passed: string[]): void {
   if (call.isTool || status === 307) return;
   for (const { clause, what, fits } of refusable) {
     if (!fits(call)) continue;
@@ -126,7 +126,7 @@ function judgeRefusal(call: Call, { status }: WireResponse, broken: AnswerJudgem
 }
 
 /** Judges the rows of a page by the request's filters and limit. */
-function judgePage(call: Call, response: WireResponse, broken: AnswerJudgement["broken"], passed: string[]): void {
+function judgePage(call: Call, response: WireResponse, broken: ResponseJudgement["broken"], passed: string[]): void {
   const list = call.route === null ? undefined : findList(call.route);
   const body = bodyJson(response);
   if (!list || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;

@@ -4,12 +4,12 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
  * An answer, or why there is no answer to judge. `request` is the request that was sent last. `refusedWith` is the status that the server
  * still returned after all waits.
  */
-export type Reply =
+export type SendResult =
   | { ok: true; request: WireRequest; response: WireResponse; exchanges: number }
   | { ok: false; request: WireRequest; why: string; refusedWith?: 429 | 503 };
 
 /** The reply to the request of a step, or why the request could not be built. */
-export type StepReply = Reply | { ok: false; why: string; request?: never; refusedWith?: never };
+export type StepResult = SendResult | { ok: false; why: string; request?: never; refusedWith?: never };
 
 /** The result of a wait: by how many seconds it ended late, or why it was not possible. */
 export type WaitResult = { ok: true; lateSeconds?: number } | { ok: false; why: string };

@@ -8,7 +8,7 @@ import { resolveRoute } from "../../contract/routes.js";
 import type { ErrorCode } from "../../contract/types.js";
 import { authenticateKey } from "../../service/access/access.js";
 import type { IncomingCall } from "../../service/call.js";
-import type { ToolReply } from "../../service/tools/tool-call.js";
+import type { ToolResponse } from "../../service/tools/tool-call.js";
 import type { World } from "../../service/world/world.js";
 import type { Service } from "./service.js";
 
@@ -29,21 +29,21 @@ const mostBytes = 256 * 1024 * 1024;
  * answers in order, then the last one again. The service itself answers a call without a valid key, and a call that is not recorded.
  * Recorded answers change nothing in a world.
  */
-export function answerAsRecorded(file: string, service: Service): Service | Problem {
+export function respondAsRecorded(file: string, service: Service): Service | Problem {
   const read = readUserFile(file, mostBytes);
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
   const takes = readTakes(read.text);
   if (takes === null) return { problem: `${file} is no recording: its first line must contain "format":"${recordingFormat}".` };
   if ("problem" in takes) return { problem: `${file}, ${takes.problem}.` };
   const heads = new WeakMap<World, Map<string, number>>();
-  const next = (world: World, name: string): ToolReply | null => {
+  const next = (world: World, name: string): ToolResponse | null => {
     const found = takes.get(name);
     if (!found) return null;
     const places = heads.get(world) ?? new Map<string, number>();
     heads.set(world, places);
     const place = places.get(name) ?? 0;
     places.set(name, Math.min(place + 1, found.length - 1));
-    return replyOf(found[place]!);
+    return responseOf(found[place]!);
   };
   return {
     ...service,
@@ -79,20 +79,20 @@ function readTakes(text: string): Takes | Problem | null {
   return takes;
 }
 
-function readLine({ method, url, body, status, answer }: Partial<RecordingLine>): [string, Take] | null {
-  if (typeof method !== "string" || typeof url !== "string" || typeof status !== "number" || !answer) return null;
-  const { headers = {} } = answer;
-  if (url.startsWith("/mcp/")) return readToolLine(body, answer.body);
+function readLine({ method, url, body, status, answer: response }: Partial<RecordingLine>): [string, Take] | null {
+  if (typeof method !== "string" || typeof url !== "string" || typeof status !== "number" || !response) return null;
+  const { headers = {} } = response;
+  if (url.startsWith("/mcp/")) return readToolLine(body, response.body);
   const [path = "", query = ""] = url.split("?", 2);
   const resolution = resolveRoute(method, path);
-  if (resolution.found !== "route" || (answer.body === undefined && status !== 204)) return null;
+  if (resolution.found !== "route" || (response.body === undefined && status !== 204)) return null;
   const parameters = Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]]));
-  return [nameOf(resolution.route.name, resolution.params, parameters, body), { status, headers, body: answer.body }];
+  return [nameOf(resolution.route.name, resolution.params, parameters, body), { status, headers, body: response.body }];
 }
 
-function readToolLine(body: unknown, answer: unknown): [string, Take] | null {
-  const call = readCall({ ...nothing, body, answer });
-  const result = fieldsOf(fieldsOf(answer).result);
+function readToolLine(body: unknown, response: unknown): [string, Take] | null {
+  const call = readCall({ ...nothing, body, answer: response });
+  const result = fieldsOf(fieldsOf(response).result);
   if (!call.isTool || call.status === null || !("content" in result)) return null;
   return [
     nameOfTool(call.operation, call.input),
@@ -102,7 +102,7 @@ function readToolLine(body: unknown, answer: unknown): [string, Take] | null {
 
 const nothing = {
   ...{ number: null, at: 0, wall: 0, connection: {}, method: "POST", url: "/mcp/", headers: {}, hasBody: true },
-  ...{ status: 200, answerHeaders: {}, overridden: false, skipsWait: false, skipsPause: false },
+  ...{ status: 200, responseHeaders: {}, overridden: false, skipsWait: false, skipsPause: false },
 };
 
 /** Returns the text of a tool result that has no structured content. */
@@ -136,7 +136,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-function replyOf({ status, headers, body }: Take): ToolReply {
+function responseOf({ status, headers, body }: Take): ToolResponse {
   const { code } = fieldsOf(fieldsOf(body).error);
   const known = typeof code === "string" && Object.hasOwn(contract.errors, code) ? (code as ErrorCode) : null;
   const { "content-type": _, ...kept } = headers;

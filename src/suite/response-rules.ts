@@ -1,9 +1,9 @@
-import * as expectation from "../engine/execute/expect/answer.js";
 import type { Match } from "../engine/execute/expect/match.js";
-import type { AnswerRules } from "../engine/http/answer-rules.js";
+import * as expectation from "../engine/execute/expect/response.js";
 import { bodyJson, type Exchange, type WireResponse } from "../engine/http/exchange.js";
 import * as mcp from "../engine/http/mcp.js";
-import type { AnswerText } from "../engine/scenario/format.js";
+import type { ResponseRules } from "../engine/http/response-rules.js";
+import type { ResponseText } from "../engine/scenario/format.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
 import { choiceIn } from "./legal-choices.js";
 import { PAGE_LIMIT } from "./statements/lists.js";
@@ -16,7 +16,7 @@ const completeError = { error: { fields: { type: text, code: text, message: text
 const SHORTEST_KEY = 16;
 
 /** Lists the rules of this contract for the form of responses. */
-export const answers: AnswerRules = {
+export const responses: ResponseRules = {
   errorBody: (fields) => [completeError, { error: { fields } }],
   isErrorBody: (value) =>
     isRecord(value) && isRecord(value.error) && typeof value.error.type === "string" && typeof value.error.code === "string",
@@ -71,29 +71,29 @@ function isForCallerLimit({ status, body }: { status: number; body: unknown }, e
 }
 
 /** Compares one response with an expectation in which variables are already replaced. */
-export function matchAnswer(expected: AnswerText, response: WireResponse): Match {
-  return expectation.matchAnswer(expected, response, answers);
+export function matchResponseTo(expected: ResponseText, response: WireResponse): Match {
+  return expectation.matchResponse(expected, response, responses);
 }
 
 /** Checks that a response is a complete error envelope and that the given fields match. */
 export function matchError(fields: Record<string, unknown>, response: WireResponse): Match {
-  return expectation.matchError(fields, response, answers);
+  return expectation.matchError(fields, response, responses);
 }
 
 /** Returns whether a response is a refusal: an HTTP error status, a JSON-RPC error or a tool error. */
 export function isRefusal(response: WireResponse): boolean {
-  return mcp.isRefusal(response, answers);
+  return mcp.isRefusal(response, responses);
 }
 
 /** Returns whether a response reports a server failure, by its HTTP status or in a tool error. */
 export function isFailure(response: WireResponse): boolean {
-  return mcp.isFailure(response, answers);
+  return mcp.isFailure(response, responses);
 }
 
 /** Returns the code of an error response; undefined for other responses. */
 export function errorCodeOf(response: WireResponse): string | undefined {
   const body = bodyJson(response);
-  return body.ok ? answers.errorCode(body.value) : undefined;
+  return body.ok ? responses.errorCode(body.value) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { jsonText } from "../../common/escape/visible.js";
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
 import { endSlowly } from "./bandwidth.js";
 import { corsHeaders } from "./cors.js";
@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "./messages.js";
 let dated = { second: Number.NaN, text: "" };
 
 /** The parts of a reply that a client receives. */
-export type Answer = Pick<Reply, "status" | "headers" | "body">;
+export type ResponseParts = Pick<ServiceResponse, "status" | "headers" | "body">;
 
 /** How the JSON of an answer is written. Its value stays the same. */
 export interface Writing {
@@ -30,28 +30,31 @@ export interface Sending {
 }
 
 /** Sends a reply as JSON with the world's time as its Date. Returns the text of the body. */
-export function sendReply(
+export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  reply: Answer,
+  serviceResponse: ResponseParts,
   now: number,
   { close, bandwidth, writing }: Sending = {},
 ): string | undefined {
   const head = ["date", httpDate(now)];
-  for (const name of Object.keys(reply.headers)) head.push(name, reply.headers[name]!);
+  for (const name of Object.keys(serviceResponse.headers)) head.push(name, serviceResponse.headers[name]!);
   if (request.headers.origin !== undefined) head.push(...corsHeaders(request));
   if (close) head.push("connection", "close");
   response.sendDate = false;
-  if (reply.body === undefined) {
-    response.writeHead(reply.status, renameHeaders(head, writing)).end();
+  if (serviceResponse.body === undefined) {
+    response.writeHead(serviceResponse.status, renameHeaders(head, writing)).end();
     return undefined;
   }
-  const type = reply.headers["content-type"];
+  const type = serviceResponse.headers["content-type"];
   // only an overridden answer has another type, such as the page of a gateway
-  const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : writeJson(reply.body, writing);
+  const text =
+    typeof serviceResponse.body === "string" && type?.includes("json") === false
+      ? serviceResponse.body
+      : writeJson(serviceResponse.body, writing);
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
-  response.writeHead(reply.status, renameHeaders(head, writing));
+  response.writeHead(serviceResponse.status, renameHeaders(head, writing));
   if (bandwidth === undefined) end(response, text);
   else endSlowly(response, Buffer.from(text), bandwidth);
   return text;

@@ -3,7 +3,7 @@ import type { Points } from "./point.js";
 const MANY_WORDS = "This message is long on purpose. ".repeat(60);
 
 /** The open points of bodies and answers. */
-export const ofAnswers: Points = {
+export const ofResponses: Points = {
   "ACTION-STATUS": {
     "204 without a body": {
       done: { triage: 204, cancel: 204, fix: 201, ticket: 204, reset: 204, key: 201, patch: 204 },

@@ -1,12 +1,12 @@
-import type { AnswerRules } from "../../http/answer-rules.js";
 import { bodyJson, bodyText, type WireResponse } from "../../http/exchange.js";
-import { isFailure, isRefusal, isToolError, readRpc, rpcAnswer, textContent, toolResultText } from "../../http/mcp.js";
-import type { AnswerText } from "../../scenario/format.js";
+import { isFailure, isRefusal, isToolError, readRpc, rpcResponse, textContent, toolResultText } from "../../http/mcp.js";
+import type { ResponseRules } from "../../http/response-rules.js";
+import type { ResponseText } from "../../scenario/format.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import { combineMatches, holds, type Match, match, type Place } from "./match.js";
 
 /** Compares one answer with what a scenario expects of it (variables already filled in). */
-export function matchAnswer(expected: AnswerText, response: WireResponse, rules: AnswerRules): Match {
+export function matchResponse(expected: ResponseText, response: WireResponse, rules: ResponseRules): Match {
   const parts: Match[] = [];
   if ("status" in expected) parts.push(matchStatus(expected.status, response.status));
   if (expected.headers) parts.push(matchHeaders(expected.headers, response));
@@ -48,7 +48,7 @@ export function matchHeaders(expected: Record<string, unknown>, response: WireRe
 }
 
 /** Checks that the body is a complete error body and that the given fields match. */
-export function matchError(fields: Record<string, unknown>, response: WireResponse, rules: AnswerRules): Match {
+export function matchError(fields: Record<string, unknown>, response: WireResponse, rules: ResponseRules): Match {
   return onJson(response, (value) => combineMatches(rules.errorBody(fields).map((part) => match(part, value))));
 }
 
@@ -78,14 +78,14 @@ function withoutResult(expected: string, what: string, { status }: WireResponse)
 }
 
 /** Checks that the server refused, in any form. A server failure or an empty success is not a refusal. */
-function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
+function matchRefusal(response: WireResponse, rules: ResponseRules): Match {
   const isFailed = isFailure(response, rules);
-  const isSilent = response.status < 300 && rpcAnswer(response) === undefined;
+  const isSilent = response.status < 300 && rpcResponse(response) === undefined;
   const actual = isFailed ? `HTTP ${response.status}, a failure of the server` : "accepted";
   return holds(!isFailed && !isSilent && isRefusal(response, rules), { at: "answer" }, "a refusal of any form", actual);
 }
 
-function matchContent(expected: unknown, response: WireResponse, rules: AnswerRules): Match {
+function matchContent(expected: unknown, response: WireResponse, rules: ResponseRules): Match {
   const rpc = readRpc(response);
   if (!rpc.ok) return withoutResult("a tool result", rpc.what, response);
   const text = toolResultText(rpc.result);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mergePatch } from "../../../src/mock/faults/answer-override.js";
+import { mergePatch } from "../../../src/mock/faults/response-override.js";
 
 // the examples of RFC 7396, appendix A
 it.each<[unknown, unknown, unknown]>([

@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import type { Gate, Refusal, Reply } from "../call.js";
+import type { Gate, Refusal, ServiceResponse } from "../call.js";
 import { nextRequestId } from "../world/ids-and-timestamps.js";
 import type { World } from "../world/world.js";
 
@@ -10,7 +10,7 @@ const longestMessage = 500;
  * Returns a refusal in the error envelope, with the catalogue's type and status. ERR-ENVELOPE-ONE. Includes the changes that the
  * call made before the refusal.
  */
-export function errorReply(world: World, refusal: Refusal, gate: Gate): Reply {
+export function errorResponse(world: World, refusal: Refusal, gate: Gate): ServiceResponse {
   const row = contract.errors[refusal.code];
   const requestId = nextRequestId(world);
   const headers: Record<string, string> = { "x-request-id": requestId, ...refusal.headers };
@@ -32,8 +32,12 @@ export function errorReply(world: World, refusal: Refusal, gate: Gate): Reply {
 }
 
 /** Returns a refusal that no gate decided: a fault, a `Prefer` header or a failure of the mock. It counts no gate as passed. */
-export function forcedErrorReply(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
-  return { ...errorReply(world, refusal, "authenticate"), status };
+export function forcedErrorResponse(
+  world: World,
+  refusal: Refusal,
+  status = contract.errors[refusal.code].status,
+): ServiceResponse {
+  return { ...errorResponse(world, refusal, "authenticate"), status };
 }
 
 function shorten(message: string): string {

@@ -1,7 +1,7 @@
-import type { Reply } from "../../service/call.js";
+import type { ServiceResponse } from "../../service/call.js";
 
 /** The changes of an answer. */
-export interface AnswerOverride {
+export interface ResponseOverride {
   /** From 200 to 599. */
   status?: number;
   /** Headers to set; null removes a header. */
@@ -13,15 +13,15 @@ export interface AnswerOverride {
 }
 
 /** Returns the reply with the override. Parts that the override does not name stay. */
-export function override(reply: Reply, { status, headers, body, patch }: AnswerOverride): Reply {
-  const becoming = body !== undefined ? body : patch !== undefined ? mergePatch(reply.body, patch) : reply.body;
-  return withStatus({ ...reply, headers: withHeaders(reply.headers, headers), body: becoming }, status ?? reply.status);
+export function override(response: ServiceResponse, { status, headers, body, patch }: ResponseOverride): ServiceResponse {
+  const becoming = body !== undefined ? body : patch !== undefined ? mergePatch(response.body, patch) : response.body;
+  return withStatus({ ...response, headers: withHeaders(response.headers, headers), body: becoming }, status ?? response.status);
 }
 
 /** Returns the reply with another status. Removes the body if HTTP allows none. */
-export function withStatus(reply: Reply, status: number): Reply {
+export function withStatus(response: ServiceResponse, status: number): ServiceResponse {
   const bodiless = status === 204 || status === 205 || status === 304;
-  return { ...reply, status, body: bodiless ? undefined : reply.body };
+  return { ...response, status, body: bodiless ? undefined : response.body };
 }
 
 /** Applies a JSON merge patch (RFC 7396): objects are merged field by field, null removes a field, and any other value replaces. */
@@ -35,7 +35,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-function withHeaders(headers: Record<string, string>, changes: AnswerOverride["headers"] = {}): Record<string, string> {
+function withHeaders(headers: Record<string, string>, changes: ResponseOverride["headers"] = {}): Record<string, string> {
   const result = new Map(Object.entries(headers));
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) result.delete(name.toLowerCase());

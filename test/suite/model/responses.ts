@@ -15,7 +15,7 @@ export function refusal(status: number, type: string, code = "some_code"): WireR
 }
 
 /** Returns the response of a tool. */
-export function toolAnswer(text: string, isError = false): WireResponse {
+export function toolResponse(text: string, isError = false): WireResponse {
   const result = { content: [{ type: "text", text }], isError };
   return rest(200, { jsonrpc: "2.0", id: 1, result });
 }
@@ -53,8 +53,8 @@ export function judgeExchanges(
   exchanges: readonly Exchange[],
 ): { states: States } | { at: number; clauses: string[] } {
   let known = states;
-  for (const [at, [request, answer]] of exchanges.entries()) {
-    const judged = judge(branchesOf(known, request), request, answer, lookup);
+  for (const [at, [request, response]] of exchanges.entries()) {
+    const judged = judge(branchesOf(known, request), request, response, lookup);
     if (!judged.ok) return { at, clauses: judged.clauses };
     known = judged.states;
   }

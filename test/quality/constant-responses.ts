@@ -3,7 +3,7 @@ import { readSpec } from "../../src/contract/load.js";
 import { inline } from "../../src/contract/references.js";
 import { resolveRoute } from "../../src/contract/routes.js";
 import type { Fault } from "../mutants/mutant.js";
-import type { Answered, RelayedRequest } from "../mutants/wire.js";
+import type { ChangedResponse, RelayedRequest } from "../mutants/wire.js";
 
 /** A server without behaviour. */
 export interface ConstantServer {
@@ -19,7 +19,7 @@ export function isControl({ path }: RelayedRequest): boolean {
 }
 
 /** Returns an answer with a JSON body. */
-export function json(status: number, body: unknown): Answered {
+export function json(status: number, body: unknown): ChangedResponse {
   return { status, headers: { "content-type": "application/json" }, text: JSON.stringify(body) };
 }
 
@@ -40,7 +40,7 @@ const document = withExamples(readSpec("openapi.json") as { paths: object });
 const paths = inline(document.paths, { "": document }) as Operations;
 
 /** Returns the first success that the published document shows of an operation, or 204 without a body. */
-export function example({ method, path }: RelayedRequest): Answered {
+export function example({ method, path }: RelayedRequest): ChangedResponse {
   const resolution = resolveRoute(method, path.split("?")[0] ?? path);
   const template = resolution.found === "route" ? resolution.route.name.split(" ")[1] : undefined;
   const responses = paths[template ?? ""]?.[method.toLowerCase()]?.responses ?? {};

@@ -1,0 +1,24 @@
+import type { ClauseId } from "../../../src/contract/types.js";
+import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
+import type { World } from "../../../src/service/world/world.js";
+import type { Mutant } from "../mutant.js";
+import type { AroundWire, ChangedResponse, RelayedRequest } from "../wire.js";
+import { limitHit } from "./rates.js";
+
+export function ofLimit(kind: string): (response: ServiceResponse, call: IncomingCall, world: World) => boolean {
+  return (response, call, world) => response.status === 429 && limitHit(world, call, response) === kind;
+}
+
+export function onWire(
+  name: string,
+  breaks: ClauseId,
+  isAsked: (asked: RelayedRequest) => boolean,
+  change: (response: ChangedResponse) => ChangedResponse,
+): Mutant {
+  const aroundWire: AroundWire = async (asked, send) => (isAsked(asked) ? change(await send(asked)) : send(asked));
+  return { name, breaks, aroundWire };
+}
+
+export function replacing(field: string, value: string, other: string): (response: ChangedResponse) => ChangedResponse {
+  return (response) => ({ ...response, text: response.text.replaceAll(`"${field}":"${value}"`, `"${field}":"${other}"`) });
+}
