@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
 import type { PublishedRun } from "../engine/report/results.js";
-import { flag } from "./mock-options.js";
 import { printLines } from "./output.js";
 import { end, stop } from "./run.js";
 
@@ -24,7 +23,7 @@ export function addPublish(program: Command): void {
     .command("publish")
     .description("verify the bundles of several runs and write a page of their results over time")
     .argument("<dir...>", "directories of runs (verify --out)")
-    .addOption(flag("--out <dir>", "directory for index.html").default("counterpart-results"))
+    .addOption(new Option("--out <dir>", "directory for index.html").default("counterpart-results"))
     .addOption(new Option("--public-key <file>", "public key (PEM) that must verify the signature of every bundle"))
     .addHelpText("after", EXIT_CODES)
     .action(publish);
