@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -39,8 +40,11 @@ beforeAll(async () => {
   chmodSync(join(programs, "curl"), 0o755);
 });
 let server: ChildProcess | undefined;
-afterEach(() => {
+afterEach(async () => {
+  const isRunning = server?.exitCode === null && server.signalCode === null;
+  const ended = isRunning && once(server!, "exit"); // until then it may write into the folder that is removed
   server?.kill();
+  await ended;
   server = undefined;
 });
 afterAll(() => project.remove());
