@@ -59,8 +59,8 @@ async function verifyVerbosely(url: string | undefined, flags: VerifyFlags, as: 
       const { suite } = await import("../suite/suite.js");
       const { findChecks } = await import("../engine/run/find-checks.js");
       for (const { scenario } of result.report?.scenarios ?? []) {
-        const seen = await findChecks(suite, out, scenario);
-        if (seen.ok && seen.found) printText(`${await renderCheck(as, seen.found)}\n`);
+        const findResult = await findChecks(suite, out, scenario);
+        if (findResult.ok && findResult.found) printText(`${await renderCheck(as, findResult.found)}\n`);
       }
       const messages = result.report ? [] : result.messages;
       if (as === "text" || !result.report) return printResult({ ...result, messages }, forms);

@@ -24,8 +24,8 @@ export function registerScenarios(conformanceOptions: ConformanceOptions): void 
   const mistake = suiteOptionMistake(conformanceOptions);
   if (mistake !== undefined) throw new Error(messageLine(mistake));
   const { url, timeout = 300, ...options } = conformanceOptions;
-  const chosen = selectScenarios(suite, options);
-  if (!chosen.ok) throw new Error(chosen.mistakes.map(messageLine).join("\n"));
+  const selectionResult = selectScenarios(suite, options);
+  if (!selectionResult.ok) throw new Error(selectionResult.mistakes.map(messageLine).join("\n"));
   let run: Run;
   let claimed: Extract<ClaimResult, { ok: true }>;
   let skipped = 0;
@@ -35,10 +35,10 @@ export function registerScenarios(conformanceOptions: ConformanceOptions): void 
     if (!opened.ok) throw new Error(opened.mistakes.map(messageLine).join("\n"));
     const keptSessions = openKeptSessions(opened.target);
     run = { ...startRun(suite, options, opened.target, opened.wire), keptSessions };
-    const read = await claimOf(suite, options, chosen, run);
+    const read = await claimOf(suite, options, selectionResult, run);
     if (!read.ok) throw new Error(read.mistakes.map(messageLine).join("\n"));
     claimed = read;
-    const { stop, notes, target } = await preflight(suite, run, { ...chosen, properties: [] }, options);
+    const { stop, notes, target } = await preflight(suite, run, { ...selectionResult, properties: [] }, options);
     if (stop) throw new Error(run.mask.hide(stop.why));
     for (const note of notes) console.warn(messageLine(run.mask.hide(note)));
     run = { ...run, target };
@@ -47,9 +47,9 @@ export function registerScenarios(conformanceOptions: ConformanceOptions): void 
     if (run) await closeKeptSessions(run);
     await run?.wire.close();
     warnOfLeftovers(run);
-    if (skipped === chosen.scenarios.length) throw new Error("nothing was judged: every scenario was left out");
+    if (skipped === selectionResult.scenarios.length) throw new Error("nothing was judged: every scenario was left out");
   });
-  for (const [index, scenario] of chosen.scenarios.entries()) {
+  for (const [index, scenario] of selectionResult.scenarios.entries()) {
     test(nameOf(scenario), { timeout: timeout * 1000 }, async ({ skip }) => {
       const result = claimedResult(claimed, await executeScenario(run, scenario, `${run.id}-${index}`));
       if (result.verdict === "not-applicable" || result.verdict === "warned") {

@@ -60,16 +60,16 @@ export const tool: "wrk" | "a program of ours" = isThere("wrk", "--version") ? "
 
 const folder = scratchFolder();
 const connections = 16;
-let shots = 1;
+let screenshots = 1;
 
 /** Loads a server for some seconds over connections that are busy all the time. Throws on an answer that tells of an error. */
 export async function load(server: LoadedServer, shot: LoadRequest, seconds: number): Promise<Load> {
   await tryOnce(server, shot);
-  const order: LoadOrder = { ...shot, url: server.url, connections, seconds, from: shots };
+  const order: LoadOrder = { ...shot, url: server.url, connections, seconds, from: screenshots };
   const before = server.processorMs();
   const tally = await fire(order);
   const used = server.processorMs() - before;
-  shots += tally.requests + connections;
+  screenshots += tally.requests + connections;
   if (tally.wrong > 0) throw new Error(`${tally.wrong} of ${tally.requests} answers to ${shot.method} ${shot.path} were wrong`);
   await tryOnce(server, shot);
   return {
@@ -91,7 +91,7 @@ function otherCauseOf(server: number, client: number): Load["doubt"] {
 
 /** Sends one request and checks its status. The load tools do not check answers, so the bench does before and after the load. */
 async function tryOnce({ url }: LoadedServer, { method, path, headers, body, expect }: LoadRequest): Promise<void> {
-  const response = await request(url + path, { method, headers, body: body?.replace("#", `t${shots++}`) ?? null });
+  const response = await request(url + path, { method, headers, body: body?.replace("#", `t${screenshots++}`) ?? null });
   const text = await response.body.text();
   if (response.statusCode !== expect) throw new Error(`${method} ${path} gave ${response.statusCode}: ${text}`);
 }

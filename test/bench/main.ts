@@ -8,7 +8,7 @@ import { inProcess } from "./in-process.js";
 import { installs } from "./installs.js";
 import { tool } from "./load.js";
 import { pages } from "./pages.js";
-import { canPin, pinSelf, stopAll } from "./processes.js";
+import { canPin, pinThisProcess, stopAll } from "./processes.js";
 import { runner } from "./runner.js";
 import type { Section } from "./section.js";
 import { starts } from "./starts.js";
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   }
   process.on("exit", stopAll);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
-  pinSelf();
+  pinThisProcess();
   const outcomes: Outcome[] = [];
   for (const section of sections.filter(({ name }) => asked.only.length === 0 || asked.only.includes(name)))
     outcomes.push(await measureOne(section, asked));

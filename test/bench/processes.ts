@@ -44,7 +44,7 @@ export function isThere(command: string, ...args: string[]): boolean {
 }
 
 /** Binds this process, and so its requests, to the core of the load. */
-export function pinSelf(): void {
+export function pinThisProcess(): void {
   if (canPin) execFileSync("taskset", ["-a", "-c", "-p", coreOf("load"), String(process.pid)], { stdio: "ignore" });
 }
 

@@ -6,7 +6,6 @@ import { namesakesOf, parts } from "./helpers/observations.js";
 import { tripleIn } from "./helpers/repositories.js";
 import { registerRoute, resetRoute } from "./helpers/routes.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   keyOf,
@@ -14,6 +13,7 @@ import {
   onRoute,
   repoOf,
   type Shown,
+  type WrapCall,
   withBody,
   withParams,
   withRows,
@@ -38,20 +38,20 @@ export const addressesMutants: Mutant[] = [
     "ADDR-REPO-PATH",
     "repository read",
     "finds a repository by a path with another owner on * instead of answering 404",
-    (route) => finding(route, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),
+    (route) => finding(route, (row, triple) => row.repo === triple.repo && row.branch === triple.branch),
   ),
   ...each(
     "ADDR-REPO-PATH",
     "repository read",
     "finds a repository by a path with another branch on * instead of answering 404",
-    (route) => finding(route, (row, asked) => row.owner === asked.owner && row.repo === asked.repo),
+    (route) => finding(route, (row, triple) => row.owner === triple.owner && row.repo === triple.repo),
   ),
   ...each(
     "ADDR-REPO-PATH",
     "repository read",
     "finds a repository with owner and name swapped on * instead of answering 404",
     (route) =>
-      finding(route, (row, asked) => row.owner === asked.repo && row.repo === asked.owner && row.branch === asked.branch),
+      finding(route, (row, triple) => row.owner === triple.repo && row.repo === triple.owner && row.branch === triple.branch),
   ),
   {
     name: "refuses a repository with the name of another owner's instead of registering it",
@@ -87,7 +87,7 @@ export const addressesMutants: Mutant[] = [
 ];
 
 /** Finds the repository of one route otherwise than by its triple. */
-function finding(route: string, isMeant: (row: Repo, asked: Triple) => boolean): Around {
+function finding(route: string, isMeant: (row: Repo, triple: Triple) => boolean): WrapCall {
   return onRoute(route, (world, call, perform) => {
     const workspace = keyOf(world, call)?.workspace;
     const rows = Object.values(world.repos).filter((row) => row.workspace === workspace && !row.deleted_at);

@@ -3,7 +3,7 @@ import type { Key, Workspace, World } from "../../src/service/world/world.js";
 import { bearerOf, each } from "./family.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { impersonate } from "./impersonation.js";
-import { type Around, type AroundEntry, type Fault, keyOf, type Mutant, onRoute, pretending } from "./mutant.js";
+import { type Fault, keyOf, type Mutant, onRoute, pretending, type WrapCall, type WrapEntry } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 const refusals: [clause: ClauseId, who: string, code: ErrorCode][] = [
@@ -76,9 +76,13 @@ export const authenticationMutants: Mutant[] = [
     ({ place, keyIn }): Mutant => ({
       name: `takes a key from ${place} too instead of only from the header Authorization`,
       breaks: "AUTH-MISSING",
-      aroundWire: (asked, send) => {
-        const key = asked.headers.authorization === undefined ? keyIn(asked) : undefined;
-        return send(key === undefined ? asked : { ...asked, headers: { ...asked.headers, authorization: `Bearer ${key}` } });
+      aroundWire: (relayedRequest, send) => {
+        const key = relayedRequest.headers.authorization === undefined ? keyIn(relayedRequest) : undefined;
+        return send(
+          key === undefined
+            ? relayedRequest
+            : { ...relayedRequest, headers: { ...relayedRequest.headers, authorization: `Bearer ${key}` } },
+        );
       },
     }),
   ),
@@ -109,7 +113,7 @@ export const authenticationMutants: Mutant[] = [
 ];
 
 /** Refuses some keys at the tool server. */
-function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boolean): AroundEntry {
+function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boolean): WrapEntry {
   return (world, authorization, enter) => {
     const caller = enter(authorization);
     if ("refused" in caller || !caller.key) return caller;
@@ -118,7 +122,7 @@ function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boo
 }
 
 /** Serves a key that is refused for this reason. */
-function lettingIn(code: ErrorCode): Around {
+function lettingIn(code: ErrorCode): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     if (response.rule.code !== code) return response;
@@ -134,17 +138,17 @@ function lettingIn(code: ErrorCode): Around {
 /** The tool server knows only the caller, not the requested tool. The wire knows the tool, and gets the reason of the refusal here. */
 function lettingInFor(method: string, code: ErrorCode): Fault {
   const refused = new Map<string | undefined, { code: ErrorCode | null; bearer: string }>();
-  const aroundEntry: AroundEntry = (world, authorization, enter) => {
+  const aroundEntry: WrapEntry = (world, authorization, enter) => {
     const entered = enter(authorization);
     if ("refused" in entered)
       refused.set(authorization, { code: whyRefused(world, authorization, entered.refused.rule.code), bearer: bearerOf(world) });
     return entered;
   };
-  const aroundWire: AroundWire = async (asked, send) => {
-    const response = await send(asked);
-    const why = refused.get(asked.headers.authorization as string | undefined);
-    const isMeant = response.status === 401 && methodOf(asked) === method && why?.code === code;
-    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization: why.bearer } }) : response;
+  const aroundWire: AroundWire = async (relayedRequest, send) => {
+    const response = await send(relayedRequest);
+    const why = refused.get(relayedRequest.headers.authorization as string | undefined);
+    const isMeant = response.status === 401 && methodOf(relayedRequest) === method && why?.code === code;
+    return isMeant ? send({ ...relayedRequest, headers: { ...relayedRequest.headers, authorization: why.bearer } }) : response;
   };
   return { aroundEntry, aroundWire };
 }

@@ -7,7 +7,7 @@ import { changing, each } from "./family.js";
 import { unchanged } from "./helpers/observations.js";
 import { bucketOf, ceiling, cutting, emptying, limitHit, sharing, swapped, windowsOf } from "./helpers/rates.js";
 import { resetRoute } from "./helpers/routes.js";
-import { type Around, bodyOf, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
+import { bodyOf, keyOf, type Mutant, onRoute, pretending, routeOf, type WrapCall, withError } from "./mutant.js";
 
 const buckets = Object.keys(contract.limits.buckets) as BucketName[];
 
@@ -120,7 +120,7 @@ export const bucketsMutants: Mutant[] = [
         "of the history",
         (call) => "history" in bodyOf(call),
       ],
-    ] satisfies [ClauseId, string, string, (call: Parameters<Around>[1]) => boolean][]
+    ] satisfies [ClauseId, string, string, (call: Parameters<WrapCall>[1]) => boolean][]
   ).map(
     ([breaks, route, form, isMeant]): Mutant => ({
       name: `leaves ${route} ${form} uncounted instead of counting it`,
@@ -151,7 +151,7 @@ export const bucketsMutants: Mutant[] = [
 ];
 
 /** Restores the count of a request in its windows. */
-function restoreCount(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+function restoreCount(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
   const id = keyOf(world, call)?.id ?? "";
   const before = structuredClone(world.rates[id]);
   const response = perform(world, call);
@@ -168,7 +168,7 @@ function isFullBucket(response: ServiceResponse, call: IncomingCall, world: Worl
 }
 
 /** Forgets the count of a bucket this many milliseconds after its window began. */
-function forgetCount(bucket: string, afterMs: number): Around {
+function forgetCount(bucket: string, afterMs: number): WrapCall {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);
     if (world.now >= (windows[bucket]?.since ?? world.now) + afterMs) delete windows[bucket];
@@ -177,7 +177,7 @@ function forgetCount(bucket: string, afterMs: number): Around {
 }
 
 /** Counts two buckets in one window. */
-function mergeBuckets(one: BucketName, other: BucketName): Around {
+function mergeBuckets(one: BucketName, other: BucketName): WrapCall {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);
     const common = windows[one] ?? windows[other];
@@ -187,7 +187,7 @@ function mergeBuckets(one: BucketName, other: BucketName): Around {
 }
 
 /** Refuses as for a used-up budget while some buckets are full. */
-function refuseWhileFull(isClosed: (full: BucketName[]) => boolean): Around {
+function refuseWhileFull(isClosed: (full: BucketName[]) => boolean): WrapCall {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);
     const full = buckets.filter((name) => isFull(world, windows[name], contract.limits.buckets[name].rpm));
@@ -202,12 +202,12 @@ function isFull({ now }: World, window: RateWindow | undefined, rpm: number): bo
 }
 
 /** Counts some calls in another window of the same bucket. */
-function setApart(bucket: string): Around {
+function setApart(bucket: string): WrapCall {
   return (world, call, perform) => swapped(windowsOf(world, keyOf(world, call)?.id), bucket, "apart", () => perform(world, call));
 }
 
 /** Counts some calls in the common window, but checks another one. */
-function heedless(bucket: string): Around {
+function heedless(bucket: string): WrapCall {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;
     const response = swapped(windowsOf(world, id), bucket, `apart ${routeOf(call)}`, () => perform(world, call));

@@ -34,10 +34,10 @@ export const docsMutants: Mutant[] = [
     ({ to, isServed }): Mutant => ({
       name: `serves the document on the API host to ${to} too instead of on the docs site alone`,
       breaks: "DOCS-API-HOST",
-      aroundWire: async (asked, send) =>
-        asked.host === "api" && asked.path === "/openapi.json" && isServed(asked)
+      aroundWire: async (relayedRequest, send) =>
+        relayedRequest.host === "api" && relayedRequest.path === "/openapi.json" && isServed(relayedRequest)
           ? { status: 200, headers: { "content-type": "application/json" }, text: JSON.stringify(publishedOpenApi()) }
-          : send(asked),
+          : send(relayedRequest),
     }),
   ),
   {
@@ -130,9 +130,9 @@ export const docsMutants: Mutant[] = [
 ];
 
 function changeDocument(change: (document: Document) => Document): AroundWire {
-  return async (asked, send) => {
-    const response = await send(asked);
-    return asked.path === "/openapi.json"
+  return async (relayedRequest, send) => {
+    const response = await send(relayedRequest);
+    return relayedRequest.path === "/openapi.json"
       ? { ...response, text: JSON.stringify(change(JSON.parse(response.text) as Document)) }
       : response;
   };

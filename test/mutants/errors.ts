@@ -6,7 +6,7 @@ import { changing, each, onTool } from "./family.js";
 import { fault } from "./helpers/repositories.js";
 import { ofLimit } from "./helpers/responses.js";
 import { fixRoute, submitRoute } from "./helpers/routes.js";
-import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, routeOf, withError } from "./mutant.js";
+import { bodyOf, type Mutant, observationOf, onRoute, pretending, routeOf, type WrapCall, withError } from "./mutant.js";
 
 /** An error code and how the mock changes its refusals, all or those that `isMeant` selects. */
 type Row = [breaks: ClauseId, code: ErrorCode, told: Told, isMeant?: (call: IncomingCall, response: ServiceResponse) => boolean];
@@ -222,7 +222,7 @@ function isLimited({ query }: IncomingCall): boolean {
 function changeRefusals(
   isMeant: (response: ServiceResponse, call: IncomingCall, world: World) => boolean,
   { status, ...error }: Told,
-): Around {
+): WrapCall {
   return changing(isMeant, (response) => ({ ...withError(response, error), status: status ?? response.status }));
 }
 

@@ -4,10 +4,10 @@ import { type Cell, cellsOf, valuesOn } from "../../src/engine/scenario/dimensio
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { tokenFor } from "../../src/service/keys/keys.js";
 import type { World } from "../../src/service/world/world.js";
-import { type Around, type AroundTool, type Fault, type Mutant, type Shown, showing, telling } from "./mutant.js";
+import { type AroundTool, type Fault, type Mutant, type Shown, showing, telling, type WrapCall } from "./mutant.js";
 
 /** Makes the fault that breaks one value and no other. Returns undefined if no client can see it. */
-type Maker = (value: string) => Around | Fault | undefined;
+type Maker = (value: string) => WrapCall | Fault | undefined;
 
 /** A maker for each surface. A surface without one has no mutants of this family. */
 type Makers = Partial<Record<"rest" | "mcp" | "docs", Maker>>;
@@ -30,7 +30,7 @@ export function each(breaks: ClauseId, dimension: string, name: string, makers: 
   });
 }
 
-function mutant(name: string, breaks: ClauseId, value: Cell, fault: Around | Fault): Mutant {
+function mutant(name: string, breaks: ClauseId, value: Cell, fault: WrapCall | Fault): Mutant {
   return { name, breaks, value, ...(typeof fault === "function" ? { around: fault } : fault) };
 }
 
@@ -59,7 +59,7 @@ export function shownBy(change: (shown: Shown, world: World) => unknown): Requir
 export function changing(
   isMeant: (response: ServiceResponse, call: IncomingCall, world: World) => boolean,
   change: (response: ServiceResponse, call: IncomingCall, world: World) => ServiceResponse,
-): Around {
+): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     return isMeant(response, call, world) ? change(response, call, world) : response;

@@ -39,7 +39,9 @@ export const forecastsMutants: Mutant[] = [
       onWire(
         `answers ${field} as an object for a request of ${part} instead of the stated form`,
         (["FORECAST-COST", "FORECAST-DURATION", "FORECAST-SAMPLE-SIZE", "FORECAST-CONFIDENCE"] as const)[at]!,
-        (asked) => matchesRoute(forecastRoute)(asked) && `${asked.path}&`.includes(part.endsWith("=") ? part : `${part}&`),
+        (relayedRequest) =>
+          matchesRoute(forecastRoute)(relayedRequest) &&
+          `${relayedRequest.path}&`.includes(part.endsWith("=") ? part : `${part}&`),
         (response) => ({
           ...response,
           text: response.text.replace(new RegExp(`"${field}":("[^"]*"|[\\d.]+)`), `"${field}":null`),

@@ -67,9 +67,9 @@ export const jobCancelMutants: Mutant[] = [
     name: "refuses to cancel a discovery instead of cancelling it",
     breaks: "JOB-CANCEL-PENDING",
     around: onRoute(cancelRoute, (world, call, perform) => {
-      const asked = jobById(world, param(call, "job_id"));
-      return asked?.workflow === "discover"
-        ? pretending(asked, { status: "completed" }, () => perform(world, call))
+      const job = jobById(world, param(call, "job_id"));
+      return job?.workflow === "discover"
+        ? pretending(job, { status: "completed" }, () => perform(world, call))
         : perform(world, call);
     }),
   },

@@ -8,13 +8,13 @@ import { isOf } from "./helpers/observations.js";
 import { onWire, replacing } from "./helpers/responses.js";
 import { jobRoute, retryRoute, submitRoute } from "./helpers/routes.js";
 import {
-  type Around,
   changeResponse,
   type Mutant,
   routeOf,
   type Shown,
   showing,
   telling,
+  type WrapCall,
   withArguments,
   withResponse,
   withShown,
@@ -202,7 +202,7 @@ function renameStatus(status: string, name: string): (job: Shown) => Shown {
 }
 
 /** Changes jobs wherever REST shows them. */
-function wherever(change: (job: Shown) => Shown): Around {
+function wherever(change: (job: Shown) => Shown): WrapCall {
   const routes = valuesOf("job answer", "rest");
   return (world, call, perform) => {
     const route = routes.find((one) => one === routeOf(call));

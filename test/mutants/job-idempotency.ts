@@ -28,7 +28,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     name: "keeps an Idempotency-Key for ever instead of a day",
     breaks: "IDEMPOTENCY-EXPIRED",
     around(world, call, perform) {
-      for (const seen of Object.values(world.submissions)) seen.at = world.now;
+      for (const submission of Object.values(world.submissions)) submission.at = world.now;
       return perform(world, call);
     },
   },
@@ -36,7 +36,8 @@ export const jobIdempotencyMutants: Mutant[] = [
     name: "keeps an Idempotency-Key for a day from the end of its job instead of from its first use",
     breaks: "IDEMPOTENCY-EXPIRED",
     around(world, call, perform) {
-      for (const seen of Object.values(world.submissions)) seen.at = world.jobs[seen.job]?.finished_at ?? seen.at;
+      for (const submission of Object.values(world.submissions))
+        submission.at = world.jobs[submission.job]?.finished_at ?? submission.at;
       return perform(world, call);
     },
   },

@@ -4,7 +4,7 @@ import type { Job } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { jobById, jobOf, started, turned } from "./helpers/jobs.js";
 import { jobRoute, retryRoute } from "./helpers/routes.js";
-import { type Around, changeResponse, type Mutant, onRoute, param, pretending, type Shown, withResponse } from "./mutant.js";
+import { changeResponse, type Mutant, onRoute, param, pretending, type Shown, type WrapCall, withResponse } from "./mutant.js";
 
 const firstRetries = new WeakMap<Job, string>();
 
@@ -182,14 +182,14 @@ export const jobRetryMutants: Mutant[] = [
 ];
 
 /** Treats a job of one status as one of another when it is retried. */
-function retryingAs(status: string, other: Job["status"]): Around {
+function retryingAs(status: string, other: Job["status"]): WrapCall {
   return onRoute(retryRoute, (world, call, perform) => {
     const job = jobOf(world, call);
     return pretending(job?.status === status ? job : undefined, { status: other }, () => perform(world, call));
   });
 }
 
-function onRetry(status: string, answered: number, change: (response: ServiceResponse) => ServiceResponse): Around {
+function onRetry(status: string, answered: number, change: (response: ServiceResponse) => ServiceResponse): WrapCall {
   return changeResponse(retryRoute, (response, world, call) =>
     response.status === answered && jobOf(world, call)?.status === status ? change(response) : response,
   );

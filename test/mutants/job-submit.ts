@@ -8,7 +8,6 @@ import { signedIn } from "./helpers/keys.js";
 import { ungated } from "./helpers/rates.js";
 import { submitRoute } from "./helpers/routes.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   type Mutant,
@@ -16,6 +15,7 @@ import {
   pretending,
   repoOf,
   type Shown,
+  type WrapCall,
   withBody,
   withError,
   withParams,
@@ -228,7 +228,7 @@ function outcomeOf({ status, rule }: ServiceResponse, call: IncomingCall): strin
   return bodyOf(call).workflow === "mini_audit" ? "retired" : "params";
 }
 
-function refusedFor(code: string, change: (response: ServiceResponse) => ServiceResponse): Around {
+function refusedFor(code: string, change: (response: ServiceResponse) => ServiceResponse): WrapCall {
   return changeResponse(submitRoute, (response) => (response.rule.code === code ? change(response) : response));
 }
 
@@ -239,7 +239,7 @@ function validParams({ observations }: World, workflow: string): object {
   return workflow === "task" ? { directive: "Tidy the imports." } : {};
 }
 
-function acceptUnfitParams(error: Shown, workflow?: string): Around {
+function acceptUnfitParams(error: Shown, workflow?: string): WrapCall {
   const isSemantic = ({ rule }: ServiceResponse) => rule.code === "invalid_payload" && rule.gate === "operation";
   return changeResponse(submitRoute, (response, _world, call) =>
     isSemantic(response) && [undefined, bodyOf(call).workflow].includes(workflow) ? withError(response, error) : response,
@@ -250,7 +250,7 @@ function acceptUnfitParams(error: Shown, workflow?: string): Around {
 function leaveJobOf(
   workflow: WorkflowName | undefined,
   isMeant: (response: ServiceResponse, call: IncomingCall) => boolean,
-): Around {
+): WrapCall {
   return changeResponse(submitRoute, (response, world, call) => {
     const repo = repoOf(world, call);
     if (!repo || !isMeant(response, call)) return response;

@@ -14,7 +14,8 @@ export const jsonMutants: Mutant[] = [
   {
     name: "refuses JSON with spaces in it instead of reading it",
     breaks: "GEN-JSON-REQUEST",
-    aroundWire: (asked, send) => send(asked.text.startsWith("{ ") ? { ...asked, text: "{" } : asked),
+    aroundWire: (relayedRequest, send) =>
+      send(relayedRequest.text.startsWith("{ ") ? { ...relayedRequest, text: "{" } : relayedRequest),
   },
   ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on * instead of JSON", {
     rest: (route) => ({ aroundWire: onRouteResponse(route, asPlainText) }),
@@ -56,13 +57,18 @@ export const jsonMutants: Mutant[] = [
     return {
       name,
       breaks: "GEN-JSON-REQUEST",
-      aroundWire: (asked, send) => send(isAsked(asked) && asked.text !== "" ? { ...asked, text: "{" } : asked),
+      aroundWire: (relayedRequest, send) =>
+        send(isAsked(relayedRequest) && relayedRequest.text !== "" ? { ...relayedRequest, text: "{" } : relayedRequest),
     };
   }),
   ...each("GEN-JSON-REQUEST", "surface", "refuses JSON with another content type instead of reading it", {
     mcp: () => ({
-      aroundWire: (asked, send) =>
-        send(asked.path === "/mcp/" ? { ...asked, headers: { ...asked.headers, "content-type": "text/plain" } } : asked),
+      aroundWire: (relayedRequest, send) =>
+        send(
+          relayedRequest.path === "/mcp/"
+            ? { ...relayedRequest, headers: { ...relayedRequest.headers, "content-type": "text/plain" } }
+            : relayedRequest,
+        ),
     }),
   }),
 ];
@@ -73,9 +79,9 @@ function asPlainText(response: ChangedResponse): ChangedResponse {
 
 /** Changes the API's answers of one status. */
 function onResponse(status: number, change: (response: ChangedResponse) => ChangedResponse): AroundWire {
-  return async (asked: RelayedRequest, send) => {
-    const response = await send(asked);
-    return asked.path.startsWith("/api/") && response.status === status ? change(response) : response;
+  return async (relayedRequest: RelayedRequest, send) => {
+    const response = await send(relayedRequest);
+    return relayedRequest.path.startsWith("/api/") && response.status === status ? change(response) : response;
   };
 }
 
@@ -83,9 +89,11 @@ function onResponse(status: number, change: (response: ChangedResponse) => Chang
 function onRouteResponse(route: string, change: (response: ChangedResponse) => ChangedResponse): AroundWire {
   const [method = "", path = ""] = route.split(" ");
   const place = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]+")}(\\?.*)?$`);
-  return async (asked: RelayedRequest, send) => {
-    const response = await send(asked);
-    return asked.method === method && place.test(asked.path) && response.status < 300 ? change(response) : response;
+  return async (relayedRequest: RelayedRequest, send) => {
+    const response = await send(relayedRequest);
+    return relayedRequest.method === method && place.test(relayedRequest.path) && response.status < 300
+      ? change(response)
+      : response;
   };
 }
 

@@ -18,7 +18,18 @@ import {
 import { unchanged } from "./helpers/observations.js";
 import { ungated } from "./helpers/rates.js";
 import { changeKeyRoute } from "./helpers/routes.js";
-import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, routeOf, type Shown, withBody } from "./mutant.js";
+import {
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  param,
+  pretending,
+  routeOf,
+  type Shown,
+  type WrapCall,
+  withBody,
+} from "./mutant.js";
 
 const firstCeilings = new WeakMap<Key, Pick<Key, "requests_per_minute" | "dollars_per_hour">>();
 
@@ -281,7 +292,7 @@ function isLower(body: Shown, key: Key): boolean {
 }
 
 /** Clears a ceiling that its key was not made with. */
-function clearing(): Around {
+function clearing(): WrapCall {
   const set = new WeakMap<Key, Set<string>>();
   return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];

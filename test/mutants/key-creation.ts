@@ -5,7 +5,6 @@ import { day, minute } from "./helpers/durations.js";
 import { demoting, makers, noting } from "./helpers/keys.js";
 import { changeKeyRoute, createKeyRoute } from "./helpers/routes.js";
 import {
-  type Around,
   keyOf,
   type Mutant,
   onRoute,
@@ -14,6 +13,7 @@ import {
   repoOf,
   routeOf,
   sessionOf,
+  type WrapCall,
   withResponse,
 } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
@@ -155,7 +155,7 @@ export const keyCreationMutants: Mutant[] = [
   },
 ];
 
-function barPlan(plan: string): Around {
+function barPlan(plan: string): WrapCall {
   return (world, call, perform) => {
     const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
     return perform(world, isMeant ? { ...call, authorization: undefined } : call);
@@ -164,15 +164,19 @@ function barPlan(plan: string): Around {
 
 /** A server that refuses the key of a role somewhere. */
 function refuseKeys(who: string, there: RegExp): AroundWire {
-  return (asked, send) => {
-    const authorization = String(asked.headers.authorization).replace(new RegExp(`_${who}$`), "_nobody");
-    return send(there.test(asked.path) ? { ...asked, headers: { ...asked.headers, authorization } } : asked);
+  return (relayedRequest, send) => {
+    const authorization = String(relayedRequest.headers.authorization).replace(new RegExp(`_${who}$`), "_nobody");
+    return send(
+      there.test(relayedRequest.path)
+        ? { ...relayedRequest, headers: { ...relayedRequest.headers, authorization } }
+        : relayedRequest,
+    );
   };
 }
 
 /** Leaves some keys out of the count of live ones. */
 function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], world: World) => Key[]): Mutant {
-  const around: Around = (world, call, perform) => {
+  const around: WrapCall = (world, call, perform) => {
     const keys = which(Object.values(world.keys), world).filter(({ revoked_at }) => revoked_at === null);
     for (const key of keys) key.revoked_at = world.now;
     const response = perform(world, call);
@@ -183,7 +187,7 @@ function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], worl
 }
 
 /** Treats any key as a signed-in admin on one route. */
-function admitKeyAsAdmin(route: string): Around {
+function admitKeyAsAdmin(route: string): WrapCall {
   return (world, call, perform) => {
     const admin = Object.values(world.sessions).find(({ role }) => role === "admin");
     const isKey = routeOf(call) === route && call.authorization !== undefined;

@@ -91,11 +91,12 @@ export const keyFencesMutants: Mutant[] = [
 ];
 
 function trustHeader(header: string, place: string): AroundWire {
-  return async (asked, send) => {
-    const response = await send(asked);
-    const isMeant = response.status === 401 && asked.path.startsWith(place) && asked.headers[header] !== undefined;
-    const authorization = String(asked.headers.authorization).replace(/fenced$/, "full");
-    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization } }) : response;
+  return async (relayedRequest, send) => {
+    const response = await send(relayedRequest);
+    const isMeant =
+      response.status === 401 && relayedRequest.path.startsWith(place) && relayedRequest.headers[header] !== undefined;
+    const authorization = String(relayedRequest.headers.authorization).replace(/fenced$/, "full");
+    return isMeant ? send({ ...relayedRequest, headers: { ...relayedRequest.headers, authorization } }) : response;
   };
 }
 

@@ -4,7 +4,6 @@ import { withNewKey } from "./helpers/keys.js";
 import { mixes } from "./helpers/rates.js";
 import { createKeyRoute, submitRoute } from "./helpers/routes.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   keyOf,
@@ -14,6 +13,7 @@ import {
   pretending,
   type Shown,
   showing,
+  type WrapCall,
   withBody,
   withShown,
 } from "./mutant.js";
@@ -252,7 +252,7 @@ export const keyFieldsMutants: Mutant[] = [
 ];
 
 /** A server that applies the ceiling of a key to each of some things separately. */
-function countSeparately(thingOf: (call: Parameters<Around>[1]) => string): Around {
+function countSeparately(thingOf: (call: Parameters<WrapCall>[1]) => string): WrapCall {
   const used = new Map<string, number>();
   return (world, call, perform) => {
     const key = keyOf(world, call);

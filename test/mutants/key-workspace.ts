@@ -9,7 +9,6 @@ import { jobById } from "./helpers/jobs.js";
 import { registerRoute, submitRoute } from "./helpers/routes.js";
 import { aroundTools, saying } from "./helpers/tools.js";
 import {
-  type Around,
   type AroundTool,
   bodyOf,
   changeResponse,
@@ -20,6 +19,7 @@ import {
   pretending,
   repoOf,
   type Shown,
+  type WrapCall,
   withResponse,
   withRows,
 } from "./mutant.js";
@@ -115,7 +115,7 @@ function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): Incomin
 }
 
 /** Answers a call with a key of the workspace that contains the named resource. */
-function reachOtherWorkspace(...[world, call, perform]: Parameters<Around>): ServiceResponse {
+function reachOtherWorkspace(...[world, call, perform]: Parameters<WrapCall>): ServiceResponse {
   const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
   return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
     perform(world, call),
@@ -153,7 +153,7 @@ function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[
 }
 
 /** Mixes the data of two workspaces. */
-function mixWorkspaces(what: string): Around {
+function mixWorkspaces(what: string): WrapCall {
   if (what === "registered triple") {
     return changeResponse(registerRoute, (response, world, call) => {
       const names: Names = (name) => String(bodyOf(call)[name] ?? "");

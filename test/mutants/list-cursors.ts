@@ -3,7 +3,7 @@ import type { World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { isPage, unchanged, without } from "./helpers/observations.js";
 import { observationsRoute, repoJobsRoute } from "./helpers/routes.js";
-import { type Around, type Mutant, onRoute, repoOf, routeOf, type Shown, withQuery, withResponse, withRows } from "./mutant.js";
+import { type Mutant, onRoute, repoOf, routeOf, type Shown, type WrapCall, withQuery, withResponse, withRows } from "./mutant.js";
 
 /** The request that returned a cursor. */
 interface Origin {
@@ -163,8 +163,8 @@ export const listCursorsMutants: Mutant[] = [
 ];
 
 /** Serves the list that the cursor of a later page came from, and ignores the other query parameters. */
-function loosenCursor(route: string): Around {
-  const later = new WeakMap<World, Map<string, Parameters<Around>[1]["query"]>>();
+function loosenCursor(route: string): WrapCall {
+  const later = new WeakMap<World, Map<string, Parameters<WrapCall>[1]["query"]>>();
   return onRoute(route, (world, call, perform) => {
     const known = later.get(world) ?? new Map();
     later.set(world, known);
@@ -177,7 +177,7 @@ function loosenCursor(route: string): Around {
 }
 
 /** Changes the answer if more rows follow. */
-function ahead(said: Shown): Around {
+function ahead(said: Shown): WrapCall {
   return changing(
     (response) => isPage(response) && (response.body as Shown).has_more === true,
     (response) => withResponse(response, said),
@@ -185,7 +185,7 @@ function ahead(said: Shown): Around {
 }
 
 /** Changes the answer if no rows follow. */
-function atEnd(said: Shown): Around {
+function atEnd(said: Shown): WrapCall {
   return changing(
     (response) => isPage(response) && (response.body as Shown).has_more === false,
     (response) => withResponse(response, said),
@@ -193,11 +193,11 @@ function atEnd(said: Shown): Around {
 }
 
 /** Changes the rows of the pages after the first. */
-function later(change: (rows: unknown[]) => unknown[]): Around {
+function later(change: (rows: unknown[]) => unknown[]): WrapCall {
   return (world, call, perform) => (call.query.cursor ? withRows(perform(world, call), change) : perform(world, call));
 }
 
-function inOrder(order: string, around: Around): Around {
+function inOrder(order: string, around: WrapCall): WrapCall {
   return onRoute(observationsRoute, (world, call, perform) =>
     (`order=${call.query.order?.[0] ?? "recency"}` === order ? around : unchanged)(world, call, perform),
   );
@@ -217,7 +217,7 @@ function isOfAnother(call: IncomingCall): boolean {
 }
 
 /** Remembers the request of each returned cursor. */
-function rememberRequests(around: Around): Around {
+function rememberRequests(around: WrapCall): WrapCall {
   return (world, call, perform) => {
     const response = around(world, call, perform);
     const { next_cursor } = (response.body ?? {}) as { next_cursor?: string | null };

@@ -5,7 +5,7 @@ import { isPage, without } from "./helpers/observations.js";
 import { onWire } from "./helpers/responses.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
-import { type Around, type Mutant, onRoute, routeOf, type Shown, withQuery, withRows } from "./mutant.js";
+import { type Mutant, onRoute, routeOf, type Shown, type WrapCall, withQuery, withRows } from "./mutant.js";
 
 const pages = ["GET /api/repos", "GET /api/jobs", observationsRoute, "GET /api/repos/{owner}/{repo}/{branch}/jobs"];
 
@@ -163,12 +163,12 @@ function between(text: string | undefined, least: number, most: number): boolean
 }
 
 /** Lists this many rows if the request has no limit. */
-function changeDefault(limit: string): Around {
+function changeDefault(limit: string): WrapCall {
   return (world, call, perform) => perform(world, call.query.limit ? call : withQuery(call, { limit }));
 }
 
 /** Changes some limits. */
-function changeReadLimit(isMeant: (limit: number) => boolean, read: string | undefined): Around {
+function changeReadLimit(isMeant: (limit: number) => boolean, read: string | undefined): WrapCall {
   return (world, call, perform) => {
     const [limit] = call.query.limit ?? [];
     return perform(world, limit !== undefined && isMeant(Number(limit)) ? withQuery(call, { limit: read }) : call);
@@ -176,7 +176,7 @@ function changeReadLimit(isMeant: (limit: number) => boolean, read: string | und
 }
 
 /** Adds rows to a page until it has one more than requested. */
-function overfull(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+function overfull(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
   const response = perform(world, call);
   const limit = Number(call.query.limit?.[0]);
   if (!limit) return response;
@@ -186,7 +186,7 @@ function overfull(...[world, call, perform]: Parameters<Around>): ReturnType<Aro
   });
 }
 
-function changePage(change: (page: Shown) => Shown): Around {
+function changePage(change: (page: Shown) => Shown): WrapCall {
   return changing(isPage, (response) => ({ ...response, body: change(response.body as Shown) }));
 }
 
@@ -194,7 +194,7 @@ function wordy(page: Shown): Shown {
   return { ...page, has_more: page.has_more ? "yes" : "no" };
 }
 
-function at(position: string, change: (page: Shown) => Shown): Around {
+function at(position: string, change: (page: Shown) => Shown): WrapCall {
   return changing(
     (response, call) => positionOf(call, response) === position,
     (response) => ({ ...response, body: change(response.body as Shown) }),

@@ -18,16 +18,16 @@ export type Mutant = {
 } & Fault;
 
 /** A fault around functions of the mock's service, or on the wire in front of it: at one of these places, or at several. */
-export type Fault = { around: Around } | { aroundTool: AroundTool } | { aroundEntry: AroundEntry } | { aroundWire: AroundWire };
+export type Fault = { around: WrapCall } | { aroundTool: AroundTool } | { aroundEntry: WrapEntry } | { aroundWire: AroundWire };
 
 /** Answers a request to the API. It can call the service for the right answer. */
-export type Around = (world: World, call: IncomingCall, perform: Service["perform"]) => ServiceResponse;
+export type WrapCall = (world: World, call: IncomingCall, perform: Service["perform"]) => ServiceResponse;
 
 /** Answers a tool call. It can call the service for the right answer. */
 export type AroundTool = (world: World, call: IncomingToolCall, performTool: Service["performTool"]) => ToolResponse;
 
 /** Authenticates a caller of the tool server. It can call the service for the right result. */
-export type AroundEntry = (
+export type WrapEntry = (
   world: World,
   authorization: string | undefined,
   enter: Enter,
@@ -96,7 +96,7 @@ export function withRows<Row>(response: ServiceResponse, change: (rows: Row[]) =
 }
 
 /** A fault of one route alone. */
-export function onRoute(route: string, around: Around): Around {
+export function onRoute(route: string, around: WrapCall): WrapCall {
   return (world, call, perform) => (routeOf(call) === route ? around(world, call, perform) : perform(world, call));
 }
 
@@ -104,12 +104,12 @@ export function onRoute(route: string, around: Around): Around {
 export function changeResponse(
   route: string,
   change: (response: ServiceResponse, world: World, call: IncomingCall) => ServiceResponse,
-): Around {
+): WrapCall {
   return onRoute(route, (world, call, perform) => change(perform(world, call), world, call));
 }
 
 /** Changes the rows in the successful answers of one route: each row of a list, or the one resource. */
-export function showing(route: string, change: (shown: Shown, world: World) => unknown): Around {
+export function showing(route: string, change: (shown: Shown, world: World) => unknown): WrapCall {
   return changeResponse(route, (response, world) => withShown(response, (shown) => change(shown, world)));
 }
 

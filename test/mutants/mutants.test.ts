@@ -4,7 +4,7 @@ import { verify } from "../../src/engine/run/verify.js";
 import { type Cell, cellsOf } from "../../src/engine/scenario/dimensions.js";
 import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { draw, sampled } from "../meta/sample.js";
-import { holes } from "../quality/holes.js";
+import { knownHoles } from "../quality/holes.js";
 import { familyOf, mutants } from "../quality/mutants.js";
 import { furtherProperties } from "../quality/plan.js";
 import { type Examined, openMutant, openSound } from "./open.js";
@@ -13,7 +13,7 @@ import { type Examined, openMutant, openSound } from "./open.js";
 const rows = scenarioCatalogue();
 
 /** A few; `npm run quality` examines some of every family, or all. */
-const some = draw(mutants, 3, familyOf).filter(({ name }) => !holes.has(name));
+const some = draw(mutants, 3, familyOf).filter(({ name }) => !knownHoles.has(name));
 
 /** The verdict of each clause on the mock without a fault. */
 let sound: Map<string, string>;
@@ -36,7 +36,7 @@ describe.each(some)("if the mock $name", (mutant) => {
 test("a proxy without a fault changes no verdict", async () => {
   const onWire = mutants.filter((mutant) => "aroundWire" in mutant);
   const clauses = sampled(onWire, 4).map(({ breaks }) => breaks);
-  const verdicts = await verdictsOn(await openMutant({ aroundWire: (asked, send) => send(asked) }), clauses);
+  const verdicts = await verdictsOn(await openMutant({ aroundWire: (relayedRequest, send) => send(relayedRequest) }), clauses);
   expect(clauses.filter((id) => verdicts.get(id) !== "passed")).toEqual([]);
 });
 

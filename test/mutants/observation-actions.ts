@@ -6,7 +6,6 @@ import { actionRoute, after, dismissedOnce, rowOf, unchanged, updatingAfter, upd
 import { acknowledgeRoute, completeRoute, dismissRoute, ticketRoute } from "./helpers/routes.js";
 import { changing } from "./helpers/tools.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   type Mutant,
@@ -15,6 +14,7 @@ import {
   pretending,
   routeOf,
   showing,
+  type WrapCall,
   withBody,
   withError,
   withParams,
@@ -207,7 +207,7 @@ export const observationActionsMutants: Mutant[] = [
 ];
 
 /** Refuses an action on a closed observation and changes how it was closed. */
-function onClosed(route: string, isMeant: (row: Observation) => boolean): Around {
+function onClosed(route: string, isMeant: (row: Observation) => boolean): WrapCall {
   return onRoute(route, (world, call, perform) => {
     const row = observationOf(world, call);
     const isClosed = row?.status === "closed" && isMeant(row);

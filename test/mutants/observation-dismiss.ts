@@ -7,7 +7,7 @@ import { signedIn } from "./helpers/keys.js";
 import { actionRoute, after, ofLength, otherTypes, updatingAfterIf, withField } from "./helpers/observations.js";
 import { dismissRoute, observationRoute } from "./helpers/routes.js";
 import { takingArgument } from "./helpers/tools.js";
-import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, showing, withBody } from "./mutant.js";
+import { bodyOf, type Mutant, observationOf, onRoute, pretending, showing, type WrapCall, withBody } from "./mutant.js";
 
 /** Mutants that break a clause of OBS-DISMISS-*. */
 export const observationDismissMutants: Mutant[] = [
@@ -173,7 +173,7 @@ export const observationDismissMutants: Mutant[] = [
 ];
 
 /** Refuses to dismiss some open observations. */
-function refuseDismissal(isMeant: (row: Observation, isFixed: boolean) => boolean): Around {
+function refuseDismissal(isMeant: (row: Observation, isFixed: boolean) => boolean): WrapCall {
   return onRoute(dismissRoute, (world, call, perform) => {
     const row = observationOf(world, call);
     const job = world.jobs[world.attempts[row?.attempt ?? ""]?.job ?? ""];

@@ -7,13 +7,13 @@ import { onWire, replacing } from "./helpers/responses.js";
 import { observationRoute, observationsRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
 import {
-  type Around,
   changeResponse,
   type Mutant,
   onRoute,
   routeOf,
   type Shown,
   showing,
+  type WrapCall,
   withQuery,
   withRows,
 } from "./mutant.js";
@@ -224,7 +224,7 @@ function showOtherRef(when: string, isSo: (shown: Shown) => boolean): Mutant {
 }
 
 /** Changes observations in the list and where they are read alone. */
-function wherever(change: (row: Shown, world: World) => Shown): Around {
+function wherever(change: (row: Shown, world: World) => Shown): WrapCall {
   return (world, call, perform) =>
     showing(routeOf(call) === observationsRoute ? observationsRoute : observationRoute, change)(world, call, perform);
 }

@@ -11,7 +11,7 @@ import {
   withoutParameterWhere,
 } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { type Around, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
+import { type Mutant, onRoute, type Shown, type WrapCall, withQuery, withRows } from "./mutant.js";
 
 const states: Record<string, readonly unknown[]> = { open: ["in_review", "revising"], merged: ["merged"], closed: ["closed"] };
 
@@ -106,7 +106,7 @@ export const observationFilterFlagsMutants: Mutant[] = [
 ];
 
 /** Keeps among the easy wins those that were closed for one reason. */
-function stillWinning(reason: string): Around {
+function stillWinning(reason: string): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     const { easy_wins, status, cursor } = call.query;
@@ -118,7 +118,7 @@ function stillWinning(reason: string): Around {
 }
 
 /** Omits rows from a filtered list after some action. */
-function omitRows(filter: string, isMeant: (row: Shown) => boolean): Around {
+function omitRows(filter: string, isMeant: (row: Shown) => boolean): WrapCall {
   return listingRows(
     filter,
     (value) => value === "true",

@@ -5,12 +5,12 @@ import { listingObservations, listingRows, queryOf, renamingValue, seen } from "
 import { laneRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import { saying } from "./helpers/tools.js";
 import {
-  type Around,
   changeResponse,
   type Mutant,
   routeOf,
   type Shown,
   telling,
+  type WrapCall,
   withQuery,
   withResponse,
   withRows,
@@ -189,7 +189,7 @@ function isClosedOnce({ observations }: World, ref: string): boolean {
 }
 
 /** Lists every new observation, those with an open fix PR too. */
-function newIgnoringLane(holds: (query: Query) => boolean): Around {
+function newIgnoringLane(holds: (query: Query) => boolean): WrapCall {
   return (world, call, perform) => {
     if (routeOf(call) !== observationsRoute || queryOf(call).status !== "new" || !holds(queryOf(call)))
       return perform(world, call);

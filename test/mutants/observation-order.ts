@@ -2,7 +2,7 @@ import type { Observation } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { changingListIf, insteadOf, queryOf, rowOf } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { type Around, changeResponse, type Mutant, routeOf, type Shown, withRows } from "./mutant.js";
+import { changeResponse, type Mutant, routeOf, type Shown, type WrapCall, withRows } from "./mutant.js";
 
 type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
 
@@ -78,7 +78,7 @@ export const observationOrderMutants: Mutant[] = [
 ];
 
 /** Orders a list by resolution with another time. */
-function orderByTime(moment: (row: Observation) => number): Around {
+function orderByTime(moment: (row: Observation) => number): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     if (routeOf(call) !== observationsRoute || queryOf(call).order !== "resolved") return response;

@@ -5,7 +5,7 @@ import { day } from "./helpers/durations.js";
 import { actionRoute, dismissedOnce } from "./helpers/observations.js";
 import { dismissRoute } from "./helpers/routes.js";
 import { takingArgument } from "./helpers/tools.js";
-import { type Around, bodyOf, type Fault, type Mutant, observationOf, onRoute } from "./mutant.js";
+import { bodyOf, type Fault, type Mutant, observationOf, onRoute, type WrapCall } from "./mutant.js";
 
 const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
 
@@ -93,7 +93,7 @@ function dismissAs(category: string, other: string): Fault {
 }
 
 /** Stores another dismissal category than the given one, from any caller. */
-function storeCategory(category: string, other: Observation["dismissal_category"]): Around {
+function storeCategory(category: string, other: Observation["dismissal_category"]): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     for (const row of Object.values(world.observations)) if (row.dismissal_category === category) row.dismissal_category = other;
@@ -102,7 +102,7 @@ function storeCategory(category: string, other: Observation["dismissal_category"
 }
 
 /** Stores another category than the requested one when an observation in some state is dismissed. */
-function storeCategoryIf(isMeant: (row: Observation) => boolean, stored: DismissalCategory): Around {
+function storeCategoryIf(isMeant: (row: Observation) => boolean, stored: DismissalCategory): WrapCall {
   return onRoute(dismissRoute, (world, call, perform) => {
     const row = observationOf(world, call);
     const isStored = row !== undefined && row.status === "new" && isMeant(row);

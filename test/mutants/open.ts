@@ -3,7 +3,7 @@ import type { HostName } from "../../src/mock/http/host-names.js";
 import { type Mock, openMock } from "../../src/mock/server.js";
 import { perform } from "../../src/service/perform.js";
 import { authenticateToolCaller, drawToolRequest, performTool } from "../../src/service/tools/perform-tool.js";
-import type { Around, AroundEntry, AroundTool, Fault } from "./mutant.js";
+import type { AroundTool, Fault, WrapCall, WrapEntry } from "./mutant.js";
 import { type AroundWire, openProxy } from "./wire.js";
 
 /** A server to examine. */
@@ -14,9 +14,9 @@ export interface Examined {
 
 /** The places of a fault. */
 interface Places {
-  around?: Around;
+  around?: WrapCall;
   aroundTool?: AroundTool;
-  aroundEntry?: AroundEntry;
+  aroundEntry?: WrapEntry;
   aroundWire?: AroundWire;
 }
 
@@ -64,13 +64,13 @@ async function openWith(service: Service, clock: Clock): Promise<Mock> {
 /** A mock behind a proxy, which knows its hosts by their paths on the API host; its description of itself names the proxy. */
 async function openBehind(around: AroundWire, service: Service, clock: Clock): Promise<Examined> {
   const mock = await openWith(service, clock);
-  const api = await openProxy("api", mock.api_url, async (asked, send) => {
-    if (asked.path === "/__mock/target") {
-      const response = await send(asked);
+  const api = await openProxy("api", mock.api_url, async (relayedRequest, send) => {
+    if (relayedRequest.path === "/__mock/target") {
+      const response = await send(relayedRequest);
       return { ...response, text: response.text.replaceAll(mock.api_url, api.url) };
     }
-    const [prefix = "", host = asked.host] = /^\/__mock\/hosts\/(app|docs)/.exec(asked.path) ?? [];
-    const inside = { ...asked, host: host as HostName, path: asked.path.slice(prefix.length) };
+    const [prefix = "", host = relayedRequest.host] = /^\/__mock\/hosts\/(app|docs)/.exec(relayedRequest.path) ?? [];
+    const inside = { ...relayedRequest, host: host as HostName, path: relayedRequest.path.slice(prefix.length) };
     return around(inside, (changed) => send({ ...changed, path: prefix + changed.path }));
   });
   return { url: api.url, close: async () => void (await Promise.all([api, mock].map((one) => one.close()))) };

@@ -4,7 +4,6 @@ import { demoting } from "./helpers/keys.js";
 import { deleteRepoRoute, reposRoute } from "./helpers/routes.js";
 import { listing } from "./helpers/tools.js";
 import {
-  type Around,
   changeResponse,
   keyOf,
   type Mutant,
@@ -14,6 +13,7 @@ import {
   routeOf,
   type Shown,
   sessionOf,
+  type WrapCall,
   withParams,
   withRows,
 } from "./mutant.js";
@@ -101,7 +101,7 @@ export const repositoryDeleteMutants: Mutant[] = [
 ];
 
 /** Treats a repository with some content as missing. */
-function hideOccupied(isMeant: (world: World, id: string) => boolean): Around {
+function hideOccupied(isMeant: (world: World, id: string) => boolean): WrapCall {
   return onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
     const repo = repoOf(world, call);
     return perform(world, repo && isMeant(world, repo.id) ? withParams(call, { repo: "none" }) : call);

@@ -5,13 +5,13 @@ import { parts } from "./helpers/observations.js";
 import { anotherThan, changingRegistrationBy, fault, hiding, registering, tripleIn } from "./helpers/repositories.js";
 import { registerRoute, repoRoute, reposRoute, resetRoute } from "./helpers/routes.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   type Mutant,
   onRoute,
   routeOf,
   showing,
+  type WrapCall,
   withBody,
   withResponse,
   withRows,
@@ -147,7 +147,7 @@ export const repositoryReadsMutants: Mutant[] = [
   },
 ];
 
-function respondNotFound(route: string): Around {
+function respondNotFound(route: string): WrapCall {
   return changeResponse(route, (response) => (response.status === 404 ? { ...response, status: 200, body: {} } : response));
 }
 
@@ -157,8 +157,8 @@ function isRead({ target }: IncomingCall): boolean {
 
 /** Returns the relation of a named repository to the workspace of the key, if it belongs to another one. */
 function relationOf(world: World, call: IncomingCall): string | undefined {
-  const asked = tripleIn(call);
-  if (asked.owner === "") return undefined;
-  const isThere = Object.values(world.repos).some((row) => !row.deleted_at && parts.every((part) => row[part] === asked[part]));
+  const triple = tripleIn(call);
+  if (triple.owner === "") return undefined;
+  const isThere = Object.values(world.repos).some((row) => !row.deleted_at && parts.every((part) => row[part] === triple[part]));
   return isThere ? "of another workspace" : "unknown";
 }

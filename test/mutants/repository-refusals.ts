@@ -6,13 +6,13 @@ import { workspaceOf } from "./helpers/jobs.js";
 import { modeOf, registering } from "./helpers/repositories.js";
 import { registerRoute, submitRoute } from "./helpers/routes.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   keyOf,
   type Mutant,
   onRoute,
   pretending,
+  type WrapCall,
   withArguments,
   withError,
 } from "./mutant.js";
@@ -147,7 +147,7 @@ function serveGone({ gone }: World["codeHost"], why: string): Partial<World["cod
   return { gone: gone.filter((name) => name.endsWith("/former") !== (why === "renamed")) };
 }
 
-function changeRefusal(code: string, change: (response: ReturnType<Around>) => ReturnType<Around>): Around {
+function changeRefusal(code: string, change: (response: ReturnType<WrapCall>) => ReturnType<WrapCall>): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     return response.rule.code === code ? change(response) : response;

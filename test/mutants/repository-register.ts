@@ -7,7 +7,7 @@ import { forgetDiscoveries } from "./helpers/jobs.js";
 import { signedIn } from "./helpers/keys.js";
 import { changingRegistrationBy } from "./helpers/repositories.js";
 import { registerRoute } from "./helpers/routes.js";
-import { type Around, bodyOf, type Mutant, onRoute, routeOf, withBody, withError } from "./mutant.js";
+import { bodyOf, type Mutant, onRoute, routeOf, type WrapCall, withBody, withError } from "./mutant.js";
 
 /** Mutants that break a clause of REPO-REGISTER-DISCOVERS-*, REPO-REGISTER-OTHER-*, REPO-REGISTER-ROUTE-* or REPO-REGISTER-TWICE-*. */
 export const repositoryRegisterMutants: Mutant[] = [
@@ -124,7 +124,7 @@ function again(
 }
 
 /** Changes the answer to a registration, or what follows from it. */
-function changingRegistration(change: (response: ReturnType<Around>, world: World) => ReturnType<Around>): Around {
+function changingRegistration(change: (response: ReturnType<WrapCall>, world: World) => ReturnType<WrapCall>): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     return routeOf(call) === registerRoute && response.status === 201 ? change(response, world) : response;
@@ -135,7 +135,7 @@ function newest(world: World): Repo {
   return Object.values(world.repos).toSorted((a, b) => b.serial - a.serial)[0]!;
 }
 
-function undiscovering(isMeant: (world: World, body: Record<string, unknown>) => boolean): Around {
+function undiscovering(isMeant: (world: World, body: Record<string, unknown>) => boolean): WrapCall {
   return onRoute(registerRoute, (world, call, perform) => {
     const meant = isMeant(world, bodyOf(call));
     const response = perform(world, call);

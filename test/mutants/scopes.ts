@@ -18,7 +18,6 @@ import {
 } from "./helpers/keys.js";
 import { changeKeyRoute, createKeyRoute, retryRoute, submitRoute } from "./helpers/routes.js";
 import {
-  type Around,
   type AroundTool,
   bodyOf,
   type Fault,
@@ -28,6 +27,7 @@ import {
   param,
   pretending,
   routeOf,
+  type WrapCall,
   withBody,
   withError,
   withScopes,
@@ -206,7 +206,7 @@ export const scopesMutants: Mutant[] = [
 ];
 
 /** Gives every key a scope on one route. */
-function allowScope(route: string, scope: Key["scopes"][number]): Around {
+function allowScope(route: string, scope: Key["scopes"][number]): WrapCall {
   return (world, call, perform) => {
     const key = routeOf(call) === route ? keyOf(world, call) : undefined;
     return pretending(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
@@ -214,7 +214,7 @@ function allowScope(route: string, scope: Key["scopes"][number]): Around {
 }
 
 /** Starts jobs of some workflows on some routes without the scope of the workflow. */
-function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean): Around {
+function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean): WrapCall {
   const own: Readonly<Record<string, Scope>> = { fix: "submit_fix_jobs", task: "submit_task_jobs" };
   return (world, call, perform) => {
     const route = routeOf(call) ?? "";
@@ -227,7 +227,7 @@ function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean):
 }
 
 /** Gives every key the scopes for a fix on one route, if the submission is a fix. */
-function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): Around {
+function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): WrapCall {
   return onRoute(route, (world, call, perform) => {
     const key = workflowOf(world, call) === "fix" ? keyOf(world, call) : undefined;
     const scopes: Key["scopes"] = [...(key?.scopes ?? []), "submit_audit_jobs", "submit_fix_jobs"];
@@ -253,7 +253,7 @@ function lacks(scope: string): (response: Pick<ServiceResponse, "rule" | "body">
 /** A server that shows a key without the scope it lost, and admits it as before on one surface. */
 function keepRemovedScope(scope: Scope, surface: "rest" | "mcp"): Fault {
   const kept = new WeakSet<object>();
-  const around: Around = (world, call, perform) => {
+  const around: WrapCall = (world, call, perform) => {
     const patched = routeOf(call) === changeKeyRoute ? world.keys[param(call, "key_id")] : undefined;
     const had = patched?.scopes.includes(scope);
     const key = keyOf(world, call);

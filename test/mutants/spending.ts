@@ -4,7 +4,6 @@ import { drawing, jobById } from "./helpers/jobs.js";
 import { ungated } from "./helpers/rates.js";
 import { fixRoute, retryRoute } from "./helpers/routes.js";
 import {
-  type Around,
   changeResponse,
   keyOf,
   type Mutant,
@@ -12,6 +11,7 @@ import {
   onRoute,
   param,
   pretending,
+  type WrapCall,
   withError,
 } from "./mutant.js";
 
@@ -90,7 +90,7 @@ export const spendingMutants: Mutant[] = [
 ];
 
 /** Performs the operation and restores the hourly spend of the key or its workspace. */
-function restoreSpend(level: string): Around {
+function restoreSpend(level: string): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const id = (level === "key" ? key?.id : key?.workspace) ?? "";
@@ -103,7 +103,7 @@ function restoreSpend(level: string): Around {
 }
 
 /** Refuses free calls because of the hourly spend. The tool server may do this: the refusal is that of a list through a tool. */
-function refuseFreeCalls(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+function refuseFreeCalls(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
   const listing = { ...call, surface: "mcp", target: { route: "GET /api/jobs", params: {} }, query: {} } as const;
   const refused = perform(world, listing);
   return refused.rule.code === "rate_limit_budget" ? refused : perform(world, call);

@@ -98,8 +98,10 @@ export const toolJobsMutants: Mutant[] = [
   })),
   refusingCalls("explains no observation instead of the named one", "MCP-TOOL-EXPLAIN", "explain_observation"),
   instead("explains another observation instead of the named one", "MCP-TOOL-EXPLAIN", "explain_observation", (world, call) => {
-    const asked = world.observations[String(call.arguments.ref)];
-    const other = Object.values(world.observations).find(({ repo, ref }) => repo === asked?.repo && ref !== asked.ref);
+    const observation = world.observations[String(call.arguments.ref)];
+    const other = Object.values(world.observations).find(
+      ({ repo, ref }) => repo === observation?.repo && ref !== observation.ref,
+    );
     return other ? withArguments(call, { ref: other.ref }) : call;
   }),
   filling(

@@ -51,8 +51,10 @@ export const toolPromptsMutants: Mutant[] = [
   {
     name: "refuses a prompt without an arguments object instead of answering it",
     breaks: "MCP-PROMPT-LOOP",
-    aroundWire: (asked, send) =>
-      send(withParams(asked, "prompts/get", (params) => ("arguments" in params ? params : { ...params, name: "unknown" }))),
+    aroundWire: (relayedRequest, send) =>
+      send(
+        withParams(relayedRequest, "prompts/get", (params) => ("arguments" in params ? params : { ...params, name: "unknown" })),
+      ),
   },
   {
     name: "lists no prompts to a Free key instead of three",
@@ -70,9 +72,9 @@ export const toolPromptsMutants: Mutant[] = [
   {
     name: "answers any prompt name with the loop instead of refusing unknown names",
     breaks: "MCP-PROMPT-THREE",
-    aroundWire: (asked, send) =>
+    aroundWire: (relayedRequest, send) =>
       send(
-        withParams(asked, "prompts/get", ({ name, ...params }) => ({
+        withParams(relayedRequest, "prompts/get", ({ name, ...params }) => ({
           ...params,
           name: /triage|investigate/.test(String(name)) ? name : "service_agent_loop",
         })),
@@ -84,8 +86,8 @@ function changePromptList(change: (prompts: Prompt[]) => Prompt[]): AroundWire {
   return changingResult<{ prompts: Prompt[] }>("prompts/list", (result) => ({ ...result, prompts: change(result.prompts) }));
 }
 
-function withParams(asked: RelayedRequest, method: string, change: (params: Message) => Message): RelayedRequest {
-  const asks = asked.path === "/mcp/" ? parse(asked.text) : undefined;
-  if (asks?.method !== method) return asked;
-  return { ...asked, text: JSON.stringify({ ...asks, params: change((asks.params ?? {}) as Message) }) };
+function withParams(relayedRequest: RelayedRequest, method: string, change: (params: Message) => Message): RelayedRequest {
+  const asks = relayedRequest.path === "/mcp/" ? parse(relayedRequest.text) : undefined;
+  if (asks?.method !== method) return relayedRequest;
+  return { ...relayedRequest, text: JSON.stringify({ ...asks, params: change((asks.params ?? {}) as Message) }) };
 }

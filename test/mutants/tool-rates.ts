@@ -127,10 +127,10 @@ export const toolRatesMutants: Mutant[] = [
 
 /** A server that counts some tools for another key each, as if each tool had a separate rate. */
 function spreading(holders: Readonly<Record<string, string>>): AroundWire {
-  return (asked, send) => {
-    const holder = Object.entries(holders).find(([tool]) => matchesOperation({ tool: tool as "forecast" })(asked))?.[1];
-    const authorization = String(asked.headers.authorization).replace(/_viewer$/, `_${holder ?? "viewer"}`);
-    return send({ ...asked, headers: { ...asked.headers, authorization } });
+  return (relayedRequest, send) => {
+    const holder = Object.entries(holders).find(([tool]) => matchesOperation({ tool: tool as "forecast" })(relayedRequest))?.[1];
+    const authorization = String(relayedRequest.headers.authorization).replace(/_viewer$/, `_${holder ?? "viewer"}`);
+    return send({ ...relayedRequest, headers: { ...relayedRequest.headers, authorization } });
   };
 }
 

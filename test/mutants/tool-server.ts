@@ -14,21 +14,24 @@ export const toolServerMutants: Mutant[] = [
   {
     name: "serves the tools at /mcp without the slash instead of redirecting",
     breaks: "MCP-ENDPOINT-BARE-307",
-    aroundWire: (asked, send) => send(asked.host === "api" && asked.path === "/mcp" ? { ...asked, path: "/mcp/" } : asked),
+    aroundWire: (relayedRequest, send) =>
+      send(
+        relayedRequest.host === "api" && relayedRequest.path === "/mcp" ? { ...relayedRequest, path: "/mcp/" } : relayedRequest,
+      ),
   },
   {
     name: "redirects /mcp with 302 instead of 307",
     breaks: "MCP-ENDPOINT-BARE-307",
-    async aroundWire(asked, send) {
-      const response = await send(asked);
+    async aroundWire(relayedRequest, send) {
+      const response = await send(relayedRequest);
       return response.status === 307 ? { ...response, status: 302 } : response;
     },
   },
   {
     name: "redirects /mcp to another place instead of /mcp/",
     breaks: "MCP-ENDPOINT-BARE-PRESERVE",
-    async aroundWire(asked, send) {
-      const response = await send(asked);
+    async aroundWire(relayedRequest, send) {
+      const response = await send(relayedRequest);
       return response.status === 307 ? { ...response, headers: { ...response.headers, location: "/mcp/sse" } } : response;
     },
   },
@@ -58,30 +61,33 @@ export const toolServerMutants: Mutant[] = [
   {
     name: "redirects /mcp of the app host instead of answering an error",
     breaks: "MCP-ENDPOINT-APP-BARE",
-    aroundWire: async (asked, send) =>
-      isBareOnApp(asked) ? { status: 307, headers: { location: "/mcp/" }, text: "" } : send(asked),
+    aroundWire: async (relayedRequest, send) =>
+      isBareOnApp(relayedRequest) ? { status: 307, headers: { location: "/mcp/" }, text: "" } : send(relayedRequest),
   },
   {
     name: "serves the tools at /mcp of the app host instead of answering an error",
     breaks: "MCP-ENDPOINT-APP-BARE",
-    aroundWire: (asked, send) => send(isBareOnApp(asked) ? { ...asked, path: "/mcp/" } : asked),
+    aroundWire: (relayedRequest, send) =>
+      send(isBareOnApp(relayedRequest) ? { ...relayedRequest, path: "/mcp/" } : relayedRequest),
   },
   {
     name: "serves no tools on the app host instead of the same tools",
     breaks: "MCP-ENDPOINT-APP-FORWARD",
-    aroundWire: async (asked, send) => (asked.host === "app" && asked.path === "/mcp/" ? lost : send(asked)),
+    aroundWire: async (relayedRequest, send) =>
+      relayedRequest.host === "app" && relayedRequest.path === "/mcp/" ? lost : send(relayedRequest),
   },
   {
     name: "lists tools on the app host and refuses to call them instead of serving them",
     breaks: "MCP-ENDPOINT-APP-FORWARD",
-    aroundWire: async (asked, send) => (asked.host === "app" && asked.text.includes('"tools/call"') ? lost : send(asked)),
+    aroundWire: async (relayedRequest, send) =>
+      relayedRequest.host === "app" && relayedRequest.text.includes('"tools/call"') ? lost : send(relayedRequest),
   },
 ];
 
 function respondWithText(method: string): AroundWire {
-  return async (asked, send) => {
-    const response = await send(asked);
-    const isMeant = asked.path === "/mcp/" && new RegExp(`"method"\\s*:\\s*"${method}"`).test(asked.text);
+  return async (relayedRequest, send) => {
+    const response = await send(relayedRequest);
+    const isMeant = relayedRequest.path === "/mcp/" && new RegExp(`"method"\\s*:\\s*"${method}"`).test(relayedRequest.text);
     return isMeant ? { ...response, headers: { ...response.headers, "content-type": "text/plain" } } : response;
   };
 }

@@ -134,8 +134,8 @@ function chargeSeveralTimes(name: string, purpose: IncomingToolCall["purpose"], 
 }
 
 function redirectTo(location: string): AroundWire {
-  return async (asked, send) => {
-    const response = await send(asked);
+  return async (relayedRequest, send) => {
+    const response = await send(relayedRequest);
     return response.status === 307 ? { ...response, headers: { ...response.headers, location } } : response;
   };
 }

@@ -20,7 +20,7 @@ type Headers = Record<string, string | string[] | undefined>;
 
 /** Answers a request by sending it on, changed or not, or by itself. */
 export type AroundWire = (
-  asked: RelayedRequest,
+  relayedRequest: RelayedRequest,
   send: (asked: RelayedRequest) => Promise<ChangedResponse>,
 ) => Promise<ChangedResponse>;
 
@@ -34,7 +34,7 @@ export interface Proxy {
 export async function openProxy(host: HostName, address: string, around: AroundWire): Promise<Proxy> {
   const server = createServer((request, response) => {
     readAsked(host, request)
-      .then((asked) => around(asked, (sent) => send(address, sent)))
+      .then((relayedRequest) => around(relayedRequest, (sent) => send(address, sent)))
       .then((serverResponse) => changeResponseBody(response, serverResponse))
       .catch((error: unknown) => response.destroy(error as Error));
   });

@@ -7,7 +7,6 @@ import { signedIn } from "./helpers/keys.js";
 import { submitRoute } from "./helpers/routes.js";
 import { refusingCalls } from "./helpers/tools.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   keyOf,
@@ -15,6 +14,7 @@ import {
   onRoute,
   pretending,
   type Shown,
+  type WrapCall,
   withArguments,
   withBody,
   withError,
@@ -199,7 +199,7 @@ function omitWorkflows(...workflows: string[]): (all: string[]) => string[] {
 }
 
 /** Entitles plans to other workflows. */
-function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: string[]) => string[]): Around {
+function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: string[]) => string[]): WrapCall {
   return onRoute(submitRoute, (world, call, perform) => {
     const plan = planOf(world, call);
     const meant = plan && plans.includes(plan) ? world.plans[plan as PlanName] : undefined;
@@ -208,7 +208,7 @@ function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: stri
 }
 
 /** Changes the workflows of the plans in refusals. */
-function changeAllowedList(plans: readonly string[], change: (allowed: string[]) => string[]): Around {
+function changeAllowedList(plans: readonly string[], change: (allowed: string[]) => string[]): WrapCall {
   return changing(
     ({ rule }, call, world) => rule.code === "workflow_not_entitled" && plans.includes(planOf(world, call) ?? ""),
     (response) => {
@@ -219,7 +219,7 @@ function changeAllowedList(plans: readonly string[], change: (allowed: string[])
 }
 
 /** Enables these features, and no others, in some workspaces. */
-function enableFeatures(isMeant: (workspace: Workspace) => boolean, features: string[]): Around {
+function enableFeatures(isMeant: (workspace: Workspace) => boolean, features: string[]): WrapCall {
   return onRoute(submitRoute, (world, call, perform) => {
     const workspace = workspaceOf(world, call);
     return pretending(workspace && isMeant(workspace) ? workspace : undefined, { features }, () => perform(world, call));
@@ -235,8 +235,8 @@ function planOf(world: World, call: IncomingCall): string | undefined {
 }
 
 function performForced(
-  perform: (workspace: Workspace | undefined, response: () => ReturnType<Around>) => ReturnType<Around>,
-): Around {
+  perform: (workspace: Workspace | undefined, response: () => ReturnType<WrapCall>) => ReturnType<WrapCall>,
+): WrapCall {
   return onRoute(submitRoute, (world, call, response) => {
     const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
     return call.query.force ? perform(workspace, () => response(world, call)) : response(world, call);
@@ -244,7 +244,7 @@ function performForced(
 }
 
 /** Entitles a plan to other workflows. */
-function withWorkflowsOfPlan(plan: PlanName, change: (workflows: WorkflowName[]) => WorkflowName[]): Around {
+function withWorkflowsOfPlan(plan: PlanName, change: (workflows: WorkflowName[]) => WorkflowName[]): WrapCall {
   return onRoute(submitRoute, (world, call, perform) =>
     pretending(world.plans[plan], { workflows: change(world.plans[plan].workflows) }, () => perform(world, call)),
   );
@@ -255,7 +255,7 @@ function changeRefusal(
   code: string,
   change: (response: ServiceResponse) => ServiceResponse,
   isMeant: (call: IncomingCall, world: World) => boolean = () => true,
-): Around {
+): WrapCall {
   return changeResponse(submitRoute, (response, world, call) =>
     response.rule.code === code && isMeant(call, world) ? change(response) : response,
   );

@@ -5,7 +5,7 @@ import { day } from "./helpers/durations.js";
 import { afterSuspension, historyOf } from "./helpers/jobs.js";
 import { afterReactivation, ceilingsBefore } from "./helpers/keys.js";
 import { jobsRoute } from "./helpers/routes.js";
-import { type Around, type AroundEntry, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
+import { keyOf, type Mutant, onRoute, pretending, routeOf, type WrapCall, type WrapEntry, withError } from "./mutant.js";
 
 /** Mutants that break a clause of WORKSPACE-GRACE-*, WORKSPACE-REACTIVATE-* or WORKSPACE-SUSPEND-*. */
 export const workspacesMutants: Mutant[] = [
@@ -149,7 +149,7 @@ function workspaceOf(world: World, key: Key | undefined): Workspace | undefined 
 }
 
 /** Lets the keys of a suspended workspace use some routes for thirty days. */
-function extendGrace(isGraced: (route: string) => boolean): Around {
+function extendGrace(isGraced: (route: string) => boolean): WrapCall {
   return (world, call, perform) => {
     const workspace = workspaceOf(world, keyOf(world, call));
     const isGrace = isGraced(routeOf(call) ?? "") && world.now < (workspace?.suspended_at ?? 0) + 30 * day;
@@ -158,7 +158,7 @@ function extendGrace(isGraced: (route: string) => boolean): Around {
 }
 
 /** Treats a suspended workspace as active for signed-in callers. */
-function admitSession(isMeant: (workspace: Workspace, world: World) => boolean): Around {
+function admitSession(isMeant: (workspace: Workspace, world: World) => boolean): WrapCall {
   return (world, call, perform) => {
     const session = Object.values(world.sessions).find(({ token }) => call.cookie?.includes(token));
     const workspace = world.workspaces[session?.workspace ?? ""];
@@ -168,7 +168,7 @@ function admitSession(isMeant: (workspace: Workspace, world: World) => boolean):
 }
 
 /** Changes the refusal of a tool client of a suspended workspace. */
-function changeToolRefusal(change: (refused: ServiceResponse) => ServiceResponse): AroundEntry {
+function changeToolRefusal(change: (refused: ServiceResponse) => ServiceResponse): WrapEntry {
   return (world, authorization, enter) => {
     const entered = enter(authorization);
     const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
@@ -178,7 +178,7 @@ function changeToolRefusal(change: (refused: ServiceResponse) => ServiceResponse
 }
 
 /** Changes the keys of a workspace after it was suspended and is active again. */
-function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Partial<Key>): Around {
+function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Partial<Key>): WrapCall {
   const suspended = new WeakSet<Workspace>();
   const callers = new WeakSet<Key>();
   return (world, call, perform) => {
@@ -197,7 +197,7 @@ function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Par
 }
 
 /** Remembers the refused callers. */
-function rememberRefused(): AroundEntry {
+function rememberRefused(): WrapEntry {
   const away = new Set<string>();
   return (_world, authorization = "", enter) => {
     const entered = enter(authorization);
@@ -207,7 +207,7 @@ function rememberRefused(): AroundEntry {
 }
 
 /** Treats the keys of a workspace otherwise once it was seen suspended and is active again. */
-function withKeyAfterReactivation(change: Partial<Key>): Around {
+function withKeyAfterReactivation(change: Partial<Key>): WrapCall {
   const suspended = new WeakSet<object>();
   return (world, call, perform) => {
     const key = keyOf(world, call);
@@ -219,7 +219,7 @@ function withKeyAfterReactivation(change: Partial<Key>): Around {
 }
 
 /** Admits keys to the tools without their scopes after their workspace was suspended. */
-function withoutRole(): AroundEntry {
+function withoutRole(): WrapEntry {
   const suspended = new WeakSet<object>();
   return (world, authorization, enter) => {
     for (const workspace of Object.values(world.workspaces)) if (workspace.state === "suspended") suspended.add(workspace);
@@ -229,7 +229,7 @@ function withoutRole(): AroundEntry {
 }
 
 /** Restores the first scopes of a key after its workspace was suspended. */
-function restoreScopes(): Around {
+function restoreScopes(): WrapCall {
   const first = new WeakMap<Key, Key["scopes"]>();
   const suspended = new WeakSet<Workspace>();
   return (world, call, perform) => {

@@ -26,8 +26,8 @@ const read = new Map<string, DeclarationModule>();
 
 /** Reads a declaration file as the compiler writes it. */
 export function readModule(file: string): DeclarationModule {
-  const known = read.get(file);
-  if (known) return known;
+  const declarationModule = read.get(file);
+  if (declarationModule) return declarationModule;
   const text = readFileSync(file, "utf8");
   const { program } = parseSync(file, text, { lang: "dts" });
   const module: DeclarationModule = { declarations: [], imports: new Map() };

@@ -3,7 +3,7 @@ import type { ConformingServers, KillRate } from "../../src/engine/report/suite-
 import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
-import { holes } from "./holes.js";
+import { knownHoles } from "./holes.js";
 import { isExplainedEnd } from "./legal-ends.js";
 import type { OperatorQuality } from "./operators/survivors.js";
 import type { TestsOutcome } from "./slow-tests.js";
@@ -87,7 +87,7 @@ export function judgeSuite({ outcomes, chosen, all, variants, constants, ...rest
   const ended = (end: MutantResult) => mutants.filter((line) => line.end === end).length;
   const counts = {
     mutants: mutants.length,
-    holes: mutants.filter(({ mutant, end }) => end !== "right" && holes.has(mutant)).length,
+    holes: mutants.filter(({ mutant, end }) => end !== "right" && knownHoles.has(mutant)).length,
     ...(Object.fromEntries(ENDS.map((end) => [end, ended(end)])) as Record<MutantResult, number>),
     variants: legal.length,
     flagged: legal.filter(isFlagged).length,
@@ -134,9 +134,9 @@ function withLikeness(name: string, outcomes: ReadonlyMap<string, Outcome>): Out
 }
 
 /** Returns how each mutant ended. A clause that fails on the mock without a fault too is no proof that the fault was found. */
-export function linesOf(chosen: readonly Mutant[], outcomes: ReadonlyMap<string, Outcome>): MutantLine[] {
+export function linesOf(mutants: readonly Mutant[], outcomes: ReadonlyMap<string, Outcome>): MutantLine[] {
   const unsound = new Set(outcomes.get(plain)?.failed);
-  return chosen.flatMap((mutant) => lineOf(mutant, outcomes.get(mutant.name), unsound));
+  return mutants.flatMap((mutant) => lineOf(mutant, outcomes.get(mutant.name), unsound));
 }
 
 function lineOf({ name, breaks }: Mutant, outcome: Outcome | undefined, unsound: ReadonlySet<string>): MutantLine[] {

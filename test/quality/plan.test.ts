@@ -28,11 +28,11 @@ test("the smaller measure states its size", () => {
 
 test("each measure draws new permissive servers for the whole suite, and names their seeds", () => {
   const plan = planned({});
-  const drawn = serversOf(plan).filter(({ name }) => name.startsWith("a permissive server"));
-  expect(drawn).toEqual(
+  const examinations = serversOf(plan).filter(({ name }) => name.startsWith("a permissive server"));
+  expect(examinations).toEqual(
     [4711, 4712].map((seed) => expect.objectContaining({ name: `a permissive server, seed ${seed}`, only: [] })),
   );
-  for (const { name, shard } of drawn) {
+  for (const { name, shard } of examinations) {
     expect(shard).toBeUndefined();
     expect(variantOf(name)).toBeDefined();
     expect(plan.words.join()).toContain(name);

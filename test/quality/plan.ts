@@ -145,8 +145,8 @@ function howMuch(name: string, { seed, seeds, publish }: PlanOptions): Pick<Exam
 function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal, constant }: PlanOptions): Mutant[] {
   if (legal !== undefined || constant !== undefined) return [];
   if (only === undefined && sample === undefined) return isWhole ? [...all] : drawEvenly(all, DRAWN, seed, familyOf);
-  const named = all.filter(({ name }) => only === undefined || matchesGlob(only, name));
-  return sample === undefined || sample >= named.length ? named : draw(named, sample, seed);
+  const mutants = all.filter(({ name }) => only === undefined || matchesGlob(only, name));
+  return sample === undefined || sample >= mutants.length ? mutants : draw(mutants, sample, seed);
 }
 
 /** Returns the next checks for a mutant whose clause did not fail: the properties that may find it. Returns none if all were run. */

@@ -79,9 +79,9 @@ export function observationOf({ workspace, path, choices }: Call): Observation |
 /** A slug of no repository, or of several, if the server refuses such a slug. */
 function refuseSlug(call: Call, slug: string): Refusal | undefined {
   const { slugs, unknownSlug } = call.choices;
-  const known = call.workspace.repos.filter((repo) => !repo.deleted && isNamed(call, repo, slug));
-  if (slugs === "unambiguous" && known.length > 1) return invalid([{ field: "repo", problem: "is the slug of several" }]);
-  return known.length === 0 && unknownSlug === "refused" ? absent("repository") : undefined;
+  const repos = call.workspace.repos.filter((repo) => !repo.deleted && isNamed(call, repo, slug));
+  if (slugs === "unambiguous" && repos.length > 1) return invalid([{ field: "repo", problem: "is the slug of several" }]);
+  return repos.length === 0 && unknownSlug === "refused" ? absent("repository") : undefined;
 }
 
 /** Returns whether a slug belongs to a repository: compared whole, or split at one of its `@`. */

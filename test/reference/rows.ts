@@ -23,8 +23,11 @@ export interface Row {
 export function coveringRows(): Row[] {
   const factors = Object.entries(points).flatMap(([point, alternatives]) => factorsOf(point, alternatives));
   return pairwise(factors.map((factor) => factor.length)).map((places, index) => {
-    const taken = places.flatMap((place, at) => factors[at]?.[place] ?? []);
-    return { taken, choices: Object.assign({ ...base, name: `row ${index + 1}` }, ...taken.map(({ choices }) => choices)) };
+    const values = places.flatMap((place, at) => factors[at]?.[place] ?? []);
+    return {
+      taken: values,
+      choices: Object.assign({ ...base, name: `row ${index + 1}` }, ...values.map(({ choices }) => choices)),
+    };
   });
 }
 

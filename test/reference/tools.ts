@@ -233,8 +233,8 @@ export function argumentsOf({ toolRepo }: Choices, purpose: string): Pick<Tool, 
 /** Arguments with the three parts of the repository that a slug names. */
 export function withTriple({ choices, workspace }: Call, { slug, ...given }: Record<string, unknown>): Record<string, unknown> {
   if (typeof slug !== "string") return given;
-  const known = workspace.repos.find((repo) => !repo.deleted && isNamed({ choices }, repo, slug));
-  return { ...given, owner: known?.owner ?? "", repo: known?.name ?? slug, branch: known?.branch ?? "" };
+  const repo = workspace.repos.find((repo) => !repo.deleted && isNamed({ choices }, repo, slug));
+  return { ...given, owner: repo?.owner ?? "", repo: repo?.name ?? slug, branch: repo?.branch ?? "" };
 }
 
 /** Returns the list of tools, with the names of the variant. */

@@ -133,7 +133,7 @@ export function seeJob({ jobs, tally, id: world }: CallerState, id: string, stat
 
 /** Returns the statuses that a job may have now without further requests. */
 export function reachable(from: JobStatus): JobStatus[] {
-  if (finalStatuses.some((ended) => ended === from)) return [from];
+  if (finalStatuses.some((finalStatus) => finalStatus === from)) return [from];
   const further = serviceTransitions.filter((move) => move.from === from).flatMap(({ to }) => reachable(to));
   return [...new Set([from, ...further])];
 }

@@ -85,7 +85,7 @@ function submission(caller: CallerState): Partial<SentRequest> {
 }
 
 async function submit(caller: CallerState): Promise<void> {
-  seeSubmitted(caller, await call(caller, "POST", jobsPath(caller), submission(caller)));
+  readSubmittedJobs(caller, await call(caller, "POST", jobsPath(caller), submission(caller)));
 }
 
 /** Sends a submission, goes, and asks again with its key until it is answered: there must be one job of it. */
@@ -97,12 +97,12 @@ async function submitAndGo(caller: CallerState): Promise<void> {
   await sendAndDisconnect(gone, caller.dice.below(3));
   for (let tries = 0; tries < 5; tries++) {
     const response = await call(caller, "POST", jobsPath(caller), more);
-    if (response.status !== 429) return seeSubmitted(caller, response);
+    if (response.status !== 429) return readSubmittedJobs(caller, response);
     await moveClock(caller);
   }
 }
 
-function seeSubmitted(caller: CallerState, { status, json }: ClientResponse): void {
+function readSubmittedJobs(caller: CallerState, { status, json }: ClientResponse): void {
   if (status === 201 || status === 200) {
     const { id, status: now } = json as { id: string; status: JobStatus };
     if (caller.jobs.has(id)) seeJob(caller, id, now);
@@ -121,7 +121,7 @@ async function changeJob(caller: CallerState): Promise<void> {
   if (!isDone) return;
   const possible = reachable(before).map((status) => jobTransition(status, on));
   if (possible.every((line) => line === undefined)) tally.broken.push(`${caller.id}: a ${before} job could be asked to ${on}`);
-  if (on === "retry") seeSubmitted(caller, response);
+  if (on === "retry") readSubmittedJobs(caller, response);
   else jobs.set(id, "cancelled");
 }
 

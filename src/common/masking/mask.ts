@@ -93,13 +93,13 @@ function openMemory(mostCharacters: number) {
   };
   return {
     add(text: string, name: string | undefined): void {
-      const known = entries[numbers.get(text) ?? -1];
-      if (!known) {
+      const secretEntry = entries[numbers.get(text) ?? -1];
+      if (!secretEntry) {
         if (enter({ text, secret: { name }, seen: ++clock }).size() > mostCharacters) forget();
         return;
       }
-      known.seen = ++clock;
-      if (known.secret.name === undefined && name !== undefined) known.secret = { name };
+      secretEntry.seen = ++clock;
+      if (secretEntry.secret.name === undefined && name !== undefined) secretEntry.secret = { name };
     },
     hide(text: string, show: Show): string {
       if (!index || text.length < SHORTEST) return text;
@@ -124,8 +124,8 @@ function openMemory(mostCharacters: number) {
 function openParts(): (part: string, secret: Secret) => Secret {
   const parts = new Map<string, Secret>();
   return (part, { name }) => {
-    const known = parts.get(part);
-    if (known) return known;
+    const secret = parts.get(part);
+    if (secret) return secret;
     if (parts.size >= MOST_PARTS) parts.clear();
     const made = { name: name === undefined ? undefined : `${name}.part` };
     parts.set(part, made);

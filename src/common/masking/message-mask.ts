@@ -41,19 +41,19 @@ const MOST_LEARNED = 100;
 
 /** Makes a mask for messages. */
 export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacters }: MessageMaskOptions = {}): MessageMask {
-  const known = createMask(undefined, mostCharacters);
+  const mask = createMask(undefined, mostCharacters);
   const isOwn = (value: string) => ownPrefix !== undefined && value.startsWith(ownPrefix);
   const learnValue = (secret: string, name: string): string => {
     const token = tokenOf(secret);
     if (isOwn(token) || keeps(token, name)) return secret;
-    for (const one of [token, ...partsOf(secret, token)]) if (one.length >= SHORTEST_LEARNED) known.add(one);
+    for (const one of [token, ...partsOf(secret, token)]) if (one.length >= SHORTEST_LEARNED) mask.add(one);
     return secret;
   };
   const coverHeader = (secret: string, name: string) => (keeps(secret, name) ? secret : HIDDEN);
   const cover = (secret: string, name: string) =>
     isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
   const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
-  const hideText = (text: string) => known.hide(withoutBasic(withoutJwt(hideOwn(text))));
+  const hideText = (text: string) => mask.hide(withoutBasic(withoutJwt(hideOwn(text))));
   const headerPairs = (headers: HeaderPairs) =>
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
@@ -61,7 +61,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
       return isCookie(name) ? hideCookies(text, coverHeader) : hideCredential(name, text, coverHeader);
     });
   return {
-    known,
+    known: mask,
     learnHeaders(headers) {
       for (let i = 0; i + 1 < headers.length; i += 2) {
         const [name, value] = [headers[i]!, headers[i + 1]!];

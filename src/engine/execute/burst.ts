@@ -98,20 +98,20 @@ async function sendBurst(
   build: ReturnType<typeof buildSeries>,
 ): Promise<SeriesResult> {
   const responses: WireResponse[] = [];
-  let shown: WireRequest | undefined;
+  let wireRequest: WireRequest | undefined;
   let bytes = 0;
   for (let n = 1; n <= burst.n && !isOver(execution, burst, responses.at(-1)); n++) {
     const prepared = build(n);
     if (!prepared.ok) return prepared;
-    shown = prepared.request;
-    const { response, why } = await sendNth(execution, burst, shown);
+    wireRequest = prepared.request;
+    const { response, why } = await sendNth(execution, burst, wireRequest);
     const word = response ? gatewayFailure(response) : why;
     if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };
     responses.push(response);
     bytes += response.body.length;
     if (bytes > MOST_BYTES) return { ok: false, why: `all answers together are larger than ${MOST_BYTES} bytes` };
   }
-  return shown ? { ok: true, responses, shown } : { ok: false, why: "no request" };
+  return wireRequest ? { ok: true, responses, shown: wireRequest } : { ok: false, why: "no request" };
 }
 
 async function sendNth(

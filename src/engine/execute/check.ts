@@ -81,7 +81,7 @@ export function failed(
   subjects: number,
   request: WireRequest,
   responses: readonly Pick<WireResponse, "status">[],
-  judged: readonly JudgedResponse[],
+  judgedResponses: readonly JudgedResponse[],
 ): Outcome {
   const some = mismatches.slice(0, MOST_MISMATCHES);
   const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} more places`] : [];
@@ -95,7 +95,7 @@ export function failed(
     actual,
     mismatches: shown(mismatches),
     request,
-    judged,
+    judged: judgedResponses,
     ...(serverError && { serverError }),
   };
 }

@@ -39,11 +39,11 @@ export async function confirm(
     requests += last.requests;
     failing = new Set(last.checks.filter(({ verdict, id }) => verdict === "failed" && failing.has(id)).map(({ id }) => id));
   }
-  const shown = failing.size > 0 && !certain ? last : first;
-  const checks = shown.checks.map((check) =>
+  const scenarioResult = failing.size > 0 && !certain ? last : first;
+  const checks = scenarioResult.checks.map((check) =>
     mayHaveOtherCause(check, run.target) && !failing.has(check.id) ? asInconclusive(check, run) : check,
   );
-  const { reason: _, ...rest } = shown;
+  const { reason: _, ...rest } = scenarioResult;
   return { ...rest, checks, requests, ...overall(checks) };
 }
 

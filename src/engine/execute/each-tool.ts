@@ -19,9 +19,9 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const wanted = statusesWanted([expected], execution.run.suite.answers);
   const prepared = buildRequestOf(step, execution);
   if (!prepared.ok) return inconclusive(prepared.why);
-  const listed = await requestMcp(execution, prepared.request, new Set());
-  const names = listed.ok ? toolNames(readRpc(listed.response)) : [];
-  if (names.length === 0) return inconclusive(listed.ok ? "the server lists no tools" : listed.why, listed.request);
+  const sendResult = await requestMcp(execution, prepared.request, new Set());
+  const names = sendResult.ok ? toolNames(readRpc(sendResult.response)) : [];
+  if (names.length === 0) return inconclusive(sendResult.ok ? "the server lists no tools" : sendResult.why, sendResult.request);
   const mismatches: Mismatch[] = [];
   const wrong: JudgedResponse[] = [];
   const responses: WireResponse[] = [];

@@ -16,8 +16,8 @@ export async function requestMcpRaw(
   const first = await sendPatiently(run, environment, request, wanted);
   const mayNeedSession = request.headers["mcp-method"] === undefined && sessionRevision(environment.target) !== "never";
   const result = mayNeedSession && first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
-  const shown = result ?? first;
-  return shown.ok ? { ...shown, response: unwrapRpcResponse(shown.response, shown.request) } : shown;
+  const sendResult = result ?? first;
+  return sendResult.ok ? { ...sendResult, response: unwrapRpcResponse(sendResult.response, sendResult.request) } : sendResult;
 }
 
 /** Sends a raw message in a session. Returns undefined if no session can be opened. */
@@ -26,8 +26,8 @@ async function sendInSession(
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<SendResult | undefined> {
-  const opened = await mcpSessionForRaw(execution, request, wanted);
-  const { sessionId, protocolVersion = "" } = opened.ok ? opened.session.transport : {};
+  const mcpSessionResult = await mcpSessionForRaw(execution, request, wanted);
+  const { sessionId, protocolVersion = "" } = mcpSessionResult.ok ? mcpSessionResult.session.transport : {};
   if (sessionId === undefined) return undefined;
   const headers = { "mcp-session-id": sessionId, "mcp-protocol-version": protocolVersion, ...request.headers };
   return sendPatiently(execution.run, execution.environment, { ...request, headers }, wanted);

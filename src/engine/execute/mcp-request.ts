@@ -79,9 +79,9 @@ async function send(
   const { run, environment } = execution;
   const context = { run, environment, wanted };
   if (isStateless(environment.target.mcpRevision)) return { reply: await requestStateless(context, request) };
-  const opened = await mcpSessionFor(execution, request, wanted);
-  if (!opened.ok) return { reply: opened.reply, isOpen: false };
-  const result = await requestInSession(opened.session, context, request);
-  const hasSession = opened.session.transport.sessionId !== undefined;
+  const mcpSessionResult = await mcpSessionFor(execution, request, wanted);
+  if (!mcpSessionResult.ok) return { reply: mcpSessionResult.reply, isOpen: false };
+  const result = await requestInSession(mcpSessionResult.session, context, request);
+  const hasSession = mcpSessionResult.session.transport.sessionId !== undefined;
   return { reply: result, isForgotten: hasSession && result.ok && (result.response.status === 404 || wantsSession(result)) };
 }

@@ -57,10 +57,10 @@ export async function openMcpSession(
     requestInit: { headers },
   });
   const client = new Client({ name: "counterpart", version: "1" });
-  const begun: Exchange[] = [];
+  const exchanges: Exchange[] = [];
   const session: McpSession = {
-    ...{ client, transport, context: withListener(context, begun), last: undefined },
-    ...{ handshake: sharedSession?.handshake ?? begun, joins: sharedSession?.handshake, isKept: sharedSession !== undefined },
+    ...{ client, transport, context: withListener(context, exchanges), last: undefined },
+    ...{ handshake: sharedSession?.handshake ?? exchanges, joins: sharedSession?.handshake, isKept: sharedSession !== undefined },
   };
   const revision = sessionRevision(context.environment.target);
   const connected = client.connect(numberTransport(transport as Transport, sharedSession?.number ?? 0, revision));
@@ -120,8 +120,9 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   const answersServer = typeof body === "string" && message.method === undefined;
   if (session.joins && answersServer) return new Response(null, { status: 202 }); // the first client has answered the server already
   session.progress?.("the wire");
-  const asked: WireRequest = { method, url, headers: plainHeaders(headers), ...bytes };
-  const result = (session.joins && respondBefore(session.joins, asked)) ?? (await sendPatiently(run, environment, asked, wanted));
+  const wireRequest: WireRequest = { method, url, headers: plainHeaders(headers), ...bytes };
+  const result =
+    (session.joins && respondBefore(session.joins, wireRequest)) ?? (await sendPatiently(run, environment, wireRequest, wanted));
   if (!answersServer) session.last = result; // the client may answer a server's request while its own request is open
   if (!result.ok) throw new Error(result.why);
   session.progress?.("the client");

@@ -41,11 +41,11 @@ async function getOrOpen(
   name: string,
   open: () => Promise<McpSessionResult>,
 ): Promise<McpSessionResult> {
-  const known = mcpSessions.get(name);
-  if (known) return { ok: true, session: known };
-  const opened = await open();
-  if (opened.ok) mcpSessions.set(name, opened.session);
-  return opened;
+  const mcpSession = mcpSessions.get(name);
+  if (mcpSession) return { ok: true, session: mcpSession };
+  const mcpSessionResult = await open();
+  if (mcpSessionResult.ok) mcpSessions.set(name, mcpSessionResult.session);
+  return mcpSessionResult;
 }
 
 /** Forgets the session of a request. The next request opens a new session. */
@@ -68,10 +68,10 @@ export async function closeKeptSessions(run: Run): Promise<void> {
   const context = { run, environment: sharedEnvironment(run.target), wanted: IMPATIENT };
   const end = async (sharedSession: SharedSession) => {
     const [first] = sharedSession.handshake;
-    const opened = first && (await openMcpSession(context, first.request, ownHeaders(first.request), sharedSession));
-    if (!opened?.ok) return;
-    opened.session.isKept = false;
-    await closeMcpSession(opened.session, context);
+    const mcpSessionResult = first && (await openMcpSession(context, first.request, ownHeaders(first.request), sharedSession));
+    if (!mcpSessionResult?.ok) return;
+    mcpSessionResult.session.isKept = false;
+    await closeMcpSession(mcpSessionResult.session, context);
   };
   await Promise.all((run.keptSessions?.takeAll() ?? []).map(end));
 }
@@ -103,12 +103,12 @@ async function joinOrBegin(
   const end = keptSessions.begin(name);
   let handshake: Handshake | undefined;
   try {
-    const opened = await open();
-    if (opened.ok) {
-      opened.session.isKept = true;
-      handshake = opened.session.handshake;
+    const mcpSessionResult = await open();
+    if (mcpSessionResult.ok) {
+      mcpSessionResult.session.isKept = true;
+      handshake = mcpSessionResult.session.handshake;
     }
-    return opened;
+    return mcpSessionResult;
   } finally {
     end(handshake);
   }

@@ -92,14 +92,14 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
     async mayRepeat(execution) {
       const { name, lost, absencesBefore, isSettled, isFresh } = execution;
       const wasAway = server.absences() !== absencesBefore;
-      const known = lost.filter(server.isKnown);
+      const exchanges = lost.filter(server.isKnown);
       if (
         execution.executions >= mostExecutions(execution) ||
-        (isSettled ? !(isFresh && wasAway) : !wasAway && known.length === 0)
+        (isSettled ? !(isFresh && wasAway) : !wasAway && exchanges.length === 0)
       )
         return false;
       const state = await server.wait();
-      const isClear = wasAway || state === "back" || known.some((exchange) => lossIn(exchange) === "lost");
+      const isClear = wasAway || state === "back" || exchanges.some((exchange) => lossIn(exchange) === "lost");
       if (state === "gone" || !isClear || !mayTry()) return false;
       tried += 1;
       counts.played_again[name] = (counts.played_again[name] ?? 0) + 1;

@@ -25,8 +25,8 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
   if (stopped && wasCut(result)) return { ...result, ...stopped, checks: [] };
   const isClear = !result.checks.some((check) => mayHaveOtherCause(check, run.target));
   const confirmed = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
-  const judged = await withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, confirmed);
-  return { ...judged, checks: judged.checks.map(asReported) };
+  const scenarioResult = await withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, confirmed);
+  return { ...scenarioResult, checks: scenarioResult.checks.map(asReported) };
 }
 
 /** Executes a counterexample once. Returns its last check if that check fails again, else undefined. */

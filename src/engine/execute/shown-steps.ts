@@ -106,10 +106,10 @@ function exchangeOf(
   run: Run,
   { step, exchange, times, saves, whole }: ExchangeEntry,
   begun: number,
-  judged: JudgedResponse | undefined,
+  judgedResponse: JudgedResponse | undefined,
 ): ShownExchange {
   const { request, startedAt, endedAt, failure } = exchange;
-  const response = judged?.response ?? exchange.response;
+  const response = judgedResponse?.response ?? exchange.response;
   const show = showAsVariable(run.suite.defaultRole);
   const hide = (text: string) => run.mask.hide(text, show);
   const kept = Object.entries(saves ?? {}).map(
@@ -122,7 +122,7 @@ function exchangeOf(
     took_ms: Math.round(endedAt - startedAt),
     request: shownRequest(maskRequest(request, run.mask, show)),
     ...(response
-      ? shownResponse(response, judged?.mismatches ?? [], hide, judged ? undefined : whole)
+      ? shownResponse(response, judgedResponse?.mismatches ?? [], hide, judgedResponse ? undefined : whole)
       : { failure: hide(failure?.message ?? "no answer") }),
     ...(kept.length > 0 && { saves: Object.fromEntries(kept) }),
   };

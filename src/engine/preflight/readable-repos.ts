@@ -22,8 +22,8 @@ export async function absentRepos({ run, rules }: PreflightContext, key: string)
 /** Finds up to three values for `repos` of a target file: those that the key can read. Sends only reads. */
 export async function findReadableRepos({ look, repoPath }: PreflightRules, run: Run, key: string): Promise<string[]> {
   if (!look || !repoPath) return [];
-  const listed = await probe(run, readRequest(run.target.urls.api, look.repos, key));
-  const body = "response" in listed && listed.response.status === 200 ? bodyJson(listed.response) : undefined;
+  const probeResult = await probe(run, readRequest(run.target.urls.api, look.repos, key));
+  const body = "response" in probeResult && probeResult.response.status === 200 ? bodyJson(probeResult.response) : undefined;
   const found: string[] = [];
   for (const row of body?.ok ? look.rows(body.value) : []) {
     if (found.length === MOST_REPOS) break;

@@ -14,14 +14,14 @@ interface PassedClause {
 /** Adds the clauses that one case judged as passed. */
 export function addPassed(passedClauses: PassedClauses, points: readonly JudgedPoint[]): void {
   for (const { clause, surface, covers } of points) {
-    const known = passedClauses.get(clause) ?? { subjects: 0, covers: {} };
-    known.subjects += 1;
-    const reached = known.covers[surface] ?? {};
-    known.covers[surface] = reached;
+    const passedClause = passedClauses.get(clause) ?? { subjects: 0, covers: {} };
+    passedClause.subjects += 1;
+    const reached = passedClause.covers[surface] ?? {};
+    passedClause.covers[surface] = reached;
     for (const [dimension, value] of Object.entries(covers)) {
       reached[dimension] = [...new Set([...(reached[dimension] ?? []), value])];
     }
-    passedClauses.set(clause, known);
+    passedClauses.set(clause, passedClause);
   }
 }
 

@@ -55,14 +55,14 @@ function requestPartOf({
 }
 
 /** Merges an executed step with the same step of the failure. Fields of the failure have precedence. */
-function mergeSteps({ save, saveCredential, ...seen }: Step, named: Step): Step {
+function mergeSteps({ save, saveCredential, ...seen }: Step, step: Step): Step {
   const [saves, keys] = [
-    { ...save, ...named.save },
-    { ...saveCredential, ...named.saveCredential },
+    { ...save, ...step.save },
+    { ...saveCredential, ...step.saveCredential },
   ];
   return {
     ...seen,
-    ...named,
+    ...step,
     ...(Object.keys(saves).length > 0 && { save: saves }),
     ...(Object.keys(keys).length > 0 && { saveCredential: keys }),
   };

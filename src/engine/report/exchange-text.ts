@@ -28,9 +28,9 @@ const MOST_JUDGED = 3;
 export function splitExchanges({ step, exchanges = [] }: Pick<Check, "step" | "exchanges">): JudgedExchanges {
   const differing = exchanges.filter((exchange) => isExchange(exchange) && exchange.differs !== undefined);
   const own = exchanges.filter((exchange) => exchange.step === step && isExchange(exchange));
-  const judged = (differing.length > 0 ? differing : own.length > 0 ? own : exchanges.slice(-1)).filter(isExchange);
-  const [first] = judged;
-  return { before: first ? exchanges.slice(0, exchanges.indexOf(first)) : exchanges, judged };
+  const shownExchanges = (differing.length > 0 ? differing : own.length > 0 ? own : exchanges.slice(-1)).filter(isExchange);
+  const [first] = shownExchanges;
+  return { before: first ? exchanges.slice(0, exchanges.indexOf(first)) : exchanges, judged: shownExchanges };
 }
 
 /** Returns whether a step is a request with its response. Other steps are events, such as a wait or a hook. */

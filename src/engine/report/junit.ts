@@ -148,8 +148,8 @@ function verdictCase(report: Report): Case {
 
 /** Returns whether the run claims one of these clauses. It claims no clause that its profile excludes or that is outside its claim. */
 function isClaimed({ clauses }: Report, ids: readonly string[]): boolean {
-  const named = clauses.filter(({ id }) => ids.includes(id));
-  return named.some(({ verdict }) => !["not-applicable", "informational", "warned", "waived"].includes(verdict));
+  const clauseVerdicts = clauses.filter(({ id }) => ids.includes(id));
+  return clauseVerdicts.some(({ verdict }) => !["not-applicable", "informational", "warned", "waived"].includes(verdict));
 }
 
 /** Maps a verdict to a JUnit element. An inconclusive case is an error if the run claims its clauses, and skipped otherwise. */

@@ -34,9 +34,9 @@ export async function findChecks(suite: Pick<Suite, "defaultRole">, place: strin
   const scenario = checks[0]?.scenario ?? report.scenarios.find((line) => line.scenario === name)?.scenario;
   if (scenario === undefined)
     return { ok: false, mistake: `${file} has no check, scenario or clause "${name}"`, names: namesIn(report) };
-  const shown = await stepsOf(join(dirname(file), bundleFiles.trace), suite, scenario, checks);
-  if (!shown.ok) return { ...shown, names: [] };
-  return { ok: true, report, found: { report, scenario, checks, steps: shown.steps } };
+  const stepsResult = await stepsOf(join(dirname(file), bundleFiles.trace), suite, scenario, checks);
+  if (!stepsResult.ok) return { ...stepsResult, names: [] };
+  return { ok: true, report, found: { report, scenario, checks, steps: stepsResult.steps } };
 }
 
 function checksNamed({ checks }: Report, name: string): Check[] {

@@ -26,7 +26,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
     suite.document.operationOf,
   );
   const notes = [...new Set(reports.flatMap(({ notes = [] }) => notes))];
-  const started = reports.flatMap((report) => report.started ?? []);
+  const startedItems = reports.flatMap((report) => report.started ?? []);
   const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
   const sum = (of: "requests" | "paid" | "waited_s" | "shortened_responses") =>
     reports.reduce((total, report) => total + (report[of] ?? 0), 0);
@@ -48,7 +48,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
     properties: reports.flatMap(({ properties }) => properties),
     ...(lost && { lost_connections: lost }),
     ...(notes.length > 0 && { notes }),
-    ...(started.length > 0 && { started }),
+    ...(startedItems.length > 0 && { started: startedItems }),
     ...(leftovers.length > 0 && { leftovers }),
     ...(shortened > 0 && { shortened_responses: shortened }),
     ...(opinion && { second_opinion: opinion }),

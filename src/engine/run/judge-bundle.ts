@@ -42,9 +42,9 @@ export interface BundleOptions {
  * exit codes: 1 if the bundle was changed or its verdicts differ, 2 if this package cannot judge it, 3 if it has no trace.
  */
 export async function judgeBundle(suite: Suite, options: BundleOptions): Promise<RunResult> {
-  const opened = await openBundle(suite.clauses, options);
-  if (!opened.ok) return opened.exitCode === 1 ? isChanged(opened.messages) : isUnusable(opened.messages);
-  const { bundle } = opened;
+  const bundleResult = await openBundle(suite.clauses, options);
+  if (!bundleResult.ok) return bundleResult.exitCode === 1 ? isChanged(bundleResult.messages) : isUnusable(bundleResult.messages);
+  const { bundle } = bundleResult;
   const { report, trace, notices, digests } = bundle;
   const selected = selectForReport(suite, report, options);
   if (!selected.ok) return isUnusable(selected.mistakes);

@@ -81,10 +81,10 @@ export function gapLines(gaps: TargetGaps, max = 3): string[] {
 
 /** Chooses, again and again, the group that adds most clauses for each of its items, until no group adds any. */
 function bestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
-  const chosen: GapGroup[] = [];
+  const gapGroups: GapGroup[] = [];
   const present = new Set<string>();
   const judged = new Set<string>();
-  while (chosen.length < max) {
+  while (gapGroups.length < max) {
     const groups = new Map(
       gaps
         .filter(({ clauses }) => clauses.some((id) => !judged.has(id)))
@@ -97,12 +97,12 @@ function bestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
       return { items, clauses: new Set(closed.flatMap(({ clauses }) => clauses).filter((id) => !judged.has(id))) };
     });
     const [best] = candidates.toSorted((a, b) => b.clauses.size / b.items.length - a.clauses.size / a.items.length);
-    if (!best) return chosen;
-    chosen.push({ items: best.items, clauses: best.clauses.size });
+    if (!best) return gapGroups;
+    gapGroups.push({ items: best.items, clauses: best.clauses.size });
     for (const item of best.items) present.add(item);
     for (const id of best.clauses) judged.add(id);
   }
-  return chosen;
+  return gapGroups;
 }
 
 function countClauses(gaps: readonly Gap[]): number {

@@ -36,7 +36,7 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
     }
     const address = normalizeAddress(given, field === "docs_url" ? rules.docsPath : undefined);
     corrected[field] = address.value;
-    corrections.push(...address.corrections.map((what) => ({ path: [field], what })));
+    corrections.push(...address.corrections.map((correction) => ({ path: [field], what: correction })));
   }
   for (const [path, address] of hookAddresses(value)) {
     const mistake = addressMistake(address, "with headers: { authorization: { env: NAME } }");

@@ -85,11 +85,11 @@ export function judgeClauses(
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const served = new Set(scenarios.flatMap((line) => line.served ?? []));
   const isCut = scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
-  const seen: SeenContrasts = { served, isCut, prevented: preventedBy(checks) };
+  const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedBy(checks) };
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const own = checks.filter(({ scenario }) => scenario === line.scenario);
-    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id, seen)]);
+    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id, seenContrasts)]);
   }
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
@@ -104,8 +104,13 @@ export function judgeClauses(
 }
 
 /** Returns the outcomes of one scenario for a clause that it claims. */
-function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: string, seen: SeenContrasts): ClauseOutcome[] {
-  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap((check) => checkOutcomes(check, seen));
+function scenarioOutcomes(
+  line: ScenarioEntry,
+  checks: readonly Check[],
+  id: string,
+  seenContrasts: SeenContrasts,
+): ClauseOutcome[] {
+  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap((check) => checkOutcomes(check, seenContrasts));
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
@@ -113,12 +118,14 @@ function scenarioOutcomes(line: ScenarioEntry, checks: readonly Check[], id: str
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason, missing: line.missing }];
 }
 
-function checkOutcomes(check: Check, seen: SeenContrasts): ClauseOutcome[] {
+function checkOutcomes(check: Check, seenContrasts: SeenContrasts): ClauseOutcome[] {
   const { id, verdict, subjects, reason, actual, basis } = check;
   switch (verdict) {
     case "passed":
       if (subjects === 0) return [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
-      return [isPass(check, seen.served) ? { verdict, by: id, subjects, basis } : outcomeWithoutContrast(check, seen)];
+      return [
+        isPass(check, seenContrasts.served) ? { verdict, by: id, subjects, basis } : outcomeWithoutContrast(check, seenContrasts),
+      ];
     case "failed":
       return [{ verdict, by: id, subjects, reason: actual }];
     case "inconclusive":

@@ -50,8 +50,8 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
     covered.filter((id) => !claimed.has(id)),
     all,
   ).map(asUnclaimed);
-  const judged = [...waived.clauses, ...outside];
-  const listed = [...judged, ...(isPartial(evidence) ? [] : untestable(ledger, judged, evidence))];
+  const clauseVerdicts = [...waived.clauses, ...outside];
+  const listed = [...clauseVerdicts, ...(isPartial(evidence) ? [] : untestable(ledger, clauseVerdicts, evidence))];
   const causes = causesOf(waived.checks);
   return {
     exitCode: outcome.exit_code,
@@ -85,9 +85,9 @@ function isPartial({ selection }: Evidence): boolean {
 }
 
 /** Returns the other clauses of the ledger, each with the reason why the run does not test it. */
-function untestable(ledger: Ledger, judged: readonly ClauseVerdict[], { selection }: Evidence): ClauseVerdict[] {
+function untestable(ledger: Ledger, clauseVerdicts: readonly ClauseVerdict[], { selection }: Evidence): ClauseVerdict[] {
   const within = selection.surface;
-  const known = new Set(judged.map(({ id }) => id));
+  const known = new Set(clauseVerdicts.map(({ id }) => id));
   return Object.entries(ledger)
     .filter(([id, { surface }]) => !known.has(id) && (within === undefined || surface.includes(within)))
     .map(([id, { level, surface, excluded }]) => {

@@ -44,10 +44,10 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
  */
 export function controlDocument(context: MockContext, endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const listed of endpoints.flatMap(pathsOf)) {
-    const method = listed.endpoint.on.split(" ", 1)[0]?.toLowerCase() ?? "";
-    const path = `/__mock${listed.path === "/" ? "" : listed.path}`;
-    paths[path] = { ...paths[path], [method]: operationOf(context, listed) };
+  for (const pathEntry of endpoints.flatMap(pathsOf)) {
+    const method = pathEntry.endpoint.on.split(" ", 1)[0]?.toLowerCase() ?? "";
+    const path = `/__mock${pathEntry.path === "/" ? "" : pathEntry.path}`;
+    paths[path] = { ...paths[path], [method]: operationOf(context, pathEntry) };
   }
   return {
     openapi: "3.1.0",

@@ -8,9 +8,9 @@ export function openShownMask(): MessageMask {
   return createMessageMask({ ownPrefix });
 }
 
-const shown = openShownMask();
+const messageMask = openShownMask();
 
 /** Returns a text or JSON value without the keys of the mock and without values whose names mean secrets. */
 export function maskContent<T>(content: T): T {
-  return shown.hide(content);
+  return messageMask.hide(content);
 }

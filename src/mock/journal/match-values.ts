@@ -38,12 +38,12 @@ const anything: Schema = {};
  * the document has all. A match without a route may mean any route with its method and path. A name or value in the journal is known.
  */
 export function matchValueProblem(match: Match, entries: () => Entry[], at: string): Problem | null {
-  const meant = possibleRoutes(match);
-  if (!meant) return null;
+  const routeNames = possibleRoutes(match);
+  if (!routeNames) return null;
   for (const field of ["query", "body", "answer"] as const) {
     const wanted: unknown = match[field];
     if (!isPlainObject(wanted)) continue;
-    const unlisted = unlistedIn(wanted, schemasOf[field](meant, match), [field]);
+    const unlisted = unlistedIn(wanted, schemasOf[field](routeNames, match), [field]);
     if (unlisted && !entries().some((entry) => holds(seenOf(entry), unlisted))) return problemOf(unlisted, at);
   }
   return null;
@@ -69,18 +69,18 @@ function isRoute(name: string): name is RouteName {
 }
 
 /** Returns the schemas of a field of a match, one for each route that has the field. Tool calls have JSON-RPC bodies and answers. */
-const schemasOf: Record<"query" | "body" | "answer", (meant: RouteName[], match: Match) => Schema[]> = {
-  query: (meant) =>
-    meant.map((route) => {
+const schemasOf: Record<"query" | "body" | "answer", (routeNames: RouteName[], match: Match) => Schema[]> = {
+  query: (routeNames) =>
+    routeNames.map((route) => {
       const parameters = parametersOf(route).filter((parameter) => parameter.in === "query");
       return { properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inQuery(schema)])) };
     }),
-  body: (meant, match) => [
-    ...meant.map((route) => contentOf(routes[route].operation.requestBody) ?? { properties: {} }),
+  body: (routeNames, match) => [
+    ...routeNames.map((route) => contentOf(routes[route].operation.requestBody) ?? { properties: {} }),
     ...messagesOf(match, { jsonrpc: {}, id: {}, method: {}, params: {} }),
   ],
-  answer: (meant, match) => [
-    ...meant.flatMap((route) =>
+  answer: (routeNames, match) => [
+    ...routeNames.flatMap((route) =>
       Object.entries(routes[route].operation.responses ?? {}).flatMap(([status, response]) =>
         match.status === undefined || status === String(match.status) ? (contentOf(response) ?? []) : [],
       ),

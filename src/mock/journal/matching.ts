@@ -85,9 +85,9 @@ export function differences(entry: Entry, match: Match): Difference[] {
 }
 
 function* differencesIn(entry: Entry, match: Match): Generator<Difference> {
-  const seen = seenOf(entry);
+  const matchValues = seenOf(entry);
   for (const [field, wanted] of Object.entries(match)) {
-    const value = seen[field as keyof Match];
+    const value = matchValues[field as keyof Match];
     if (field === "headers" || field === "query") yield* namedDifferences(field, value as Texts, wanted as ExpectedTexts);
     else yield* valueDifferences(field, value, wanted);
   }
@@ -146,10 +146,10 @@ export function seenOf(entry: Entry): MatchValues {
   };
 }
 
-function* namedDifferences(field: string, seen: Texts, wanted: ExpectedTexts): Generator<Difference> {
+function* namedDifferences(field: string, texts: Texts, wanted: ExpectedTexts): Generator<Difference> {
   for (const [name, value] of Object.entries(wanted)) {
     const key = field === "headers" ? name.toLowerCase() : name;
-    const there = Object.hasOwn(seen, key) ? seen[key] : undefined;
+    const there = Object.hasOwn(texts, key) ? texts[key] : undefined;
     const isRight = typeof value === "boolean" ? value === (there !== undefined) : value === there;
     if (!isRight) yield { field: `${field}.${name}`, wanted: value, seen: there ?? null };
   }

@@ -46,8 +46,8 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
   if ("refused" in caller) {
     const { refused } = caller;
     const { rule, changes } = refused;
-    const shown = varied ? varyResponse(varied, toolSubject(world, request.headers.authorization), refused) : refused;
-    return operationWithResponse({ ...shown, rule, changes });
+    const serviceResponse = varied ? varyResponse(varied, toolSubject(world, request.headers.authorization), refused) : refused;
+    return operationWithResponse({ ...serviceResponse, rule, changes });
   }
   const family = familyOf(call, server);
   const { response, session } = call;

@@ -12,8 +12,8 @@ import type { Subject, Vary } from "./variation.js";
 export function varyByCases(cases: readonly VariationCase[]): Vary {
   return (response, subject, dice) => {
     const fitting = cases.filter((variationCase) => fits(variationCase, response, subject));
-    const chosen = dice.pick(fitting);
-    return chosen ? become(chosen.becomes, response, subject) : null;
+    const variationCase = dice.pick(fitting);
+    return variationCase ? become(variationCase.becomes, response, subject) : null;
   };
 }
 

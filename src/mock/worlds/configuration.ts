@@ -17,8 +17,8 @@ export async function addWorld(
   if (mistake) return mistake;
   const configuration = await configurationOf(worldOptions, context.worlds.default.configuration);
   if ("problem" in configuration) return configuration;
-  const taken = worldOptions.id === undefined ? null : takenName(context.worlds, worldOptions.id);
-  if (taken) return { ...taken, status: 409 };
+  const problem = worldOptions.id === undefined ? null : takenName(context.worlds, worldOptions.id);
+  if (problem) return { ...problem, status: 409 };
   const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
   if (context.cluster) return context.cluster.create(configuration, worldOptions.id);
   return createWorld(context.worlds, configuration, worldOptions.id) ?? room;

@@ -59,8 +59,8 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
   };
   if (retryOf) retryOf.retried_by = job.id;
   // the retry of a fix job continues the same attempt
-  const tried = world.attempts[attempt ?? ""];
-  if (tried) tried.job = job.id;
+  const fixAttempt = world.attempts[attempt ?? ""];
+  if (fixAttempt) fixAttempt.job = job.id;
   addJob(world, job);
   recordChange(world, "job", job.id, null, "pending");
   insertIntoViews(world, "jobs", job);

@@ -29,11 +29,11 @@ export function submissionFingerprint(repo: Repo, workflow: WorkflowName, params
  * key that came with another body. `force` has no effect. IDEMPOTENCY-WINDOW.
  */
 export function findReplay(world: World, call: Call, request: SubmissionRequest): Job | { refusal: Refusal } | null {
-  const seen = call.idempotencyKey === undefined ? undefined : world.submissions[submissionKey(call)];
-  if (!seen || world.now >= seen.at + idempotencyMs) return null;
-  const differs = seen.fingerprint !== submissionFingerprint(request.repo, request.workflow, request.params);
+  const submission = call.idempotencyKey === undefined ? undefined : world.submissions[submissionKey(call)];
+  if (!submission || world.now >= submission.at + idempotencyMs) return null;
+  const differs = submission.fingerprint !== submissionFingerprint(request.repo, request.workflow, request.params);
   if (differs && world.options.idempotency_mismatch === "conflict") return refuse("idempotency_key_reused");
-  return world.jobs[seen.job] ?? null;
+  return world.jobs[submission.job] ?? null;
 }
 
 /**

@@ -12,7 +12,7 @@ export interface Probe {
   /** Returns the shown fields, without those that time changes; undefined when the response shows nothing. */
   shows(body: unknown): Row | undefined;
   /** Returns an expectation of the same fields. */
-  expects(shown: Row): ResponseText;
+  expects(row: Row): ResponseText;
 }
 
 /** A read whose response has changed. */
@@ -39,14 +39,14 @@ const NOT_THERE: Row = { answer: 404 };
 
 /** Runs all probes; undefined for one that shows nothing. */
 export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[]): Promise<(Row | undefined)[]> {
-  const shown: (Row | undefined)[] = [];
+  const rows: (Row | undefined)[] = [];
   for (const { step, shows } of probes) {
     const sent = await sut.send(step);
     const body = sent.ok ? bodyJson(sent.response) : undefined;
     const status = sent.ok ? sent.response.status : undefined;
-    shown.push(status === 200 ? (body?.ok && shows(body.value)) || undefined : status === 404 ? NOT_THERE : undefined);
+    rows.push(status === 200 ? (body?.ok && shows(body.value)) || undefined : status === 404 ? NOT_THERE : undefined);
   }
-  return shown;
+  return rows;
 }
 
 /** Returns the first probe with a changed result, as a step that expects the earlier result. */
@@ -136,14 +136,14 @@ const jobs: Probe = countOf("jobs", { rest: "GET /api/jobs", query: { limit: 200
 const OPEN = "open observations";
 const observations: Probe = {
   ...countOf(OPEN, { rest: "GET /api/observations", query: { repo: "{slug}", status: "new", limit: 200 } }),
-  expects: (shown) => ({ status: 200, json: { data: { length: { gte: shown[OPEN] } } } }),
+  expects: (row) => ({ status: 200, json: { data: { length: { gte: row[OPEN] } } } }),
 };
 
 function countOf(what: string, step: Step): Probe {
   return {
     step,
     shows: (body) => (isRecord(body) && Array.isArray(body.data) ? { [what]: body.data.length } : undefined),
-    expects: (shown) => ({ status: 200, json: { data: { length: shown[what] } } }),
+    expects: (row) => ({ status: 200, json: { data: { length: row[what] } } }),
   };
 }
 
@@ -151,7 +151,7 @@ function fieldsOf(body: unknown, names: readonly string[]): Row | undefined {
   return isRecord(body) ? Object.fromEntries(names.map((name) => [name, body[name] ?? null])) : undefined;
 }
 
-function expectFields(shown: Row): ResponseText {
-  const fields = Object.entries(shown).map(([name, value]) => [name, value === null ? { absentOrNull: true } : literal(value)]);
+function expectFields(row: Row): ResponseText {
+  const fields = Object.entries(row).map(([name, value]) => [name, value === null ? { absentOrNull: true } : literal(value)]);
   return { status: 200, json: { fields: Object.fromEntries(fields) } };
 }

@@ -94,9 +94,9 @@ function isRest({ rest = "", at }: Step): boolean {
 }
 
 function codeMismatch(status: number, type: string, code: string): Mismatch | undefined {
-  const known = Object.hasOwn(errorCodes, code) ? errorCodes[code] : undefined;
-  if (!known?.clause || (known.type === type && (known.status ?? status) === status)) return undefined;
-  const { clause, type: right, status: rightStatus } = known;
+  const errorCode = Object.hasOwn(errorCodes, code) ? errorCodes[code] : undefined;
+  if (!errorCode?.clause || (errorCode.type === type && (errorCode.status ?? status) === status)) return undefined;
+  const { clause, type: right, status: rightStatus } = errorCode;
   const expect: ResponseText = { error: { type: right }, ...(rightStatus !== undefined && { status: rightStatus }) };
   return pair(clause, `code ${code} with status ${status} and error type ${type}`, { code }, expect);
 }

@@ -47,11 +47,11 @@ function drawCommand(name: CommandName): fc.Arbitrary<CommandCall[]> {
 
 /** Draws a corpus entry. Shrinking can remove its commands one by one. */
 function drawEntry({ commands: list }: (typeof corpus)[number]): fc.Arbitrary<CommandCall[]> {
-  const kept = (drawn: CommandCall) =>
+  const kept = (commandCall: CommandCall) =>
     fc.oneof(
       { withCrossShrink: true },
       { weight: 1, arbitrary: fc.constant<CommandCall[]>([]) },
-      { weight: 10_000, arbitrary: fc.constant<CommandCall[]>([drawn]) },
+      { weight: 10_000, arbitrary: fc.constant<CommandCall[]>([commandCall]) },
     );
   return fc.tuple(...list.map(kept)).map((parts) => parts.flat());
 }

@@ -66,9 +66,11 @@ const ofLists = [
 ];
 
 const ofOperations = [
-  ...all.flatMap((what) => [operationStatement(what).scopeClause ?? [], operationStatement(what).viewClause ?? []].flat()),
-  ...all.flatMap((what) => (isRoute(what) ? [] : [clauseOfTool(operationStatement(what))])),
-  ...READS.flatMap((what) => operationStatement(what).servedClause ?? []),
+  ...all.flatMap((operation) =>
+    [operationStatement(operation).scopeClause ?? [], operationStatement(operation).viewClause ?? []].flat(),
+  ),
+  ...all.flatMap((operation) => (isRoute(operation) ? [] : [clauseOfTool(operationStatement(operation))])),
+  ...READS.flatMap((operation) => operationStatement(operation).servedClause ?? []),
 ];
 
 const ofCallers = [

@@ -110,8 +110,9 @@ function coverMoves(coverage: Coverage, { job: name }: ModelRequest, before: Sta
 function coverSubmission(coverage: Coverage, request: ModelRequest, before: States): void {
   coverage.reach("job transitions", "submit");
   const key = request.headers?.["idempotency-key"];
-  const known = key === undefined ? undefined : before.keyed[key];
-  if (known?.bound && known.work === workOf(before, request)) coverage.reach("job transitions", "submit with a known key");
+  const idempotencyRecord = key === undefined ? undefined : before.keyed[key];
+  if (idempotencyRecord?.bound && idempotencyRecord.work === workOf(before, request))
+    coverage.reach("job transitions", "submit with a known key");
   const work = workOf(before, request);
   const jobs = Object.values(before.jobs);
   for (const job of jobs) {

@@ -81,14 +81,14 @@ export async function sendStep(
     if (unanswered) modelRun.states = unanswered(modelRun.states);
     return {};
   }
-  const judged = judge(branches(modelRun.states), { by }, sent.response, sut.lookup);
+  const judgement = judge(branches(modelRun.states), { by }, sent.response, sut.lookup);
   modelRun.subjects += 1;
-  if (judged.ok) {
-    modelRun.states = judged.states;
+  if (judgement.ok) {
+    modelRun.states = judgement.states;
     return { answer: sent.response };
   }
   const { save: _, saveCredential: __, ...plain } = step;
-  const { clauses, why, allows } = judged;
+  const { clauses, why, allows } = judgement;
   const reads = step.rest?.startsWith("GET ") || step.mcp?.effect === "read";
   const last: Step = { ...plain, id: "contradiction", ...allows, ...(reads && { until: { within: "20s", every: "5s" } }) };
   const failure: Failure = {
@@ -157,8 +157,8 @@ async function findCreatedJob(modelRun: ModelRun, names: string, response: WireR
     repo: states.jobs[names]?.repo ?? "repo",
     query: { limit: 100 },
   };
-  const listed = await sut.send(stepOf(list));
-  const body = listed.ok ? bodyJson(listed.response) : undefined;
+  const stepResult = await sut.send(stepOf(list));
+  const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
   const rows = body?.ok ? ((body.value as { data?: { id?: unknown }[] }).data ?? []) : [];
   const known = Object.keys(states.jobs).map((name) => sut.lookup(name));
   const index = rows.findIndex(({ id }) => typeof id === "string" && text.includes(id) && !known.includes(id));

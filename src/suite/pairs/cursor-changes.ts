@@ -154,8 +154,8 @@ async function cursorOf(sut: SystemUnderTest, known: Map<string, Cursor>, from: 
 async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promise<Cursor> {
   const first: Step = { ...readList(from, { limit: 1 }, false), save: { [name]: "/next_cursor" } };
   if ("since" in from.filters && sut.lookup("since") === undefined) return { ok: false, why: "no row shows a time" };
-  const opened = await sut.send(first);
-  if (!opened.ok) return opened;
+  const stepResult = await sut.send(first);
+  if (!stepResult.ok) return stepResult;
   if (typeof sut.lookup(name) !== "string") return { ok: false, why: `${describeRequest(first)} has one page only` };
   const onward = await sut.send(readList(from, { limit: 1, cursor: `{${name}}` }, false));
   if (!onward.ok) return onward;

@@ -204,7 +204,7 @@ function shownAs(status: JobStatus, clause: string): RowAssertion {
 /** Returns the steps that bring a job `{job}` to a status. */
 function jobIn(status: JobStatus, workflow: string): Step[] {
   const rest = `POST /api/repos/${SPARE}/jobs`;
-  const started: Step = {
+  const step: Step = {
     rest,
     query: { force: "true" },
     json: { workflow, params: {} },
@@ -216,11 +216,11 @@ function jobIn(status: JobStatus, workflow: string): Step[] {
     until,
     given: { status: 200, json: { status: shown } },
   });
-  const running = [started, is("running", { within: "5m", every: "2s" })];
+  const running = [step, is("running", { within: "5m", every: "2s" })];
   const finished = (outcome: string): Step => ({ drive: "finish-job", with: { job_id: "{job}", outcome } });
   switch (status) {
     case "pending":
-      return [started, { rest: "GET /api/jobs/{job}", given: { status: 200, json: { status: "pending" } } }];
+      return [step, { rest: "GET /api/jobs/{job}", given: { status: 200, json: { status: "pending" } } }];
     case "running":
       return running;
     case "completed":
@@ -228,7 +228,7 @@ function jobIn(status: JobStatus, workflow: string): Step[] {
     case "failed":
       return [...running, finished("failure"), is(status)];
     case "cancelled":
-      return [started, { rest: "POST /api/jobs/{job}/cancel" }, is(status)];
+      return [step, { rest: "POST /api/jobs/{job}/cancel" }, is(status)];
     default:
       return status satisfies never;
   }

@@ -165,7 +165,7 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest
       },
       shows({ status, closeReason }, wrongStatusClause, `${act} changes an observation that is ${state}`),
     ];
-  const shown = shows(
+  const rowAssertion = shows(
     next,
     clause,
     `${act} of an observation that is ${state} does not have the result of the table`,
@@ -180,7 +180,7 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest
       why: `${act} of an observation that is ${state} is refused`,
       excused: NEUTRAL_STATUSES,
     },
-    { ...shown, clauses: [...new Set([own, clause])] },
+    { ...rowAssertion, clauses: [...new Set([own, clause])] },
   ];
 }
 

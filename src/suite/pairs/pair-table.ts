@@ -80,7 +80,7 @@ async function tryRows<Row extends PairRow, Context>(
 ): Promise<CaseOutcome> {
   const opened = await open(sut);
   if (!opened.ok) return { verdict: "inconclusive", why: opened.why };
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   let subjects = 0;
   let why = "no row was tried";
   for (const row of rows) {
@@ -93,7 +93,7 @@ async function tryRows<Row extends PairRow, Context>(
     }
     subjects += 1;
     sut.coverage.reach(kind, row.name);
-    if (outcome.judged) judged.push(...row.judges);
+    if (outcome.judged) judgedPoints.push(...row.judges);
   }
-  return subjects > 0 ? { verdict: "passed", subjects, judged } : { verdict: "inconclusive", why };
+  return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : { verdict: "inconclusive", why };
 }

@@ -97,8 +97,8 @@ function missingRowSteps({ pages, steps }: WalkResult & { ok: true }, listing: L
   const before = steps
     .slice(0, last)
     .map(({ step, page }): Step => (page === undefined ? step : { ...step, given: { json: { data: { not: here.data } } } }));
-  const judged: Step = { ...steps[last]?.step, expect: { status: 200, json: here } };
-  return [{ ...listing.step, save: { row: `/data/${place}/ref` } }, ...before, judged];
+  const step: Step = { ...steps[last]?.step, expect: { status: 200, json: here } };
+  return [{ ...listing.step, save: { row: `/data/${place}/ref` } }, ...before, step];
 }
 
 /** A finished walk: its row keys by page, and its steps; `page` is the number of the page that a step reads. */

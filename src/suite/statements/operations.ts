@@ -37,13 +37,13 @@ export const operations: Readonly<Record<Operation, OperationStatement>> = Objec
 ]) as Record<Operation, OperationStatement>;
 
 /** Returns the contract's statement about an operation. */
-export function operationStatement(what: Operation): OperationStatement {
-  return operations[what];
+export function operationStatement(operation: Operation): OperationStatement {
+  return operations[operation];
 }
 
 /** Returns whether an operation is a route; otherwise it is a tool without a route. */
-export function isRoute(what: Operation): what is Route {
-  return what in routes;
+export function isRoute(operation: Operation): operation is Route {
+  return operation in routes;
 }
 
 const patterns = (Object.keys(routes) as Route[]).map((name) => {

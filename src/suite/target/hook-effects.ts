@@ -40,7 +40,7 @@ const accepted: ResponseText = { status: 200 };
 const rejected: ResponseText = { status: 401 };
 /** Refuses paid work: for credit, a ceiling or paused spending. */
 const unpaid: ResponseText = { status: [402, 429] };
-const started: ResponseText = { status: "2xx" };
+const responseText: ResponseText = { status: "2xx" };
 
 /** Ends a job with an outcome. The job starts as pending or running. */
 function finished(outcome: "success" | "failure", status: "completed" | "failed"): HookEffect {
@@ -224,7 +224,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: { drive: "set-credit", with: { usd: 0 } },
       shown: submission,
       isUnsafeBefore: true,
-      before: started,
+      before: responseText,
       after: unpaid,
     },
   ],
@@ -241,7 +241,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: { drive: "set-spend-ceiling", with: { usd: 0.01 } },
       shown: submission,
       isUnsafeBefore: true,
-      before: started,
+      before: responseText,
       after: unpaid,
     },
   ],
@@ -253,7 +253,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: { drive: "pause-spend", with: { on: true } },
       shown: submission,
       isUnsafeBefore: true,
-      before: started,
+      before: responseText,
       after: unpaid,
     },
   ],
@@ -265,7 +265,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: { drive: "fail-verification", with: { on: true } },
       shown: { ...registered, retry: false },
       isUnsafeBefore: true,
-      before: started,
+      before: responseText,
       after: { status: 503 },
       finally: [{ drive: "fail-verification", with: { on: false } }],
     },

@@ -42,7 +42,7 @@ const works: readonly (readonly Step[])[] = [
 ];
 
 /** A key is created with the name. A refusal of another field says nothing about the name of this one. */
-const named: BindingProof = {
+const bindingProof: BindingProof = {
   contradiction({ key_name_field: name, key_scopes_field: scopes }) {
     return [scopes, "key_id", ...Object.keys(withEveryField([]))].includes(name) ? `${name} is another field` : undefined;
   },
@@ -163,7 +163,7 @@ function isLive(role: string): boolean {
 export const keyProofs: Readonly<Record<string, BindingProof>> = {
   "binding.room.keys >= 1": roomFor(1),
   "binding.room.keys >= 2": roomFor(2),
-  "binding.key_name_field": named,
+  "binding.key_name_field": bindingProof,
   "binding.key_value_field": valued,
   "binding.key_scopes_field": scopes,
   "binding.room.keys": room,

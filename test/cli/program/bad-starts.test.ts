@@ -131,17 +131,17 @@ describe("a server that cannot be examined now", () => {
   });
 
   test("is slow, but fast enough", async () => {
-    const url = await behind(async (asked, send) => {
+    const url = await behind(async (relayedRequest, send) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
-      return send(asked);
+      return send(relayedRequest);
     });
     expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
   });
 
   test("is busy, and the run waits", async () => {
     let refused = 0;
-    const url = await behind((asked, send) =>
-      refused++ < 1 ? Promise.resolve({ status: 429, headers: { "retry-after": "0" }, text: "{}" }) : send(asked),
+    const url = await behind((relayedRequest, send) =>
+      refused++ < 1 ? Promise.resolve({ status: 429, headers: { "retry-after": "0" }, text: "{}" }) : send(relayedRequest),
     );
     expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
   });
@@ -240,8 +240,10 @@ describe("an address", () => {
 
 describe("a host beside the API host", () => {
   test("that has no tool server", async () => {
-    const url = await behind((asked, send) =>
-      asked.path.startsWith("/mcp") ? Promise.resolve({ status: 404, headers: html, text: page("no") }) : send(asked),
+    const url = await behind((relayedRequest, send) =>
+      relayedRequest.path.startsWith("/mcp")
+        ? Promise.resolve({ status: 404, headers: html, text: page("no") })
+        : send(relayedRequest),
     );
     const args = ["--only", LIST, "--only", "mcp-protocol"];
     const { code, first, out } = await examine(url, { key: keyOf("full"), lines: repos(), args });

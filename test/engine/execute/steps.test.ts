@@ -34,8 +34,8 @@ test.each([
   const targetText = () => `${allow}\n${hooks}`;
   const { report, received } = await execution(service(rows), scenario(steps), { targetText, profile });
   expect(received.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /api/observations?limit=1", ...after]);
-  const judged = report.checks.find(({ step }) => step === "#2");
-  expect(judged?.verdict).toBe(after.length > 0 ? "passed" : "not-observed");
+  const check = report.checks.find(({ step }) => step === "#2");
+  expect(check?.verdict).toBe(after.length > 0 ? "passed" : "not-observed");
 });
 
 test("a step without a value has the reason and the basis of the step that should have saved it", async () => {

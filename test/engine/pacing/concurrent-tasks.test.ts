@@ -155,13 +155,13 @@ describe("concurrent tasks", () => {
 });
 
 test("a task that ends during a sleep does not keep the turn", async () => {
-  const hasty: Execute = async (_, { sleep, log }) => {
+  const hastyTask: Execute = async (_, { sleep, log }) => {
     void sleep(10);
     log("ends");
     return "done";
   };
   const plans = [
-    { name: "hasty", changes: none, demands: [], run: hasty },
+    { name: "hasty", changes: none, demands: [], run: hastyTask },
     { name: "other", changes: none, demands: [], run: waits(20) },
     { name: "later", changes: none, demands: [], run: waits(30) },
   ];

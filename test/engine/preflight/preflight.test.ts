@@ -32,14 +32,14 @@ const rules = { ...suite, defaultRole: "reader", preflight: library, answers: re
 /** A library that answers as it should, but for this. */
 const answering =
   (otherwise: Handler): Handler =>
-  (asked, response, ...rest) => {
-    const { path, headers } = asked;
+  (received, response, ...rest) => {
+    const { path, headers } = received;
     let replied = false;
     const once: typeof response = (...serverResponse) => {
       replied = true;
       response(...serverResponse);
     };
-    otherwise(asked, once, ...rest);
+    otherwise(received, once, ...rest);
     if (replied) return;
     if (headers.authorization === undefined) return response(401, { shelves: null });
     response(path.endsWith("/none") || path.endsWith("/mark") ? 404 : 200, { shelves: [] });

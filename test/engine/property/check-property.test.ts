@@ -115,7 +115,7 @@ describe("a property", () => {
 
 test("each case of a property has a unique name, also in a last batch that is smaller", async () => {
   const names: unknown[] = [];
-  const named: Property = {
+  const property: Property = {
     ...{ id: "named", title: "A case has a name", proves: [], needs: [], effects: ["read"], runs: 50 },
     cases: () => fc.constant({}),
     async run(sut) {
@@ -125,7 +125,7 @@ test("each case of a property has a unique name, also in a last batch that is sm
   };
   const mock = await startMock({ seed: 1, clock: "frozen" });
   await withTarget(suite, { url: mock.api_url }, async ({ worlds: _, ...target }, wire) =>
-    checkAllProperties(startRun(suite, {}, target, wire), [named], { seed: 1, deadline: Number.POSITIVE_INFINITY }),
+    checkAllProperties(startRun(suite, {}, target, wire), [property], { seed: 1, deadline: Number.POSITIVE_INFINITY }),
   ).finally(() => mock.close());
   expect([names.length, new Set(names).size]).toEqual([50, 50]);
 });

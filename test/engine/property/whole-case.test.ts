@@ -66,26 +66,21 @@ test("a failure that depends on two earlier requests is confirmed with its whole
 });
 
 const [a, b, c]: Step[] = [{ rest: "GET /a" }, { rest: "GET /b" }, { rest: "GET /c", given: { status: 404 } }];
-const judged: Step = { rest: "GET /c", expect: { status: 200 } };
+const step: Step = { rest: "GET /c", expect: { status: 200 } };
 
 test.each<[string, Step[], Step[], Step[] | undefined]>([
-  ["the steps before it", [a!, b!, c!], [judged], [a!, b!, judged]],
+  ["the steps before it", [a!, b!, c!], [step], [a!, b!, step]],
   [
     "the steps between, with its saved values",
     [a!, b!, c!],
-    [{ ...a!, save: { x: "/x" } }, judged],
-    [{ ...a!, save: { x: "/x" } }, b!, judged],
+    [{ ...a!, save: { x: "/x" } }, step],
+    [{ ...a!, save: { x: "/x" } }, b!, step],
   ],
-  ["no step after it", [a!, c!, b!], [judged], [a!, judged]],
-  ["the last of several equal steps", [c!, a!, c!], [judged], [c!, a!, judged]],
-  [
-    "each request of a burst",
-    [b!, a!, a!, c!],
-    [{ burst: { ...a!, n: 2 } as Step["burst"] & object }, judged],
-    [b!, a!, a!, judged],
-  ],
-  ["nothing, if the case did not execute one of its steps", [a!, c!], [b!, judged], undefined],
-  ["nothing, if the case executed the steps in another order", [b!, a!, c!], [a!, b!, judged], undefined],
+  ["no step after it", [a!, c!, b!], [step], [a!, step]],
+  ["the last of several equal steps", [c!, a!, c!], [step], [c!, a!, step]],
+  ["each request of a burst", [b!, a!, a!, c!], [{ burst: { ...a!, n: 2 } as Step["burst"] & object }, step], [b!, a!, a!, step]],
+  ["nothing, if the case did not execute one of its steps", [a!, c!], [b!, step], undefined],
+  ["nothing, if the case executed the steps in another order", [b!, a!, c!], [a!, b!, step], undefined],
 ])("the whole case of a failure has %s", (_, executedSteps, failure, steps) => {
   expect(withWholeCase(executedSteps, failure)).toEqual(steps);
 });

@@ -60,8 +60,8 @@ test("a deadline leaves out what does not fit, says so before, and does not make
     ],
   ]);
   expect(report?.outcome.sentence).toBe("Conforms as far as 1 of 2 clauses could be judged; 1 need: a longer --deadline (1).");
-  const judged = await judgeBundle(suite, { bundle: out });
-  expect([judged.exitCode, judged.messages.filter((line) => line.includes("differ"))]).toEqual([0, []]);
+  const runResult = await judgeBundle(suite, { bundle: out });
+  expect([runResult.exitCode, runResult.messages.filter((line) => line.includes("differ"))]).toEqual([0, []]);
 });
 
 test("a longest time that ends before the deadline leaves the run inconclusive", async () => {

@@ -184,7 +184,7 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
 
 describe("a clause", () => {
   test.each(WEIGHINGS)("with %s", (_, plays, verdict, exitCode) => {
-    const scenarios = plays.flatMap((seen) => seen.scenarios);
+    const scenarios = plays.flatMap((play) => play.scenarios);
     const clauses = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], {
       scenarios,
       checks: plays.flatMap(({ checks }) => checks),

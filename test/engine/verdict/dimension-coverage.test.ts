@@ -56,13 +56,15 @@ describe("the dimension coverage of a clause", () => {
       checkOf({ rest: { letter: ["a"] } }),
       { ...checkOf({ rest: { letter: ["b"] } }, "inconclusive"), reason: "nobody was there" },
     ];
-    const judged = judgeClauses({ clauses, coverage: { dimensions } }, ["ALPHA"], {
+    const clauseVerdicts = judgeClauses({ clauses, coverage: { dimensions } }, ["ALPHA"], {
       scenarios: [line("letters", "ALPHA", "passed")],
       checks: checks.slice(0, 1),
     });
-    expect(judged[0]?.dimensions).toEqual([{ dimension: "letter", values: 2, judged: 1, missing: ["b"] }]);
-    expect(partlyCovered({ clauses: judged }).map(({ id }) => id)).toEqual(["ALPHA"]);
-    expect(dimensionSummary({ clauses: judged })).toBe("1 passed clause applies to several values: 1 of 2 values were judged");
+    expect(clauseVerdicts[0]?.dimensions).toEqual([{ dimension: "letter", values: 2, judged: 1, missing: ["b"] }]);
+    expect(partlyCovered({ clauses: clauseVerdicts }).map(({ id }) => id)).toEqual(["ALPHA"]);
+    expect(dimensionSummary({ clauses: clauseVerdicts })).toBe(
+      "1 passed clause applies to several values: 1 of 2 values were judged",
+    );
     const both = judgeClauses({ clauses, coverage: { dimensions } }, ["ALPHA"], {
       scenarios: [line("letters", "ALPHA", "inconclusive")],
       checks,

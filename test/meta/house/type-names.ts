@@ -1,7 +1,7 @@
 import { at, places, type Rule } from "./source.js";
 
 /** Participles that do not end in -ed, and adjectives made of them by un-. */
-const irregular = new Set(
+const irregularParticiples = new Set(
   `become begun overridden bet bitten blown born bought bound broken brought built caught chosen cut dealt done drawn driven drunk eaten fallen fed
   felt forbidden forgotten fought found frozen given gone grown heard held hidden hurt kept known laid lain led left lent lit lost made meant
   met paid proven quit ridden risen said seen sent shaken shown shut slept sold sought spent spoken spread spun stolen stood struck stuck sung
@@ -27,5 +27,10 @@ function isParticiple(name: string): boolean {
   const last = words.at(-1) ?? "";
   if (last === "read") return words.length > 1;
   const bare = last.replace(/^un/, "");
-  return irregular.has(last) || irregular.has(bare) || bare === "read" || (/[^e]ed$/.test(last) && !nouns.has(last));
+  return (
+    irregularParticiples.has(last) ||
+    irregularParticiples.has(bare) ||
+    bare === "read" ||
+    (/[^e]ed$/.test(last) && !nouns.has(last))
+  );
 }

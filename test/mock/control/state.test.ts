@@ -26,14 +26,16 @@ describe("the state of a world", () => {
 
   it("has pages, newest first, with each row once, and a filter by status", async () => {
     const { jobs, observations } = await read<WorldState>("");
-    const seen: ObservationRow[] = [];
+    const observationRows: ObservationRow[] = [];
     for (let after: string | null = ""; after !== null; ) {
       const page: RowPage<ObservationRow> = await read(`/observations?limit=100${after && `&after=${after}`}`);
-      seen.push(...page.rows);
+      observationRows.push(...page.rows);
       after = page.next;
     }
-    expect(new Set(seen.map(({ ref }) => ref)).size).toBe(Object.values(observations).reduce((all, one) => all + one, 0));
-    const times = seen.map(({ created_at }) => created_at);
+    expect(new Set(observationRows.map(({ ref }) => ref)).size).toBe(
+      Object.values(observations).reduce((all, one) => all + one, 0),
+    );
+    const times = observationRows.map(({ created_at }) => created_at);
     expect(times).toEqual(times.toSorted().reverse());
     const failed = await read<RowPage<JobRow>>("/jobs?status=failed");
     expect(failed).toMatchObject({ total: jobs.failed, next: null });

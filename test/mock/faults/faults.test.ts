@@ -161,10 +161,11 @@ describe("an answer that is overridden", () => {
   ])("%s", async (_, response, status, body) => {
     const id = await job();
     world.fault({ on: getJob, answer: response! });
-    const seen = await read(id);
-    expect(seen.status).toBe(status);
-    expect(seen.json).toMatchObject(body as object);
-    if (response?.patch) expect(Object.hasOwn(seen.json, "error")).toBe(!Object.hasOwn(response.patch as object, "error"));
+    const clientResponse = await read(id);
+    expect(clientResponse.status).toBe(status);
+    expect(clientResponse.json).toMatchObject(body as object);
+    if (response?.patch)
+      expect(Object.hasOwn(clientResponse.json, "error")).toBe(!Object.hasOwn(response.patch as object, "error"));
   });
 
   it("in its headers, including its content type", async () => {
@@ -177,14 +178,14 @@ describe("an answer that is overridden", () => {
         body: "<h1>Bad</h1>",
       },
     });
-    const seen = await read(id);
-    expect([seen.status, seen.text, seen.headers["content-type"], seen.headers["x-request-id"], seen.headers.via]).toEqual([
-      502,
-      "<h1>Bad</h1>",
-      "text/html",
-      undefined,
-      "gateway",
-    ]);
+    const clientResponse = await read(id);
+    expect([
+      clientResponse.status,
+      clientResponse.text,
+      clientResponse.headers["content-type"],
+      clientResponse.headers["x-request-id"],
+      clientResponse.headers.via,
+    ]).toEqual([502, "<h1>Bad</h1>", "text/html", undefined, "gateway"]);
   });
 
   it("performs the operation, or not, as the fault says", async () => {

@@ -69,9 +69,9 @@ describe("a page of another origin", () => {
     "null",
   ];
   it.each(elsewhere)("gets no CORS header: %s", async (origin) => {
-    const asked = await preflight(origin, "GET", "/api/jobs");
-    expect(asked.status).toBeGreaterThanOrEqual(400);
-    expect(corsOf(asked)).toEqual([]);
+    const clientResponse = await preflight(origin, "GET", "/api/jobs");
+    expect(clientResponse.status).toBeGreaterThanOrEqual(400);
+    expect(corsOf(clientResponse)).toEqual([]);
     const response = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full", headers: { origin } });
     expect([response.status, corsOf(response)]).toEqual([403, []]);
   });

@@ -17,7 +17,7 @@ const places = [
 ] as const;
 
 const loopback: MockOptions = {};
-const named: MockOptions = { allowHost: ["api.example.test", ".corp.test"] };
+const mockOptions: MockOptions = { allowHost: ["api.example.test", ".corp.test"] };
 const any: MockOptions = { allowHost: ["*"] };
 const everywhere: MockOptions = { host: "0.0.0.0", adminToken: "t" };
 const everywhereNamed: MockOptions = { ...everywhere, allowHost: ["mock"] };
@@ -33,9 +33,9 @@ describe.each(places)("%s%s", (url, path, known) => {
     ["a page of this machine", "host: localhost\r\norigin: http://localhost:3000", loopback, path !== "/__mock/health"],
     ["a page of another origin", "host: localhost\r\norigin: https://evil.example", loopback, false],
     ["a page of a file", "host: localhost\r\norigin: null", loopback, false],
-    ["an allowed name", "host: API.example.test:80", named, true],
-    ["a name of an allowed domain", "host: a.b.corp.test", named, true],
-    ["a name outside the allowed domains", "host: corp.test.evil.example", named, false],
+    ["an allowed name", "host: API.example.test:80", mockOptions, true],
+    ["a name of an allowed domain", "host: a.b.corp.test", mockOptions, true],
+    ["a name outside the allowed domains", "host: corp.test.evil.example", mockOptions, false],
     ["any name, if all are allowed", "host: whatever", any, path !== "/__mock/health"],
     ["the name of a container", "host: mock:4010", everywhere, path !== "/__mock/health"],
     ["an address of a container", "host: 10.1.2.3:4010", everywhere, true],

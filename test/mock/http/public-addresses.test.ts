@@ -41,17 +41,17 @@ describe("a mock behind a proxy, with a public address", () => {
 
   it("shows that address everywhere", async () => {
     const { port } = new URL(proxy.to.url);
-    const said = await Promise.all(
+    const clientResponses = await Promise.all(
       ["/__mock/target", "/__mock", "/__mock/openapi.json", "/__mock/hosts/docs/openapi.json", "/__mock/hosts/docs/"].map(
         (path) => send(`GET ${proxy.url}${path}`, {}),
       ),
     );
-    for (const { status, text } of said) {
+    for (const { status, text } of clientResponses) {
       expect(status).toBe(200);
       expect(text).toContain(proxy.url);
       expect(text).not.toContain(`:${port}`);
     }
-    expect(said[0]!.json).toMatchObject({
+    expect(clientResponses[0]!.json).toMatchObject({
       base_url: proxy.url,
       mcp_url: `${proxy.url}/mcp/`,
       app_url: `${proxy.url}/__mock/hosts/app`,

@@ -55,8 +55,8 @@ describe("a client without a handshake", () => {
 
   test("changes what REST returns, and gets a refusal of the service in a tool error", async () => {
     await callTool("acknowledge_observation", { ref: "SERVICE-3" });
-    const shown = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
-    expect(shown.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
+    const clientResponse = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
+    expect(clientResponse.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
     expect(last()).toMatchObject({ status: 200, changes: [] });
     expect(mock.journal({ route: "acknowledge_observation" })).toMatchObject([{ changes: [{ id: "SERVICE-3" }], reason: null }]);
     expect((await callTool("explain_observation", { ref: "SERVICE-0" })).json.result).toMatchObject({
@@ -164,8 +164,8 @@ describe("the features of the mock apply to a client without a handshake", () =>
 describe("clients of both families on one address", () => {
   test("get the answers of their family, and the journal says that a session id is ignored", async () => {
     const other = await startMock({ clock: "frozen", mcp: { sessions: true, sse: true } });
-    const opened = await post(other.mcp_url, other.keys.full, initialize());
-    const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+    const clientResponse = await post(other.mcp_url, other.keys.full, initialize());
+    const session = { "mcp-session-id": String(clientResponse.headers["mcp-session-id"]) };
     const modern = await postModern(other.mcp_url, other.keys.full, "tools/list", {}, session);
     expect(messageOf(modern).result.resultType).toBe("complete");
     expect(modern.headers["mcp-session-id"]).toBeUndefined();

@@ -5,7 +5,6 @@ import { drawSpend } from "../../../src/service/limits/spend.js";
 import type { Job, Key, Workspace, World } from "../../../src/service/world/world.js";
 import { changing } from "../family.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   keyOf,
@@ -15,6 +14,7 @@ import {
   repoOf,
   routeOf,
   type Shown,
+  type WrapCall,
   withBody,
 } from "../mutant.js";
 import { submitRoute } from "./routes.js";
@@ -50,7 +50,7 @@ export function turned(world: World, response: ServiceResponse, workflow: string
 }
 
 /** Creates a job for a submission that starts none. */
-export function leavingJob(isMeant: (response: ServiceResponse, call: IncomingCall) => boolean): Around {
+export function leavingJob(isMeant: (response: ServiceResponse, call: IncomingCall) => boolean): WrapCall {
   return changeResponse(submitRoute, (response, world, call) => {
     const repo = repoOf(world, call);
     const asked = String(bodyOf(call).workflow);
@@ -68,7 +68,7 @@ export function isSubmission(call: IncomingCall, workflow: string): boolean {
   return routeOf(call) === submitRoute && bodyOf(call).workflow === workflow;
 }
 
-export function onSubmitted(workflow: string, status: number, change: (job: Shown) => Shown): Around {
+export function onSubmitted(workflow: string, status: number, change: (job: Shown) => Shown): WrapCall {
   return changing(
     (response, call) => response.status === status && isSubmission(call, workflow),
     (response) => ({ ...response, body: change(response.body as Shown) }),
@@ -76,7 +76,7 @@ export function onSubmitted(workflow: string, status: number, change: (job: Show
 }
 
 /** Makes the params of some submissions unique, so that no other job is identical. */
-export function notTwins(isMeant: (call: IncomingCall, world: World) => boolean): Around {
+export function notTwins(isMeant: (call: IncomingCall, world: World) => boolean): WrapCall {
   return onRoute(submitRoute, (world, call, perform) => {
     const isFresh = call.idempotencyKey === undefined && isMeant(call, world);
     return perform(world, isFresh ? withBody(call, { params: { paths: [`different-${different++}`] } }) : call);
@@ -97,7 +97,7 @@ export function twinOf(world: World, call: IncomingCall): Job | undefined {
 }
 
 /** Changes the body of a submission. */
-export function reading(read: (body: Shown) => Shown): Around {
+export function reading(read: (body: Shown) => Shown): WrapCall {
   return onRoute(submitRoute, (world, call, perform) =>
     perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call)) } }),
   );
@@ -118,7 +118,7 @@ export function historyOf(world: World, key: Key | undefined): { workspace: Work
 }
 
 /** Every key of a workspace that was suspended and is active again has other fields. */
-export function afterSuspension(change: (key: Key) => Partial<Key>): Around {
+export function afterSuspension(change: (key: Key) => Partial<Key>): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const { workspace } = historyOf(world, key);
@@ -128,7 +128,7 @@ export function afterSuspension(change: (key: Key) => Partial<Key>): Around {
 }
 
 /** Draws the cost of a run for submissions with some status. */
-export function drawing(isMeant: (status: number) => boolean): Around {
+export function drawing(isMeant: (status: number) => boolean): WrapCall {
   return changeResponse(submitRoute, (response, world, call) => {
     const key = keyOf(world, call);
     const workspace = world.workspaces[key?.workspace ?? ""];

@@ -4,7 +4,6 @@ import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js
 import type { Key, Session, Workspace, World } from "../../../src/service/world/world.js";
 import { onTool } from "../family.js";
 import {
-  type Around,
   type AroundTool,
   bodyOf,
   type Fault,
@@ -16,6 +15,7 @@ import {
   routeOf,
   type Shown,
   sessionOf,
+  type WrapCall,
   withBody,
   withScopes,
 } from "../mutant.js";
@@ -38,14 +38,14 @@ const sameTerms = {
 /** The requests a minute that a key had before it was changed. */
 export const ceilingsBefore = new WeakMap<Key, number | null>();
 
-type SignedIn = (...around: [...Parameters<Around>, session: Session]) => ReturnType<Around>;
+type SignedIn = (...around: [...Parameters<WrapCall>, session: Session]) => ReturnType<WrapCall>;
 
 const everyScope = contract.enums.Scope;
 
 export const ceilingNames = ["requests_per_minute", "dollars_per_hour"] as const;
 
 /** Remembers the creator of a key. */
-export function noting(world: World, call: IncomingCall, perform: Parameters<Around>[2]): ServiceResponse {
+export function noting(world: World, call: IncomingCall, perform: Parameters<WrapCall>[2]): ServiceResponse {
   const before = new Set(Object.keys(world.keys));
   const response = perform(world, call);
   for (const key of Object.values(world.keys)) if (!before.has(key.id) && call.cookie) makers.set(key, call.cookie);
@@ -70,7 +70,7 @@ interface Patch {
 }
 
 /** Changes a key after the answer to its PATCH. */
-export function afterPatch(change: (key: Key, patch: Patch) => void): Around {
+export function afterPatch(change: (key: Key, patch: Patch) => void): WrapCall {
   return onRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
     if (!key) return perform(world, call);
@@ -101,7 +101,7 @@ export function asOwner(name: string, breaks: ClauseId, overrule: (key: Key, sen
 }
 
 /** Creates a key from another body than the one in the request. */
-export function withNewKey(read: (body: Body, world: World) => Body): Around {
+export function withNewKey(read: (body: Body, world: World) => Body): WrapCall {
   return onRoute(createKeyRoute, (world, call, perform) =>
     perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(bodyOf(call), world) } } : call),
   );
@@ -153,7 +153,7 @@ export function sessionWithRole(world: World, call: IncomingCall, role: string):
 }
 
 /** Changes the body of a PATCH, or its key before it. */
-export function withPatchBody(read: (body: Shown, key: Key) => Shown): Around {
+export function withPatchBody(read: (body: Shown, key: Key) => Shown): WrapCall {
   return onRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
     if (!key || call.body.kind !== "json" || call.cookie === undefined) return perform(world, call);
@@ -162,7 +162,7 @@ export function withPatchBody(read: (body: Shown, key: Key) => Shown): Around {
 }
 
 /** Treats a signed-in person of one role as a member. */
-export function demoting(route: string, role: string): Around {
+export function demoting(route: string, role: string): WrapCall {
   return onRoute(route, (world, call, perform) =>
     pretending(sessionWithRole(world, call, role), { role: "member" }, () => perform(world, call)),
   );
@@ -183,7 +183,7 @@ export function signedIn(name: string, breaks: ClauseId, route: string, around: 
 /** Opens one operation to every key. */
 export function openTo() {
   return {
-    rest: (route: string): Around => granting((asked) => asked === route, everyScope),
+    rest: (route: string): WrapCall => granting((asked) => asked === route, everyScope),
     mcp: (tool: string): Fault => onTool(tool, widenScopes),
   };
 }
@@ -193,7 +193,7 @@ function widenScopes(...[world, call, performTool]: Parameters<AroundTool>): Ret
 }
 
 /** Adds scopes to keys, and the permissions that belong to them, on some routes. */
-export function granting(isMeant: (route: string | null) => boolean, scopes: readonly Scope[]): Around {
+export function granting(isMeant: (route: string | null) => boolean, scopes: readonly Scope[]): WrapCall {
   return (world, call, perform) => {
     const key = isMeant(routeOf(call)) ? keyOf(world, call) : undefined;
     const permissions = scopes === everyScope ? ["delete_repo"] : (key?.permissions ?? []);

@@ -1,7 +1,7 @@
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import { changeObservation, observationView } from "../../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../../src/service/world/world.js";
-import { type Around, bodyOf, observationOf, onRoute, param, type Shown, withBody, withQuery, withRows } from "../mutant.js";
+import { bodyOf, observationOf, onRoute, param, type Shown, type WrapCall, withBody, withQuery, withRows } from "../mutant.js";
 import { observationsRoute } from "./routes.js";
 
 /** The names of branches in each form. */
@@ -39,7 +39,7 @@ export function not({ observations }: World, isMeant: (row: Observation) => bool
 }
 
 /** Answers a request with one value of a filter: the list without this filter, reduced to the rows that pass a test. */
-export function listingObservations(filter: string, value: string, passes: (row: Observation) => boolean): Around {
+export function listingObservations(filter: string, value: string, passes: (row: Observation) => boolean): WrapCall {
   return onRoute(observationsRoute, (world, call, perform) => {
     if (call.query[filter]?.[0] !== value) return perform(world, call);
     const all = perform(world, withQuery(call, { [filter]: undefined }));
@@ -48,7 +48,7 @@ export function listingObservations(filter: string, value: string, passes: (row:
 }
 
 /** Leaves out of what a filter keeps what something was done with. */
-export function omittingObservations(filter: string, value: string, isMeant: (row: Observation) => boolean): Around {
+export function omittingObservations(filter: string, value: string, isMeant: (row: Observation) => boolean): WrapCall {
   return onRoute(observationsRoute, (world, call, perform) => {
     const response = perform(world, call);
     return call.query[filter]?.[0] === value ? withRows<Shown>(response, (rows) => rows.filter(not(world, isMeant))) : response;
@@ -60,7 +60,7 @@ export function isOf(form: string, slug: unknown): boolean {
 }
 
 /** Changes more of an observation than the request asked. */
-export function after(route: string, more: (observation: Observation, world: World) => void): Around {
+export function after(route: string, more: (observation: Observation, world: World) => void): WrapCall {
   return onRoute(route, (world, call, perform) => {
     const response = perform(world, call);
     const observation = world.observations[param(call, "ref")];
@@ -69,7 +69,7 @@ export function after(route: string, more: (observation: Observation, world: Wor
   });
 }
 
-export function unchanged(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+export function unchanged(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
   return perform(world, call);
 }
 
@@ -78,7 +78,7 @@ export function queryOf({ query }: IncomingCall): Query {
 }
 
 /** Changes the rows of a list if the request fits. */
-export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): Around {
+export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): WrapCall {
   return onRoute(observationsRoute, (world, call, perform) => {
     const response = perform(world, call);
     return isMeant(queryOf(call)) ? withRows<ListRow>(response, (rows) => change(rows, world) as ListRow[]) : response;
@@ -86,7 +86,7 @@ export function changingListIf(isMeant: (query: Query) => boolean, change: (rows
 }
 
 /** Ignores one query parameter. */
-export function without(parameter: string): Around {
+export function without(parameter: string): WrapCall {
   return (world, call, perform) => perform(world, withQuery(call, { [parameter]: undefined }));
 }
 
@@ -113,11 +113,11 @@ export function observationsIn(world: World, repos: readonly string[]): Shown[] 
     .map((row) => observationView(row, world.repos[row.repo]!, { locations: false }));
 }
 
-export function withoutParameter(parameter: string): Around {
+export function withoutParameter(parameter: string): WrapCall {
   return withoutParameterWhere(parameter, () => true);
 }
 
-export function withoutParameterWhere(parameter: string, holds: (query: Query) => boolean): Around {
+export function withoutParameterWhere(parameter: string, holds: (query: Query) => boolean): WrapCall {
   return insteadOf(parameter, {}, (query) => query[parameter] !== undefined && holds(query));
 }
 
@@ -126,7 +126,7 @@ export function insteadOf(
   parameter: string,
   other: Query,
   holds = (query: Query): boolean => query[parameter] !== undefined,
-): Around {
+): WrapCall {
   return onRoute(observationsRoute, (world, call, perform) =>
     perform(world, holds(queryOf(call)) ? withQuery(call, { [parameter]: undefined, ...other }) : call),
   );
@@ -141,7 +141,7 @@ export function updatingAfterIf(
   route: string,
   isMeant: (before: Observation, body: Shown) => boolean,
   becoming: Partial<Observation>,
-): Around {
+): WrapCall {
   return onRoute(route, (world, call, perform) => {
     const row = observationOf(world, call);
     const before = row && { ...row };
@@ -152,7 +152,7 @@ export function updatingAfterIf(
 }
 
 /** Changes the observation behind the back of an operation that has been answered with success. */
-export function updatingAfter(route: string, becoming: Partial<Observation>): Around {
+export function updatingAfter(route: string, becoming: Partial<Observation>): WrapCall {
   return updatingAfterIf(route, () => true, becoming);
 }
 
@@ -170,7 +170,7 @@ export function listingRows(
   isMeant: (value: string | undefined) => boolean,
   instead: string | undefined,
   passes: (row: Shown) => boolean,
-): Around {
+): WrapCall {
   return onRoute(observationsRoute, (world, call, perform) => {
     if (!isMeant(call.query[filter]?.[0])) return perform(world, call);
     return withRows<Shown>(perform(world, withQuery(call, { [filter]: instead })), (rows) => rows.filter(passes));
@@ -178,7 +178,7 @@ export function listingRows(
 }
 
 /** Changes one field of the body. */
-export function withField(route: string, field: string, read: (value: unknown) => unknown): Around {
+export function withField(route: string, field: string, read: (value: unknown) => unknown): WrapCall {
   return onRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
 }
 

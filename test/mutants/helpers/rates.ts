@@ -4,7 +4,7 @@ import type { BucketName, ClauseId, RouteName } from "../../../src/contract/type
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { RateWindow, World } from "../../../src/service/world/world.js";
 import { each } from "../family.js";
-import { type Around, keyOf, type Mutant, pretending, routeOf } from "../mutant.js";
+import { keyOf, type Mutant, pretending, routeOf, type WrapCall } from "../mutant.js";
 import { unchanged } from "./observations.js";
 
 /** Returns the limit of a key that a 429 stands for, by its name in the contract. */
@@ -43,7 +43,7 @@ export function windowsOf(world: World, key = ""): Record<string, RateWindow> {
 }
 
 /** Forgets the requests that a bucket counted. */
-export function emptying(bucket: string): Around {
+export function emptying(bucket: string): WrapCall {
   return (world, call, perform) => {
     delete windowsOf(world, keyOf(world, call)?.id)[bucket];
     return perform(world, call);
@@ -51,7 +51,7 @@ export function emptying(bucket: string): Around {
 }
 
 /** Counts a bucket as full (`full` requests) when `taken` requests were counted. */
-export function cutting(bucket: string, taken: number, full: number): Around {
+export function cutting(bucket: string, taken: number, full: number): WrapCall {
   return (world, call, perform) => {
     const window = windowsOf(world, keyOf(world, call)?.id)[bucket];
     if (window?.used === taken) window.used = full;
@@ -60,7 +60,7 @@ export function cutting(bucket: string, taken: number, full: number): Around {
 }
 
 /** Counts a bucket of all keys in one window. */
-export function sharing(bucket: string): Around {
+export function sharing(bucket: string): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const common = Object.values(world.rates).find((windows) => windows[bucket])?.[bucket];
@@ -70,12 +70,12 @@ export function sharing(bucket: string): Around {
 }
 
 /** Holds a key to another ceiling, or to none. */
-export function ceiling(requests_per_minute: number | null): Around {
+export function ceiling(requests_per_minute: number | null): WrapCall {
   return (world, call, perform) => pretending(keyOf(world, call), { requests_per_minute }, () => perform(world, call));
 }
 
 /** Answers as if the key, or its workspace, had no hourly ceiling. */
-export function ungated(level: string): Around {
+export function ungated(level: string): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const response = () => perform(world, call);
@@ -86,7 +86,7 @@ export function ungated(level: string): Around {
 }
 
 /** Counts each route in a separate window. */
-function perRoute(meter: string): Around {
+function perRoute(meter: string): WrapCall {
   return (world, call, perform) =>
     swapped(windowsOf(world, keyOf(world, call)?.id), meter, `${meter} ${routeOf(call)}`, () => perform(world, call));
 }
@@ -100,7 +100,7 @@ export function swapped<T>(windows: Record<string, RateWindow>, one: string, oth
 }
 
 /** Does not count a call for the route of the call before. */
-function skipRepeats(meter: string): Around {
+function skipRepeats(meter: string): WrapCall {
   const last = new WeakMap<World, string | null>();
   return (world, call, perform) => {
     const route = routeOf(call);

@@ -1,7 +1,6 @@
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { Repo, World } from "../../../src/service/world/world.js";
 import {
-  type Around,
   bodyOf,
   changeResponse,
   type Mutant,
@@ -10,6 +9,7 @@ import {
   repoOf,
   routeOf,
   sessionOf,
+  type WrapCall,
   withBody,
   withParams,
 } from "../mutant.js";
@@ -28,7 +28,7 @@ export function changingRegistrationBy(
   mode: string,
   status: number,
   change: (response: ServiceResponse, world: World) => ServiceResponse,
-): Around {
+): WrapCall {
   return changeResponse(registerRoute, (response, world, call) =>
     response.status === status && modeOf(call) === mode ? change(response, world) : response,
   );
@@ -39,12 +39,12 @@ export function tripleIn(call: IncomingCall): Triple {
 }
 
 /** Changes the body of a registration. */
-export function registering(read: (body: Record<string, unknown>) => Record<string, unknown>): Around {
+export function registering(read: (body: Record<string, unknown>) => Record<string, unknown>): WrapCall {
   return (world, call, perform) => perform(world, routeOf(call) === registerRoute ? withBody(call, read(bodyOf(call))) : call);
 }
 
 /** Does not find some repositories on one route. */
-export function hiding(route: string, isMeant: (row: Repo, now: number) => boolean): Around {
+export function hiding(route: string, isMeant: (row: Repo, now: number) => boolean): WrapCall {
   return onRoute(route, (world, call, perform) => {
     const row = repoOf(world, call);
     return perform(world, row && isMeant(row, world.now) ? withParams(call, { owner: "nobody" }) : call);
@@ -52,7 +52,7 @@ export function hiding(route: string, isMeant: (row: Repo, now: number) => boole
 }
 
 export function fault(name: string, route: string, place: Place, breaks: Mutant["breaks"] = "ERR-TYPE-NOTFOUND"): Mutant {
-  const around: Around = (world, call, perform) => {
+  const around: WrapCall = (world, call, perform) => {
     const session = call.authorization === undefined ? sessionOf(world, call) : undefined;
     if (!session) return perform(world, call);
     const workspace = place(world, (part) => param(call, part), session.workspace);

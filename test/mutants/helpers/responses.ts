@@ -12,10 +12,11 @@ export function ofLimit(kind: string): (response: ServiceResponse, call: Incomin
 export function onWire(
   name: string,
   breaks: ClauseId,
-  isAsked: (asked: RelayedRequest) => boolean,
+  isAsked: (relayedRequest: RelayedRequest) => boolean,
   change: (response: ChangedResponse) => ChangedResponse,
 ): Mutant {
-  const aroundWire: AroundWire = async (asked, send) => (isAsked(asked) ? change(await send(asked)) : send(asked));
+  const aroundWire: AroundWire = async (relayedRequest, send) =>
+    isAsked(relayedRequest) ? change(await send(relayedRequest)) : send(relayedRequest);
   return { name, breaks, aroundWire };
 }
 

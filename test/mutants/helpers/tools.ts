@@ -19,14 +19,15 @@ type Body = Record<string, unknown>;
 
 /** A fault that affects keys of some roles only. */
 export function to(role: RegExp, around: AroundWire): AroundWire {
-  return (asked, send) => (role.test(String(asked.headers.authorization)) ? around(asked, send) : send(asked));
+  return (relayedRequest, send) =>
+    role.test(String(relayedRequest.headers.authorization)) ? around(relayedRequest, send) : send(relayedRequest);
 }
 
 /** Changes the JSON-RPC answer to one method, or to every method. */
 export function changeToolResponse(method: string | null, change: (response: Message, params: Message) => Message): AroundWire {
-  return async (asked, send) => {
-    const answered = await send(asked);
-    const asks = asked.path === "/mcp/" ? parse(asked.text) : undefined;
+  return async (relayedRequest, send) => {
+    const answered = await send(relayedRequest);
+    const asks = relayedRequest.path === "/mcp/" ? parse(relayedRequest.text) : undefined;
     const response = parse(answered.text);
     if (!asks || !response || (method !== null && asks.method !== method)) return answered;
     return { ...answered, text: JSON.stringify(change(response, (asks.params ?? {}) as Message)) };

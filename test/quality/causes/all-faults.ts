@@ -1,11 +1,11 @@
-import type { Around, AroundEntry, AroundTool, Fault, Mutant } from "../../mutants/mutant.js";
+import type { AroundTool, Fault, Mutant, WrapCall, WrapEntry } from "../../mutants/mutant.js";
 import type { AroundWire } from "../../mutants/wire.js";
 
 /** Where a fault can be. */
 interface Places {
-  around?: Around;
+  around?: WrapCall;
   aroundTool?: AroundTool;
-  aroundEntry?: AroundEntry;
+  aroundEntry?: WrapEntry;
   aroundWire?: AroundWire;
 }
 
@@ -25,7 +25,8 @@ function together(inner: Places, outer: Places): Places {
         aroundEntry(world, sent, (again) => (inner.aroundEntry ? inner.aroundEntry(world, again, enter) : enter(again))),
     }),
     ...(aroundWire && {
-      aroundWire: (asked, send) => aroundWire(asked, (again) => (inner.aroundWire ? inner.aroundWire(again, send) : send(again))),
+      aroundWire: (relayedRequest, send) =>
+        aroundWire(relayedRequest, (again) => (inner.aroundWire ? inner.aroundWire(again, send) : send(again))),
     }),
   };
 }

@@ -62,7 +62,7 @@ async function examineSome(runner: Runner, mutants: readonly OperatorMutant[]): 
     const all = runner.ranking.of(mutant);
     if (all.length === 0) return tell(runner, mutant, "unreached");
     const suspect: Suspect = { mutant, left: all, fresh: !runner.ranking.isLate(mutant) };
-    if (await isFound(runner, suspect, takeFew(suspect))) return;
+    if (await isFound(runner, suspect, takeSample(suspect))) return;
     // its effect on a mock at its start is not visible in a mock that has started
     if (!suspect.fresh && runner.ranking.isEarly(mutant)) Object.assign(suspect, { left: all, fresh: true });
     suspect.fresh = true; // nor an effect that the memory of such a mock hides
@@ -163,7 +163,7 @@ function tell({ onFinding }: Runner, mutant: OperatorMutant, end: OperatorEnd, b
 }
 
 /** Takes the first few of the cheaper half of the remaining checks. */
-function takeFew(suspect: Suspect): CheckReach[] {
+function takeSample(suspect: Suspect): CheckReach[] {
   const { left } = suspect;
   const usual = left.map(({ seconds }) => seconds).sort((a, b) => a - b)[Math.floor(left.length / 2)] ?? 0;
   const few = left.filter(({ seconds }) => seconds <= usual).slice(0, ALONE);

@@ -38,20 +38,20 @@ export async function measureOperators({ workers, ...options }: OperatorOptions)
   const survivors = readSurvivors();
   const all = await makeBuild((file) => isWhollyOutside(survivors, file));
   const examined = all.filter((mutant) => !isOutside(survivors, mutant));
-  const chosen = chooseMutants(examined, options);
-  const plan = planInWords(chosen, examined, options);
+  const operatorMutants = chooseMutants(examined, options);
+  const plan = planInWords(operatorMutants, examined, options);
   console.error(plan);
   const isExplained = (mutant: OperatorMutant) => isExplainedSurvivor(survivors, mutant);
-  const findings = await examineChosen(chosen, examined, { workers, seed: options.seed, isExplained });
+  const findings = await examineChosen(operatorMutants, examined, { workers, seed: options.seed, isExplained });
   return judgeOperators(survivors, all, findings, { plan, seed: options.seed, seconds: (performance.now() - begun) / 1000 });
 }
 
 async function examineChosen(
-  chosen: readonly OperatorMutant[],
+  operatorMutants: readonly OperatorMutant[],
   examined: readonly OperatorMutant[],
   { workers, seed, isExplained }: Pick<OperatorOptions, "workers" | "seed"> & Pick<Runner, "isExplained">,
 ): Promise<OperatorFinding[]> {
-  if (chosen.length === 0) return [];
+  if (operatorMutants.length === 0) return [];
   const findings: OperatorFinding[] = [];
   const team = openWorkerPool(workers, seed);
   const looks = openTicker((text: string) => text);
@@ -66,7 +66,7 @@ async function examineChosen(
     looks.clear();
     if (reach.unsound.length > 0)
       console.error(`The sound mock does not pass, so these are left out: ${reach.unsound.join(", ")}.`);
-    const ticker = openTicker(progressOf(chosen.length));
+    const ticker = openTicker(progressOf(operatorMutants.length));
     await examineMutants(
       {
         ranking: openRanking(reach, examined),
@@ -78,7 +78,7 @@ async function examineChosen(
           ticker.show({ finding, done: findings.length });
         },
       },
-      draw(chosen, chosen.length, seed),
+      draw(operatorMutants, operatorMutants.length, seed),
     );
     ticker.clear();
     return findings;
@@ -98,8 +98,8 @@ function chooseMutants(
   examined: readonly OperatorMutant[],
   { sample, files, seed }: Omit<OperatorOptions, "workers">,
 ): OperatorMutant[] {
-  const named = examined.filter(({ file }) => file.startsWith(files ?? ""));
-  return sample === undefined ? named : drawByName(named, sample, seed);
+  const operatorMutants = examined.filter(({ file }) => file.startsWith(files ?? ""));
+  return sample === undefined ? operatorMutants : drawByName(operatorMutants, sample, seed);
 }
 
 /** Draws this many mutants by their names, so that other mutants in the list change little of the draw. */

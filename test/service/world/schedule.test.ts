@@ -29,12 +29,12 @@ const acts: ((world: World, which: number) => unknown)[] = [
 test("each started job has one scheduled end, after those of older jobs that end at the same time", () => {
   const world = busy();
   advance(world, { to: world.now + 30_000 });
-  const started = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
-  const inOrder = started.toSorted((a, b) => a.seconds - b.seconds || a.serial - b.serial).map(({ id }) => id);
+  const jobs = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
+  const inOrder = jobs.toSorted((a, b) => a.seconds - b.seconds || a.serial - b.serial).map(({ id }) => id);
   const ends = world.schedule.flatMap((scheduledEvent) =>
     scheduledEvent.event === "finish-job" ? finishedJobs(scheduledEvent) : [],
   );
-  expect(started.length).toBeGreaterThan(39);
+  expect(jobs.length).toBeGreaterThan(39);
   expect(ends.filter((id) => inOrder.includes(id))).toEqual(inOrder);
 });
 

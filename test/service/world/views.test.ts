@@ -114,8 +114,8 @@ function expectCount(world: World, { since: _, ...asked }: ObservationQuery): vo
   expect(countRows(world, viewOf(world, asked))).toBe(walk(world, asked).length);
 }
 
-function expectSame(world: World, asked: ObservationQuery, limit: number): void {
-  const view = viewOf(world, asked);
+function expectSame(world: World, observationQuery: ObservationQuery, limit: number): void {
+  const view = viewOf(world, observationQuery);
   const observations: Observation[] = [];
   for (let after: Rank | null = null, more = true; more; ) {
     const next: { rows: Observation[]; more: boolean } = readPage(world, view, after, limit);
@@ -123,7 +123,7 @@ function expectSame(world: World, asked: ObservationQuery, limit: number): void 
     more = next.more;
     after = more ? view.order.rank(next.rows.at(-1)!) : null;
   }
-  expect(observations.map(({ ref }) => ref)).toEqual(walk(world, asked).map(({ ref }) => ref));
+  expect(observations.map(({ ref }) => ref)).toEqual(walk(world, observationQuery).map(({ ref }) => ref));
 }
 
 /** Filters and sorts all rows without an index. */
@@ -149,8 +149,8 @@ test("the lists compared are not empty", () => {
   expect(walk(world, { repo: "api@main", kind: "finding", order: "resolved" }).length).toBeGreaterThan(200);
 });
 
-function viewOf(world: World, asked: ObservationQuery): View<"observations"> {
-  return observationsView(world, "acme", asked);
+function viewOf(world: World, observationQuery: ObservationQuery): View<"observations"> {
+  return observationsView(world, "acme", observationQuery);
 }
 
 function largeWorld(size: number): World {

@@ -106,10 +106,10 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "GEN-JSON-RESPONSE",
     least: /%00/,
     fault: {
-      aroundWire: async (asked, send) =>
-        asked.path.includes("%00")
+      aroundWire: async (relayedRequest, send) =>
+        relayedRequest.path.includes("%00")
           ? { status: 400, headers: { "content-type": "text/html" }, text: "<html>Bad Request</html>" }
-          : send(asked),
+          : send(relayedRequest),
     },
   },
   {
@@ -133,10 +133,10 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "ERR-TYPE-INVALID",
     least: /body: /,
     fault: {
-      aroundWire: async (asked, send) =>
-        asked.text.includes("[".repeat(1000))
+      aroundWire: async (relayedRequest, send) =>
+        relayedRequest.text.includes("[".repeat(1000))
           ? { status: 500, headers: { "content-type": "application/json" }, text: JSON.stringify(failed) }
-          : send(asked),
+          : send(relayedRequest),
     },
   },
   {
@@ -145,10 +145,10 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "ERR-TYPE-INVALID",
     least: /charset=/,
     fault: {
-      aroundWire: async (asked, send) =>
-        String(asked.headers["content-type"]).includes("charset=")
+      aroundWire: async (relayedRequest, send) =>
+        String(relayedRequest.headers["content-type"]).includes("charset=")
           ? { status: 502, headers: { "content-type": "application/json" }, text: JSON.stringify(failed) }
-          : send(asked),
+          : send(relayedRequest),
     },
   },
   {
@@ -233,8 +233,10 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "MCP-ENDPOINT-PATH",
     least: /raw:/,
     fault: {
-      aroundWire: async (asked, send) =>
-        asked.path === "/mcp/" && asked.text.startsWith("[") ? { status: 500, headers: {}, text: "" } : send(asked),
+      aroundWire: async (relayedRequest, send) =>
+        relayedRequest.path === "/mcp/" && relayedRequest.text.startsWith("[")
+          ? { status: 500, headers: {}, text: "" }
+          : send(relayedRequest),
     },
   },
   {
@@ -243,10 +245,10 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "ERR-TYPE-INVALID",
     least: /bytes: /,
     fault: {
-      aroundWire: async (asked, send) =>
-        asked.text.includes("\ufffd\ufffd")
+      aroundWire: async (relayedRequest, send) =>
+        relayedRequest.text.includes("\ufffd\ufffd")
           ? { status: 500, headers: { "content-type": "application/json" }, text: JSON.stringify(failed) }
-          : send(asked),
+          : send(relayedRequest),
     },
   },
 ];

@@ -3,20 +3,20 @@ import type { ClauseId } from "../../../src/contract/types.js";
 import type { Key, World } from "../../../src/service/world/world.js";
 import { isRoute, type Operation, operationStatement, operations } from "../../../src/suite/statements/operations.js";
 import { toolPurposes, toolStatement } from "../../../src/suite/statements/tools.js";
-import { type Around, type AroundTool, keyOf, onRoute, param, pretending, withRows } from "../../mutants/mutant.js";
+import { type AroundTool, keyOf, onRoute, param, pretending, type WrapCall, withRows } from "../../mutants/mutant.js";
 import type { FaultyServer } from "./faulty-servers.js";
 
 const LAW = "workspace-isolation";
 
 /** Returns the workspace of the resource that a path names. The caller does not count. */
-function holderOf(world: World, call: Parameters<Around>[1]): string | undefined {
+function holderOf(world: World, call: Parameters<WrapCall>[1]): string | undefined {
   const [owner, repo, branch] = ["owner", "repo", "branch"].map((name) => param(call, name));
   const named = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
   return (world.jobs[param(call, "job_id")] ?? world.observations[param(call, "ref")] ?? named)?.workspace;
 }
 
 /** Makes a route act in the workspace of the requested resource. */
-function actInOtherWorkspace(route: string): Around {
+function actInOtherWorkspace(route: string): WrapCall {
   return onRoute(route, (world, call, perform) => {
     const workspace = holderOf(world, call);
     return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace ?? "" }, () =>
@@ -38,13 +38,13 @@ function actInOtherWorkspaceByTool(purpose: ToolPurpose): AroundTool {
   };
 }
 
-const isAboutSomething = (what: Operation) =>
-  operationStatement(what).subject.some((subject) => subject !== "key") && what !== "POST /api/repos";
+const isAboutSomething = (operation: Operation) =>
+  operationStatement(operation).subject.some((subject) => subject !== "key") && operation !== "POST /api/repos";
 
 /** Servers whose operations reach into another workspace, one operation each. Others show stored rows of it, or sign in a member of it. */
 export const faultyIsolation: readonly FaultyServer[] = [
   ...(Object.keys(operations) as Operation[])
-    .filter((what) => isRoute(what) && isAboutSomething(what))
+    .filter((operation) => isRoute(operation) && isAboutSomething(operation))
     .map((route): FaultyServer => {
       const blames: ClauseId = operationStatement(route).effect === "read" ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE";
       return {

@@ -1,13 +1,13 @@
 import type { ServiceResponse } from "../../../src/service/call.js";
 import type { World } from "../../../src/service/world/world.js";
 import {
-  type Around,
   bodyOf,
   type Fault,
   keyOf,
   onRoute,
   param,
   routeOf,
+  type WrapCall,
   withBody,
   withoutHeader,
 } from "../../mutants/mutant.js";
@@ -39,12 +39,12 @@ const names = Object.keys(CLAUSES) as BucketName[];
 const TRIAGE = ["dismiss", "reopen", "complete", "acknowledge"].map((act) => `POST /api/observations/{ref}/${act}`);
 
 /** Returns the rate windows of the key of a call. */
-function windowsOf(world: World, call: Parameters<Around>[1]): World["rates"][string] {
+function windowsOf(world: World, call: Parameters<WrapCall>[1]): World["rates"][string] {
   return world.rates[keyOf(world, call)?.id ?? ""] ?? {};
 }
 
 /** Lets one more through in every window of a bucket but the first. */
-function widerLater(bucket: string, rpm: number): Around {
+function widerLater(bucket: string, rpm: number): WrapCall {
   const begun = new WeakMap<object, { first: number; spared: number }>();
   return (world, call, perform) => {
     const window = windowsOf(world, call)[bucket];
@@ -60,9 +60,9 @@ function widerLater(bucket: string, rpm: number): Around {
 
 /** Changes the wait in a 429 of one kind. */
 function changeWait(
-  isOfKind: (response: ServiceResponse, call: Parameters<Around>[1], world: World) => boolean,
+  isOfKind: (response: ServiceResponse, call: Parameters<WrapCall>[1], world: World) => boolean,
   change: (said: string) => string | undefined,
-): Around {
+): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     if (response.status !== 429 || !isOfKind(response, call, world)) return response;
@@ -73,12 +73,12 @@ function changeWait(
   };
 }
 
-const isOfBucket = (bucket: string) => (response: ServiceResponse, call: Parameters<Around>[1], world: World) =>
+const isOfBucket = (bucket: string) => (response: ServiceResponse, call: Parameters<WrapCall>[1], world: World) =>
   response.rule.code === "rate_limit_qps" &&
   (bucket === "triage" ? TRIAGE.includes(routeOf(call) ?? "") : routeOf(call) === BUCKETS[bucket]?.route) &&
   !keyOf(world, call)?.requests_per_minute;
-const isOfBudget = (_: ServiceResponse, call: Parameters<Around>[1]) => routeOf(call) === "GET /api/jobs";
-const isOfCeiling = (response: ServiceResponse, call: Parameters<Around>[1], world: World) =>
+const isOfBudget = (_: ServiceResponse, call: Parameters<WrapCall>[1]) => routeOf(call) === "GET /api/jobs";
+const isOfCeiling = (response: ServiceResponse, call: Parameters<WrapCall>[1], world: World) =>
   response.rule.code === "rate_limit_qps" && Boolean(keyOf(world, call)?.requests_per_minute);
 const isOfMoney = (response: ServiceResponse) => response.rule.code === "rate_limit_budget";
 
@@ -97,7 +97,7 @@ const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof ch
 ];
 
 /** Counts requests of different kinds separately, against a common limit. */
-function apart(limit: string, part: (call: Parameters<Around>[1]) => string): Around {
+function apart(limit: string, part: (call: Parameters<WrapCall>[1]) => string): WrapCall {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;
     if (id === undefined) return perform(world, call);
@@ -114,7 +114,7 @@ function apart(limit: string, part: (call: Parameters<Around>[1]) => string): Ar
 }
 
 /** Counts two buckets in one. */
-function mergeBuckets(one: string, other: string): Around {
+function mergeBuckets(one: string, other: string): WrapCall {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;
     if (id === undefined) return perform(world, call);
@@ -135,7 +135,7 @@ function mergeBuckets(one: string, other: string): Around {
 }
 
 /** Does with the body of a PATCH something else. */
-function changePatchBody(change: (body: Record<string, unknown>) => Record<string, unknown>): Around {
+function changePatchBody(change: (body: Record<string, unknown>) => Record<string, unknown>): WrapCall {
   return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
     const body = bodyOf(call);
     const changed = Object.fromEntries(Object.keys(body).map((name) => [name, undefined]));
@@ -143,7 +143,7 @@ function changePatchBody(change: (body: Record<string, unknown>) => Record<strin
   });
 }
 
-const fault = (name: string, law: string, blames: FaultyServer["blames"], around: Around, shows: RegExp[] = []): FaultyServer =>
+const fault = (name: string, law: string, blames: FaultyServer["blames"], around: WrapCall, shows: RegExp[] = []): FaultyServer =>
   ({ name, law, blames, shows, around }) as FaultyServer & Extract<Fault, { around: unknown }>;
 
 /** Faults in limits that show after the first window, beside another limit, or in one kind of 429. */
@@ -221,7 +221,7 @@ export const faultyLimits: readonly FaultyServer[] = [
   fault("clears a ceiling of requests when the dollars are patched", "key-ceilings", "KEY-FIELD-RPM", forgetRequests()),
 ];
 
-function widenCeilingLater(): Around {
+function widenCeilingLater(): WrapCall {
   return (world, call, perform) => {
     const rpm = keyOf(world, call)?.requests_per_minute;
     const window = windowsOf(world, call).key;
@@ -234,7 +234,7 @@ function widenCeilingLater(): Around {
 }
 const spared = new WeakSet<object>();
 
-function forgetRequests(): Around {
+function forgetRequests(): WrapCall {
   return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
     const response = perform(world, call);
     const key = world.keys[param(call, "key_id")];

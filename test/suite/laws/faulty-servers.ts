@@ -189,12 +189,12 @@ function whileOthers(
   change: (response: { status: number; headers: Record<string, string | string[] | undefined>; text: string }) => typeof response,
 ): Extract<Fault, { aroundWire: unknown }>["aroundWire"] {
   const underWay = new Map<string, number>();
-  return async (asked, send) => {
-    const name = `${asked.method} ${asked.path}`;
-    if (asked.host !== "api" || !kind.test(name)) return send(asked);
+  return async (relayedRequest, send) => {
+    const name = `${relayedRequest.method} ${relayedRequest.path}`;
+    if (relayedRequest.host !== "api" || !kind.test(name)) return send(relayedRequest);
     const others = underWay.get(name) ?? 0;
     underWay.set(name, others + 1);
-    const response = await send(asked);
+    const response = await send(relayedRequest);
     await new Promise((resolve) => setTimeout(resolve, 20));
     underWay.set(name, (underWay.get(name) ?? 1) - 1);
     return others > 0 ? change(response) : response;

@@ -23,9 +23,9 @@ test("the same seed draws the same cases, and another seed others", () => {
 });
 
 test("a case is plain data with known commands and their arguments", () => {
-  for (const drawn of fc.sample(drawCases(points()), { seed: 3, numRuns: 200 })) {
-    expect(JSON.parse(JSON.stringify(drawn))).toEqual(drawn);
-    for (const { command, arguments: given } of drawn) {
+  for (const commandCalls of fc.sample(drawCases(points()), { seed: 3, numRuns: 200 })) {
+    expect(JSON.parse(JSON.stringify(commandCalls))).toEqual(commandCalls);
+    for (const { command, arguments: given } of commandCalls) {
       const known = commands[command as keyof typeof commands];
       expect(known, command).toBeDefined();
       for (const argument of Object.keys(given)) expect(known.arguments, command).toContain(argument);
@@ -48,7 +48,7 @@ test("an entry is drawn more often while its point is not covered", () => {
   const count = (coverage: ReturnType<typeof points>) =>
     fc
       .sample(drawCases(coverage), { seed: 4, numRuns: 400 })
-      .filter((drawn) => drawn.some(({ command }) => command === "exceedBudget")).length;
+      .filter((commandCalls) => commandCalls.some(({ command }) => command === "exceedBudget")).length;
   const reached = points();
   for (const { name, points: led } of corpus) {
     reached.reach(CORPUS_KIND, name);
@@ -65,7 +65,7 @@ test("an entry is drawn more often while its point is not covered", () => {
 test("an entry shrinks command by command", () => {
   const fails = (drawn: { command: string }[]) => drawn.some(({ command }) => command === "retry");
   const { counterexample } = fc.check(
-    fc.property(drawCases(points()), (drawn) => !fails(drawn)),
+    fc.property(drawCases(points()), (commandCalls) => !fails(commandCalls)),
     { seed: 5, numRuns: 2000 },
   );
   expect(counterexample?.[0]?.map(({ command }) => command)).toEqual(["retry"]);

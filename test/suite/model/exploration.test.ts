@@ -31,8 +31,8 @@ async function explore({ options, close }: Subject, cases: number): Promise<{ fa
         numRuns: Math.min(20, cases - batch * 20),
       });
       for (const [number, one] of drawn.entries()) {
-        const judged = await runOne(run, one, { unique: `case-${batch}-${number}`, coverage });
-        if (judged.verdict === "failed") return { failure: judged };
+        const caseOutcome = await runOne(run, one, { unique: `case-${batch}-${number}`, coverage });
+        if (caseOutcome.verdict === "failed") return { failure: caseOutcome };
       }
     }
     return {};
@@ -43,12 +43,12 @@ async function explore({ options, close }: Subject, cases: number): Promise<{ fa
 
 async function runOne(
   run: Run,
-  drawn: CommandCall[],
+  commandCalls: CommandCall[],
   { unique, coverage }: { unique: string; coverage: Coverage },
 ): Promise<CaseOutcome> {
   const opened = await openSystemUnderTest(run, { name: exploration.id, unique, coverage });
   if (!opened.ok) throw new Error(opened.why);
-  return exploration.run(opened.sut, drawn).finally(opened.close);
+  return exploration.run(opened.sut, commandCalls).finally(opened.close);
 }
 
 const subject = ({ url, close }: Examined): Subject => ({ options: { url }, close });

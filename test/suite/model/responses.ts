@@ -54,9 +54,9 @@ export function judgeExchanges(
 ): { states: States } | { at: number; clauses: string[] } {
   let known = states;
   for (const [at, [request, response]] of exchanges.entries()) {
-    const judged = judge(branchesOf(known, request), request, response, lookup);
-    if (!judged.ok) return { at, clauses: judged.clauses };
-    known = judged.states;
+    const judgement = judge(branchesOf(known, request), request, response, lookup);
+    if (!judgement.ok) return { at, clauses: judgement.clauses };
+    known = judgement.states;
   }
   return { states: known };
 }

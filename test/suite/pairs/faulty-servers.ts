@@ -11,11 +11,11 @@ function unboundTo(filter: string): Around {
     const response = perform(world, call);
     if (response.status !== 400 || call.query.cursor === undefined) return response;
     const { [filter]: given, ...query } = call.query;
-    const known = [
+    const serviceResponses = [
       perform(world, { ...call, query }),
       given ? response : perform(world, withQuery(call, { [filter]: others[filter] })),
     ];
-    return known.find(({ status }) => status === 200) ?? response;
+    return serviceResponses.find(({ status }) => status === 200) ?? response;
   });
 }
 

@@ -78,10 +78,10 @@ test.each(sampled(["admin", "owner"], 1))("an untrue sessions.%s makes no findin
 
 test("the failure of one duty of an admin stays a finding, since the others show the session to be true", async () => {
   const { url, close } = await openMutant({
-    aroundWire: async (asked, send) =>
-      asked.method === "DELETE" && asked.headers.cookie !== undefined
+    aroundWire: async (relayedRequest, send) =>
+      relayedRequest.method === "DELETE" && relayedRequest.headers.cookie !== undefined
         ? { status: 403, headers: { "content-type": "application/json" }, text: FORBIDDEN }
-        : send(asked),
+        : send(relayedRequest),
   });
   const sessions = Object.fromEntries(["admin", "owner", "member"].map((one) => [one, { value: `session=${one}` }]));
   const { failed } = endOf(await examine(url, { sessions }, ["REPO-DELETE-ADMIN"]));

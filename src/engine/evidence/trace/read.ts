@@ -33,34 +33,34 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
     number = text.number;
     const line = parseTraceLine(text);
     if (!line.ok) return yield mistake(line.why);
-    const known = line.value;
-    if (current && (known.kind === "run" || known.kind === "end" || known.scenario !== current.scenario)) {
+    const traceLine = line.value;
+    if (current && (traceLine.kind === "run" || traceLine.kind === "end" || traceLine.scenario !== current.scenario)) {
       yield current;
       current = undefined;
       isEmpty = false;
     }
-    if (known.kind === "run") {
+    if (traceLine.kind === "run") {
       if (run && isEmpty) return yield mistake("starts another run, but the previous run has no scenario");
-      run = known;
+      run = traceLine;
       isEmpty = true;
       continue;
     }
     const wrong = !run
       ? "precedes the line of its run"
-      : known.kind !== "end" && !current && seen.has(known.scenario)
+      : traceLine.kind !== "end" && !current && seen.has(traceLine.scenario)
         ? "belongs to a scenario that has already ended"
-        : known.kind !== "end" && known.n !== (current?.lines.length ?? 0)
-          ? `is event ${known.n} of its scenario, but event ${current?.lines.length ?? 0} must be next`
+        : traceLine.kind !== "end" && traceLine.n !== (current?.lines.length ?? 0)
+          ? `is event ${traceLine.n} of its scenario, but event ${current?.lines.length ?? 0} must be next`
           : undefined;
     if (!run || wrong !== undefined) return yield mistake(wrong ?? "");
-    if (known.kind === "end") {
-      yield { run, end: known };
+    if (traceLine.kind === "end") {
+      yield { run, end: traceLine };
       run = undefined;
       continue;
     }
-    seen.add(known.scenario);
-    current ??= { run, scenario: known.scenario, lines: [] };
-    current.lines.push(known);
+    seen.add(traceLine.scenario);
+    current ??= { run, scenario: traceLine.scenario, lines: [] };
+    current.lines.push(traceLine);
   }
   if (current) yield current;
   if (run || number === 0) yield { mistake: `${path}:${number + 1}: the end of the run is missing` };

@@ -16,13 +16,13 @@ const AFTER = "after the event";
  * seen decides.
  */
 export async function checkEffects(run: Run, entry: string, effects: readonly HookEffect[]): Promise<EntryCheck> {
-  const seen: EntryCheck[] = [];
+  const entryChecks: EntryCheck[] = [];
   for (const [index, effect] of effects.entries()) {
     const entryCheck = await checkEffect(run, entry, effect, `${run.id}-${entry.replaceAll(/\W/g, "-")}-${index}`);
     if (entryCheck.state !== "works") return entryCheck;
-    seen.push(entryCheck);
+    entryChecks.push(entryCheck);
   }
-  return { entry, state: "works", message: seen.map(({ message }) => message).join("; ") };
+  return { entry, state: "works", message: entryChecks.map(({ message }) => message).join("; ") };
 }
 
 async function checkEffect(run: Run, entry: string, effect: HookEffect, unique: string): Promise<EntryCheck> {

@@ -45,8 +45,8 @@ async function checkOne(
 ): Promise<EntryCheck> {
   if (candidates.length === 0)
     return { entry, state: "not tried", message: `the profile ${run.profile} has no executable scenario that uses it` };
-  const known = candidates.find((candidate) => results.get(candidate)?.verdict === "passed");
-  if (known) return { entry, state: "works", message: `${known.name} passed with it` };
+  const candidate = candidates.find((candidate) => results.get(candidate)?.verdict === "passed");
+  if (candidate) return { entry, state: "works", message: `${candidate.name} passed with it` };
   let last: ScenarioResult | undefined;
   for (const scenario of candidates.slice(0, MAX_SCENARIOS)) {
     last = results.get(scenario) ?? (await executeOnce(run, scenario, `${run.id}-check-${results.size}`));

@@ -28,10 +28,14 @@ const MOST_CALLS = 30;
  * Finds the purposes of tools by what they answer: calls tools with the values of things that REST shows, and compares the answers. Calls only tools of
  * which the server says that they change nothing. Returns the tools by purpose, without those that two purposes may have.
  */
-export async function lookAtTools(suite: Suite, listed: readonly ListedTool[], look: ToolLook): Promise<Map<string, string>> {
+export async function lookAtTools(
+  suite: Suite,
+  listedTools: readonly ListedTool[],
+  look: ToolLook,
+): Promise<Map<string, string>> {
   const { names } = suite.target;
   const { look: rules } = suite.preflight;
-  const readable = listed.filter(({ isReadOnly }) => isReadOnly === true);
+  const readable = listedTools.filter(({ isReadOnly }) => isReadOnly === true);
   if (!names || !rules || readable.length === 0) return new Map();
   const facts = await readFacts(rules, look);
   const found = new Map<string, string>();

@@ -28,12 +28,12 @@ const LEAST_ALONE = 0.7;
 /** Returns every pair of a purpose and a listed tool that is possible: a tool that only reads has no purpose that writes. */
 export function toolPairs(
   { tools: purposes, combined }: Pick<TargetNames, "tools" | "combined">,
-  listed: readonly ListedTool[],
+  listedTools: readonly ListedTool[],
 ): ToolPair[] {
-  const prefix = commonPrefixLength(listed.map(({ name }) => wordsOf(name)));
-  const argumentPrefix = commonPrefixLength(listed.flatMap((tool) => tool.arguments.map(wordsOf)));
+  const prefix = commonPrefixLength(listedTools.map(({ name }) => wordsOf(name)));
+  const argumentPrefix = commonPrefixLength(listedTools.flatMap((tool) => tool.arguments.map(wordsOf)));
   return Object.entries(purposes).flatMap(([purpose, names]) =>
-    listed
+    listedTools
       .filter((tool) => names.isRead || tool.isReadOnly !== true)
       .map((tool) => ({
         purpose,
@@ -50,11 +50,11 @@ export function toolPairs(
  */
 export function proposeTools(
   names: Pick<TargetNames, "tools" | "combined">,
-  listed: readonly ListedTool[],
+  listedTools: readonly ListedTool[],
   shown: ReadonlyMap<string, string> = new Map(),
 ): ProposedTool[] {
   const found = new Map<string, ProposedTool>();
-  let open = toolPairs(names, listed);
+  let open = toolPairs(names, listedTools);
   const take = ({ purpose, tool, arguments: given }: ToolPair, how: ProposedTool["how"]) => {
     found.set(purpose, { purpose, tool, arguments: given, how });
     open = open.filter((one) => one.purpose !== purpose && one.tool !== tool);

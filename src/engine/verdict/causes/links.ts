@@ -18,14 +18,16 @@ const MANY_OPERATIONS = 3;
 
 /** Returns groups of symptom keys with the same cause. `checks`: all checks of the run. */
 export function linkedKeys(findings: readonly Finding[], checks: readonly Check[]): string[][] {
-  const seen = findings.flatMap(({ check, symptoms }) => symptoms.map((symptom): CheckSymptom => ({ ...symptom, check })));
+  const checkSymptoms = findings.flatMap(({ check, symptoms }) =>
+    symptoms.map((symptom): CheckSymptom => ({ ...symptom, check })),
+  );
   return [
-    ...groupsBy(seen, ({ rule }) => [rule]).flatMap((same) => linksOfRule(same, checks)),
-    ...groupsBy(seen, circumstancesOf).map(keysOf),
-    ...groupsBy(seen, ({ mismatch }) => (isGeneral(mismatch) ? [placeOf(mismatch)] : []))
+    ...groupsBy(checkSymptoms, ({ rule }) => [rule]).flatMap((same) => linksOfRule(same, checks)),
+    ...groupsBy(checkSymptoms, circumstancesOf).map(keysOf),
+    ...groupsBy(checkSymptoms, ({ mismatch }) => (isGeneral(mismatch) ? [placeOf(mismatch)] : []))
       .filter((same) => operationsIn(same) >= MANY_OPERATIONS)
       .map(keysOf),
-    ...linksOfLists(seen),
+    ...linksOfLists(checkSymptoms),
   ];
 }
 
@@ -61,9 +63,9 @@ function linksOfRule(same: readonly CheckSymptom[], checks: readonly Check[]): s
 }
 
 /** Links an expected row that lacks a field in a list with the symptom that the same field is missing elsewhere. */
-function linksOfLists(seen: readonly CheckSymptom[]): string[][] {
-  const missing = seen.filter(({ mismatch, isField }) => mismatch.absent && isField);
-  return seen.flatMap(({ key, mismatch: { lacks = [] } }) => {
+function linksOfLists(checkSymptoms: readonly CheckSymptom[]): string[][] {
+  const missing = checkSymptoms.filter(({ mismatch, isField }) => mismatch.absent && isField);
+  return checkSymptoms.flatMap(({ key, mismatch: { lacks = [] } }) => {
     const same = missing.filter(({ mismatch: { pointer = "" } }) => lacks.some((name) => pointer.endsWith(`/${name}`)));
     return same.length > 0 ? [[key, ...keysOf(same)]] : [];
   });
@@ -78,12 +80,12 @@ function operationsJudged([first]: readonly CheckSymptom[], checks: readonly Che
   return Math.max(new Set(own.map(({ operation }) => operation)).size, ...values.map(({ length }) => length));
 }
 
-function operationsIn(seen: readonly CheckSymptom[]): number {
-  return new Set(seen.map(({ operation }) => operation)).size;
+function operationsIn(checkSymptoms: readonly CheckSymptom[]): number {
+  return new Set(checkSymptoms.map(({ operation }) => operation)).size;
 }
 
-function keysOf(seen: readonly CheckSymptom[]): string[] {
-  return seen.map(({ key }) => key);
+function keysOf(checkSymptoms: readonly CheckSymptom[]): string[] {
+  return checkSymptoms.map(({ key }) => key);
 }
 
 /** Returns the groups of items that share a name, in the order of the items. */

@@ -97,32 +97,33 @@ export async function loadWorld(
     redis.send("HKEYS", states),
   ])) as [[string, string], string[]];
   const first = Number(start);
-  const known = copy && copy.state.number >= first ? copy : null;
+  const worldCopy = copy && copy.state.number >= first ? copy : null;
   const worldEntry = beginWorld(context, await readBeginning(beginning));
   const numbers = stored.map(Number).toSorted((a, b) => a - b);
-  const newest = known?.state.number ?? numbers.at(-1) ?? 0;
-  const bytesOf = new Map(known?.segments.map(({ after, bytes }) => [after, bytes]));
+  const newest = worldCopy?.state.number ?? numbers.at(-1) ?? 0;
+  const bytesOf = new Map(worldCopy?.segments.map(({ after, bytes }) => [after, bytes]));
   const segments = [...new Set([first, ...numbers])].map((after): StoredSegment => ({ after, bytes: bytesOf.get(after) ?? 0 }));
-  let stateBytes = known?.stateBytes ?? 0;
+  let stateBytes = worldCopy?.stateBytes ?? 0;
   const readState = async (number: number): Promise<StoredState> => {
     const text = (await redis.send("HGET", states, number)) as string;
     stateBytes = text.length;
     const unpacked = await expand(Buffer.from(text, "base64")).catch(() => "");
     return parsePart<StoredState>(`state ${number}`, String(unpacked));
   };
-  if (known) {
-    worldEntry.tally = known.tally;
-    continueFrom(worldEntry, known.state);
-    Object.assign(worldEntry.log, { segments: known.log, total: newest });
+  if (worldCopy) {
+    worldEntry.tally = worldCopy.tally;
+    continueFrom(worldEntry, worldCopy.state);
+    Object.assign(worldEntry.log, { segments: worldCopy.log, total: newest });
   } else {
     const oldest = first > 0 ? await readState(first) : null;
     worldEntry.log = openLog(oldest?.state ?? { wall: worldEntry.begun }, {}, first);
     if (oldest && newest === first) continueFrom(worldEntry, oldest);
   }
-  for await (const { text, number } of entriesFrom(redis, log, known ? newest - first : 0, first)) {
+  for await (const { text, number } of entriesFrom(redis, log, worldCopy ? newest - first : 0, first)) {
     const entry = parsePart<LogEntry>(`entry ${number} of its log`, text);
     // the clocks of two mocks can differ by some milliseconds: the other mock has not performed this entry on the state of the copy
-    if (known && entry.number === newest + 1 && entry.at < worldEntry.world.now) return loadWorld(context, redis, id, at, null);
+    if (worldCopy && entry.number === newest + 1 && entry.at < worldEntry.world.now)
+      return loadWorld(context, redis, id, at, null);
     segments.findLast(({ after }) => after < entry.number)!.bytes += text.length;
     if (entry.number > newest) await replayEntry(context, worldEntry, entry);
     else appendUnreplayed(worldEntry, entry);
@@ -131,8 +132,8 @@ export async function loadWorld(
     continueFrom(worldEntry, state);
     beginSegment(worldEntry.log, state.state);
   }
-  const isUnchanged = known && worldEntry.log.total === newest;
-  letClockRun(worldEntry, redis.time() - (isUnchanged ? known.at : at));
+  const isUnchanged = worldCopy && worldEntry.log.total === newest;
+  letClockRun(worldEntry, redis.time() - (isUnchanged ? worldCopy.at : at));
   return { worldEntry, segments, stateBytes };
 }
 

@@ -20,10 +20,10 @@ export const defaultWorld = "default";
 export function worldOfRequest({ host, url, authorization, cookie }: RequestHead): string {
   const path = pathOf(url);
   const other = host === "api" ? otherHost.exec(path)?.[1] : undefined;
-  const named = (other as HostName | undefined) ?? host;
-  if (named === "docs") return defaultWorld;
-  if (named === "api" && isControl(path)) return /^\/__mock\/worlds\/([^/]+)/.exec(path)?.[1] ?? defaultWorld;
-  return worldIn(authorization, named === "app" ? sessionOf(cookie) : undefined) || defaultWorld;
+  const hostName = (other as HostName | undefined) ?? host;
+  if (hostName === "docs") return defaultWorld;
+  if (hostName === "api" && isControl(path)) return /^\/__mock\/worlds\/([^/]+)/.exec(path)?.[1] ?? defaultWorld;
+  return worldIn(authorization, hostName === "app" ? sessionOf(cookie) : undefined) || defaultWorld;
 }
 
 /** Returns whether a path of the API host belongs to the control plane. */

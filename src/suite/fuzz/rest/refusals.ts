@@ -17,7 +17,7 @@ interface Refusal {
 /** ERR-TYPE-VALIDATION, ERR-VALIDATION-CODE: the response to a body or query that fails validation. */
 const invalid: ResponseText = { status: 422, error: { type: "validation_error", code: "invalid_payload" } };
 const someRefusal: ResponseText = { status: "4xx", error: {} };
-const raised: ResponseText = { status: 400, error: { type: "invalid_request_error" } };
+const responseText: ResponseText = { status: 400, error: { type: "invalid_request_error" } };
 
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
@@ -58,10 +58,10 @@ const refusals: readonly Refusal[] = [
   { on: create, name: "expires_at", how: ["past"], clause: "KEY-FIELD-EXPIRES-PAST", expect: someRefusal },
   { on: create, name: "expires_at", how: ["timestamp"], clause: "ERR-TYPE-VALIDATION" },
   { on: create, name: "allowed_cidrs", how: ["address"], clause: "KEY-FIELD-CIDRS-INVALID" },
-  { on: patch, name: "requests_per_minute", how: ["raised"], clause: "KEY-PATCH-RAISE", expect: raised },
-  { on: patch, name: "dollars_per_hour", how: ["raised"], clause: "KEY-PATCH-RAISE", expect: raised },
-  { on: patch, name: "requests_per_minute", how: ["cleared"], clause: "KEY-PATCH-CLEAR", expect: raised },
-  { on: patch, name: "dollars_per_hour", how: ["cleared"], clause: "KEY-PATCH-CLEAR", expect: raised },
+  { on: patch, name: "requests_per_minute", how: ["raised"], clause: "KEY-PATCH-RAISE", expect: responseText },
+  { on: patch, name: "dollars_per_hour", how: ["raised"], clause: "KEY-PATCH-RAISE", expect: responseText },
+  { on: patch, name: "requests_per_minute", how: ["cleared"], clause: "KEY-PATCH-CLEAR", expect: responseText },
+  { on: patch, name: "dollars_per_hour", how: ["cleared"], clause: "KEY-PATCH-CLEAR", expect: responseText },
   { on: "GET /api/forecasts/lookup", name: "workflow", how: ["missing"], clause: "FORECAST-LOOKUP-WORKFLOW" },
   { on: paginated, name: "limit", how: ["high"], clause: "PAGE-LIMIT-OVER" },
   { on: paginated, name: "limit", how: ["type"], clause: "PAGE-LIMIT-NUMBER" },

@@ -32,7 +32,7 @@ export function restProperty(operation: Operation): Property<FuzzCase> {
     runs: Math.ceil(faults.length * TRIES_PER_FAULT),
     coverageGuided: true,
     cases: ({ coverage }) => casesOf(faults, coverage),
-    run: (sut, drawn) => runCase(sut, operation, drawn),
+    run: (sut, fuzzCase) => runCase(sut, operation, fuzzCase),
   };
 }
 

@@ -45,8 +45,9 @@ export const protocolProperty: Property<ProtocolCase> = {
   run: runCase,
 };
 
-async function runCase(sut: SystemUnderTest, drawn: ProtocolCase): Promise<CaseOutcome> {
-  const requests = "messages" in drawn ? drawn.messages.map(requestNamed) : [requestWithoutKey(drawn.authorization)];
+async function runCase(sut: SystemUnderTest, protocolCase: ProtocolCase): Promise<CaseOutcome> {
+  const requests =
+    "messages" in protocolCase ? protocolCase.messages.map(requestNamed) : [requestWithoutKey(protocolCase.authorization)];
   let why: string | undefined;
   let subjects = 0;
   for (const { what, step, expectation } of requests) {

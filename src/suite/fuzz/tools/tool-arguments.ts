@@ -67,9 +67,9 @@ function isWholeTriple(given: readonly string[], meanings: ReadonlyMap<string, s
 }
 
 /** Returns the arguments that make a part of a repository's triple whole. A part alone names no repository. */
-function wholeTriple(drawn: Row, meanings: ReadonlyMap<string, string>, declared: readonly string[]): Row {
+function wholeTriple(row: Row, meanings: ReadonlyMap<string, string>, declared: readonly string[]): Row {
   const parts = declared.filter((name) => (meanings.get(name) ?? "") in TRIPLE);
-  return parts.some((name) => name in drawn) ? Object.fromEntries(parts.map((name) => [name, null])) : {};
+  return parts.some((name) => name in row) ? Object.fromEntries(parts.map((name) => [name, null])) : {};
 }
 
 /** Returns argument values, each of which gets its own call. */

@@ -45,7 +45,7 @@ export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
     coverageGuided: true,
     coveragePoints: FAULTS,
     cases: drawCase,
-    run: (sut, drawn) => runCase(sut, tool, drawn),
+    run: (sut, toolCase) => runCase(sut, tool, toolCase),
   };
 }
 
@@ -86,13 +86,13 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
   const prepared = await preparePrerequisites(sut, prerequisitesOf(tool.route, variables));
   if (!prepared.ok) return { verdict: "inconclusive", why: prepared.why };
   const values = await showValues(sut, tool, variables);
-  const known = callsOf(sut, tool, { listing, shown: values, seed });
+  const toolCalls = callsOf(sut, tool, { listing, shown: values, seed });
   sut.coverage.expect(
     FAULTS,
-    known.map(({ name }) => name),
+    toolCalls.map(({ name }) => name),
   );
-  const wanted = known.filter(({ name }) => tries.includes(name));
-  const chosen = byKind(wanted.length > 0 ? wanted : known.slice(0, CALLS));
+  const wanted = toolCalls.filter(({ name }) => tries.includes(name));
+  const chosen = byKind(wanted.length > 0 ? wanted : toolCalls.slice(0, CALLS));
   return callEach(await openSession({ sut, tool, listing, seed }, variables), chosen);
 }
 

@@ -58,7 +58,7 @@ const bodies: { [R in Route]?: unknown } = {
 
 /** A request for each route and tool that names a resource of a workspace. A new row of the statements adds its own. */
 export const foreignRequests: readonly ForeignRequest[] = [
-  ...(Object.keys(operations) as Operation[]).flatMap((what) => (isRoute(what) ? byRoute(what) : [])),
+  ...(Object.keys(operations) as Operation[]).flatMap((operation) => (isRoute(operation) ? byRoute(operation) : [])),
   ...toolPurposes.flatMap((purpose) => byTool(purpose)),
   ...byName(),
 ];
@@ -79,10 +79,10 @@ function byRoute(route: Route): ForeignRequest[] {
 }
 
 /** Returns the owner's resources that an operation can name. */
-function namesOf(what: Operation, subject: readonly Subject[]): Names[] {
+function namesOf(operation: Operation, subject: readonly Subject[]): Names[] {
   if (subject.includes("job") && subject.includes("ref")) return [FIXED];
   if (subject.includes("job")) return [OWNERS, CANCELLABLE];
-  if (what === "POST /api/observations/{ref}/publish-ticket") return [OWNERS, TICKETED];
+  if (operation === "POST /api/observations/{ref}/publish-ticket") return [OWNERS, TICKETED];
   return subject.includes("ref") ? [OWNERS, CLOSED] : [OWNERS];
 }
 

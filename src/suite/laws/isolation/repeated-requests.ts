@@ -52,7 +52,7 @@ export async function repeatFromOtherWorkspace(
   as: string,
   needed: readonly Step[],
 ): Promise<{ judged: JudgedPoint[] } | Failure> {
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   const before = [...needed];
   for (const { memory, step, expect, clauses } of repetitions) {
     const request = { ...step, as };
@@ -66,8 +66,8 @@ export async function repeatFromOtherWorkspace(
       ]);
     if (sent.response.status !== 201) break;
     before.push(request);
-    judged.push({ clause: "KEY-WORKSPACE", surface: "rest", covers: { "workspace memory": memory } });
+    judgedPoints.push({ clause: "KEY-WORKSPACE", surface: "rest", covers: { "workspace memory": memory } });
   }
-  if (judged.length > 0) await sut.send({ rest: `DELETE /api/repos/${SPARE}`, as });
-  return { judged };
+  if (judgedPoints.length > 0) await sut.send({ rest: `DELETE /api/repos/${SPARE}`, as });
+  return { judged: judgedPoints };
 }

@@ -57,7 +57,7 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   ];
   const setupFailure = await prepare(sut, needed);
   if (setupFailure) return setupFailure;
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   for (const [turn, index] of order.entries()) {
     const request = foreignRequests[index];
     if (!request || !isOffered(sut, request.step) || !isOffered(sut, request.unknown)) continue;
@@ -65,21 +65,21 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
       const found = await checkForeignRequest(sut, { request, caller, needed });
       if (found === "inconclusive") continue;
       if (found) return found;
-      judged.push(...pointsOf(request));
+      judgedPoints.push(...pointsOf(request));
       if (caller.as !== undefined) sut.coverage.reach("callers", caller.as);
     }
   }
-  const listFailure = await checkLists(sut, known, needed, judged);
+  const listFailure = await checkLists(sut, known, needed, judgedPoints);
   if (listFailure) return listFailure;
   const repeated = await repeatAll(sut, known, needed);
   if ("verdict" in repeated) return repeated;
-  judged.push(...repeated.judged);
+  judgedPoints.push(...repeated.judged);
   for (const assertion of [...ownerAssertions, ...(hasKey ? [ownerKeyAssertion, ownerKeyAssertion] : [])]) {
     const caseOutcome = await assertResponse(sut, assertion, { needed: [...sut.steps] });
     if (caseOutcome?.verdict === "failed") return caseOutcome;
   }
-  return judged.length > 0
-    ? { verdict: "passed", subjects: judged.length, judged }
+  return judgedPoints.length > 0
+    ? { verdict: "passed", subjects: judgedPoints.length, judged: judgedPoints }
     : inconclusive("the target lacks the bindings of every request");
 }
 
@@ -99,14 +99,14 @@ async function repeatAll(
   callers: readonly string[],
   needed: readonly Step[],
 ): Promise<{ judged: JudgedPoint[] } | Failure> {
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   for (const as of callers) {
     const repeated = await repeatFromOtherWorkspace(sut, as, needed);
     if ("verdict" in repeated) return repeated;
-    judged.push(...repeated.judged);
+    judgedPoints.push(...repeated.judged);
     if (repeated.judged.length === storedKinds.length) break;
   }
-  return { judged };
+  return { judged: judgedPoints };
 }
 
 /** Returns the callers of a request: sessions for keys, otherwise one accepted key in turn. Every third request also uses the refused keys. */
@@ -135,7 +135,7 @@ async function checkLists(
   sut: SystemUnderTest,
   callers: readonly string[],
   needed: readonly Step[],
-  judged: JudgedPoint[],
+  judgedPoints: JudgedPoint[],
 ): Promise<Failure | undefined> {
   for (const { listing, as } of listRequests(callers)) {
     const { operation, step } = listing;
@@ -143,7 +143,7 @@ async function checkLists(
     const found = await checkForeignList(sut, { ...step, as }, needed);
     if (found === "inconclusive") continue;
     if (found) return found;
-    judged.push(listPoint(operation, step));
+    judgedPoints.push(listPoint(operation, step));
   }
   return undefined;
 }

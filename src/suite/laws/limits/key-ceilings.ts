@@ -79,7 +79,7 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
   const { steps, rate, money } = patchHistory(made, patches);
   const setupFailure = await prepare(sut, steps);
   if (setupFailure) return setupFailure;
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   const before = [...steps];
   if (money) {
     const spent = await spendCent(sut);
@@ -92,10 +92,10 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
     };
     const caseOutcome = await assertResponse(sut, assertion, { needed: before });
     if (caseOutcome) return caseOutcome;
-    judged.push(...money.flatMap((clause) => pointsOver(clause, "rest", MONEY)));
+    judgedPoints.push(...money.flatMap((clause) => pointsOver(clause, "rest", MONEY)));
   }
   const rested = rate ? await sut.wait(REST_SECONDS) : undefined;
-  if (!rate || !rested?.ok) return outcomeOf(judged, judged.length);
+  if (!rate || !rested?.ok) return outcomeOf(judgedPoints, judgedPoints.length);
   const limit = limitOf(rate.rpm, rate.clauses);
   const result = await tryLimit(sut, limit, {
     course,
@@ -104,7 +104,7 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
   });
   if ("verdict" in result) return result;
   if (!result.ok) return inconclusive(result.why);
-  return outcomeOf([...judged, ...pointsOf(limit, result, RATE)], result.subjects);
+  return outcomeOf([...judgedPoints, ...pointsOf(limit, result, RATE)], result.subjects);
 }
 
 /** Starts a run, unless it is refused already, and finishes it, because the charge may happen at its end. After that the cent is spent. */
@@ -118,8 +118,8 @@ async function spendCent(sut: SystemUnderTest): Promise<{ ok: true; steps: Step[
   return waited.ok ? { ok: true, steps: [FIRST_RUN, ...(isStarted ? [FINISH] : []), REST] } : waited;
 }
 
-function outcomeOf(judged: readonly JudgedPoint[], subjects: number): CaseOutcome {
-  return subjects > 0 ? { verdict: "passed", subjects, judged } : inconclusive("the key has no ceiling");
+function outcomeOf(judgedPoints: readonly JudgedPoint[], subjects: number): CaseOutcome {
+  return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : inconclusive("the key has no ceiling");
 }
 
 const REST: Step = { clock: { by: `${REST_SECONDS}s` } };

@@ -56,7 +56,7 @@ async function runCase(sut: SystemUnderTest, { order, course, below, above }: Ca
   const setupFailure = await prepare(sut, [ownRepository]);
   if (setupFailure) return setupFailure;
   const makesKeys = KEY_CREATION_NEEDS.every(sut.offers);
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   let subjects = 0;
   let why = "nothing was tried";
   for (const draw of order.flatMap((index) => bucketDraws[index] ?? [])) {
@@ -70,11 +70,11 @@ async function runCase(sut: SystemUnderTest, { order, course, below, above }: Ca
       if (!result.ok) why = result.why;
       if (!result.ok) continue;
       subjects += result.subjects;
-      judged.push(...pointsOf(limit, result, valuesOf(draw, limit)));
+      judgedPoints.push(...pointsOf(limit, result, valuesOf(draw, limit)));
       sut.coverage.reach("buckets", draw.bucket);
     }
   }
-  return subjects > 0 ? { verdict: "passed", subjects, judged } : inconclusive(why);
+  return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : inconclusive(why);
 }
 
 /** One bucket and one draw, by `full` with an unused bucket or by a new key with a ceiling. */

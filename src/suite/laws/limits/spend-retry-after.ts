@@ -88,7 +88,7 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
     if (cancelled) return cancelled;
     before.push(submit, ...CANCEL);
   }
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   let seconds: number | undefined;
   for (const { operation, step } of PAID) {
     const waited = await sut.wait(FURTHER_SECONDS);
@@ -99,7 +99,7 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
     if (!sent.ok) return inconclusive(sent.why);
     const failure = judgeRefusal(HOUR, before, request, sent.response);
     if (failure) return failure;
-    if (sent.response.status === 429) judged.push(...pointsOf(operation));
+    if (sent.response.status === 429) judgedPoints.push(...pointsOf(operation));
     if (sent.response.status < 300) before.push(request);
     seconds = sent.response.status === 429 ? secondsToWait(sent.response) : undefined;
   }
@@ -107,8 +107,14 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
   const toolResponse = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
   const failure = toolResponse?.ok ? judgeRefusal(HOUR, before, byTool, toolResponse.response) : undefined;
   if (failure) return failure;
-  if (seconds === undefined) return { verdict: "passed", subjects: PAID.length, judged }; // refused with 402, which has no Retry-After
-  return (await waitAndSubmit(sut, seconds, [...before, submit])) ?? { verdict: "passed", subjects: judged.length, judged };
+  if (seconds === undefined) return { verdict: "passed", subjects: PAID.length, judged: judgedPoints }; // refused with 402, which has no Retry-After
+  return (
+    (await waitAndSubmit(sut, seconds, [...before, submit])) ?? {
+      verdict: "passed",
+      subjects: judgedPoints.length,
+      judged: judgedPoints,
+    }
+  );
 }
 
 /** RETRY-AFTER-HELPS: after the wait the server accepts the submission again. */

@@ -98,13 +98,13 @@ function drawUse(context: DrawContext): Arbitrary<InvalidUse> {
 
 async function runCase(sut: SystemUnderTest, { query, limit, uses }: Case): Promise<CaseOutcome> {
   const first: Step = { ...readList(query, { limit }, false), save: { cursor: "/next_cursor" } };
-  const opened = await sut.send(first);
-  if (!opened.ok) return inconclusive(opened.why);
+  const stepResult = await sut.send(first);
+  if (!stepResult.ok) return inconclusive(stepResult.why);
   const cursor = sut.lookup("cursor");
   if (typeof cursor !== "string" || cursor === "") return inconclusive("the list has one page only");
   const continued = await sut.send(readList(query, { limit, cursor: "{cursor}" }, false));
   if (!continued.ok || continued.response.status !== 200) return inconclusive("the server refuses the cursor in its own walk");
-  const judged: JudgedPoint[] = [];
+  const judgedPoints: JudgedPoint[] = [];
   for (const use of uses) {
     const step = misuseStep(query, limit, cursor, use);
     if (!step) continue;
@@ -112,10 +112,10 @@ async function runCase(sut: SystemUnderTest, { query, limit, uses }: Case): Prom
     if (!sent.ok) return inconclusive(sent.why);
     if (!isRefused(query.list, use, sent.response, continued.response))
       return misuseFailure(use, { first, step, list: query.list, continued: continued.response });
-    judged.push(pointOf(use, query.list));
+    judgedPoints.push(pointOf(use, query.list));
   }
-  return judged.length > 0
-    ? { verdict: "passed", subjects: judged.length, judged }
+  return judgedPoints.length > 0
+    ? { verdict: "passed", subjects: judgedPoints.length, judged: judgedPoints }
     : inconclusive("every drawn use of the cursor is valid");
 }
 

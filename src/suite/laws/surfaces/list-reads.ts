@@ -31,9 +31,9 @@ export async function compareList(sut: SystemUnderTest, read: ListComparison): P
   const step: Step = { mcp: { tool: read.tool, arguments: read.arguments } };
   const sent = await sut.send(step);
   if (!sent.ok) return inconclusive(sent.why);
-  const shown = readToolRows(sent.response, toolDataOf(read.tool).key);
-  if (!shown) return inconclusive(`${read.tool} refuses its filters`);
-  const failure = strangeRow(read, step, shown) ?? missingRow(read, step, shown) ?? differingRow(read, step, shown);
+  const toolRows = readToolRows(sent.response, toolDataOf(read.tool).key);
+  if (!toolRows) return inconclusive(`${read.tool} refuses its filters`);
+  const failure = strangeRow(read, step, toolRows) ?? missingRow(read, step, toolRows) ?? differingRow(read, step, toolRows);
   if (!failure) return { verdict: "passed", judged: true };
   const list = read.tool === "list_jobs" ? "jobs" : "observations";
   for (const source of read.sources)
@@ -42,14 +42,14 @@ export async function compareList(sut: SystemUnderTest, read: ListComparison): P
 }
 
 /** Finds a row that a filter excludes. A text may name other resources, so only observations are sought in a text. */
-function strangeRow({ tool, sources, exclusion }: ListComparison, step: Step, shown: ToolRows): RowOutcome | undefined {
+function strangeRow({ tool, sources, exclusion }: ListComparison, step: Step, toolRows: ToolRows): RowOutcome | undefined {
   const { key, filterClause = "" } = toolDataOf(tool);
-  if (shown.objects.length === 0 && tool === "list_jobs") return undefined;
+  if (toolRows.objects.length === 0 && tool === "list_jobs") return undefined;
   for (const source of sources)
     for (const row of source.rows) {
       const id = String(row[key]);
-      const proof = shown.shows(id) ? exclusion(row) : undefined;
-      if (!proof || (shown.objects.length === 0 && isMentioned(id, row, sources))) continue;
+      const proof = toolRows.shows(id) ? exclusion(row) : undefined;
+      if (!proof || (toolRows.objects.length === 0 && isMentioned(id, row, sources))) continue;
       return failed([filterClause], `${tool} with ${describe(step)} shows a row that a filter excludes`, [
         saving(source, row, key),
         ...proof,
@@ -59,10 +59,14 @@ function strangeRow({ tool, sources, exclusion }: ListComparison, step: Step, sh
   return undefined;
 }
 
-function missingRow({ tool, required, isRequired, most }: ListComparison, step: Step, shown: ToolRows): RowOutcome | undefined {
+function missingRow(
+  { tool, required, isRequired, most }: ListComparison,
+  step: Step,
+  toolRows: ToolRows,
+): RowOutcome | undefined {
   const { key, clause, filterClause = clause } = toolDataOf(tool);
   const rows = required.rows.filter(isRequired);
-  const row = shown.hasMore || rows.length > most / 2 ? undefined : rows.find((one) => !shown.shows(String(one[key])));
+  const row = toolRows.hasMore || rows.length > most / 2 ? undefined : rows.find((one) => !toolRows.shows(String(one[key])));
   const isFiltered = Object.keys(step.mcp?.arguments ?? {}).length > 0;
   return (
     row &&

@@ -70,20 +70,20 @@ async function tryRow(sut: SystemUnderTest, _: undefined, twins: Twins): Promise
 /** Compares what REST shows of both resources. `filled`: returns a sent text with the values of its variables. */
 function compareTwins(
   { tool, steps, byRest, byTool, fields, sent }: Twins,
-  shown: Row,
+  row: Row,
   other: Row,
   filled: (text: string) => string,
 ): RowOutcome {
   const clauses = [toolStatement(tool).clause];
-  const field = differingField({ fields }, shown, other);
+  const field = differingField({ fields }, row, other);
   if (field !== undefined)
     return failed(clauses, `REST shows another ${field} after ${tool} than after its route`, [
       ...steps,
-      { ...byRest, given: { status: 200 }, ...((shown[field] ?? null) !== null && { save: { value: `/${field}` } }) },
-      { ...byTool, expect: { status: 200, json: { [field]: expectedOf(shown[field]) } } },
+      { ...byRest, given: { status: 200 }, ...((row[field] ?? null) !== null && { save: { value: `/${field}` } }) },
+      { ...byTool, expect: { status: 200, json: { [field]: expectedOf(row[field]) } } },
     ]);
   const places = sent.flatMap(([rest, given]) =>
-    placesOf(filled(rest), shown, []).map((path): [Path, string, string] => [path, rest, given]),
+    placesOf(filled(rest), row, []).map((path): [Path, string, string] => [path, rest, given]),
   );
   const lost = places.find(([path, , given]) => valueAt(other, path) !== filled(given));
   if (lost) {

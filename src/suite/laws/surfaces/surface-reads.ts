@@ -109,9 +109,9 @@ async function openContext(sut: SystemUnderTest): Promise<{ ok: true; context: C
   const mostRows: Context["mostRows"] = async (tool) => {
     const sent = known.has(tool) ? undefined : await sut.send({ mcp: { tool, arguments: {} } });
     const { key } = toolDataOf(tool);
-    const shown = sent?.ok ? readToolRows(sent.response, key) : undefined;
+    const toolRows = sent?.ok ? readToolRows(sent.response, key) : undefined;
     const all = tool === "list_jobs" ? (jobs.ok ? jobs.rows : []) : readings.whole.rows;
-    if (sent) known.set(tool, all.filter((row) => shown?.shows(String(row[key]))).length);
+    if (sent) known.set(tool, all.filter((row) => toolRows?.shows(String(row[key]))).length);
     return known.get(tool) ?? 0;
   };
   return { ok: true, context: { readings, jobs: jobs.ok ? jobs : undefined, mostRows } };

@@ -114,9 +114,9 @@ const finishJob: Command = {
       const due = { status: line.to, by: before.now + DUE_MS };
       return statesAfterRun(withJob(before, name, { possible: distinct(possible), because, due, completedAt: before.now }), job);
     });
-    const shown = await readUncertainJob(modelRun, name);
+    const requestResult = await readUncertainJob(modelRun, name);
     const late = modelRun.states.jobs[name]?.possible.some(isInFlight);
-    if (shown.failure || !late || !modelRun.sut.offers("clock")) return shown.failure;
+    if (requestResult.failure || !late || !modelRun.sut.offers("clock")) return requestResult.failure;
     await modelRun.sut.wait(DUE_MS / 1000 + 1);
     await readClock(modelRun);
     return (await send(modelRun, { what: "GET /api/jobs/{job_id}", by: "rest", as: DEFAULT_ROLE, job: name })).failure;

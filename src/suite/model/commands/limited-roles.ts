@@ -49,14 +49,14 @@ const useLimitedRole: Command = {
   arguments: ["what", "as", "surface"],
   weight: 8,
   async run(modelRun, choose) {
-    const what = choose("what", LIMITED_OPERATIONS) ?? "GET /api/jobs";
+    const operation = choose("what", LIMITED_OPERATIONS) ?? "GET /api/jobs";
     const as = choose("as", LIMITED_ROLES) ?? "viewer";
     const by = choose("surface", ["rest", "tool"] as const) ?? "rest";
-    const request = requestFor(modelRun, { what, as, by });
+    const request = requestFor(modelRun, { what: operation, as, by });
     if (!request || !modelRun.sut.offers(`key.${as}`)) return undefined;
-    const withoutPermission = roles[as]?.refusedDelete !== undefined && what.startsWith("DELETE ");
+    const withoutPermission = roles[as]?.refusedDelete !== undefined && operation.startsWith("DELETE ");
     if (!withoutPermission && !callerRefusal(modelRun.states, request)) return undefined;
-    if (by === "tool" ? !hasTool(modelRun, request) : !isRoute(what)) return undefined;
+    if (by === "tool" ? !hasTool(modelRun, request) : !isRoute(operation)) return undefined;
     return (await send(modelRun, request)).failure;
   },
 };

@@ -69,18 +69,21 @@ const searchObservations: Command = {
   async run(modelRun, choose) {
     const { observations } = modelRun.states;
     const ref = choose("ref", newestFirst(observations));
-    const known = ref === undefined ? undefined : observations[ref];
+    const observation = ref === undefined ? undefined : observations[ref];
     const filter = choose<Row>("filter", {
       "status=new": { status: "new" },
       "status=closed": { status: "closed" },
       none: {},
-      "its kind": { kind: known?.kind ?? "finding" },
+      "its kind": { kind: observation?.kind ?? "finding" },
     });
     const search =
-      known?.title !== undefined &&
+      observation?.title !== undefined &&
       choose("search", [true, false]) &&
       modelRun.sut.offers("binding.tool_args.list_observations.search");
-    const query = { ...filter, ...(search ? { search: known.title } : { repo: addressOf(known?.repo ?? "repo").slug }) };
+    const query = {
+      ...filter,
+      ...(search ? { search: observation.title } : { repo: addressOf(observation?.repo ?? "repo").slug }),
+    };
     const request = bySurface(modelRun, () => undefined, {
       what: "GET /api/observations",
       as: DEFAULT_ROLE,

@@ -11,16 +11,18 @@ import { byCaller, newestFirst } from "./choices.js";
 type OperationRequest = Omit<ModelRequest, "by" | "as">;
 
 /** Tools without a route, those of the whole workspace, and those of a repository. */
-const alone: readonly Operation[] = toolPurposes.map(operationOfTool).filter((what) => !isRoute(what));
-const ofWorkspace = alone.filter((what) => operationStatement(what).subject.length === 0);
-const ofRepository = alone.filter((what) => operationStatement(what).subject.join() === "repo");
+const alone: readonly Operation[] = toolPurposes.map(operationOfTool).filter((operation) => !isRoute(operation));
+const ofWorkspace = alone.filter((operation) => operationStatement(operation).subject.length === 0);
+const ofRepository = alone.filter((operation) => operationStatement(operation).subject.join() === "repo");
 
 /** Tools without a route that write. */
-const writing = requestsOf([...ofWorkspace, ...ofRepository].filter((what) => operationStatement(what).effect !== "read"));
+const writing = requestsOf(
+  [...ofWorkspace, ...ofRepository].filter((operation) => operationStatement(operation).effect !== "read"),
+);
 
 /** Tools without a route that read, and tools of routes. */
 const reading = requestsOf([
-  ...alone.filter((what) => operationStatement(what).effect === "read"),
+  ...alone.filter((operation) => operationStatement(operation).effect === "read"),
   "GET /api/forecasts/lookup",
   "GET /api/repos/{owner}/{repo}/{branch}/knowledge",
   "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
@@ -33,11 +35,11 @@ export const TOOLS = { writing: Object.keys(writing), reading: Object.keys(readi
 
 /** Returns the requests of tools by purpose. */
 function requestsOf(operations: readonly Operation[]): Record<string, OperationRequest> {
-  const template = (what: Operation): OperationRequest => {
-    const { subject, sample } = operationStatement(what);
-    return { what, ...(subject.includes("repo") && { repo: "repo" }), ...(sample && { with: sample }) };
+  const template = (operation: Operation): OperationRequest => {
+    const { subject, sample } = operationStatement(operation);
+    return { what: operation, ...(subject.includes("repo") && { repo: "repo" }), ...(sample && { with: sample }) };
   };
-  return Object.fromEntries(operations.map((what) => [toolOf(what), template(what)]));
+  return Object.fromEntries(operations.map((operation) => [toolOf(operation), template(operation)]));
 }
 
 const writeByTool: Command = {

@@ -11,7 +11,7 @@ const closings: Readonly<Record<string, readonly CommandCall[]>> = {
   expired: [event("expire-observation")],
 };
 
-const shown = [
+const commandCalls = [
   call("viewObservation"),
   call("listObservations", { filter: "status=new" }),
   call("searchObservations", { filter: "status=closed" }),
@@ -25,32 +25,32 @@ const fixPrLists = [
 export const observationEntries: readonly CorpusEntry[] = [
   ...triageActionNames.map((act) => ({
     points: [`observation transitions/new: ${act}`],
-    commands: [find, call("triage", { act }), ...shown],
+    commands: [find, call("triage", { act }), ...commandCalls],
   })),
   {
     points: ["observation transitions/new: fix", routePoint("POST /api/observations/{ref}/fix")],
-    commands: [find, call("fix"), call("viewJob"), ...shown],
+    commands: [find, call("fix"), call("viewJob"), ...commandCalls],
   },
   ...Object.entries(closings).flatMap(([reason, closing]) => [
     ...triageActionNames.map((act) => ({
       points: [`observation transitions/${reason}: ${act}`],
-      commands: [find, ...closing, call("triage", { act }), ...shown],
+      commands: [find, ...closing, call("triage", { act }), ...commandCalls],
     })),
     { points: [`observation transitions/${reason}: fix`], commands: [find, ...closing, call("fix"), call("viewObservation")] },
   ]),
   {
     points: ["observation transitions/new: open-fix-pr"],
-    commands: [find, event("open-fix-pr"), event("revise-fix-pr"), ...shown, ...fixPrLists],
+    commands: [find, event("open-fix-pr"), event("revise-fix-pr"), ...commandCalls, ...fixPrLists],
   },
   {
     points: ["observation transitions/new: merge-fix-pr"],
-    commands: [find, event("open-fix-pr"), event("merge-fix-pr"), ...shown, ...fixPrLists],
+    commands: [find, event("open-fix-pr"), event("merge-fix-pr"), ...commandCalls, ...fixPrLists],
   },
   {
     points: ["observation transitions/new: close-fix-pr"],
-    commands: [find, event("open-fix-pr"), event("close-fix-pr"), ...shown, ...fixPrLists],
+    commands: [find, event("open-fix-pr"), event("close-fix-pr"), ...commandCalls, ...fixPrLists],
   },
-  { points: ["observation transitions/new: expire"], commands: [find, event("expire-observation"), ...shown] },
+  { points: ["observation transitions/new: expire"], commands: [find, event("expire-observation"), ...commandCalls] },
   {
     points: ["observation transitions/new: exhaust-fix"],
     commands: [find, event("exhaust-fix"), call("listObservations", { filter: "needs_review=true" })],
@@ -74,7 +74,7 @@ export const observationEntries: readonly CorpusEntry[] = [
       find,
       call("triage", { act: "acknowledge", surface: "tool" }),
       call("triage", { act: "complete", surface: "tool" }),
-      ...shown,
+      ...commandCalls,
     ],
   },
   {

@@ -13,7 +13,7 @@ const things = [call("register"), submit, call("cancel"), find];
 
 /** Returns a request of every operation by a role on one surface. */
 function requestsOfRole(as: string, surface: "rest" | "tool") {
-  return LIMITED_OPERATIONS.map((what) => call("useLimitedRole", { what, as, surface }));
+  return LIMITED_OPERATIONS.map((operation) => call("useLimitedRole", { what: operation, as, surface }));
 }
 
 /** Entries for tools, repositories, keys and refusals. */

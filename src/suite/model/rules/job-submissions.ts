@@ -96,9 +96,9 @@ function work(states: States, request: ModelRequest): Branch[] {
     states,
   );
   const matches = identicalJobs.flatMap((name) => matching(states, name, request));
-  const started = fresh && !states.broke ? [startedJob(fresh, request, identicalJobs)] : [];
+  const branches = fresh && !states.broke ? [startedJob(fresh, request, identicalJobs)] : [];
   return [
-    ...started,
+    ...branches,
     ...matches,
     ...keyed,
     ...resultOfUnknownJob(states, request),

@@ -62,8 +62,8 @@ function keyRole(name: string): string {
 }
 
 /** Returns the purpose of the tool that does the same. */
-export function toolOf(what: Operation): string {
-  return operationStatement(what).tool ?? what;
+export function toolOf(operation: Operation): string {
+  return operationStatement(operation).tool ?? operation;
 }
 
 /** Returns the coverage kind and name of a request: its route, or the purpose of its tool. */

@@ -6,9 +6,9 @@ import { openMutant } from "../../../mutants/open.js";
 
 /** Puts the caller's key in the place of the error type. */
 const chatty: Fault = {
-  async aroundWire(asked, send) {
-    const response = await send(asked);
-    const told = String(asked.headers.authorization ?? "nobody");
+  async aroundWire(relayedRequest, send) {
+    const response = await send(relayedRequest);
+    const told = String(relayedRequest.headers.authorization ?? "nobody");
     return { ...response, text: response.text.replaceAll("validation_error", told) };
   },
 };

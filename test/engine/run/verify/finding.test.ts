@@ -90,9 +90,9 @@ describe("`show` with a bundle", () => {
   ])("finds %s, with all exchanges in full", async (_, name, verdict, names) => {
     const out = directory();
     await execution(handler, scenario(steps), { out });
-    const seen = await findChecks(suite, out, name);
-    if (!seen.ok || !seen.found) throw new Error("nothing was found");
-    const { checks, steps: done } = seen.found;
+    const findResult = await findChecks(suite, out, name);
+    if (!findResult.ok || !findResult.found) throw new Error("nothing was found");
+    const { checks, steps: done } = findResult.found;
     expect([checks.map((check) => check.verdict), done.map(({ step }) => step)]).toEqual([[verdict], names]);
     expect(done.filter(isExchange)[1]?.answer?.body).toContain('{"n":45}');
     expect(done.filter(isExchange)[0]?.answer?.body).toContain("Bearer $COUNTERPART_KEY");
@@ -102,8 +102,8 @@ describe("`show` with a bundle", () => {
     const out = directory();
     const passing = scenario("  - id: fine\n    rest: GET /api/b?x=1\n    expect: { status: 202 }\n");
     await execution(handler, passing, { out });
-    const seen = await findChecks(suite, out, "under-test/fine");
-    expect(seen.ok && seen.found?.steps.map((step) => isExchange(step) && step.answer?.status)).toEqual([202]);
+    const findResult = await findChecks(suite, out, "under-test/fine");
+    expect(findResult.ok && findResult.found?.steps.map((step) => isExchange(step) && step.answer?.status)).toEqual([202]);
     expect(await findChecks(suite, out, "nothing")).toMatchObject({
       ok: false,
       names: expect.arrayContaining(["under-test/fine"]),

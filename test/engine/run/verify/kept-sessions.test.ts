@@ -222,9 +222,9 @@ describe("the trace of a run with kept sessions", () => {
 
   test("marks a kept handshake", async () => {
     const scenario = linesOf(bundle).find(isKept)?.scenario ?? expect.fail("none is kept");
-    const shown = await stepsInTrace(join(bundle, "trace.ndjson"), scenario, suite.defaultRole);
-    if (!shown.ok) return expect.fail(shown.mistake);
-    expect(shown.steps.flatMap((step) => ("event" in step ? [step.event] : []))).toEqual(
+    const stepsResult = await stepsInTrace(join(bundle, "trace.ndjson"), scenario, suite.defaultRole);
+    if (!stepsResult.ok) return expect.fail(stepsResult.mistake);
+    expect(stepsResult.steps.flatMap((step) => ("event" in step ? [step.event] : []))).toEqual(
       Array(2).fill(expect.stringMatching(/^POST .*: sent by an earlier execution in the same session$/)),
     );
   });

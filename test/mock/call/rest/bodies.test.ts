@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const most = 1_048_576;
 const deep = 100_000;
-const jsonOf = (asked: RequestParts) => String(asked.body ?? "{}");
+const jsonOf = (requestParts: RequestParts) => String(requestParts.body ?? "{}");
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
 const notJson: [says: string, body: string | Buffer][] = [
@@ -68,13 +68,13 @@ const sameType = [
 ];
 
 describe.each(bodyRoutes)("the body of %s", (route) => {
-  const asked = validRequest(route);
-  const conforming = async () => service.outcomeOf({ ...asked, body: jsonOf(asked) });
+  const requestParts = validRequest(route);
+  const conforming = async () => service.outcomeOf({ ...requestParts, body: jsonOf(requestParts) });
 
   it("is refused if it is not JSON in UTF-8, or nested too deeply", () =>
     expectOutcomes(
       service,
-      notJson.map(([says, body]) => ({ says, asked: { ...asked, body }, answers: ["bad_request"] })),
+      notJson.map(([says, body]) => ({ says, asked: { ...requestParts, body }, answers: ["bad_request"] })),
     ));
 
   it("is refused above 1 MiB, with any content", () =>
@@ -82,22 +82,22 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
       service,
       [
         JSON.stringify({ ...validBody(route), nothing: "x".repeat(most) }),
-        `${jsonOf(asked)}${" ".repeat(most)}`,
+        `${jsonOf(requestParts)}${" ".repeat(most)}`,
         `[${"1,".repeat(most / 2)}1]`,
         "[".repeat(most + 1),
         "x".repeat(3 * most),
-      ].map((body) => ({ says: body.slice(0, 20), asked: { ...asked, body }, answers: ["payload_too_large"] })),
+      ].map((body) => ({ says: body.slice(0, 20), asked: { ...requestParts, body }, answers: ["payload_too_large"] })),
     ));
 
   it("is accepted up to 1 MiB and 64 levels, with a byte order mark, and with half a surrogate pair as an escape", async () => {
-    const body = jsonOf(asked);
+    const body = jsonOf(requestParts);
     const more = (field: string) => body.replace(/^\{/, body === "{}" ? `{${field}` : `{${field},`);
     const sound = await conforming();
     await expectOutcomes(service, [
-      { says: "just 1 MiB", asked: { ...asked, body: body.padEnd(most) }, answers: [sound] },
-      { says: "64 levels", asked: { ...asked, body: more(`"nothing":${nested(63, "[", "]")}`) }, answers: [sound] },
-      { says: "a byte order mark", asked: { ...asked, body: `\ufeff${body}` }, answers: [sound] },
-      { says: "half a pair", asked: { ...asked, body: more('"\\ud800":"\\udfff"') }, answers: [sound] },
+      { says: "just 1 MiB", asked: { ...requestParts, body: body.padEnd(most) }, answers: [sound] },
+      { says: "64 levels", asked: { ...requestParts, body: more(`"nothing":${nested(63, "[", "]")}`) }, answers: [sound] },
+      { says: "a byte order mark", asked: { ...requestParts, body: `\ufeff${body}` }, answers: [sound] },
+      { says: "half a pair", asked: { ...requestParts, body: more('"\\ud800":"\\udfff"') }, answers: [sound] },
     ]);
   });
 
@@ -111,8 +111,8 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   });
 
   it("may be missing only if it is optional, with and without a type", async () => {
-    const { body: _, ...without } = asked;
-    const { "content-type": __, ...untyped } = asked.headers;
+    const { body: _, ...without } = requestParts;
+    const { "content-type": __, ...untyped } = requestParts.headers;
     const responses = needsBody(route) ? ["invalid_payload"] : [await conforming()];
     await expectOutcomes(service, [
       { says: "no body", asked: without, answers: responses },
@@ -126,10 +126,10 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   });
 
   it("is refused with another type, no type, or a content coding", () => {
-    const { "content-type": type, ...untyped } = asked.headers;
-    const body = jsonOf(asked);
+    const { "content-type": type, ...untyped } = requestParts.headers;
+    const body = jsonOf(requestParts);
     const under = (headers: RequestParts["headers"], bytes: string | Buffer = body) => ({
-      ...asked,
+      ...requestParts,
       headers: { ...untyped, ...headers },
       body: bytes,
     });
@@ -153,7 +153,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
       service,
       sameType.map((type) => ({
         says: type,
-        asked: { ...asked, headers: { ...asked.headers, "content-type": type }, body: jsonOf(asked) },
+        asked: { ...requestParts, headers: { ...requestParts.headers, "content-type": type }, body: jsonOf(requestParts) },
         answers: [sound],
       })),
     );

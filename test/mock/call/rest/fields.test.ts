@@ -205,7 +205,9 @@ describe("a valid but unknown JSON value", () => {
   });
 
   it.each(inherited)("accepts '%s' as an Idempotency-Key", async (key) => {
-    const asked = validRequest(submit);
-    expect(await service.outcomeOf({ ...asked, headers: { ...asked.headers, "idempotency-key": key } })).toBe("201");
+    const requestParts = validRequest(submit);
+    expect(await service.outcomeOf({ ...requestParts, headers: { ...requestParts.headers, "idempotency-key": key } })).toBe(
+      "201",
+    );
   });
 });

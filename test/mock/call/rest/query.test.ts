@@ -159,8 +159,8 @@ function freely(route: RouteName, name: string) {
 
 /** The request with this value in the place of a parameter's. */
 function with1(route: RouteName, name: string, value: string) {
-  const asked = validRequest(route);
-  const [path, query = ""] = asked.path.split("?") as [string, string?];
+  const requestParts = validRequest(route);
+  const [path, query = ""] = requestParts.path.split("?") as [string, string?];
   const others = query.split("&").filter((pair) => pair !== "" && !pair.startsWith(`${name}=`));
-  return { ...asked, path: `${path}?${[...others, `${name}=${value}`].join("&")}` };
+  return { ...requestParts, path: `${path}?${[...others, `${name}=${value}`].join("&")}` };
 }

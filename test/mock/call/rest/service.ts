@@ -23,9 +23,9 @@ export interface RequestParts {
 export interface Service {
   mock: Mock;
   /** Sends a request and checks the rules for every answer. Returns the status of a success, or the code of a refusal. */
-  outcomeOf(asked: RequestParts): Promise<string>;
+  outcomeOf(requestParts: RequestParts): Promise<string>;
   /** The same of a request that cannot be served; that it changed nothing is for `expectUntouched` to see. */
-  refusalOf(asked: RequestParts): Promise<string>;
+  refusalOf(requestParts: RequestParts): Promise<string>;
   /** Checks that the world has not changed. */
   expectUntouched(why: string): Promise<void>;
   /** The world as it is, without the counter of requests. */
@@ -66,10 +66,10 @@ export async function openService(): Promise<Service> {
     world,
     refusalOf: ask,
     expectUntouched,
-    async outcomeOf(asked) {
-      const outcome = await ask(asked);
-      if (isServed(outcome) && asked.method !== "GET" && !asked.elsewhere) mock.reset();
-      else await expectUntouched(`${asked.method} ${asked.path}`);
+    async outcomeOf(requestParts) {
+      const outcome = await ask(requestParts);
+      if (isServed(outcome) && requestParts.method !== "GET" && !requestParts.elsewhere) mock.reset();
+      else await expectUntouched(`${requestParts.method} ${requestParts.path}`);
       return outcome;
     },
     async close() {
@@ -127,10 +127,10 @@ export function judge(status: number, headers: Record<string, string | string[] 
 
 /** An operation answers with no status that the document does not list. */
 function expectListed({ method, path }: Pick<RequestParts, "method" | "path">, status: number): void {
-  const asked = resolveRoute(method, path.replace(/\?.*/s, ""));
-  if (asked.found !== "route") return;
-  const listed = Object.keys(asked.route.operation.responses ?? {});
-  expect(listed, `${asked.route.name} answers ${status}`).toContain(String(status));
+  const resolution = resolveRoute(method, path.replace(/\?.*/s, ""));
+  if (resolution.found !== "route") return;
+  const listed = Object.keys(resolution.route.operation.responses ?? {});
+  expect(listed, `${resolution.route.name} answers ${status}`).toContain(String(status));
 }
 
 /** Returns the type and statuses of an error code in the catalogue. */

@@ -66,8 +66,8 @@ describe.each(modes)("the SDK's client, %s", (_, mcp) => {
 
   test("changes what REST returns", async () => {
     await client.callTool({ name: "acknowledge_observation", arguments: { ref: "SERVICE-3" } });
-    const shown = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
-    expect(shown.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
+    const clientResponse = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
+    expect(clientResponse.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
   });
 
   test("follows a job on the world's clock", async () => {

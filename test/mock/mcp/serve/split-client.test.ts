@@ -52,8 +52,8 @@ describe.each(ways)("the split client by the address without its slash, %s", (_,
   test("writes, and REST returns the change", async () => {
     const result = await client.callTool({ name: "acknowledge_observation", arguments: { ref: "SERVICE-3" } });
     expect(result.isError).toBeUndefined();
-    const shown = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
-    expect(shown.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
+    const clientResponse = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
+    expect(clientResponse.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
   });
 
   test("gets a tool error for an undeclared argument", async () => {

@@ -36,7 +36,7 @@ describe("a law finds a fault that no scenario covers, with a minimal case that 
     );
     expect(line.verdict).toBe("failed");
     expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
-    for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
+    for (const show of fault.shows) expect(line.counterexample).toMatch(show);
     expect(await runOn(sound.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
   });
 });

@@ -191,9 +191,9 @@ test("accepts every legal meaning of a key, in any order of submissions, cancell
         const request = requestFor(move, `job-${at}`, Object.keys(states.jobs));
         if (!request) continue;
         const response = move.do === "submit" ? server.submit(move) : server.cancel(ids.get(request.job ?? ""));
-        const judged = judge(branchesOf(states, request), request, response, (name) => ids.get(name) ?? lookup(name));
-        if (!judged.ok) throw new Error(`${judged.clauses.join()}: ${judged.why}`);
-        states = judged.states;
+        const judgement = judge(branchesOf(states, request), request, response, (name) => ids.get(name) ?? lookup(name));
+        if (!judgement.ok) throw new Error(`${judgement.clauses.join()}: ${judgement.why}`);
+        states = judgement.states;
         const body = bodyJson(response);
         if (request.names && request.names in states.jobs && body.ok) ids.set(request.names, (body.value as { id: string }).id);
       }

@@ -20,9 +20,9 @@ const unpaid: Branch = {
 };
 
 function allowedResponse(branches: Branch[], response: Parameters<typeof judge>[2], by: "rest" | "tool" = "rest") {
-  const judged = judge(branches, { by }, response, lookup);
-  if (judged.ok) throw new Error("allowed");
-  return judged;
+  const judgement = judge(branches, { by }, response, lookup);
+  if (judgement.ok) throw new Error("allowed");
+  return judgement;
 }
 
 test("an answer with an allowed status must match the outcomes of that status", () => {

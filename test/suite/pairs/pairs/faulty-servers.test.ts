@@ -21,7 +21,7 @@ describe("a fault of one pair of values is found, and its counterexample passes 
     ).finally(close);
     expect(line.verdict, line.reason).toBe("failed");
     expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
-    for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
+    for (const show of fault.shows) expect(line.counterexample).toMatch(show);
     expect(await runOn(sound.url, line.counterexample ?? "")).toBe("passed");
   });
 });

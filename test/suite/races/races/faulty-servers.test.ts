@@ -21,7 +21,7 @@ describe("a race finds a fault that only concurrent requests show, and its count
     ).finally(close);
     expect(line.verdict).toBe("failed");
     expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
-    for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
+    for (const show of fault.shows) expect(line.counterexample).toMatch(show);
     expect(await runOn(sound.url, line.counterexample ?? "")).toBe("passed");
   });
 });
