@@ -1,52 +1,52 @@
 import { jobView } from "../../src/service/jobs/jobs.js";
 import type { Repo } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
 import { namesakesOf, parts } from "./helpers/observations.js";
 import { tripleIn } from "./helpers/repositories.js";
 import { registerRoute, resetRoute } from "./helpers/routes.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
   keyOf,
   type Mutant,
-  onRoute,
   repoOf,
   type Shown,
   type WrapCall,
   withBody,
   withParams,
   withRows,
+  wrapRoute,
 } from "./mutant.js";
 
 type Triple = Pick<Repo, "owner" | "repo" | "branch">;
 
 /** Mutants that break a clause of ADDR-REF-* or ADDR-REPO-*. */
 export const addressesMutants: Mutant[] = [
-  ...each(
+  ...mutantPerValue(
     "ADDR-REPO-PATH",
     "namesake",
     "lists the jobs of every repository whose path differs only in its * instead of those of one repository",
     (part) =>
-      changeResponse("GET /api/repos/{owner}/{repo}/{branch}/jobs", (response, world, call) => {
+      changeResponses("GET /api/repos/{owner}/{repo}/{branch}/jobs", (response, world, call) => {
         const others = namesakesOf(world, repoOf(world, call), part);
         const jobs = Object.values(world.jobs).filter(({ repo }) => others.includes(repo));
         return withRows<Shown>(response, (rows) => [...rows, ...jobs.map(jobView)]);
       }),
   ),
-  ...each(
+  ...mutantPerValue(
     "ADDR-REPO-PATH",
     "repository read",
     "finds a repository by a path with another owner on * instead of answering 404",
     (route) => finding(route, (row, triple) => row.repo === triple.repo && row.branch === triple.branch),
   ),
-  ...each(
+  ...mutantPerValue(
     "ADDR-REPO-PATH",
     "repository read",
     "finds a repository by a path with another branch on * instead of answering 404",
     (route) => finding(route, (row, triple) => row.owner === triple.owner && row.repo === triple.repo),
   ),
-  ...each(
+  ...mutantPerValue(
     "ADDR-REPO-PATH",
     "repository read",
     "finds a repository with owner and name swapped on * instead of answering 404",
@@ -56,7 +56,7 @@ export const addressesMutants: Mutant[] = [
   {
     name: "refuses a repository with the name of another owner's instead of registering it",
     breaks: "ADDR-REPO-PATH",
-    around: onRoute(registerRoute, (world, call, perform) => {
+    around: wrapRoute(registerRoute, (world, call, perform) => {
       const { repo, branch } = bodyOf(call);
       const namesake = Object.values(world.repos).find((row) => row.repo === repo && row.branch === branch && !row.deleted_at);
       const owner = namesake?.workspace === workspaceOf(world, call)?.id ? namesake?.owner : undefined;
@@ -71,12 +71,12 @@ export const addressesMutants: Mutant[] = [
       return { ...response, body: JSON.parse(JSON.stringify(body).replaceAll("SERVICE-", "OBS-")) };
     },
   },
-  ...each(
+  ...mutantPerValue(
     "ADDR-REPO-PATH",
     "namesake",
     "resets also a repository that differs only in its * instead of the addressed one alone",
     (part) =>
-      changeResponse(resetRoute, (response, world, call) => {
+      changeResponses(resetRoute, (response, world, call) => {
         const repo = repoOf(world, call);
         const others = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
         for (const [id, job] of Object.entries(world.jobs))
@@ -88,7 +88,7 @@ export const addressesMutants: Mutant[] = [
 
 /** Finds the repository of one route otherwise than by its triple. */
 function finding(route: string, isMeant: (row: Repo, triple: Triple) => boolean): WrapCall {
-  return onRoute(route, (world, call, perform) => {
+  return wrapRoute(route, (world, call, perform) => {
     const workspace = keyOf(world, call)?.workspace;
     const rows = Object.values(world.repos).filter((row) => row.workspace === workspace && !row.deleted_at);
     const row = repoOf(world, call) ?? rows.find((repo) => isMeant(repo, tripleIn(call)));

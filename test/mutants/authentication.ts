@@ -1,9 +1,9 @@
 import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
 import type { Key, Workspace, World } from "../../src/service/world/world.js";
-import { bearerOf, each } from "./family.js";
+import { bearerOf, mutantPerValue } from "./family.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { impersonate } from "./impersonation.js";
-import { type Fault, keyOf, type Mutant, onRoute, pretending, type WrapCall, type WrapEntry } from "./mutant.js";
+import { type Fault, keyOf, type Mutant, type WrapCall, type WrapEntry, withTemporaryFields, wrapRoute } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 const refusals: [clause: ClauseId, who: string, code: ErrorCode][] = [
@@ -27,7 +27,7 @@ export const authenticationMutants: Mutant[] = [
   {
     name: "refuses the key of the observations with the word Bearer instead of requiring that word",
     breaks: "AUTH-BEARER",
-    around: onRoute(observationsRoute, (world, call, perform) => {
+    around: wrapRoute(observationsRoute, (world, call, perform) => {
       const { authorization: sent } = call;
       return perform(world, { ...call, authorization: sent?.startsWith("Bearer ") ? sent.slice(7) : `Bearer ${sent}` });
     }),
@@ -51,12 +51,12 @@ export const authenticationMutants: Mutant[] = [
     },
   },
   ...refusals.flatMap(([clause, who, code]) =>
-    each(clause, "request", `accepts ${who} for * instead of answering 401`, {
-      rest: (route) => onRoute(route, lettingIn(code)),
+    mutantPerValue(clause, "request", `accepts ${who} for * instead of answering 401`, {
+      rest: (route) => wrapRoute(route, lettingIn(code)),
       mcp: (method) => lettingInFor(method, code),
     }),
   ),
-  ...each("AUTH-MALFORMED", "malformed key", "accepts a malformed Authorization header (*) instead of answering 401", {
+  ...mutantPerValue("AUTH-MALFORMED", "malformed key", "accepts a malformed Authorization header (*) instead of answering 401", {
     rest: (form) => (world, call, perform) => {
       const response = perform(world, call);
       const isMeant = response.rule.gate === "authenticate" && isOfForm(form, call.authorization);
@@ -129,8 +129,8 @@ function lettingIn(code: ErrorCode): WrapCall {
     const key = keyOf(world, call);
     if (!key) return perform(world, { ...call, authorization: bearerOf(world) });
     const live: Partial<Key> = { expires_at: null, revoked_at: null, allowed_cidrs: null };
-    return pretending(world.workspaces[key.workspace], { state: "active" }, () =>
-      pretending(key, live, () => perform(world, call)),
+    return withTemporaryFields(world.workspaces[key.workspace], { state: "active" }, () =>
+      withTemporaryFields(key, live, () => perform(world, call)),
     );
   };
 }

@@ -3,11 +3,20 @@ import { routes } from "../../src/contract/routes.js";
 import type { BucketName, ClauseId } from "../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { RateWindow, World } from "../../src/service/world/world.js";
-import { changing, each } from "./family.js";
-import { unchanged } from "./helpers/observations.js";
-import { bucketOf, ceiling, cutting, emptying, limitHit, sharing, swapped, windowsOf } from "./helpers/rates.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
+import { performUnchanged } from "./helpers/observations.js";
+import {
+  bucketOf,
+  emptyBucket,
+  limitHit,
+  reduceBucket,
+  shareBucket,
+  windowsOf,
+  withCeiling,
+  withSwappedWindows,
+} from "./helpers/rates.js";
 import { resetRoute } from "./helpers/routes.js";
-import { bodyOf, keyOf, type Mutant, onRoute, pretending, routeOf, type WrapCall, withError } from "./mutant.js";
+import { bodyOf, keyOf, type Mutant, routeOf, type WrapCall, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const buckets = Object.keys(contract.limits.buckets) as BucketName[];
 
@@ -19,7 +28,7 @@ export const bucketsMutants: Mutant[] = [
     (bucket): Mutant => ({
       name: `leaves the bucket ${bucket} unlimited instead of limiting it`,
       breaks: clauseOf(bucket),
-      around: emptying(bucket),
+      around: emptyBucket(bucket),
     }),
   ),
   ...buckets.map((bucket): Mutant => {
@@ -27,7 +36,7 @@ export const bucketsMutants: Mutant[] = [
     return {
       name: `allows one request a minute fewer in the bucket ${bucket} instead of the stated number`,
       breaks: clauseOf(bucket),
-      around: cutting(bucket, rpm - 1, rpm),
+      around: reduceBucket(bucket, rpm - 1, rpm),
     };
   }),
   ...buckets.map(
@@ -37,60 +46,63 @@ export const bucketsMutants: Mutant[] = [
       around: forgetCount(bucket, 1000),
     }),
   ),
-  ...each("BUCKET-ENFORCED", "bucketed route", "leaves * without a bucket instead of limiting it", (route) =>
-    onRoute(route, emptying(bucketOf(route))),
+  ...mutantPerValue("BUCKET-ENFORCED", "bucketed route", "leaves * without a bucket instead of limiting it", (route) =>
+    wrapRoute(route, emptyBucket(bucketOf(route))),
   ),
-  ...each(
+  ...mutantPerValue(
     "BUCKET-JOB-START",
     "starting operation",
     "leaves * out of the bucket of starts instead of counting it there",
-    (route) => onRoute(route, emptying(bucketOf(route))),
+    (route) => wrapRoute(route, emptyBucket(bucketOf(route))),
   ),
-  ...each("BUCKET-OBS-TRIAGE", "triage action", "leaves * out of the bucket of triage instead of counting it there", (route) =>
-    onRoute(route, emptying(bucketOf(route))),
+  ...mutantPerValue(
+    "BUCKET-OBS-TRIAGE",
+    "triage action",
+    "leaves * out of the bucket of triage instead of counting it there",
+    (route) => wrapRoute(route, emptyBucket(bucketOf(route))),
   ),
   ...(["BUCKET-JOB-COMBINED", "BUCKET-OBS-COMBINED"] as const).flatMap((clause) => {
     const dimension = clause === "BUCKET-JOB-COMBINED" ? "starting operation" : "triage action";
     return [
-      ...each(clause, dimension, "counts * in a bucket of one route instead of the shared bucket", (route) =>
-        onRoute(route, setApart(bucketOf(route))),
+      ...mutantPerValue(clause, dimension, "counts * in a bucket of one route instead of the shared bucket", (route) =>
+        wrapRoute(route, setApart(bucketOf(route))),
       ),
-      ...each(clause, dimension, "limits * by its own count alone instead of by the shared count", (route) =>
-        onRoute(route, heedless(bucketOf(route))),
+      ...mutantPerValue(clause, dimension, "limits * by its own count alone instead of by the shared count", (route) =>
+        wrapRoute(route, heedless(bucketOf(route))),
       ),
     ];
   }),
-  ...each(
+  ...mutantPerValue(
     "BUCKET-CODE",
     "bucketed route",
     "answers a full bucket with the code of a used-up budget on * instead of its own code",
     (route) =>
-      onRoute(
+      wrapRoute(
         route,
-        changing(isFullBucket, (response) => withError(response, { code: "rate_limit_budget" })),
+        changeMatchingResponses(isFullBucket, (response) => withError(response, { code: "rate_limit_budget" })),
       ),
   ),
-  ...each(
+  ...mutantPerValue(
     "BUCKET-NONE",
     "budget-only route",
     "limits * to a hundred requests a minute instead of leaving it to the budget",
-    (route) => onRoute(route, ceiling(100)),
+    (route) => wrapRoute(route, withCeiling(100)),
   ),
-  ...each("BUCKET-PER-KEY", "bucketed route", "counts all keys together on * instead of each key alone", (route) =>
-    onRoute(route, sharing(bucketOf(route))),
+  ...mutantPerValue("BUCKET-PER-KEY", "bucketed route", "counts all keys together on * instead of each key alone", (route) =>
+    wrapRoute(route, shareBucket(bucketOf(route))),
   ),
-  ...each(
+  ...mutantPerValue(
     "BUCKET-ADDITIONAL",
     "full bucket",
     "refuses every request of a key whose bucket is full (*) instead of requests of that bucket alone",
     (bucket) => refuseWhileFull((full) => full.includes(bucket as BucketName)),
   ),
-  ...each(
+  ...mutantPerValue(
     "BUCKET-ADDITIONAL",
     "bucketed route",
     "refuses * while a bucket of other paths is full instead of serving it",
     (route) =>
-      onRoute(
+      wrapRoute(
         route,
         refuseWhileFull((full) => full.some((bucket) => bucket !== bucketOf(route))),
       ),
@@ -134,13 +146,13 @@ export const bucketsMutants: Mutant[] = [
     breaks: "BUCKET-REPO-LIST",
     around: (world, call, perform) => {
       const isFree = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === "free";
-      return (isFree ? cutting("list_repos", 30, 60) : unchanged)(world, call, perform);
+      return (isFree ? reduceBucket("list_repos", 30, 60) : performUnchanged)(world, call, perform);
     },
   },
   {
     name: "limits only the first minute instead of every minute",
     breaks: "BUCKET-REPO-RESET",
-    around: onRoute(resetRoute, (world, call, perform) => {
+    around: wrapRoute(resetRoute, (world, call, perform) => {
       const window = world.rates[keyOf(world, call)?.id ?? ""]?.[routes[resetRoute].bucket ?? ""];
       const since = window?.since;
       const response = perform(world, call);
@@ -193,7 +205,7 @@ function refuseWhileFull(isClosed: (full: BucketName[]) => boolean): WrapCall {
     const full = buckets.filter((name) => isFull(world, windows[name], contract.limits.buckets[name].rpm));
     const isOther = !full.some((name) => contract.limits.buckets[name].routes.includes(routeOf(call) as never));
     if (!windows.plan || !isOther || !isClosed(full)) return perform(world, call);
-    return pretending(windows.plan, { used: 1e6 }, () => perform(world, call));
+    return withTemporaryFields(windows.plan, { used: 1e6 }, () => perform(world, call));
   };
 }
 
@@ -203,14 +215,15 @@ function isFull({ now }: World, window: RateWindow | undefined, rpm: number): bo
 
 /** Counts some calls in another window of the same bucket. */
 function setApart(bucket: string): WrapCall {
-  return (world, call, perform) => swapped(windowsOf(world, keyOf(world, call)?.id), bucket, "apart", () => perform(world, call));
+  return (world, call, perform) =>
+    withSwappedWindows(windowsOf(world, keyOf(world, call)?.id), bucket, "apart", () => perform(world, call));
 }
 
 /** Counts some calls in the common window, but checks another one. */
 function heedless(bucket: string): WrapCall {
   return (world, call, perform) => {
     const id = keyOf(world, call)?.id;
-    const response = swapped(windowsOf(world, id), bucket, `apart ${routeOf(call)}`, () => perform(world, call));
+    const response = withSwappedWindows(windowsOf(world, id), bucket, `apart ${routeOf(call)}`, () => perform(world, call));
     const common = windowsOf(world, id)[bucket];
     if (common && response.status !== 429) common.used++;
     return response;

@@ -1,27 +1,40 @@
 import { contract } from "../../src/contract/load.js";
-import { changing, each } from "./family.js";
-import { afterKeyChange } from "./helpers/keys.js";
-import { unchanged } from "./helpers/observations.js";
-import { bucketOf, ceiling, cutting, emptying, limitHit, mixes, planOf, sharing } from "./helpers/rates.js";
-import { keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
+import { changeKeyAfterSuccessfulPatch } from "./helpers/keys.js";
+import { performUnchanged } from "./helpers/observations.js";
+import {
+  bucketOf,
+  emptyBucket,
+  limitHit,
+  mixesOfLimits,
+  planOf,
+  reduceBucket,
+  shareBucket,
+  withCeiling,
+} from "./helpers/rates.js";
+import { keyOf, type Mutant, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const figures: Record<string, string> = { bucket: "list_repos", "plan budget": "plan", "key ceiling": "key" };
 
 /** Mutants that break a clause of BUDGET-FREE-*, BUDGET-PAID-*, BUDGET-UNSHARED-* or LIMIT-EFFECTIVE-*. */
 export const budgetsMutants: Mutant[] = [
-  { name: "allows a Free key 300 requests a minute instead of 600", breaks: "BUDGET-FREE", around: cutting("plan", 300, 600) },
+  {
+    name: "allows a Free key 300 requests a minute instead of 600",
+    breaks: "BUDGET-FREE",
+    around: reduceBucket("plan", 300, 600),
+  },
   {
     name: "gives a Free key the budget of a Paid key instead of its own",
     breaks: "BUDGET-FREE",
     around: (world, call, perform) =>
-      pretending(world.workspaces[keyOf(world, call)?.workspace ?? ""], { plan: "paid" }, () => perform(world, call)),
+      withTemporaryFields(world.workspaces[keyOf(world, call)?.workspace ?? ""], { plan: "paid" }, () => perform(world, call)),
   },
   {
     name: "allows a Paid key 2000 requests a minute instead of 3000",
     breaks: "BUDGET-PAID",
-    around: cutting("plan", 2000, 3000),
+    around: reduceBucket("plan", 2000, 3000),
   },
-  { name: "leaves a Paid key without a budget instead of limiting it", breaks: "BUDGET-PAID", around: emptying("plan") },
+  { name: "leaves a Paid key without a budget instead of limiting it", breaks: "BUDGET-PAID", around: emptyBucket("plan") },
   {
     name: "applies the ceiling of one key to every key instead of to that key alone",
     breaks: "BUDGET-UNSHARED",
@@ -30,57 +43,61 @@ export const budgetsMutants: Mutant[] = [
       const held = Object.values(world.keys).find(({ id }) => world.rates[id]?.key);
       if (!key || !held) return perform(world, call);
       world.rates[key.id] = { ...world.rates[key.id], key: world.rates[held.id]!.key! };
-      return pretending(key, { requests_per_minute: held.requests_per_minute }, () => perform(world, call));
+      return withTemporaryFields(key, { requests_per_minute: held.requests_per_minute }, () => perform(world, call));
     },
   },
   {
     name: "ignores a key's ceiling on a path with a bucket instead of applying it",
     breaks: "LIMIT-EFFECTIVE",
-    around: onRoute("GET /api/repos", ceiling(null)),
+    around: wrapRoute("GET /api/repos", withCeiling(null)),
   },
   {
     name: "ignores a key's ceiling on a path without a bucket instead of applying it",
     breaks: "LIMIT-EFFECTIVE-KEY",
-    around: onRoute("GET /api/jobs", ceiling(null)),
+    around: wrapRoute("GET /api/jobs", withCeiling(null)),
   },
   {
     name: "answers a reached key ceiling with the code of a used-up budget instead of its own code",
     breaks: "LIMIT-EFFECTIVE-KEY",
-    around: changing(
+    around: changeMatchingResponses(
       (response, call, world) => response.status === 429 && limitHit(world, call, response) === "key ceiling",
       (response) => withError(response, { code: "rate_limit_budget" }),
     ),
   },
-  afterKeyChange(
+  changeKeyAfterSuccessfulPatch(
     "starts a new minute for a changed key instead of keeping its count",
     "LIMIT-EFFECTIVE-KEY",
     (key, { world }) => {
       delete world.rates[key.id];
     },
   ),
-  ...each("LIMIT-EFFECTIVE", "least figure", "ignores the smallest limit where that is the * instead of applying it", (figure) =>
-    emptying(figures[figure]!),
+  ...mutantPerValue(
+    "LIMIT-EFFECTIVE",
+    "least figure",
+    "ignores the smallest limit where that is the * instead of applying it",
+    (figure) => emptyBucket(figures[figure]!),
   ),
-  ...each(
+  ...mutantPerValue(
     "LIMIT-EFFECTIVE-PATH",
     "bucketed route",
     "replaces the bucket of * by the ceiling of the key instead of applying the smaller one",
     (route) =>
-      onRoute(route, (world, call, perform) => {
+      wrapRoute(route, (world, call, perform) => {
         const bucket = bucketOf(route);
         const isHigher = (keyOf(world, call)?.requests_per_minute ?? 0) > contract.limits.buckets[bucket].rpm;
-        return (isHigher ? emptying(bucket) : unchanged)(world, call, perform);
+        return (isHigher ? emptyBucket(bucket) : performUnchanged)(world, call, perform);
       }),
   ),
-  ...each(
+  ...mutantPerValue(
     "BUDGET-UNSHARED",
     "plan",
     "counts the keys of * workspaces together instead of each key alone",
-    (plan) => (world, call, perform) => (planOf(world, call) === plan ? sharing("plan") : unchanged)(world, call, perform),
+    (plan) => (world, call, perform) =>
+      (planOf(world, call) === plan ? shareBucket("plan") : performUnchanged)(world, call, perform),
   ),
-  ...mixes("BUDGET-FREE", "the budget of a Free key", "plan", (world, call) => planOf(world, call) === "free"),
-  ...mixes("BUDGET-PAID", "the budget of a Paid key", "plan", (world, call) => planOf(world, call) === "paid"),
-  ...mixes("LIMIT-EFFECTIVE-KEY", "the ceiling of a key", "key", () => true),
+  ...mixesOfLimits("BUDGET-FREE", "the budget of a Free key", "plan", (world, call) => planOf(world, call) === "free"),
+  ...mixesOfLimits("BUDGET-PAID", "the budget of a Paid key", "plan", (world, call) => planOf(world, call) === "paid"),
+  ...mixesOfLimits("LIMIT-EFFECTIVE-KEY", "the ceiling of a key", "key", () => true),
   {
     name: "counts keys with the same name together instead of each key alone",
     breaks: "BUDGET-UNSHARED",

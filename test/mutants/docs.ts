@@ -1,7 +1,7 @@
 import { publishedOpenApi } from "../../src/contract/publish.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { jobsRoute } from "./helpers/routes.js";
-import { changeResponse, keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
+import { changeResponses, keyOf, type Mutant, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 type Operation = Record<string, unknown> & { "x-rate-limit"?: { rpm: number } };
@@ -13,15 +13,15 @@ export const docsMutants: Mutant[] = [
   {
     name: "limits the jobs of the workspace to 150 requests a minute instead of the published rate",
     breaks: "DOCS-RATE-ABSENT",
-    around: onRoute(jobsRoute, (world, call, perform) => {
+    around: wrapRoute(jobsRoute, (world, call, perform) => {
       const key = keyOf(world, call);
-      return pretending(key, { requests_per_minute: key?.requests_per_minute ?? 150 }, () => perform(world, call));
+      return withTemporaryFields(key, { requests_per_minute: key?.requests_per_minute ?? 150 }, () => perform(world, call));
     }),
   },
   {
     name: "answers 402 at the document to a key that is not live instead of 401",
     breaks: "DOCS-GATE-UNAUTH",
-    around: onRoute("GET /api/openapi.json", (world, call, perform) => {
+    around: wrapRoute("GET /api/openapi.json", (world, call, perform) => {
       const response = perform(world, call);
       const isKnown = response.status === 401 && keyOf(world, call) !== undefined;
       return isKnown ? { ...withError(response, { type: "billing_error", code: "plan_restricted" }), status: 402 } : response;
@@ -45,7 +45,7 @@ export const docsMutants: Mutant[] = [
     breaks: "DOCS-OPENAPI-SERVED",
     aroundWire: changeDocument((document) => ({ ...document, openapi: "3.0.3" })),
   },
-  ...each("DOCS-OPERATIONS-COMPLETE", "published operation", "leaves * out of the document instead of publishing it", {
+  ...mutantPerValue("DOCS-OPERATIONS-COMPLETE", "published operation", "leaves * out of the document instead of publishing it", {
     docs: (name) => ({
       aroundWire: changeDocument(({ paths, ...document }) => ({
         ...document,
@@ -58,10 +58,15 @@ export const docsMutants: Mutant[] = [
       })),
     }),
   }),
-  ...each("DOCS-RATE-EXTENSION", "published operation with a rate", "publishes * without its limit instead of with it", {
-    docs: (name) => ({ aroundWire: changeLimit(name, () => undefined) }),
-  }),
-  ...each(
+  ...mutantPerValue(
+    "DOCS-RATE-EXTENSION",
+    "published operation with a rate",
+    "publishes * without its limit instead of with it",
+    {
+      docs: (name) => ({ aroundWire: changeLimit(name, () => undefined) }),
+    },
+  ),
+  ...mutantPerValue(
     "DOCS-RATE-VALUES",
     "published operation with a rate",
     "publishes a limit one too high for * instead of the real limit",
@@ -69,7 +74,7 @@ export const docsMutants: Mutant[] = [
       docs: (name) => ({ aroundWire: changeLimit(name, (limit) => ({ rpm: (limit?.rpm ?? 0) + 1 })) }),
     },
   ),
-  ...each("DOCS-RATE-NONE", "published operation without a rate", "publishes a limit for * instead of none", {
+  ...mutantPerValue("DOCS-RATE-NONE", "published operation without a rate", "publishes a limit for * instead of none", {
     docs: (name) => ({ aroundWire: changeLimit(name, () => ({ rpm: 600 })) }),
   }),
   {
@@ -97,7 +102,7 @@ export const docsMutants: Mutant[] = [
   {
     name: "serves the document to workspaces with a beta feature instead of entitled ones alone",
     breaks: "DOCS-GATE-PLAN",
-    around: changeResponse("GET /api/openapi.json", (response, world, call) => {
+    around: changeResponses("GET /api/openapi.json", (response, world, call) => {
       const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
       return response.status === 402 && workspace?.features.length
         ? { ...response, status: 200, body: publishedOpenApi() }
@@ -108,7 +113,7 @@ export const docsMutants: Mutant[] = [
     // With 402 it would say that the workspace has no entitlement, and only the target file says that it has one.
     name: "answers 404 at the document on the API host to entitled workspaces too instead of serving it",
     breaks: "DOCS-GATE-UNAUTH",
-    around: changeResponse("GET /api/openapi.json", (response) =>
+    around: changeResponses("GET /api/openapi.json", (response) =>
       response.status === 200
         ? {
             ...response,

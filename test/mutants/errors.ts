@@ -2,11 +2,20 @@ import { contract } from "../../src/contract/load.js";
 import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
-import { changing, each, onTool } from "./family.js";
-import { fault } from "./helpers/repositories.js";
-import { ofLimit } from "./helpers/responses.js";
+import { changeMatchingResponses, mutantPerValue, wrapTool } from "./family.js";
+import { useOtherWorkspaceSession } from "./helpers/repositories.js";
+import { isRefusedByLimit } from "./helpers/responses.js";
 import { fixRoute, submitRoute } from "./helpers/routes.js";
-import { bodyOf, type Mutant, observationOf, onRoute, pretending, routeOf, type WrapCall, withError } from "./mutant.js";
+import {
+  bodyOf,
+  type Mutant,
+  observationOf,
+  routeOf,
+  type WrapCall,
+  withError,
+  withTemporaryFields,
+  wrapRoute,
+} from "./mutant.js";
 
 /** An error code and how the mock changes its refusals, all or those that `isMeant` selects. */
 type Row = [breaks: ClauseId, code: ErrorCode, told: Told, isMeant?: (call: IncomingCall, response: ServiceResponse) => boolean];
@@ -88,99 +97,132 @@ export const errorsMutants: Mutant[] = [
   ...rows.map(([breaks, code, { status, ...error }, isMeant = () => true]) => ({
     name: `answers ${code} with ${JSON.stringify({ status, ...error })} instead of its own (${breaks})`,
     breaks,
-    around: changing(
+    around: changeMatchingResponses(
       (response, call) => response.rule.code === code && isMeant(call, response),
       (response) => ({ ...withError(response, error), status: status ?? response.status }),
     ),
   })),
   ...["type", "code", "message", "request_id"].flatMap((field) =>
-    each("ERR-ENVELOPE-ONE", "error status", `answers a * without its ${field} instead of with it`, (status) =>
+    mutantPerValue("ERR-ENVELOPE-ONE", "error status", `answers a * without its ${field} instead of with it`, (status) =>
       changeRefusals(ofStatus(status), { [field]: undefined }),
     ),
   ),
-  ...each("ERR-ENVELOPE-ONE", "error status", "answers a * with plain text instead of the error envelope", (status) =>
-    changing(ofStatus(status), (response) => ({ ...response, body: { detail: "No." } })),
+  ...mutantPerValue("ERR-ENVELOPE-ONE", "error status", "answers a * with plain text instead of the error envelope", (status) =>
+    changeMatchingResponses(ofStatus(status), (response) => ({ ...response, body: { detail: "No." } })),
   ),
-  ...each("ERR-ENVELOPE-TYPE", "error status", "answers a * with an unknown type instead of its stated type", (status) =>
-    changeRefusals(ofStatus(status), { type: `error_${status}` }),
+  ...mutantPerValue(
+    "ERR-ENVELOPE-TYPE",
+    "error status",
+    "answers a * with an unknown type instead of its stated type",
+    (status) => changeRefusals(ofStatus(status), { type: `error_${status}` }),
   ),
-  ...each("ERR-TYPE-PAIRS", "error status", "answers a * with the type of another status instead of its own", (status) =>
-    changeRefusals(ofStatus(status), { type: status === "409" ? "server_error" : "conflict" }),
+  ...mutantPerValue(
+    "ERR-TYPE-PAIRS",
+    "error status",
+    "answers a * with the type of another status instead of its own",
+    (status) => changeRefusals(ofStatus(status), { type: status === "409" ? "server_error" : "conflict" }),
   ),
-  ...each("ERR-TYPE-422", "cause of a 422", "answers 422 with a conflict type instead of its own: *", (cause) =>
+  ...mutantPerValue("ERR-TYPE-422", "cause of a 422", "answers 422 with a conflict type instead of its own: *", (cause) =>
     changeRefusals((response, call) => causeOf(response, call) === cause, { type: "conflict" }),
   ),
-  ...each("ERR-TYPE-VALIDATION", "route with validation", "answers 400 to a failed validation on * instead of 422", (route) =>
-    onRoute(route, changeRefusals(ofSchema, { status: 400, type: "invalid_request_error" })),
+  ...mutantPerValue(
+    "ERR-TYPE-VALIDATION",
+    "route with validation",
+    "answers 400 to a failed validation on * instead of 422",
+    (route) => wrapRoute(route, changeRefusals(ofSchema, { status: 400, type: "invalid_request_error" })),
   ),
-  ...each(
+  ...mutantPerValue(
     "ERR-VALIDATION-CODE",
     "route with validation",
     "answers a failed validation on * with an unknown code instead of the stated code",
-    (route) => onRoute(route, changeRefusals(ofSchema, { code: "invalid_input" })),
+    (route) => wrapRoute(route, changeRefusals(ofSchema, { code: "invalid_input" })),
   ),
-  ...each(
+  ...mutantPerValue(
     "ERR-VALIDATION-ERRORS",
     "route with validation",
     "answers a failed validation on * without a list of errors instead of with it",
-    (route) => onRoute(route, changeRefusals(ofSchema, { errors: undefined })),
+    (route) => wrapRoute(route, changeRefusals(ofSchema, { errors: undefined })),
   ),
-  ...each("ERR-TYPE-MALFORMED", "route with a JSON body", "answers 500 to a body that is not JSON on * instead of 400", (route) =>
-    onRoute(
-      route,
-      changeRefusals(({ rule }) => rule.code === "bad_request" && rule.gate === "body", { status: 500, type: "server_error" }),
-    ),
+  ...mutantPerValue(
+    "ERR-TYPE-MALFORMED",
+    "route with a JSON body",
+    "answers 500 to a body that is not JSON on * instead of 400",
+    (route) =>
+      wrapRoute(
+        route,
+        changeRefusals(({ rule }) => rule.code === "bad_request" && rule.gate === "body", { status: 500, type: "server_error" }),
+      ),
   ),
-  ...each("ERR-CODE-INVALID", "invalid request code", "answers * with another type instead of invalid_request_error", (code) =>
-    changeRefusals(ofCode(code), { type: "permission_error" }),
+  ...mutantPerValue(
+    "ERR-CODE-INVALID",
+    "invalid request code",
+    "answers * with another type instead of invalid_request_error",
+    (code) => changeRefusals(ofCode(code), { type: "permission_error" }),
   ),
   ...(["bad_request", "payload_too_large", "observation_not_fixable"] as const).map((code): Mutant => {
     const around = changeRefusals(ofCode(code), { type: "validation_error" });
     return { name: `answers ${code} with another type instead of its own`, breaks: "ERR-CODE-INVALID", around };
   }),
-  ...each("ERR-CODE-PERMISSION", "permission code", "answers * with billing_error instead of permission_error", (code) =>
-    changeRefusals(ofCode(code), { type: "billing_error" }),
+  ...mutantPerValue(
+    "ERR-CODE-PERMISSION",
+    "permission code",
+    "answers * with billing_error instead of permission_error",
+    (code) => changeRefusals(ofCode(code), { type: "billing_error" }),
   ),
-  ...each("ERR-TYPE-AUTHENTICATION", "refused key", "answers 403 to a key that is * instead of 401", (why) =>
+  ...mutantPerValue("ERR-TYPE-AUTHENTICATION", "refused key", "answers 403 to a key that is * instead of 401", (why) =>
     changeRefusals(ofCode(...(codesOf[why] ?? [])), { type: "permission_error", status: 403 }),
   ),
-  ...each(
+  ...mutantPerValue(
     "ERR-TYPE-PERMISSION",
     "permission refusal",
     "answers 401 to a key that lacks a permission (*) instead of 403",
     (what) => changeRefusals(ofCode(...(codesOf[what] ?? [])), { type: "authentication_error", status: 401 }),
   ),
-  ...each("ERR-TYPE-BILLING", "billing refusal", "answers 402 with a conflict type instead of billing_error: *", (what) =>
-    changeRefusals(ofCode(...(codesOf[what] ?? [])), { type: "conflict" }),
+  ...mutantPerValue(
+    "ERR-TYPE-BILLING",
+    "billing refusal",
+    "answers 402 with a conflict type instead of billing_error: *",
+    (what) => changeRefusals(ofCode(...(codesOf[what] ?? [])), { type: "conflict" }),
   ),
-  ...each("ERR-TYPE-NOTFOUND", "route of one thing", "answers 410 to an unknown thing on * instead of 404", (route) =>
-    onRoute(route, changeRefusals(ofCode("not_found"), { status: 410 })),
+  ...mutantPerValue("ERR-TYPE-NOTFOUND", "route of one thing", "answers 410 to an unknown thing on * instead of 404", (route) =>
+    wrapRoute(route, changeRefusals(ofCode("not_found"), { status: 410 })),
   ),
-  ...each("ERR-TYPE-RATE", "kind of limit", "answers a reached limit (*) with 503 instead of 429", (kind) =>
-    changeRefusals(ofLimit(kind), { status: 503, type: "server_error" }),
+  ...mutantPerValue("ERR-TYPE-RATE", "kind of limit", "answers a reached limit (*) with 503 instead of 429", (kind) =>
+    changeRefusals(isRefusedByLimit(kind), { status: 503, type: "server_error" }),
   ),
-  ...each("ERR-CODE-RATE", "kind of limit", "answers a reached limit (*) with an unknown code instead of its own", (kind) =>
-    changeRefusals(ofLimit(kind), { code: "too_many_requests" }),
+  ...mutantPerValue(
+    "ERR-CODE-RATE",
+    "kind of limit",
+    "answers a reached limit (*) with an unknown code instead of its own",
+    (kind) => changeRefusals(isRefusedByLimit(kind), { code: "too_many_requests" }),
   ),
-  ...each("ERR-CODE-WORKFLOW-FILE", "workflow file", "starts a fix of a workflow file like * instead of refusing it", (form) =>
-    onRoute(fixRoute, (world, call, perform) => {
-      const row = observationOf(world, call);
-      const isMeant = row?.locations.some(({ file_path }) => workflowFiles[form]?.test(file_path));
-      return pretending(isMeant ? row : undefined, { locations: [] }, () => perform(world, call));
-    }),
+  ...mutantPerValue(
+    "ERR-CODE-WORKFLOW-FILE",
+    "workflow file",
+    "starts a fix of a workflow file like * instead of refusing it",
+    (form) =>
+      wrapRoute(fixRoute, (world, call, perform) => {
+        const row = observationOf(world, call);
+        const isMeant = row?.locations.some(({ file_path }) => workflowFiles[form]?.test(file_path));
+        return withTemporaryFields(isMeant ? row : undefined, { locations: [] }, () => perform(world, call));
+      }),
   ),
-  fault(
+  useOtherWorkspaceSession(
     "shows a signed-in person the observations of every workspace instead of one",
     "GET /api/observations/{ref}",
     workspaceOfObservation,
   ),
-  fault("shows a signed-in person the jobs of every workspace instead of one", "GET /api/jobs/{job_id}", workspaceOfJob),
-  fault(
+  useOtherWorkspaceSession(
+    "shows a signed-in person the jobs of every workspace instead of one",
+    "GET /api/jobs/{job_id}",
+    workspaceOfJob,
+  ),
+  useOtherWorkspaceSession(
     "lets a signed-in person dismiss in every workspace instead of one",
     "POST /api/observations/{ref}/dismiss",
     workspaceOfObservation,
   ),
-  fault(
+  useOtherWorkspaceSession(
     "lets a signed-in person cancel jobs in every workspace instead of one",
     "POST /api/jobs/{job_id}/cancel",
     workspaceOfJob,
@@ -188,7 +230,7 @@ export const errorsMutants: Mutant[] = [
   {
     name: "starts a fix of a workflow file by the tool instead of refusing it",
     breaks: "ERR-CODE-WORKFLOW-FILE",
-    ...onTool("submit_fix", (world, call, performTool) => {
+    ...wrapTool("submit_fix", (world, call, performTool) => {
       const observation = world.observations[String(call.arguments.ref)];
       if (!observation) return performTool(world, call);
       const { locations } = observation;
@@ -223,7 +265,7 @@ function changeRefusals(
   isMeant: (response: ServiceResponse, call: IncomingCall, world: World) => boolean,
   { status, ...error }: Told,
 ): WrapCall {
-  return changing(isMeant, (response) => ({ ...withError(response, error), status: status ?? response.status }));
+  return changeMatchingResponses(isMeant, (response) => ({ ...withError(response, error), status: status ?? response.status }));
 }
 
 function ofStatus(status: string): (response: ServiceResponse) => boolean {

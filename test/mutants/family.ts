@@ -4,7 +4,15 @@ import { type Cell, cellsOf, valuesOn } from "../../src/engine/scenario/dimensio
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { tokenFor } from "../../src/service/keys/keys.js";
 import type { World } from "../../src/service/world/world.js";
-import { type AroundTool, type Fault, type Mutant, type Shown, showing, telling, type WrapCall } from "./mutant.js";
+import {
+  type AroundTool,
+  changeShownRows,
+  changeToolRows,
+  type Fault,
+  type Mutant,
+  type Shown,
+  type WrapCall,
+} from "./mutant.js";
 
 /** Makes the fault that breaks one value and no other. Returns undefined if no client can see it. */
 type Maker = (value: string) => WrapCall | Fault | undefined;
@@ -16,7 +24,7 @@ type Makers = Partial<Record<"rest" | "mcp" | "docs", Maker>>;
  * One mutant for each value of a dimension that a clause speaks of, on each of its surfaces: the values are those of
  * `spec/dimensions.json`, so that a new one makes a new mutant. In the name `*` stands for the value.
  */
-export function each(breaks: ClauseId, dimension: string, name: string, makers: Maker | Makers): Mutant[] {
+export function mutantPerValue(breaks: ClauseId, dimension: string, name: string, makers: Maker | Makers): Mutant[] {
   const { surface: surfaces } = contract.clauses[breaks];
   const isOnBoth = surfaces.includes("rest") && surfaces.includes("mcp");
   const cells = cellsOf(contract.clauses[breaks], contract.dimensions).filter((cell) => cell.dimension === dimension);
@@ -40,7 +48,7 @@ export function valuesOf(dimension: string, surface: keyof Makers): readonly str
 }
 
 /** A fault of one tool alone. */
-export function onTool(purpose: string, aroundTool: AroundTool): Fault {
+export function wrapTool(purpose: string, aroundTool: AroundTool): Fault {
   return {
     aroundTool: (world, call, performTool) =>
       call.purpose === purpose ? aroundTool(world, call, performTool) : performTool(world, call),
@@ -48,15 +56,17 @@ export function onTool(purpose: string, aroundTool: AroundTool): Fault {
 }
 
 /** Changes the rows that an operation shows: a route on REST, a tool on the tool server. */
-export function shownBy(change: (shown: Shown, world: World) => unknown): Required<Pick<Makers, "rest" | "mcp">> {
+export function changeRowsOnBothSurfaces(
+  change: (shown: Shown, world: World) => unknown,
+): Required<Pick<Makers, "rest" | "mcp">> {
   return {
-    rest: (route) => showing(route, change),
-    mcp: (purpose) => ({ aroundTool: telling(purpose as never, (shown) => change(shown, undefined as never)) }),
+    rest: (route) => changeShownRows(route, change),
+    mcp: (purpose) => ({ aroundTool: changeToolRows(purpose as never, (shown) => change(shown, undefined as never)) }),
   };
 }
 
 /** Changes the answers of some calls. */
-export function changing(
+export function changeMatchingResponses(
   isMeant: (response: ServiceResponse, call: IncomingCall, world: World) => boolean,
   change: (response: ServiceResponse, call: IncomingCall, world: World) => ServiceResponse,
 ): WrapCall {

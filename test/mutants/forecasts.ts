@@ -1,42 +1,42 @@
 import type { WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import { forecast } from "../../src/service/jobs/forecasts.js";
-import { changing, each } from "./family.js";
-import { bySlug, isOf, namesakesOf } from "./helpers/observations.js";
-import { hiding } from "./helpers/repositories.js";
-import { onWire } from "./helpers/responses.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
+import { bySlug, hasSlugForm, namesakesOf } from "./helpers/observations.js";
+import { hideRepositories } from "./helpers/repositories.js";
+import { changeWireResponse } from "./helpers/responses.js";
 import { forecastRoute, repoRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
 import {
-  changeResponse,
+  changeResponses,
+  changeShownRows,
   keyOf,
   type Mutant,
-  onRoute,
   repoOf,
   routeOf,
   type Shown,
-  showing,
   withQuery,
   withResponse,
   withRows,
+  wrapRoute,
 } from "./mutant.js";
 
 const nowhere = "no@where";
 
 /** Mutants that break a clause of FORECAST-CONFIDENCE-*, FORECAST-COST-*, FORECAST-DURATION-*, FORECAST-LOOKUP-*, FORECAST-ORDERED-*, FORECAST-REPO-* or FORECAST-SAMPLE-*. */
 export const forecastsMutants: Mutant[] = [
-  ...each(
+  ...mutantPerValue(
     "FORECAST-LOOKUP-REPO",
     "branch form",
     "finds no forecast for a slug with * instead of the forecast of that repository",
     (form) =>
-      onRoute("GET /api/forecasts/lookup", (world, call, perform) =>
-        perform(world, isOf(form, call.query.repo_name?.[0]) ? withQuery(call, { repo_name: nowhere }) : call),
+      wrapRoute("GET /api/forecasts/lookup", (world, call, perform) =>
+        perform(world, hasSlugForm(form, call.query.repo_name?.[0]) ? withQuery(call, { repo_name: nowhere }) : call),
       ),
   ),
   ...["cost_mid", "duration_low", "sample_size", "confidence"].flatMap((field, at) =>
     ["workflow=audit", "workflow=standard_audit", "repo_name="].map((part) =>
-      onWire(
+      changeWireResponse(
         `answers ${field} as an object for a request of ${part} instead of the stated form`,
         (["FORECAST-COST", "FORECAST-DURATION", "FORECAST-SAMPLE-SIZE", "FORECAST-CONFIDENCE"] as const)[at]!,
         (relayedRequest) =>
@@ -49,12 +49,12 @@ export const forecastsMutants: Mutant[] = [
       ),
     ),
   ),
-  ...each(
+  ...mutantPerValue(
     "FORECAST-LOOKUP-REPO",
     "namesake",
     "includes the runs of a repository whose slug differs only in its * instead of one repository's runs",
     (part) =>
-      changeResponse("GET /api/forecasts/lookup", (response, world, call) => {
+      changeResponses("GET /api/forecasts/lookup", (response, world, call) => {
         const others = namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo_name?.[0]), part);
         const runs = Object.values(world.jobs).filter(({ repo, status }) => status === "completed" && others.includes(repo));
         const { sample_size = 0 } = (response.body ?? {}) as { sample_size?: number };
@@ -102,41 +102,45 @@ export const forecastsMutants: Mutant[] = [
       return { duration_low: low, duration_mid: mid, duration_high: high };
     },
   ),
-  ...each(
+  ...mutantPerValue(
     "FORECAST-LOOKUP-ROUTE",
     "audit workflow",
     "answers a looked-up forecast of * in a list instead of as one object",
     (workflow) =>
-      changing(
+      changeMatchingResponses(
         ({ status }, call) => status === 200 && isLookup(call, workflow),
         (response) => ({ ...response, body: { data: [response.body] } }),
       ),
   ),
-  ...each("FORECAST-LOOKUP-REPO", "audit workflow", "finds no forecast of * by a slug instead of answering it", (workflow) =>
-    onRoute(forecastRoute, (world, call, perform) =>
-      perform(world, isLookup(call, workflow) && call.query.repo_name ? withQuery(call, { repo_name: "no@where" }) : call),
-    ),
+  ...mutantPerValue(
+    "FORECAST-LOOKUP-REPO",
+    "audit workflow",
+    "finds no forecast of * by a slug instead of answering it",
+    (workflow) =>
+      wrapRoute(forecastRoute, (world, call, perform) =>
+        perform(world, isLookup(call, workflow) && call.query.repo_name ? withQuery(call, { repo_name: "no@where" }) : call),
+      ),
   ),
-  ...each(
+  ...mutantPerValue(
     "FORECAST-LOOKUP-WORKSPACE",
     "audit workflow",
     "requires a repository for a forecast of * instead of answering for the workspace",
     (workflow) =>
-      onRoute(forecastRoute, (world, call, perform) =>
+      wrapRoute(forecastRoute, (world, call, perform) =>
         perform(world, isLookup(call, workflow) && !call.query.repo_name ? withQuery(call, { workflow: undefined }) : call),
       ),
   ),
   {
     name: "answers the forecast of an audit to a request without a workflow instead of refusing it",
     breaks: "FORECAST-LOOKUP-WORKFLOW",
-    around: onRoute(forecastRoute, (world, call, perform) =>
+    around: wrapRoute(forecastRoute, (world, call, perform) =>
       perform(world, call.query.workflow ? call : withQuery(call, { workflow: "audit" })),
     ),
   },
   {
     name: "forecasts for a repository from the runs of its workspace instead of its own runs",
     breaks: "FORECAST-REPO-ROUTE",
-    around: onRoute("GET /api/repos/{owner}/{repo}/{branch}/forecasts", (world, call, perform) => {
+    around: wrapRoute("GET /api/repos/{owner}/{repo}/{branch}/forecasts", (world, call, perform) => {
       const workspace = repoOf(world, call)?.workspace;
       return withRows<{ workflow: WorkflowName }>(perform(world, call), (rows) =>
         rows.map((row) => ({ ...row, ...(workspace && forecast(world, workspace, null, row.workflow)) })),
@@ -146,31 +150,31 @@ export const forecastsMutants: Mutant[] = [
   {
     name: "answers 404 for the forecasts of a repository instead of listing them",
     breaks: "FORECAST-REPO-ROUTE",
-    around: hiding(`${repoRoute}/forecasts`, () => true),
+    around: hideRepositories(`${repoRoute}/forecasts`, () => true),
   },
   {
     name: "lists one forecast of a repository instead of one for each workflow",
     breaks: "FORECAST-REPO-ROUTE",
-    around: changeResponse(`${repoRoute}/forecasts`, (response) => withRows(response, (rows) => rows.slice(0, 1))),
+    around: changeResponses(`${repoRoute}/forecasts`, (response) => withRows(response, (rows) => rows.slice(0, 1))),
   },
   {
     name: "lists no forecasts of a repository instead of all",
     breaks: "FORECAST-REPO-ROUTE",
-    around: changeResponse(`${repoRoute}/forecasts`, (response) =>
+    around: changeResponses(`${repoRoute}/forecasts`, (response) =>
       response.status === 200 ? { ...response, body: null } : response,
     ),
   },
   {
     name: "lists the workflows of a repository without forecasts instead of with them",
     breaks: "FORECAST-REPO-ROUTE",
-    around: changeResponse(`${repoRoute}/forecasts`, (response) =>
+    around: changeResponses(`${repoRoute}/forecasts`, (response) =>
       withRows(response, (rows) => rows.map(() => ({ workflow: "audit" }))),
     ),
   },
   {
     name: "forecasts for the workspace without the highest cost instead of with it",
     breaks: "FORECAST-LOOKUP-ROUTE",
-    around: changeResponse(forecastRoute, (response, _world, call) => {
+    around: changeResponses(forecastRoute, (response, _world, call) => {
       const { cost_high: _, ...rest } = (response.body ?? {}) as { cost_high?: number };
       return call.query.repo_name || response.status !== 200 ? response : { ...response, body: rest };
     }),
@@ -178,7 +182,9 @@ export const forecastsMutants: Mutant[] = [
   {
     name: "answers no confidence for a forecast without runs instead of a value",
     breaks: "FORECAST-CONFIDENCE",
-    around: showing("GET /api/forecasts/lookup", (shown) => (shown.sample_size === 0 ? { ...shown, confidence: null } : shown)),
+    around: changeShownRows("GET /api/forecasts/lookup", (shown) =>
+      shown.sample_size === 0 ? { ...shown, confidence: null } : shown,
+    ),
   },
 ];
 
@@ -187,13 +193,13 @@ function changeForecast(
   name: string,
   change: (forecast: Shown) => Shown,
 ): Mutant[] {
-  return each(
+  return mutantPerValue(
     breaks,
     "audit workflow",
     `${name} in a forecast of *`,
     (workflow) => (world, call, perform) =>
       isLookup(call, workflow)
-        ? showing(forecastRoute, (forecast) => ({ ...forecast, ...change(forecast) }))(world, call, perform)
+        ? changeShownRows(forecastRoute, (forecast) => ({ ...forecast, ...change(forecast) }))(world, call, perform)
         : perform(world, call),
   );
 }

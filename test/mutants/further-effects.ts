@@ -4,7 +4,7 @@ import { createJob, isInFlight } from "../../src/service/jobs/jobs.js";
 import { changeObservation, type ObservationFields } from "../../src/service/observations/observations.js";
 import { removeRepo } from "../../src/service/repositories/repos.js";
 import type { Key, Observation, World } from "../../src/service/world/world.js";
-import { onTool } from "./family.js";
+import { wrapTool } from "./family.js";
 import {
   acknowledgeRoute,
   cancelRoute,
@@ -21,7 +21,7 @@ import {
   submitRoute,
   ticketRoute,
 } from "./helpers/routes.js";
-import { type Fault, keyOf, type Mutant, onRoute, param } from "./mutant.js";
+import { type Fault, keyOf, type Mutant, param, wrapRoute } from "./mutant.js";
 
 /** A further effect of a request in a workspace. `named` are the ids in the request. */
 type Further = (world: World, workspace: string, named: readonly unknown[]) => void;
@@ -107,7 +107,7 @@ function byRoute(name: string, breaks: ClauseId, route: RouteName, further: Furt
   return {
     name: `${name} beside the requested effect`,
     breaks,
-    around: onRoute(route, (world, call, perform) => {
+    around: wrapRoute(route, (world, call, perform) => {
       const workspace = keyOf(world, call)?.workspace;
       const response = perform(world, call);
       const named = [param(call, "ref"), param(call, "job_id")];
@@ -119,7 +119,7 @@ function byRoute(name: string, breaks: ClauseId, route: RouteName, further: Furt
 
 /** A tool that does more than it should. */
 function byTool(name: string, breaks: ClauseId, purpose: ToolPurpose, further: Further, when = accepted): Mutant {
-  const fault: Fault = onTool(purpose, (world, call, performTool) => {
+  const fault: Fault = wrapTool(purpose, (world, call, performTool) => {
     const response = performTool(world, call);
     if (when(response.status)) further(world, call.caller.workspace.id, Object.values(call.arguments));
     return response;
@@ -132,7 +132,7 @@ function byPatch(name: string, change: (world: World, patched: Key) => void): Mu
   return {
     name: `${name} beside the requested effect`,
     breaks: "KEY-PATCH-LOWER",
-    around: onRoute(changeKeyRoute, (world, call, perform) => {
+    around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const response = perform(world, call);
       const key = world.keys[param(call, "key_id")];
       if (key && response.status < 300) change(world, key);
@@ -217,7 +217,7 @@ export const furtherEffectMutants: Mutant[] = [
   {
     name: "closes another observation when it refuses a revoked key beside the requested effect",
     breaks: "KEY-STATE-REVOKED",
-    around: onRoute(acknowledgeRoute, (world, call, perform) => {
+    around: wrapRoute(acknowledgeRoute, (world, call, perform) => {
       const key = keyOf(world, call);
       if (key?.revoked_at) closesAnother(world, key.workspace, [param(call, "ref")]);
       return perform(world, call);
@@ -263,7 +263,7 @@ export const furtherEffectMutants: Mutant[] = [
   {
     name: "starts a review when an argument is undeclared beside the requested effect",
     breaks: "MCP-ARG-EFFECT",
-    ...onTool("set_learn_mode", (world, call, performTool) => {
+    ...wrapTool("set_learn_mode", (world, call, performTool) => {
       const response = performTool(world, call);
       if ("no_such_argument" in call.arguments) startsJob(world, call.caller.workspace.id, []);
       return response;

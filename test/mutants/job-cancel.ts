@@ -1,20 +1,20 @@
 import type { IncomingCall } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { jobById, jobOf } from "./helpers/jobs.js";
 import { cancelRoute, submitRoute } from "./helpers/routes.js";
-import { changeResponse, keyOf, type Mutant, onRoute, param, pretending, routeOf, withParams } from "./mutant.js";
+import { changeResponses, keyOf, type Mutant, param, routeOf, withParams, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const submitters = new Map<string, string | undefined>();
 
 /** Mutants that break a clause of JOB-CANCEL-*. */
 export const jobCancelMutants: Mutant[] = [
-  ...each(
+  ...mutantPerValue(
     "JOB-CANCEL-FINISHED",
     "finished status",
     "changes a job that is * when it is cancelled instead of leaving it",
     (status) =>
-      onRoute(cancelRoute, (world, call, perform) => {
+      wrapRoute(cancelRoute, (world, call, perform) => {
         const job = jobOf(world, call);
         const isMeant = job?.status === status;
         const response = perform(world, call);
@@ -22,12 +22,12 @@ export const jobCancelMutants: Mutant[] = [
         return response;
       }),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-CANCEL-FINISHED",
     "finished status",
     "fails to cancel a job that is * instead of answering it unchanged",
     (status) =>
-      changeResponse(cancelRoute, (response, world, call) =>
+      changeResponses(cancelRoute, (response, world, call) =>
         jobOf(world, call)?.status === status && response.status === 409 ? { ...response, status: 500 } : response,
       ),
   ),
@@ -54,7 +54,7 @@ export const jobCancelMutants: Mutant[] = [
   {
     name: "cancels the pending jobs of the repository with a running job instead of that job alone",
     breaks: "JOB-CANCEL-RUNNING",
-    around: onRoute(cancelRoute, (world, call, perform) => {
+    around: wrapRoute(cancelRoute, (world, call, perform) => {
       const job = jobOf(world, call);
       const isRunning = job?.status === "running";
       const response = perform(world, call);
@@ -66,10 +66,10 @@ export const jobCancelMutants: Mutant[] = [
   {
     name: "refuses to cancel a discovery instead of cancelling it",
     breaks: "JOB-CANCEL-PENDING",
-    around: onRoute(cancelRoute, (world, call, perform) => {
+    around: wrapRoute(cancelRoute, (world, call, perform) => {
       const job = jobById(world, param(call, "job_id"));
       return job?.workflow === "discover"
-        ? pretending(job, { status: "completed" }, () => perform(world, call))
+        ? withTemporaryFields(job, { status: "completed" }, () => perform(world, call))
         : perform(world, call);
     }),
   },

@@ -1,14 +1,12 @@
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { Job, World } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import { leavingJob, notTwins, reading, twinOf } from "./helpers/jobs.js";
-import { signedIn } from "./helpers/keys.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { changeSubmissionBody, createUnwantedJob, identicalJobOf, makeParamsUnique } from "./helpers/jobs.js";
+import { wrapSignedInCalls } from "./helpers/keys.js";
 import { submitRoute } from "./helpers/routes.js";
 import {
   bodyOf,
   type Mutant,
-  onRoute,
-  pretending,
   repoOf,
   routeOf,
   type Shown,
@@ -16,6 +14,8 @@ import {
   withBody,
   withParams,
   withQuery,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 /** Mutants that break a clause of DEDUPE-COMMIT-*, DEDUPE-COMPLETED-*, DEDUPE-INFLIGHT-*, DEDUPE-NOTHING-*, DEDUPE-PARAMS-*, DEDUPE-REPO-* or DEDUPE-WORKFLOW-*. */
@@ -25,7 +25,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     breaks: "DEDUPE-COMPLETED",
     around: (world, call, perform) => perform(world, routeOf(call) === submitRoute ? withQuery(call, { force: "true" }) : call),
   },
-  signedIn(
+  wrapSignedInCalls(
     "answers 201 to a signed-in person for a job in flight instead of 200",
     "DEDUPE-INFLIGHT",
     submitRoute,
@@ -34,41 +34,44 @@ export const jobDeduplicationMutants: Mutant[] = [
       return response.status === 200 ? { ...response, status: 201 } : response;
     },
   ),
-  ...each(
+  ...mutantPerValue(
     "DEDUPE-NOTHING-ENQUEUED",
     "answer for an existing job",
     "enqueues a job besides the one that it answers with instead of nothing: *",
-    (why) => leavingJob((response, call) => response.status === 200 && existingOf(response, call) === why),
+    (why) => createUnwantedJob((response, call) => response.status === 200 && existingOf(response, call) === why),
   ),
-  ...each(
+  ...mutantPerValue(
     "DEDUPE-INFLIGHT",
     "submitted workflow",
     "starts identical work besides work in flight instead of answering that job: *",
-    (workflow) => notTwins((call) => bodyOf(call).workflow === workflow && !call.query.force),
+    (workflow) => makeParamsUnique((call) => bodyOf(call).workflow === workflow && !call.query.force),
   ),
-  ...each(
+  ...mutantPerValue(
     "DEDUPE-INFLIGHT",
     "in-flight status",
     "starts identical work besides work that is * instead of answering that job",
-    (status) => notTwins((call, world) => twinOf(world, call)?.status === status && !call.query.force),
+    (status) => makeParamsUnique((call, world) => identicalJobOf(world, call)?.status === status && !call.query.force),
   ),
   {
     name: "answers with a job in flight only before twenty other submissions instead of after any number",
     breaks: "DEDUPE-INFLIGHT",
-    around: notTwins((call, world) => {
-      const twin = twinOf(world, call);
+    around: makeParamsUnique((call, world) => {
+      const twin = identicalJobOf(world, call);
       return twin !== undefined && twin.serial < (world.serials.job_row ?? 0) - 20 && !call.query.force;
     }),
   },
   {
     name: "compares the texts of params without their case instead of letter by letter",
     breaks: "DEDUPE-PARAMS-DIFFER",
-    around: reading(({ params, ...body }) => ({ ...body, params: JSON.parse(JSON.stringify(params ?? {}).toLowerCase()) })),
+    around: changeSubmissionBody(({ params, ...body }) => ({
+      ...body,
+      params: JSON.parse(JSON.stringify(params ?? {}).toLowerCase()),
+    })),
   },
   {
     name: "ignores the paths of a submission instead of comparing them",
     breaks: "DEDUPE-PARAMS-DIFFER",
-    around: reading(({ params, ...body }) => {
+    around: changeSubmissionBody(({ params, ...body }) => {
       const { paths: _, ...rest } = Object(params);
       return { ...body, params: rest };
     }),
@@ -76,7 +79,7 @@ export const jobDeduplicationMutants: Mutant[] = [
   {
     name: "answers an audit with a standard audit in flight instead of starting it",
     breaks: "DEDUPE-WORKFLOW-DIFFERS",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const standard = withBody(call, { workflow: "standard_audit" });
       return perform(world, bodyOf(call).workflow === "audit" && inFlight(world, standard, "here") ? standard : call);
     }),
@@ -84,7 +87,7 @@ export const jobDeduplicationMutants: Mutant[] = [
   {
     name: "answers with identical work on another repository instead of starting a job",
     breaks: "DEDUPE-REPO-DIFFERS",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const job = inFlight(world, call, "here") ?? inFlight(world, call, "elsewhere");
       const { owner, repo, branch } = (job && world.repos[job.repo]) ?? {};
       return perform(world, owner && repo && branch ? withParams(call, { owner, repo, branch }) : call);
@@ -93,15 +96,15 @@ export const jobDeduplicationMutants: Mutant[] = [
   {
     name: "answers with identical work on an earlier commit instead of starting a job",
     breaks: "DEDUPE-COMMIT-DIFFERS",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const job = inFlight(world, call, "here");
-      return pretending(repoOf(world, call), job ? { head_commit: job.commit } : {}, () => perform(world, call));
+      return withTemporaryFields(repoOf(world, call), job ? { head_commit: job.commit } : {}, () => perform(world, call));
     }),
   },
   {
     name: "starts work in flight again by the tool instead of answering the existing job",
     breaks: "DEDUPE-NOTHING-ENQUEUED",
-    ...onTool("submit_job", (world, call, performTool) => {
+    ...wrapTool("submit_job", (world, call, performTool) => {
       const waiting = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
       for (const job of waiting) job.finished_at = world.now;
       const response = performTool(world, call);
@@ -112,14 +115,14 @@ export const jobDeduplicationMutants: Mutant[] = [
   {
     name: "treats force=false as true instead of false",
     breaks: "DEDUPE-COMPLETED",
-    around: onRoute(submitRoute, (world, call, perform) =>
+    around: wrapRoute(submitRoute, (world, call, perform) =>
       perform(world, call.query.force ? withQuery(call, { force: "true" }) : call),
     ),
   },
   {
     name: "compares a submission only with the newest identical job instead of with all",
     breaks: "DEDUPE-COMPLETED",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const jobs = Object.values(world.jobs);
       const newest = new Map(jobs.map((job) => [job.fingerprint, job]));
       const older = jobs.filter((job) => job.status === "completed" && newest.get(job.fingerprint) !== job);
@@ -132,7 +135,7 @@ export const jobDeduplicationMutants: Mutant[] = [
   {
     name: "compares params by name alone instead of by name and value",
     breaks: "DEDUPE-PARAMS-DIFFER",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const { workflow, params } = bodyOf(call) as { workflow: string; params?: object };
       const names = Object.entries(params ?? {}).map(([name, value]) => [name, Array.isArray(value) ? ["any"] : value]);
       return perform(world, workflow === "standard_audit" ? withBody(call, { params: Object.fromEntries(names) }) : call);
@@ -141,7 +144,7 @@ export const jobDeduplicationMutants: Mutant[] = [
   {
     name: "drops the params of a job that the tool submits instead of keeping them",
     breaks: "DEDUPE-PARAMS-DIFFER",
-    ...onTool("submit_job", (world, call, performTool) => {
+    ...wrapTool("submit_job", (world, call, performTool) => {
       const { workflow, params } = call.arguments;
       return performTool(
         world,

@@ -3,64 +3,73 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import type { Job, World } from "../../src/service/world/world.js";
-import { changing, each, shownBy, valuesOf } from "./family.js";
-import { isOf } from "./helpers/observations.js";
-import { onWire, replacing } from "./helpers/responses.js";
+import { changeMatchingResponses, changeRowsOnBothSurfaces, mutantPerValue, valuesOf } from "./family.js";
+import { hasSlugForm } from "./helpers/observations.js";
+import { changeWireResponse, replaceFieldValue } from "./helpers/responses.js";
 import { jobRoute, retryRoute, submitRoute } from "./helpers/routes.js";
 import {
-  changeResponse,
+  changeResponses,
+  changeRowsOf,
+  changeShownRows,
+  changeToolRows,
   type Mutant,
   routeOf,
   type Shown,
-  showing,
-  telling,
   type WrapCall,
   withArguments,
   withResponse,
-  withShown,
 } from "./mutant.js";
 import type { RelayedRequest } from "./wire.js";
 
 /** Mutants that break a clause of JOB-FIELD-*. */
 export const jobFieldsMutants: Mutant[] = [
-  ...each("JOB-FIELD-REPO-NAME", "branch form", "shortens the name of a branch with * instead of showing it in full", (form) =>
-    changing(
-      ({ status }) => status < 300,
-      (response) => ({ ...response, body: shortenBranch(response.body as Shown, form) }),
-    ),
+  ...mutantPerValue(
+    "JOB-FIELD-REPO-NAME",
+    "branch form",
+    "shortens the name of a branch with * instead of showing it in full",
+    (form) =>
+      changeMatchingResponses(
+        ({ status }) => status < 300,
+        (response) => ({ ...response, body: shortenBranch(response.body as Shown, form) }),
+      ),
   ),
   ...[submitRoute, retryRoute].flatMap((route): Mutant[] => [
     {
       name: `answers ${route} without the job's id instead of with it`,
       breaks: "JOB-FIELD-TYPES",
-      around: showing(route, omitField("id")),
+      around: changeShownRows(route, omitField("id")),
     },
     {
       name: `answers ${route} without a status instead of with it`,
       breaks: "JOB-FIELD-STATUS",
-      around: showing(route, omitField("status")),
+      around: changeShownRows(route, omitField("status")),
     },
     {
       name: `answers ${route} without a slug instead of with it`,
       breaks: "JOB-FIELD-REPO-NAME",
-      around: showing(route, omitField("repo_name")),
+      around: changeShownRows(route, omitField("repo_name")),
     },
   ]),
   ...["pending", "running", "completed", "failed", "cancelled"].map((status) =>
-    onWire(
+    changeWireResponse(
       `shows an unknown status for ${status} jobs instead of the stated one`,
       "JOB-FIELD-STATUS",
       isJobs,
-      replacing("status", status, `${status}!`),
+      replaceFieldValue("status", status, `${status}!`),
     ),
   ),
-  ...each("JOB-FIELD-MCP-DETAIL", "finished status", "reports a job that is * by the tool without times instead of with them", {
-    mcp: (status) => ({
-      aroundTool: telling("job_status", (job) =>
-        job.status === status ? Object.fromEntries(Object.entries(job).filter(([name]) => !name.endsWith("_at"))) : job,
-      ),
-    }),
-  }),
+  ...mutantPerValue(
+    "JOB-FIELD-MCP-DETAIL",
+    "finished status",
+    "reports a job that is * by the tool without times instead of with them",
+    {
+      mcp: (status) => ({
+        aroundTool: changeToolRows("job_status", (job) =>
+          job.status === status ? Object.fromEntries(Object.entries(job).filter(([name]) => !name.endsWith("_at"))) : job,
+        ),
+      }),
+    },
+  ),
   ...["pending", "running", "completed", "failed", "cancelled"].flatMap((status): Mutant[] => [
     onStatus(
       `shows another status of ${status} jobs by the tool instead of their own`,
@@ -80,58 +89,71 @@ export const jobFieldsMutants: Mutant[] = [
         ),
     },
   ]),
-  ...each(
+  ...mutantPerValue(
     "JOB-FIELD-TYPES",
     "job answer",
     "answers jobs without their workflow on * instead of with it",
-    shownBy(({ workflow: _, ...job }) => job),
+    changeRowsOnBothSurfaces(({ workflow: _, ...job }) => job),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-FIELD-TYPES",
     "job answer",
     "answers the ids of jobs as numbers on * instead of strings",
-    shownBy((job) => ({ ...job, id: 7 })),
+    changeRowsOnBothSurfaces((job) => ({ ...job, id: 7 })),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-FIELD-STATUS",
     "job answer",
     "answers jobs without their status on * instead of with it",
-    shownBy(({ status: _, ...job }) => job),
+    changeRowsOnBothSurfaces(({ status: _, ...job }) => job),
   ),
-  ...each("JOB-FIELD-STATUS", "job status", "shows an unknown status for a job that is * instead of the stated one", (status) =>
-    wherever(renameStatus(status, `${status}_job`)),
+  ...mutantPerValue(
+    "JOB-FIELD-STATUS",
+    "job status",
+    "shows an unknown status for a job that is * instead of the stated one",
+    (status) => wherever(renameStatus(status, `${status}_job`)),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-FIELD-REPO-NAME",
     "job answer",
     "names repositories without their branch on * instead of with it",
-    shownBy((job) => ({ ...job, repo_name: String(job.repo_name).replace(/@.*/, "") })),
+    changeRowsOnBothSurfaces((job) => ({ ...job, repo_name: String(job.repo_name).replace(/@.*/, "") })),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-FIELD-REPO-NAME",
     "job answer",
     "answers jobs without their repository on * instead of with it",
-    shownBy(({ repo_name: _, ...job }) => job),
+    changeRowsOnBothSurfaces(({ repo_name: _, ...job }) => job),
   ),
   ...["workflow", "repo_name", "id"].flatMap((field) =>
-    each("JOB-FIELD-MCP-BASE", "job status", `leaves ${field} out by the tool for a job that is * instead of showing it`, {
-      mcp: (status) => ({
-        aroundTool: telling("job_status", (job) => (job.status === status ? { ...job, [field]: null } : job)),
-      }),
-    }),
+    mutantPerValue(
+      "JOB-FIELD-MCP-BASE",
+      "job status",
+      `leaves ${field} out by the tool for a job that is * instead of showing it`,
+      {
+        mcp: (status) => ({
+          aroundTool: changeToolRows("job_status", (job) => (job.status === status ? { ...job, [field]: null } : job)),
+        }),
+      },
+    ),
   ),
-  ...each("JOB-FIELD-MCP-BASE", "job status", "shows another status by the tool for a job that is * instead of its own", {
-    mcp: (status) => ({ aroundTool: telling("job_status", renameStatus(status, otherThan(status))) }),
-  }),
+  ...mutantPerValue(
+    "JOB-FIELD-MCP-BASE",
+    "job status",
+    "shows another status by the tool for a job that is * instead of its own",
+    {
+      mcp: (status) => ({ aroundTool: changeToolRows("job_status", renameStatus(status, otherThan(status))) }),
+    },
+  ),
   {
     name: "shows the workflow of a job as an object instead of a string",
     breaks: "JOB-FIELD-TYPES",
-    around: showing(jobRoute, ({ workflow, ...job }) => ({ ...job, workflow: { name: workflow } })),
+    around: changeShownRows(jobRoute, ({ workflow, ...job }) => ({ ...job, workflow: { name: workflow } })),
   },
   {
     name: "names the repository of a job by its path instead of its slug",
     breaks: "JOB-FIELD-REPO-NAME",
-    around: showing(jobRoute, (job, { jobs, repos }) => {
+    around: changeShownRows(jobRoute, (job, { jobs, repos }) => {
       const { owner, repo, branch } = repos[(jobs[String(job.id)] as Job).repo]!;
       return { ...job, repo_name: `${owner}/${repo}/${branch}` };
     }),
@@ -139,14 +161,14 @@ export const jobFieldsMutants: Mutant[] = [
   {
     name: "leaves the fix PR of a job out by the tool instead of showing it",
     breaks: "JOB-FIELD-MCP-PR",
-    aroundTool: telling("job_status", (job) => ({ ...job, fix_pr_url: null })),
+    aroundTool: changeToolRows("job_status", (job) => ({ ...job, fix_pr_url: null })),
   },
   ...[submitRoute, retryRoute].map(
     (route): Mutant => ({
       name: `shows a running job as pending on ${route} instead of running`,
       breaks: "JOB-FIELD-STATUS",
       value: { surface: "rest", dimension: "job status", value: "running" },
-      around: changeResponse(route, (response) =>
+      around: changeResponses(route, (response) =>
         response.status === 200 ? withResponse(response, { status: "pending" }) : response,
       ),
     }),
@@ -157,7 +179,9 @@ export const jobFieldsMutants: Mutant[] = [
     aroundTool: (world, call, performTool) => {
       const response = performTool(world, call);
       const isRetry = Boolean(world.jobs[String(call.arguments.job_id)]?.retry_of);
-      return call.purpose === "job_status" && isRetry ? withShown(response, (job) => ({ ...job, fix_pr_url: null })) : response;
+      return call.purpose === "job_status" && isRetry
+        ? changeRowsOf(response, (job) => ({ ...job, fix_pr_url: null }))
+        : response;
     },
   },
 ];
@@ -165,7 +189,7 @@ export const jobFieldsMutants: Mutant[] = [
 /** A job, or a page of jobs, without the last letter of such a branch. */
 function shortenBranch(shown: Shown, form: string): Shown {
   if (Array.isArray(shown?.data)) return { ...shown, data: shown.data.map((row: Shown) => shortenBranch(row, form)) };
-  return isOf(form, shown?.repo_name) ? { ...shown, repo_name: String(shown.repo_name).slice(0, -1) } : shown;
+  return hasSlugForm(form, shown?.repo_name) ? { ...shown, repo_name: String(shown.repo_name).slice(0, -1) } : shown;
 }
 
 function isApi({ path }: RelayedRequest): boolean {
@@ -206,6 +230,6 @@ function wherever(change: (job: Shown) => Shown): WrapCall {
   const routes = valuesOf("job answer", "rest");
   return (world, call, perform) => {
     const route = routes.find((one) => one === routeOf(call));
-    return (route ? showing(route, change) : (w: World, c: IncomingCall) => perform(w, c))(world, call, perform);
+    return (route ? changeShownRows(route, change) : (w: World, c: IncomingCall) => perform(w, c))(world, call, perform);
   };
 }

@@ -1,7 +1,7 @@
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { jobById } from "./helpers/jobs.js";
 import { submitRoute } from "./helpers/routes.js";
-import { type Mutant, onRoute, pretending, repoOf } from "./mutant.js";
+import { type Mutant, repoOf, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const timesSent = new WeakMap<object, number>();
 
@@ -41,7 +41,7 @@ export const jobIdempotencyMutants: Mutant[] = [
       return perform(world, call);
     },
   },
-  ...each(
+  ...mutantPerValue(
     "IDEMPOTENCY-ENDED",
     "retryable status",
     "forgets an Idempotency-Key when its job is * instead of keeping it",
@@ -55,16 +55,16 @@ export const jobIdempotencyMutants: Mutant[] = [
   {
     name: "starts identical work for a new Idempotency-Key instead of answering the job in flight",
     breaks: "IDEMPOTENCY-OTHER-KEY",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const isKnown = Object.keys(world.submissions).some((seen) => seen.endsWith(` ${call.idempotencyKey}`));
       if (call.idempotencyKey === undefined || isKnown) return perform(world, call);
-      return pretending(repoOf(world, call), { head_commit: `moved ${moves++} times` }, () => perform(world, call));
+      return withTemporaryFields(repoOf(world, call), { head_commit: `moved ${moves++} times` }, () => perform(world, call));
     }),
   },
   {
     name: "answers a repeated Idempotency-Key only twice instead of every time",
     breaks: "IDEMPOTENCY-MATCH",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const name = Object.keys(world.submissions).find((known) => known.endsWith(` ${call.idempotencyKey}`));
       const submission = name === undefined ? undefined : world.submissions[name];
       if (!submission || name === undefined) return perform(world, call);
@@ -77,7 +77,7 @@ export const jobIdempotencyMutants: Mutant[] = [
   {
     name: "forgets the Idempotency-Key of a retried job instead of keeping it",
     breaks: "IDEMPOTENCY-ENDED",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       for (const [name, { job: id }] of Object.entries(world.submissions))
         if (jobById(world, id)?.retried_by && jobById(world, id)?.status === "failed") delete world.submissions[name];
       return perform(world, call);
@@ -86,7 +86,7 @@ export const jobIdempotencyMutants: Mutant[] = [
   {
     name: "remembers an Idempotency-Key from its first day only instead of each new use",
     breaks: "IDEMPOTENCY-MATCH",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const before = { ...world.submissions };
       const response = perform(world, call);
       for (const [name, submission] of Object.entries(before)) world.submissions[name] ??= submission;

@@ -1,23 +1,28 @@
 import { moveJob } from "../../src/service/jobs/jobs.js";
 import { next } from "../../src/service/world/state-machine.js";
 import type { Job, Repo, World } from "../../src/service/world/world.js";
-import { changing, each } from "./family.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { day, minute, second } from "./helpers/durations.js";
-import { jobById, onSubmitted, started } from "./helpers/jobs.js";
+import { jobById, onSubmitted, startShownJob } from "./helpers/jobs.js";
 import { cancelRoute, jobRoute, repoJobsRoute, submitRoute } from "./helpers/routes.js";
-import { changeResponse, type Fault, type Mutant, param, routeOf, type Shown, showing, withResponse } from "./mutant.js";
+import { changeResponses, changeShownRows, type Fault, type Mutant, param, routeOf, type Shown, withResponse } from "./mutant.js";
 
 /** Mutants that break a clause of JOB-STATE-*. */
 export const jobStatesMutants: Mutant[] = [
-  ...each("JOB-STATE-DISPATCH", "beginning of a job", "leaves a job pending that began with a * instead of starting it", {
-    rest: (beginning) => neverStart("rest", beginning),
-    mcp: (beginning) => neverStart("mcp", beginning),
-  }),
+  ...mutantPerValue(
+    "JOB-STATE-DISPATCH",
+    "beginning of a job",
+    "leaves a job pending that began with a * instead of starting it",
+    {
+      rest: (beginning) => neverStart("rest", beginning),
+      mcp: (beginning) => neverStart("mcp", beginning),
+    },
+  ),
   {
     name: "starts a submitted job at once instead of at the next tick",
     breaks: "JOB-STATE-INITIAL",
-    around: changeResponse(submitRoute, (response, world) =>
-      response.status === 201 ? withResponse(response, started(world, response.body)) : response,
+    around: changeResponses(submitRoute, (response, world) =>
+      response.status === 201 ? withResponse(response, startShownJob(world, response.body)) : response,
     ),
   },
   {
@@ -52,46 +57,49 @@ export const jobStatesMutants: Mutant[] = [
       job.status === "running" && now >= (job.started_at ?? 0) + 30 * second ? "pending" : job.status,
     ),
   },
-  ...each(
+  ...mutantPerValue(
     "JOB-STATE-FINAL",
     "finished status",
     "shows a job as running a minute after it was * instead of keeping its final status",
     (status) =>
-      showing(jobRoute, (job, { jobs, now }) =>
+      changeShownRows(jobRoute, (job, { jobs, now }) =>
         job.status === status && now >= (jobs[String(job.id)]?.finished_at ?? 0) + minute ? { ...job, status: "running" } : job,
       ),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-STATE-FINAL",
     "finished status",
     "lets a run end after its job was * instead of keeping the final status",
     (status) =>
-      showing(jobRoute, (job, { jobs, now }) => {
+      changeShownRows(jobRoute, (job, { jobs, now }) => {
         const { started_at = null, finished_at = null } = jobs[String(job.id)] ?? {};
         const isOver = started_at !== null && now >= (finished_at ?? 0) + 90 * minute;
         return job.status === status && isOver ? { ...job, status: status === "completed" ? "failed" : "completed" } : job;
       }),
   ),
   // a completed job has no retry
-  ...each(
+  ...mutantPerValue(
     "JOB-STATE-FINAL",
     "finished status",
     "shows a job that was * as pending while its retry is in flight instead of keeping its status",
     (status) =>
       status === "completed"
         ? undefined
-        : showing(jobRoute, (job, { jobs }) => {
+        : changeShownRows(jobRoute, (job, { jobs }) => {
             const { retried_by } = jobs[String(job.id)] ?? {};
             return job.status === status && retried_by && !jobs[retried_by]?.finished_at ? { ...job, status: "pending" } : job;
           }),
   ),
-  ...each("JOB-STATE-INITIAL", "submitted workflow", "answers that a new job already runs instead of pending: *", (workflow) =>
-    onSubmitted(workflow, 201, (job) => ({ ...job, status: "running" })),
+  ...mutantPerValue(
+    "JOB-STATE-INITIAL",
+    "submitted workflow",
+    "answers that a new job already runs instead of pending: *",
+    (workflow) => onSubmitted(workflow, 201, (job) => ({ ...job, status: "running" })),
   ),
   {
     name: "shows a job as completed after its retry has completed instead of keeping its status",
     breaks: "JOB-STATE-FINAL",
-    around: showing(jobRoute, (shown, world) => {
+    around: changeShownRows(jobRoute, (shown, world) => {
       const retried = jobById(world, jobById(world, String(shown.id))?.retried_by);
       return retried?.status === "completed" ? { ...shown, status: "completed" } : shown;
     }),
@@ -99,7 +107,7 @@ export const jobStatesMutants: Mutant[] = [
   {
     name: "cancels also other jobs of the same workflow instead of the addressed job alone",
     breaks: "JOB-STATE-FORWARD",
-    around: changeResponse(cancelRoute, (response, world, call) => {
+    around: changeResponses(cancelRoute, (response, world, call) => {
       const cancelled = jobById(world, param(call, "job_id"));
       if (response.status >= 300 || !cancelled) return response;
       for (const other of Object.values(world.jobs)) {
@@ -113,7 +121,7 @@ export const jobStatesMutants: Mutant[] = [
   {
     name: "leaves the retry of a fix pending for ever instead of starting it",
     breaks: "JOB-STATE-DISPATCH",
-    around: showing(jobRoute, (shown, world) => {
+    around: changeShownRows(jobRoute, (shown, world) => {
       const isMeant = shown.workflow === "fix" && shown.status === "running" && jobById(world, String(shown.id))?.retry_of;
       return isMeant ? { ...shown, status: "pending" } : shown;
     }),
@@ -121,7 +129,7 @@ export const jobStatesMutants: Mutant[] = [
   {
     name: "starts jobs minutes late after the first hour instead of at the next tick",
     breaks: "JOB-STATE-DISPATCH-TICK",
-    around: showing(jobRoute, (shown, { jobs, now, epoch }) => {
+    around: changeShownRows(jobRoute, (shown, { jobs, now, epoch }) => {
       const { created_at = 0 } = jobs[String(shown.id)] ?? {};
       const isLate = created_at - epoch > 3_600_000 && now - created_at < 240_000 && shown.status === "running";
       return isLate ? { ...shown, status: "pending" } : shown;
@@ -131,7 +139,7 @@ export const jobStatesMutants: Mutant[] = [
     (most): Mutant => ({
       name: `shows all but ${most} of the jobs that started together as pending instead of running`,
       breaks: "JOB-STATE-DISPATCH",
-      around: showing(most === 2 ? jobRoute : repoJobsRoute, (shown, { jobs }) => {
+      around: changeShownRows(most === 2 ? jobRoute : repoJobsRoute, (shown, { jobs }) => {
         const { started_at } = jobs[String(shown.id)] ?? {};
         const together = Object.values(jobs).filter((other) => other.started_at === started_at);
         const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) >= most;
@@ -156,7 +164,7 @@ function neverStart(surface: "rest" | "mcp", beginning: string): Fault {
   return {
     aroundTool: (world, call, performTool) => noteCreated(world, byTool, () => performTool(world, call)),
     around: (world, call, perform) =>
-      changing(
+      changeMatchingResponses(
         ({ status }) => status < 300 && routeOf(call) !== null,
         (response) => ({ ...response, body: waiting(world, response.body as Shown) }),
       )(world, call, () => noteCreated(world, call.query.force ? forced : new WeakSet(), () => perform(world, call))),
@@ -184,5 +192,8 @@ function noteCreated<T>(world: World, made: WeakSet<Job | Repo>, act: () => T): 
 
 /** Shows a single job with another status than it has. */
 function showStatus(status: (job: Job, now: number, world: World) => string) {
-  return showing(jobRoute, (shown, world) => ({ ...shown, status: status(world.jobs[String(shown.id)]!, world.now, world) }));
+  return changeShownRows(jobRoute, (shown, world) => ({
+    ...shown,
+    status: status(world.jobs[String(shown.id)]!, world.now, world),
+  }));
 }

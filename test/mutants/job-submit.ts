@@ -2,17 +2,23 @@ import type { WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { createJob } from "../../src/service/jobs/jobs.js";
 import type { World } from "../../src/service/world/world.js";
-import { changing, each, onTool } from "./family.js";
-import { drawing, isSubmission, leavingJob, notTwins, onSubmitted, twinOf, workspaceOf } from "./helpers/jobs.js";
-import { signedIn } from "./helpers/keys.js";
-import { ungated } from "./helpers/rates.js";
+import { changeMatchingResponses, mutantPerValue, wrapTool } from "./family.js";
+import {
+  createUnwantedJob,
+  drawRunCost,
+  identicalJobOf,
+  isSubmission,
+  makeParamsUnique,
+  onSubmitted,
+  workspaceOf,
+} from "./helpers/jobs.js";
+import { wrapSignedInCalls } from "./helpers/keys.js";
+import { withoutHourlyCeiling } from "./helpers/rates.js";
 import { submitRoute } from "./helpers/routes.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
   type Mutant,
-  onRoute,
-  pretending,
   repoOf,
   type Shown,
   type WrapCall,
@@ -20,6 +26,8 @@ import {
   withError,
   withParams,
   withQuery,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const whys: Record<string, string> = {
@@ -35,79 +43,91 @@ export const jobSubmitMutants: Mutant[] = [
     breaks: "JOB-SUBMIT-FORCE",
     around: (world, call, perform) => perform(world, withQuery(call, { force: undefined })),
   },
-  signedIn(
+  wrapSignedInCalls(
     "starts work for a signed-in person without credit instead of refusing it",
     "JOB-SUBMIT-CREDIT",
     submitRoute,
     (world, call, perform, session) =>
-      pretending(world.workspaces[session.workspace], { credit_usd: 1000 }, () => perform(world, call)),
+      withTemporaryFields(world.workspaces[session.workspace], { credit_usd: 1000 }, () => perform(world, call)),
   ),
-  ...each("JOB-SUBMIT-CREDIT", "paid operation", "starts work without credit instead of refusing it: *", {
+  ...mutantPerValue("JOB-SUBMIT-CREDIT", "paid operation", "starts work without credit instead of refusing it: *", {
     rest: (route) =>
-      onRoute(route, (world, call, perform) =>
-        pretending(workspaceOf(world, call), { credit_usd: 1000 }, () => perform(world, call)),
+      wrapRoute(route, (world, call, perform) =>
+        withTemporaryFields(workspaceOf(world, call), { credit_usd: 1000 }, () => perform(world, call)),
       ),
     mcp: (tool) =>
-      onTool(tool, (world, call, performTool) =>
-        pretending(call.caller.workspace, { credit_usd: 1000 }, () => performTool(world, call)),
+      wrapTool(tool, (world, call, performTool) =>
+        withTemporaryFields(call.caller.workspace, { credit_usd: 1000 }, () => performTool(world, call)),
       ),
   }),
-  ...each("JOB-SUBMIT-BUDGET", "paid operation", "answers 403 to work beyond a key's hourly dollars instead of 429: *", (route) =>
-    changeResponse(route, (response) =>
-      response.rule.code === "rate_limit_budget"
-        ? { ...withError(response, { type: "permission_error" }), status: 403 }
-        : response,
-    ),
+  ...mutantPerValue(
+    "JOB-SUBMIT-BUDGET",
+    "paid operation",
+    "answers 403 to work beyond a key's hourly dollars instead of 429: *",
+    (route) =>
+      changeResponses(route, (response) =>
+        response.rule.code === "rate_limit_budget"
+          ? { ...withError(response, { type: "permission_error" }), status: 403 }
+          : response,
+      ),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-SUBMIT-BUDGET",
     "spend level",
     "accepts paid work beyond the hourly ceiling of the * instead of refusing it",
-    ungated,
+    withoutHourlyCeiling,
   ),
-  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "accepts a submission with * instead of refusing it", (fault) =>
-    onRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, removeFault(fault, bodyOf(call))))),
+  ...mutantPerValue(
+    "JOB-SUBMIT-BODY-INVALID",
+    "submission fault",
+    "accepts a submission with * instead of refusing it",
+    (fault) => wrapRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, removeFault(fault, bodyOf(call))))),
   ),
-  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with * instead of 422", (fault) =>
-    changeResponse(submitRoute, (response, _world, call) =>
+  ...mutantPerValue("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with * instead of 422", (fault) =>
+    changeResponses(submitRoute, (response, _world, call) =>
       response.status === 422 && Object.keys(removeFault(fault, bodyOf(call))).length > 0
         ? { ...response, status: 400 }
         : response,
     ),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-SUBMIT-ONLY-201",
     "start status",
     "leaves a job behind after an answer that starts none instead of none: *",
-    (why) => leavingJob((response, call) => outcomeOf(response, call) === why),
+    (why) => createUnwantedJob((response, call) => outcomeOf(response, call) === why),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-SUBMIT-RESPONSE",
     "submitted workflow",
     "answers another workflow than the submitted one instead of the same one: *",
     (workflow) => onSubmitted(workflow, 201, (job) => ({ ...job, workflow: "discover" })),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-SUBMIT-RESPONSE",
     "job answer status",
     "leaves the repository out of a submitted job that it answers with * instead of naming it",
     (status) =>
-      changeResponse(submitRoute, (response) => {
+      changeResponses(submitRoute, (response) => {
         const { repo_name: _, ...job } = response.body as Shown;
         return String(response.status) === status ? { ...response, body: job } : response;
       }),
   ),
-  ...each("JOB-SUBMIT-CREATED", "submitted workflow", "answers 200 to a new submission of * instead of 201", (workflow) =>
-    changing(
-      (response, call) => response.status === 201 && isSubmission(call, workflow),
-      (response) => ({ ...response, status: 200 }),
-    ),
+  ...mutantPerValue(
+    "JOB-SUBMIT-CREATED",
+    "submitted workflow",
+    "answers 200 to a new submission of * instead of 201",
+    (workflow) =>
+      changeMatchingResponses(
+        (response, call) => response.status === 201 && isSubmission(call, workflow),
+        (response) => ({ ...response, status: 200 }),
+      ),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-SUBMIT-FORCE-INFLIGHT",
     "in-flight status",
     "starts by force work that is * instead of answering the job in flight",
-    (status) => notTwins((call, world) => twinOf(world, call)?.status === status && call.query.force !== undefined),
+    (status) =>
+      makeParamsUnique((call, world) => identicalJobOf(world, call)?.status === status && call.query.force !== undefined),
   ),
   {
     name: "answers 403 to work without credit instead of 402",
@@ -130,19 +150,19 @@ export const jobSubmitMutants: Mutant[] = [
       around: leaveJobOf(workflow as WorkflowName, ({ rule }) => rule.code === code),
     }),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-SUBMIT-PARAMS-INVALID",
     "workflow with params",
     "ignores unknown params of * instead of refusing them",
     (workflow) =>
-      onRoute(submitRoute, (world, call, perform) => {
+      wrapRoute(submitRoute, (world, call, perform) => {
         const { params, workflow: sent } = bodyOf(call) as { params?: Shown; workflow?: string };
         if (sent !== workflow || !params || !("no_such_parameter" in params)) return perform(world, call);
         const { no_such_parameter: _, ...rest } = params;
         return perform(world, withBody(call, { params: { ...validParams(world, workflow), ...rest } }));
       }),
   ),
-  ...each(
+  ...mutantPerValue(
     "JOB-SUBMIT-PARAMS-NOERRORS",
     "workflow with params",
     "lists invalid params of * as field errors instead of one message",
@@ -171,7 +191,7 @@ export const jobSubmitMutants: Mutant[] = [
       (mode): Mutant => ({
         name: `answers 404 on ${route} for a repository just registered as ${mode} instead of finding it`,
         breaks,
-        around: onRoute(route, (world, call, perform) => {
+        around: wrapRoute(route, (world, call, perform) => {
           const repo = repoOf(world, call);
           const isMeant = repo?.access_mode === mode && repo.discovery.length === 0;
           return perform(world, isMeant ? withParams(call, { repo: "none" }) : call);
@@ -182,7 +202,7 @@ export const jobSubmitMutants: Mutant[] = [
   {
     name: "treats a job that was cancelled while it ran as in flight instead of finished",
     breaks: "JOB-SUBMIT-FORCE",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const stopped = Object.values(world.jobs).filter((job) => job.status === "cancelled" && job.started_at !== null);
       const ends = new Map(stopped.map((job) => [job, job.finished_at]));
       for (const job of stopped) job.finished_at = null;
@@ -194,21 +214,21 @@ export const jobSubmitMutants: Mutant[] = [
   {
     name: "treats Idempotency-Keys that differ only in letter case as one instead of two",
     breaks: "JOB-SUBMIT-CREATED",
-    around: onRoute(submitRoute, (world, call, perform) =>
+    around: wrapRoute(submitRoute, (world, call, perform) =>
       perform(world, { ...call, idempotencyKey: call.idempotencyKey?.toLowerCase() }),
     ),
   },
   {
     name: "compares only the beginning of an Idempotency-Key instead of all of it",
     breaks: "JOB-SUBMIT-CREATED",
-    around: onRoute(submitRoute, (world, call, perform) =>
+    around: wrapRoute(submitRoute, (world, call, perform) =>
       perform(world, { ...call, idempotencyKey: call.idempotencyKey?.slice(0, 24) }),
     ),
   },
   {
     name: "charges the hour for a submission answered with an existing job instead of charging nothing",
     breaks: "JOB-SUBMIT-ONLY-201",
-    around: drawing((status) => status === 200),
+    around: drawRunCost((status) => status === 200),
   },
 ];
 
@@ -229,7 +249,7 @@ function outcomeOf({ status, rule }: ServiceResponse, call: IncomingCall): strin
 }
 
 function refusedFor(code: string, change: (response: ServiceResponse) => ServiceResponse): WrapCall {
-  return changeResponse(submitRoute, (response) => (response.rule.code === code ? change(response) : response));
+  return changeResponses(submitRoute, (response) => (response.rule.code === code ? change(response) : response));
 }
 
 /** Refuses params that the workflow rejects with another error. */
@@ -241,7 +261,7 @@ function validParams({ observations }: World, workflow: string): object {
 
 function acceptUnfitParams(error: Shown, workflow?: string): WrapCall {
   const isSemantic = ({ rule }: ServiceResponse) => rule.code === "invalid_payload" && rule.gate === "operation";
-  return changeResponse(submitRoute, (response, _world, call) =>
+  return changeResponses(submitRoute, (response, _world, call) =>
     isSemantic(response) && [undefined, bodyOf(call).workflow].includes(workflow) ? withError(response, error) : response,
   );
 }
@@ -251,7 +271,7 @@ function leaveJobOf(
   workflow: WorkflowName | undefined,
   isMeant: (response: ServiceResponse, call: IncomingCall) => boolean,
 ): WrapCall {
-  return changeResponse(submitRoute, (response, world, call) => {
+  return changeResponses(submitRoute, (response, world, call) => {
     const repo = repoOf(world, call);
     if (!repo || !isMeant(response, call)) return response;
     createJob(world, { repo, workflow: workflow ?? (bodyOf(call).workflow as WorkflowName), params: {} });

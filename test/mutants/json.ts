@@ -1,7 +1,7 @@
 import { readSpec } from "../../src/contract/load.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { matchesRoute } from "./impersonation.js";
-import { type Mutant, onRoute } from "./mutant.js";
+import { type Mutant, wrapRoute } from "./mutant.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "./wire.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: string[] & { rest?: string[] } }>;
@@ -17,18 +17,18 @@ export const jsonMutants: Mutant[] = [
     aroundWire: (relayedRequest, send) =>
       send(relayedRequest.text.startsWith("{ ") ? { ...relayedRequest, text: "{" } : relayedRequest),
   },
-  ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on * instead of JSON", {
+  ...mutantPerValue("GEN-JSON-RESPONSE", "route", "answers in plain text on * instead of JSON", {
     rest: (route) => ({ aroundWire: onRouteResponse(route, asPlainText) }),
   }),
-  ...each("GEN-JSON-RESPONSE", "route", "answers an HTML page on * instead of JSON", {
+  ...mutantPerValue("GEN-JSON-RESPONSE", "route", "answers an HTML page on * instead of JSON", {
     rest: (route) => ({
       aroundWire: onRouteResponse(route, (response) => ({ ...response, text: "<!doctype html><title>Found</title>" })),
     }),
   }),
-  ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of JSON", {
+  ...mutantPerValue("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of JSON", {
     rest: (status) => ({ aroundWire: onResponse(Number(status), asPlainText) }),
   }),
-  ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of the error envelope in JSON", {
+  ...mutantPerValue("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of the error envelope in JSON", {
     rest: (status) => ({ aroundWire: onResponse(Number(status), (response) => ({ ...response, text: "No." })) }),
   }),
   {
@@ -39,12 +39,12 @@ export const jsonMutants: Mutant[] = [
       headers: { ...response.headers, "content-type": "text/json+plain" },
     })),
   },
-  ...each(
+  ...mutantPerValue(
     "GEN-JSON-REQUEST",
     "route with a JSON body",
     "refuses JSON as a wrong content type on * instead of reading it",
     (route) =>
-      onRoute(route, (world, call, perform) =>
+      wrapRoute(route, (world, call, perform) =>
         perform(
           world,
           call.body.kind === "json" ? { ...call, body: { kind: "wrong-type", contentType: "application/json" } } : call,
@@ -61,7 +61,7 @@ export const jsonMutants: Mutant[] = [
         send(isAsked(relayedRequest) && relayedRequest.text !== "" ? { ...relayedRequest, text: "{" } : relayedRequest),
     };
   }),
-  ...each("GEN-JSON-REQUEST", "surface", "refuses JSON with another content type instead of reading it", {
+  ...mutantPerValue("GEN-JSON-REQUEST", "surface", "refuses JSON with another content type instead of reading it", {
     mcp: () => ({
       aroundWire: (relayedRequest, send) =>
         send(

@@ -1,35 +1,25 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Key, World } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
+import { clearCeiling, clearOwnCeilings, isLowerCeiling } from "./helpers/ceilings.js";
 import {
-  afterKeyChange,
   afterPatch,
-  asOwner,
   ceilingNames,
-  changingPatch,
-  demoting,
+  changeKeyAfterPatch,
+  changeKeyAfterSuccessfulPatch,
+  changeKeyAgainstRules,
+  changePatchBody,
+  createKeyFromOtherBody,
   makers,
-  noting,
+  rememberKeyCreator,
   sessionWithRole,
-  updatingKeyAfterPatch,
-  withNewKey,
+  treatAsMember,
   withPatchBody,
 } from "./helpers/keys.js";
-import { unchanged } from "./helpers/observations.js";
-import { ungated } from "./helpers/rates.js";
+import { performUnchanged } from "./helpers/observations.js";
+import { withoutHourlyCeiling } from "./helpers/rates.js";
 import { changeKeyRoute } from "./helpers/routes.js";
-import {
-  bodyOf,
-  keyOf,
-  type Mutant,
-  onRoute,
-  param,
-  pretending,
-  routeOf,
-  type Shown,
-  type WrapCall,
-  withBody,
-} from "./mutant.js";
+import { bodyOf, keyOf, type Mutant, param, routeOf, withBody, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const firstCeilings = new WeakMap<Key, Pick<Key, "requests_per_minute" | "dollars_per_hour">>();
 
@@ -37,20 +27,28 @@ type Ceiling = "requests_per_minute" | "dollars_per_hour";
 
 /** Mutants that break a clause of KEY-CEILING-* or KEY-PATCH-*. */
 export const keyChangesMutants: Mutant[] = [
-  afterKeyChange("changes the ceilings of all keys of one name instead of one key", "KEY-CEILING-OMITTED", (key, { world }) => {
-    const { requests_per_minute } = key;
-    for (const other of namesakesOf(world, key)) Object.assign(other, { requests_per_minute });
-  }),
-  afterKeyChange("changes the scopes of all keys of one name instead of one key", "KEY-PATCH-SCOPES", (key, { sent, world }) => {
-    if ("scopes" in sent) for (const other of namesakesOf(world, key)) other.scopes = key.scopes;
-  }),
+  changeKeyAfterSuccessfulPatch(
+    "changes the ceilings of all keys of one name instead of one key",
+    "KEY-CEILING-OMITTED",
+    (key, { world }) => {
+      const { requests_per_minute } = key;
+      for (const other of namesakesOf(world, key)) Object.assign(other, { requests_per_minute });
+    },
+  ),
+  changeKeyAfterSuccessfulPatch(
+    "changes the scopes of all keys of one name instead of one key",
+    "KEY-PATCH-SCOPES",
+    (key, { sent, world }) => {
+      if ("scopes" in sent) for (const other of namesakesOf(world, key)) other.scopes = key.scopes;
+    },
+  ),
   {
     name: "lets only the creator edit a key instead of every admin",
     breaks: "KEY-PATCH-ADMIN",
     around(world, call, perform) {
       const maker = makers.get(world.keys[param(call, "key_id")] as Key);
       const isOther = maker !== undefined && maker !== call.cookie;
-      return isOther ? perform(world, { ...call, cookie: "nobody" }) : noting(world, call, perform);
+      return isOther ? perform(world, { ...call, cookie: "nobody" }) : rememberKeyCreator(world, call, perform);
     },
   },
   ...(
@@ -61,7 +59,7 @@ export const keyChangesMutants: Mutant[] = [
       ["KEY-PATCH-CLEAR", "dollars_per_hour", (_, figure) => figure === null],
     ] satisfies [ClauseId, keyof Key, (was: unknown, figure: unknown) => boolean][]
   ).map(([breaks, ceiling, isMeant]) =>
-    asOwner(`lets the owner change ${ceiling} against ${breaks} instead of refusing it`, breaks, (key, sent) => {
+    changeKeyAgainstRules(`lets the owner change ${ceiling} against ${breaks} instead of refusing it`, breaks, (key, sent) => {
       if (!isMeant(key[ceiling], sent[ceiling])) return false;
       Object.assign(key, { [ceiling]: sent[ceiling] });
       return true;
@@ -71,7 +69,7 @@ export const keyChangesMutants: Mutant[] = [
     name: "treats a ceiling of 0 as no ceiling instead of refusing it",
     breaks: "KEY-PATCH-UNCHANGED",
     value: { surface: "rest", dimension: "ceiling", value: "requests_per_minute" },
-    around: onRoute(changeKeyRoute, (world, call, perform) => {
+    around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       if (!key || bodyOf(call).requests_per_minute !== 0) return perform(world, call);
       key.requests_per_minute = null;
@@ -79,21 +77,21 @@ export const keyChangesMutants: Mutant[] = [
     }),
   },
   ...(["requests_per_minute", "dollars_per_hour"] as const).flatMap((ceiling) => [
-    updatingKeyAfterPatch(
+    changeKeyAfterPatch(
       `stores ${ceiling} by PATCH without applying it instead of applying it`,
       "KEY-PATCH-SET",
       (key, { sent, before }) => {
         if (ceiling in sent && before[ceiling] === null) key[ceiling] = null;
       },
     ),
-    updatingKeyAfterPatch(
+    changeKeyAfterPatch(
       `answers that it refuses to raise ${ceiling} and raises it instead of keeping it`,
       "KEY-PATCH-UNCHANGED",
       (key, { sent }) => {
         if (typeof sent[ceiling] === "number" && sent[ceiling] > Number(key[ceiling])) key[ceiling] = sent[ceiling];
       },
     ),
-    updatingKeyAfterPatch(
+    changeKeyAfterPatch(
       `answers that it refuses to clear ${ceiling} and clears it instead of keeping it`,
       "KEY-PATCH-UNCHANGED",
       (key, { sent }) => {
@@ -104,9 +102,9 @@ export const keyChangesMutants: Mutant[] = [
   {
     name: "limits a key without hourly dollars to one cent instead of not at all",
     breaks: "KEY-CEILING-OMITTED",
-    around: withNewKey((body) => ("dollars_per_hour" in body ? body : { ...body, dollars_per_hour: 0.01 })),
+    around: createKeyFromOtherBody((body) => ("dollars_per_hour" in body ? body : { ...body, dollars_per_hour: 0.01 })),
   },
-  changingPatch(
+  changePatchBody(
     "raises the requests of a key whose dollars are lowered instead of keeping them",
     "KEY-PATCH-RAISE",
     (key, sent) => {
@@ -119,13 +117,13 @@ export const keyChangesMutants: Mutant[] = [
     { amount: "a few cents", most: 0.05 },
     { amount: "less than a cent", most: 0.009 },
   ].map(({ amount, most }) =>
-    changingPatch(`raises dollars by ${amount} instead of refusing it`, "KEY-PATCH-RAISE", (key, sent) => {
+    changePatchBody(`raises dollars by ${amount} instead of refusing it`, "KEY-PATCH-RAISE", (key, sent) => {
       const [was, dollars] = [Number(key.dollars_per_hour), Number(sent.dollars_per_hour)];
       if (dollars > was && dollars - was < most) key.dollars_per_hour = dollars;
       return sent;
     }),
   ),
-  changingPatch(
+  changePatchBody(
     "lowers the dollars of a key with a refused change instead of keeping them",
     "KEY-PATCH-UNCHANGED",
     (key, sent) => {
@@ -134,7 +132,7 @@ export const keyChangesMutants: Mutant[] = [
       return sent;
     },
   ),
-  changingPatch(
+  changePatchBody(
     "lowers the requests a minute of a key with refused scopes instead of keeping them",
     "KEY-PATCH-UNCHANGED",
     (key, sent) => {
@@ -146,84 +144,89 @@ export const keyChangesMutants: Mutant[] = [
   {
     name: "lets a member edit keys instead of answering 403",
     breaks: "KEY-PATCH-ADMIN",
-    around: onRoute(changeKeyRoute, (world, call, perform) =>
-      pretending(sessionWithRole(world, call, "member"), { role: "admin" }, () => perform(world, call)),
+    around: wrapRoute(changeKeyRoute, (world, call, perform) =>
+      withTemporaryFields(sessionWithRole(world, call, "member"), { role: "admin" }, () => perform(world, call)),
     ),
   },
   {
     name: "keeps the scopes of a key instead of narrowing them",
     breaks: "KEY-PATCH-SCOPES",
-    around: onRoute(changeKeyRoute, (world, call, perform) =>
+    around: wrapRoute(changeKeyRoute, (world, call, perform) =>
       perform(world, bodyOf(call).scopes ? withBody(call, { scopes: "none" }) : call),
     ),
   },
   {
     name: "removes all scopes of a narrowed key instead of the left out ones",
     breaks: "KEY-PATCH-SCOPES",
-    around: onRoute(changeKeyRoute, (world, call, perform) =>
+    around: wrapRoute(changeKeyRoute, (world, call, perform) =>
       perform(world, bodyOf(call).scopes ? withBody(call, { scopes: [] }) : call),
     ),
   },
-  ...each(
+  ...mutantPerValue(
     "KEY-CEILING-OMITTED",
     "ceiling",
     "applies a low limit to a key without * instead of none",
     (field) => (world, call, perform) => {
       const low = field === "dollars_per_hour" ? 0.5 : 100;
       const key = keyOf(world, call);
-      return pretending(key, { [field]: key?.[field as Ceiling] ?? low }, () => perform(world, call));
+      return withTemporaryFields(key, { [field]: key?.[field as Ceiling] ?? low }, () => perform(world, call));
     },
   ),
-  ...each(
+  ...mutantPerValue(
     "KEY-CEILING-TIGHTEN",
     "ceiling",
     "limits a key with a high * not at all instead of as the workspace",
     (field) => (world, call, perform) => {
       const key = keyOf(world, call);
-      if (field === "dollars_per_hour") return (key?.dollars_per_hour ? ungated("workspace") : unchanged)(world, call, perform);
+      if (field === "dollars_per_hour")
+        return (key?.dollars_per_hour ? withoutHourlyCeiling("workspace") : performUnchanged)(world, call, perform);
       if (key?.requests_per_minute && key.requests_per_minute > 600) delete world.rates[key.id];
       return perform(world, call);
     },
   ),
-  ...each("KEY-PATCH-SET", "ceiling", "forgets a * that is set on a key without one instead of storing it", (field) =>
+  ...mutantPerValue("KEY-PATCH-SET", "ceiling", "forgets a * that is set on a key without one instead of storing it", (field) =>
     afterPatch((key, { before, status }) =>
-      status === 200 && before[field as Ceiling] === null ? clear(key, field) : undefined,
+      status === 200 && before[field as Ceiling] === null ? clearCeiling(key, field) : undefined,
     ),
   ),
-  ...each("KEY-PATCH-LOWER", "ceiling", "answers that * is lower and keeps it instead of lowering it", (field) =>
+  ...mutantPerValue("KEY-PATCH-LOWER", "ceiling", "answers that * is lower and keeps it instead of lowering it", (field) =>
     afterPatch((key, { before, status }) => {
       if (status === 200 && before[field as Ceiling] !== null) Object.assign(key, { [field]: before[field as Ceiling] });
     }),
   ),
-  ...each("KEY-PATCH-LOWER", "ceiling", "refuses to lower * instead of lowering it", (field) =>
+  ...mutantPerValue("KEY-PATCH-LOWER", "ceiling", "refuses to lower * instead of lowering it", (field) =>
     withPatchBody((body, key) => {
       const now = key[field as Ceiling];
       return typeof body[field] === "number" && now !== null && (body[field] as number) < now ? { ...body, [field]: null } : body;
     }),
   ),
-  ...each("KEY-PATCH-RAISE", "ceiling", "raises * by PATCH instead of refusing it", (field) =>
+  ...mutantPerValue("KEY-PATCH-RAISE", "ceiling", "raises * by PATCH instead of refusing it", (field) =>
     withPatchBody((body, key) => {
-      if (typeof body[field] === "number") clear(key, field);
+      if (typeof body[field] === "number") clearCeiling(key, field);
       return body;
     }),
   ),
-  ...each("KEY-PATCH-CLEAR", "ceiling", "ignores a null for * instead of refusing it", (field) =>
+  ...mutantPerValue("KEY-PATCH-CLEAR", "ceiling", "ignores a null for * instead of refusing it", (field) =>
     withPatchBody(({ [field]: value, ...body }) => (value === null || value === undefined ? body : { ...body, [field]: value })),
   ),
-  ...each("KEY-PATCH-CLEAR", "ceiling", "clears * by PATCH instead of refusing it", (field) =>
+  ...mutantPerValue("KEY-PATCH-CLEAR", "ceiling", "clears * by PATCH instead of refusing it", (field) =>
     withPatchBody(({ [field]: value, ...body }, key) => {
       if (value !== null) return { ...body, ...(value !== undefined && { [field]: value }) };
-      clear(key, field);
+      clearCeiling(key, field);
       return body;
     }),
   ),
-  ...each("KEY-PATCH-UNCHANGED", "ceiling", "answers that it refuses to change * and changes it instead of keeping it", (field) =>
-    afterPatch((key, { status, sent }) => {
-      if (status === 400 && sent[field] !== undefined) Object.assign(key, { [field]: sent[field] });
-    }),
+  ...mutantPerValue(
+    "KEY-PATCH-UNCHANGED",
+    "ceiling",
+    "answers that it refuses to change * and changes it instead of keeping it",
+    (field) =>
+      afterPatch((key, { status, sent }) => {
+        if (status === 400 && sent[field] !== undefined) Object.assign(key, { [field]: sent[field] });
+      }),
   ),
-  ...each("KEY-PATCH-ADMIN", "manager", "refuses key edits by * instead of accepting them", (role) =>
-    demoting(changeKeyRoute, role),
+  ...mutantPerValue("KEY-PATCH-ADMIN", "manager", "refuses key edits by * instead of accepting them", (role) =>
+    treatAsMember(changeKeyRoute, role),
   ),
   {
     name: "answers 403 for a key that does not exist instead of 404",
@@ -254,17 +257,17 @@ export const keyChangesMutants: Mutant[] = [
   {
     name: "ignores a lower ceiling in a change that also narrows scopes instead of lowering it",
     breaks: "KEY-PATCH-LOWER",
-    around: withPatchBody((body, key) => (body.scopes && isLower(body, key) ? { scopes: body.scopes } : body)),
+    around: withPatchBody((body, key) => (body.scopes && isLowerCeiling(body, key) ? { scopes: body.scopes } : body)),
   },
   {
     name: "clears by PATCH a ceiling that a PATCH has set instead of refusing it",
     breaks: "KEY-PATCH-CLEAR",
-    around: clearing(),
+    around: clearOwnCeilings(),
   },
   {
     name: "compares a ceiling with the first one instead of the current one",
     breaks: "KEY-PATCH-RAISE",
-    around: onRoute(changeKeyRoute, (world, call, perform) => {
+    around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       if (!key) return perform(world, call);
       const { requests_per_minute, dollars_per_hour } = key;
@@ -281,30 +284,4 @@ export const keyChangesMutants: Mutant[] = [
 
 function namesakesOf(world: World, { id, name, workspace }: Key): Key[] {
   return Object.values(world.keys).filter((other) => other.id !== id && other.name === name && other.workspace === workspace);
-}
-
-function clear(key: Key, field: string): void {
-  Object.assign(key, { [field]: null });
-}
-
-function isLower(body: Shown, key: Key): boolean {
-  return ceilingNames.some((field) => typeof body[field] === "number" && (body[field] as number) < (key[field] ?? Infinity));
-}
-
-/** Clears a ceiling that its key was not made with. */
-function clearing(): WrapCall {
-  const set = new WeakMap<Key, Set<string>>();
-  return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
-    const key = world.keys[param(call, "key_id")];
-    if (!key) return perform(world, call);
-    const mine = set.get(key) ?? new Set();
-    set.set(key, mine);
-    const body = bodyOf(call);
-    const cleared = ceilingNames.filter((field) => body[field] === null && mine.has(field));
-    for (const field of ceilingNames) if (key[field] === null && typeof body[field] === "number") mine.add(field);
-    if (cleared.length === 0) return perform(world, call);
-    for (const field of cleared) key[field] = null;
-    const left = Object.fromEntries(Object.entries(body).filter(([name]) => !cleared.some((field) => field === name)));
-    return perform(world, { ...call, body: { kind: "json", value: left } });
-  });
 }

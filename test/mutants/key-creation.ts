@@ -1,20 +1,20 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Key, World } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { day, minute } from "./helpers/durations.js";
-import { demoting, makers, noting } from "./helpers/keys.js";
+import { makers, rememberKeyCreator, treatAsMember } from "./helpers/keys.js";
 import { changeKeyRoute, createKeyRoute } from "./helpers/routes.js";
 import {
   keyOf,
   type Mutant,
-  onRoute,
   param,
-  pretending,
   repoOf,
   routeOf,
   sessionOf,
   type WrapCall,
   withResponse,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
@@ -23,21 +23,21 @@ export const keyCreationMutants: Mutant[] = [
   {
     name: "counts the 25 live keys for each creator instead of for the workspace",
     breaks: "KEY-LIVE-REFUSED",
-    around: onRoute(createKeyRoute, (world, call, perform) => {
+    around: wrapRoute(createKeyRoute, (world, call, perform) => {
       const others = Object.values(world.keys).filter((key) => ![undefined, call.cookie].includes(makers.get(key)));
       const live = others.filter((key) => key.revoked_at === null);
       for (const key of live) key.revoked_at = world.now;
-      const response = noting(world, call, perform);
+      const response = rememberKeyCreator(world, call, perform);
       for (const key of live) key.revoked_at = null;
       return response;
     }),
   },
   ...["GET /api/jobs", "GET /api/observations", "GET /api/repos"].flatMap((route) =>
-    each("PLAN-KEYS-BOTH", "plan", `refuses ${route} to keys of a * workspace instead of serving it`, {
-      rest: (plan) => onRoute(route, barPlan(plan)),
+    mutantPerValue("PLAN-KEYS-BOTH", "plan", `refuses ${route} to keys of a * workspace instead of serving it`, {
+      rest: (plan) => wrapRoute(route, barPlan(plan)),
     }),
   ),
-  ...each("PLAN-KEYS-BOTH", "plan", "refuses the tools to keys of a * workspace instead of serving them", {
+  ...mutantPerValue("PLAN-KEYS-BOTH", "plan", "refuses the tools to keys of a * workspace instead of serving them", {
     mcp: (plan) => ({
       aroundEntry(_world, authorization, enter) {
         const entered = enter(authorization);
@@ -68,7 +68,7 @@ export const keyCreationMutants: Mutant[] = [
   omitFromCount("leaves a key that expires today out of the live keys instead of counting it", "KEY-LIVE-CAP", (keys, { now }) =>
     keys.filter(({ expires_at }) => expires_at !== null && expires_at < now + 24 * 60 * minute),
   ),
-  ...each(
+  ...mutantPerValue(
     "KEY-CREATOR-SUBSET",
     "creator permission",
     "lets a key with the scope manage_repos act on an anonymous repository as if its creator had * instead of refusing it",
@@ -76,12 +76,12 @@ export const keyCreationMutants: Mutant[] = [
       rest: (permission) => (world, call, perform) => {
         const key = keyOf(world, call);
         const isMeant = key?.scopes.includes("manage_repos") && repoOf(world, call)?.access_mode === "anonymous";
-        return pretending(isMeant ? key : undefined, { permissions: [permission] }, () => perform(world, call));
+        return withTemporaryFields(isMeant ? key : undefined, { permissions: [permission] }, () => perform(world, call));
       },
     },
   ),
-  ...each("KEY-LIVE-CAP", "key field", "leaves a key with * out of the live keys instead of counting it", (field) =>
-    onRoute(createKeyRoute, (world, call, perform) => {
+  ...mutantPerValue("KEY-LIVE-CAP", "key field", "leaves a key with * out of the live keys instead of counting it", (field) =>
+    wrapRoute(createKeyRoute, (world, call, perform) => {
       const keys = Object.values(world.keys).filter((key) => key.revoked_at === null && key[field as keyof Key] !== null);
       for (const key of keys) key.revoked_at = world.now;
       const response = perform(world, call);
@@ -92,17 +92,17 @@ export const keyCreationMutants: Mutant[] = [
   {
     name: "refuses key creation by an admin instead of accepting it",
     breaks: "KEY-CREATE-ADMIN",
-    around: demoting(createKeyRoute, "admin"),
+    around: treatAsMember(createKeyRoute, "admin"),
   },
   {
     name: "refuses key creation by the owner instead of accepting it",
     breaks: "KEY-CREATE-OWNER",
-    around: demoting(createKeyRoute, "owner"),
+    around: treatAsMember(createKeyRoute, "owner"),
   },
   {
     name: "lets a member create keys instead of answering 403",
     breaks: "KEY-CREATE-MEMBER",
-    around: (world, call, perform) => pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
+    around: (world, call, perform) => withTemporaryFields(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
   },
   { name: "lets a key create keys instead of refusing it", breaks: "KEY-MANAGE-CREATE", around: admitKeyAsAdmin(createKeyRoute) },
   { name: "lets a key edit keys instead of refusing it", breaks: "KEY-MANAGE-PATCH", around: admitKeyAsAdmin(changeKeyRoute) },
@@ -113,7 +113,7 @@ export const keyCreationMutants: Mutant[] = [
       const key = keyOf(world, call);
       const isMade = key?.expires_at === null && Object.values(world.keys).some(({ created_at }) => created_at < key.created_at);
       const isOld = isMade && world.now >= key.created_at + 30 * day;
-      return pretending(isOld ? key : undefined, { revoked_at: world.now }, () => perform(world, call));
+      return withTemporaryFields(isOld ? key : undefined, { revoked_at: world.now }, () => perform(world, call));
     },
   },
   {
@@ -140,7 +140,7 @@ export const keyCreationMutants: Mutant[] = [
     breaks: "KEY-LIVE-CAP",
     around(world, call, perform) {
       const key = Object.values(world.keys).find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
-      return pretending(routeOf(call) === createKeyRoute ? key : undefined, { revoked_at: world.now }, () =>
+      return withTemporaryFields(routeOf(call) === createKeyRoute ? key : undefined, { revoked_at: world.now }, () =>
         perform(world, call),
       );
     },
@@ -183,7 +183,7 @@ function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], worl
     for (const key of keys) key.revoked_at = null;
     return response;
   };
-  return { name, breaks, around: onRoute(createKeyRoute, around) };
+  return { name, breaks, around: wrapRoute(createKeyRoute, around) };
 }
 
 /** Treats any key as a signed-in admin on one route. */

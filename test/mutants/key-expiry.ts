@@ -1,9 +1,15 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import { day, minute } from "./helpers/durations.js";
 import { afterSuspension } from "./helpers/jobs.js";
-import { afterKeyChange, afterPatch, afterReactivation, asOwner, updatingKeyAfterPatch } from "./helpers/keys.js";
+import {
+  afterPatch,
+  afterReactivation,
+  changeKeyAfterPatch,
+  changeKeyAfterSuccessfulPatch,
+  changeKeyAgainstRules,
+} from "./helpers/keys.js";
 import { impersonate } from "./impersonation.js";
-import { keyOf, type Mutant, pretending } from "./mutant.js";
+import { keyOf, type Mutant, withTemporaryFields } from "./mutant.js";
 
 /** Mutants that break a clause of KEY-EXPIRY-* or KEY-STATE-*. */
 export const keyExpiryMutants: Mutant[] = [
@@ -12,7 +18,7 @@ export const keyExpiryMutants: Mutant[] = [
     breaks: "KEY-EXPIRY-401",
     around(world, call, perform) {
       const key = keyOf(world, call);
-      return pretending(key, { expires_at: key?.expires_at ? key.expires_at + day : null }, () => perform(world, call));
+      return withTemporaryFields(key, { expires_at: key?.expires_at ? key.expires_at + day : null }, () => perform(world, call));
     },
   },
   {
@@ -21,7 +27,7 @@ export const keyExpiryMutants: Mutant[] = [
     around(world, call, perform) {
       const key = keyOf(world, call);
       const end = key?.expires_at ? Math.ceil(key.expires_at / minute) * minute : null;
-      return pretending(key, { expires_at: end }, () => perform(world, call));
+      return withTemporaryFields(key, { expires_at: end }, () => perform(world, call));
     },
   },
   ...(
@@ -35,26 +41,38 @@ export const keyExpiryMutants: Mutant[] = [
     (["scopes", "requests_per_minute", "dollars_per_hour"] as const)
       .filter((changed) => changed !== term)
       .map((changed) =>
-        afterKeyChange(`removes ${term} of a key whose ${changed} change instead of keeping it`, breaks, (key, { sent }) => {
-          if (changed in sent && !(term in sent)) Object.assign(key, { [term]: null });
-        }),
+        changeKeyAfterSuccessfulPatch(
+          `removes ${term} of a key whose ${changed} change instead of keeping it`,
+          breaks,
+          (key, { sent }) => {
+            if (changed in sent && !(term in sent)) Object.assign(key, { [term]: null });
+          },
+        ),
       ),
   ),
-  afterKeyChange("reactivates a revoked key that is changed instead of keeping it revoked", "KEY-STATE-REVOKED", (key) => {
-    key.revoked_at = null;
-  }),
-  afterKeyChange("extends an expired key that is changed instead of keeping it expired", "KEY-EXPIRY-401", (key, { world }) => {
-    if (key.expires_at !== null && key.expires_at <= world.now) key.expires_at = world.now + 86_400_000;
-  }),
-  asOwner("lets the owner extend a key instead of refusing it", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
+  changeKeyAfterSuccessfulPatch(
+    "reactivates a revoked key that is changed instead of keeping it revoked",
+    "KEY-STATE-REVOKED",
+    (key) => {
+      key.revoked_at = null;
+    },
+  ),
+  changeKeyAfterSuccessfulPatch(
+    "extends an expired key that is changed instead of keeping it expired",
+    "KEY-EXPIRY-401",
+    (key, { world }) => {
+      if (key.expires_at !== null && key.expires_at <= world.now) key.expires_at = world.now + 86_400_000;
+    },
+  ),
+  changeKeyAgainstRules("lets the owner extend a key instead of refusing it", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
     if (typeof expires_at === "string") key.expires_at = Date.parse(expires_at);
     return typeof expires_at === "string";
   }),
-  updatingKeyAfterPatch("lets a PATCH shorten a key's life instead of refusing it", "KEY-EXPIRY-IMMUTABLE", (key, { sent }) => {
+  changeKeyAfterPatch("lets a PATCH shorten a key's life instead of refusing it", "KEY-EXPIRY-IMMUTABLE", (key, { sent }) => {
     const sooner = Date.parse(String(sent.expires_at));
     if (sooner < (key.expires_at ?? Number.POSITIVE_INFINITY)) key.expires_at = sooner;
   }),
-  updatingKeyAfterPatch("lets a PATCH remove a key's expiry instead of refusing it", "KEY-EXPIRY-IMMUTABLE", (key, { sent }) => {
+  changeKeyAfterPatch("lets a PATCH remove a key's expiry instead of refusing it", "KEY-EXPIRY-IMMUTABLE", (key, { sent }) => {
     if (sent.expires_at === null) key.expires_at = null;
   }),
   afterReactivation(

@@ -1,8 +1,8 @@
 import type { Key } from "../../src/service/world/world.js";
-import { each } from "./family.js";
-import { afterPatch, asOwner, updatingKeyAfterPatch } from "./helpers/keys.js";
+import { mutantPerValue } from "./family.js";
+import { afterPatch, changeKeyAfterPatch, changeKeyAgainstRules } from "./helpers/keys.js";
 import { impersonate } from "./impersonation.js";
-import { type Fault, keyOf, type Mutant, pretending } from "./mutant.js";
+import { type Fault, keyOf, type Mutant, withTemporaryFields } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 /** The forms of networks that contain this machine. */
@@ -35,7 +35,7 @@ export const keyFencesMutants: Mutant[] = [
     breaks: "KEY-FENCE-INSIDE",
     around: (world, call, perform) => perform(world, { ...call, ip: "198.51.100.1" }),
   },
-  asOwner("lets the owner remove a fence instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, sent) => {
+  changeKeyAgainstRules("lets the owner remove a fence instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, sent) => {
     if ("allowed_cidrs" in sent) key.allowed_cidrs = null;
     return "allowed_cidrs" in sent;
   }),
@@ -45,21 +45,21 @@ export const keyFencesMutants: Mutant[] = [
     around(world, call, perform) {
       const key = keyOf(world, call);
       const fence = key?.allowed_cidrs?.slice(0, 1) ?? null;
-      return pretending(key, { allowed_cidrs: fence }, () => perform(world, call));
+      return withTemporaryFields(key, { allowed_cidrs: fence }, () => perform(world, call));
     },
   },
-  ...each("KEY-FENCE-CLOSED", "claimed address", "trusts the address in * instead of the connection", {
+  ...mutantPerValue("KEY-FENCE-CLOSED", "claimed address", "trusts the address in * instead of the connection", {
     rest: (header) => ({ aroundWire: trustHeader(header, "/api/") }),
     mcp: (header) => ({ aroundWire: trustHeader(header, "/mcp/") }),
   }),
-  updatingKeyAfterPatch(
+  changeKeyAfterPatch(
     "adds a fence to a key by PATCH instead of refusing it",
     "KEY-FENCE-IMMUTABLE",
     (key, { sent: { allowed_cidrs } }) => {
       if (!key.allowed_cidrs && Array.isArray(allowed_cidrs)) key.allowed_cidrs = allowed_cidrs;
     },
   ),
-  updatingKeyAfterPatch("removes the fence of a key by PATCH instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, { sent }) => {
+  changeKeyAfterPatch("removes the fence of a key by PATCH instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, { sent }) => {
     if ("allowed_cidrs" in sent && (sent.allowed_cidrs as string[] | null)?.length !== 2) key.allowed_cidrs = null;
   }),
   ...["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip", "forwarded"].flatMap((header) =>
@@ -73,14 +73,24 @@ export const keyFencesMutants: Mutant[] = [
       };
     }),
   ),
-  ...each("KEY-FENCE-INSIDE", "network with caller", "refuses callers inside a network like * instead of accepting them", {
-    rest: (form) => onRest(within[form], ["198.51.100.1"]),
-    mcp: (form) => onTools(within[form], ["198.51.100.1"]),
-  }),
-  ...each("KEY-FENCE-OUTSIDE", "network beside caller", "accepts callers outside a network like * instead of refusing them", {
-    rest: (form) => onRest(beside[form], null),
-    mcp: (form) => onTools(beside[form], null),
-  }),
+  ...mutantPerValue(
+    "KEY-FENCE-INSIDE",
+    "network with caller",
+    "refuses callers inside a network like * instead of accepting them",
+    {
+      rest: (form) => onRest(within[form], ["198.51.100.1"]),
+      mcp: (form) => onTools(within[form], ["198.51.100.1"]),
+    },
+  ),
+  ...mutantPerValue(
+    "KEY-FENCE-OUTSIDE",
+    "network beside caller",
+    "accepts callers outside a network like * instead of refusing them",
+    {
+      rest: (form) => onRest(beside[form], null),
+      mcp: (form) => onTools(beside[form], null),
+    },
+  ),
   {
     name: "widens the fence of a key by PATCH instead of refusing it",
     breaks: "KEY-FENCE-IMMUTABLE",
@@ -105,7 +115,7 @@ function onRest(form: RegExp | undefined, fence: string[] | null): Fault {
   return {
     around(world, call, perform) {
       const key = keyOf(world, call);
-      return pretending(hasFence(key, form) ? key : undefined, { allowed_cidrs: fence }, () => perform(world, call));
+      return withTemporaryFields(hasFence(key, form) ? key : undefined, { allowed_cidrs: fence }, () => perform(world, call));
     },
   };
 }

@@ -1,21 +1,21 @@
-import { each, onTool } from "./family.js";
+import { mutantPerValue, wrapTool } from "./family.js";
 import { minute } from "./helpers/durations.js";
-import { withNewKey } from "./helpers/keys.js";
-import { mixes } from "./helpers/rates.js";
+import { createKeyFromOtherBody } from "./helpers/keys.js";
+import { mixesOfLimits } from "./helpers/rates.js";
 import { createKeyRoute, submitRoute } from "./helpers/routes.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
+  changeRowsOf,
+  changeShownRows,
   keyOf,
   type Mutant,
-  onRoute,
   param,
-  pretending,
   type Shown,
-  showing,
   type WrapCall,
   withBody,
-  withShown,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const ranges: Record<string, (range: string) => boolean> = {
@@ -41,7 +41,7 @@ export const keyFieldsMutants: Mutant[] = [
     (purpose): Mutant => ({
       name: `charges a key nothing for jobs that ${purpose} starts instead of their price`,
       breaks: "KEY-FIELD-DOLLARS",
-      ...onTool(purpose, (world, call, performTool) => {
+      ...wrapTool(purpose, (world, call, performTool) => {
         const { id } = call.caller.key;
         const spent = world.spend[id] && { ...world.spend[id] };
         const response = performTool(world, call);
@@ -54,7 +54,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "shows the dollars of a new key in whole dollars instead of as they were sent",
     breaks: "KEY-FIELD-DOLLARS",
-    around: showing("POST /api/keys", (key) => ({
+    around: changeShownRows("POST /api/keys", (key) => ({
       ...key,
       ...(key.dollars_per_hour !== null && { dollars_per_hour: Math.round(Number(key.dollars_per_hour)) }),
     })),
@@ -62,20 +62,20 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "shows the former rate of a key after a change instead of the new one",
     breaks: "KEY-FIELD-RPM",
-    around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+    around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
       const { requests_per_minute: former } = world.keys[param(call, "key_id")] ?? {};
-      return withShown(perform(world, call), (key) => ({ ...key, requests_per_minute: former }));
+      return changeRowsOf(perform(world, call), (key) => ({ ...key, requests_per_minute: former }));
     }),
   },
   {
     name: "creates no key with less than a dollar an hour instead of creating it",
     breaks: "KEY-FIELD-DOLLARS",
-    around: withNewKey((body) => (Number(body.dollars_per_hour) < 1 ? { ...body, dollars_per_hour: 0 } : body)),
+    around: createKeyFromOtherBody((body) => (Number(body.dollars_per_hour) < 1 ? { ...body, dollars_per_hour: 0 } : body)),
   },
   {
     name: "accepts a past expiry with an offset instead of refusing it",
     breaks: "KEY-FIELD-EXPIRES-PAST",
-    around: withNewKey((body, { now }) => {
+    around: createKeyFromOtherBody((body, { now }) => {
       const plain = Date.parse(String(body.expires_at).replace(/[+-]\d\d:\d\d$/, "Z"));
       const isPast = Date.parse(String(body.expires_at)) <= now;
       return isPast && plain > now ? { ...body, expires_at: new Date(plain).toISOString() } : body;
@@ -85,12 +85,12 @@ export const keyFieldsMutants: Mutant[] = [
     {
       name: `refuses a network like ${form.source} instead of accepting it`,
       breaks: "KEY-FIELD-CIDRS",
-      around: withNewKey((body) => rewriteNetworks(body, (range) => (form.test(range) ? "none" : range))),
+      around: createKeyFromOtherBody((body) => rewriteNetworks(body, (range) => (form.test(range) ? "none" : range))),
     },
     {
       name: `ignores a network like ${form.source} instead of adding it to the fence`,
       breaks: "KEY-FIELD-CIDRS",
-      around: withNewKey(({ allowed_cidrs, ...body }) => {
+      around: createKeyFromOtherBody(({ allowed_cidrs, ...body }) => {
         const left = Array.isArray(allowed_cidrs) ? allowed_cidrs.filter((one) => !form.test(one)) : [];
         return left.length > 0 ? { ...body, allowed_cidrs: left } : body;
       }),
@@ -99,7 +99,9 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "refuses an expiry with an offset of hours instead of accepting it",
     breaks: "KEY-FIELD-EXPIRES",
-    around: withNewKey((body) => (/[+]\d\d:\d\d$/.test(String(body.expires_at)) ? { ...body, expires_at: "never" } : body)),
+    around: createKeyFromOtherBody((body) =>
+      /[+]\d\d:\d\d$/.test(String(body.expires_at)) ? { ...body, expires_at: "never" } : body,
+    ),
   },
   {
     name: "counts the requests of a key route by route instead of together",
@@ -109,7 +111,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "creates a key that expired ten minutes ago instead of refusing it",
     breaks: "KEY-FIELD-EXPIRES-PAST",
-    around: onRoute(createKeyRoute, (world, call, perform) => {
+    around: wrapRoute(createKeyRoute, (world, call, perform) => {
       const end = Date.parse(String(bodyOf(call).expires_at));
       const isMeant = end <= world.now && end > world.now - 10 * minute;
       return perform(world, isMeant ? withBody(call, { expires_at: undefined }) : call);
@@ -118,86 +120,87 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "names the id of a new key differently instead of id",
     breaks: "KEY-FIELD-ID",
-    around: showing(createKeyRoute, ({ key_id, ...key }) => ({ ...key, id: key_id })),
+    around: changeShownRows(createKeyRoute, ({ key_id, ...key }) => ({ ...key, id: key_id })),
   },
   {
     name: "answers an id of a new key that PATCH does not know instead of its real id",
     breaks: "KEY-FIELD-ID",
-    around: showing(createKeyRoute, (key) => ({ ...key, key_id: `new-${key.key_id}` })),
+    around: changeShownRows(createKeyRoute, (key) => ({ ...key, key_id: `new-${key.key_id}` })),
   },
   {
     name: "ignores the requests per minute of a new key instead of applying them",
     breaks: "KEY-FIELD-RPM",
-    around: withNewKey(({ requests_per_minute: _, ...body }) => body),
+    around: createKeyFromOtherBody(({ requests_per_minute: _, ...body }) => body),
   },
   {
     name: "refuses a key of one request a minute instead of creating it",
     breaks: "KEY-FIELD-RPM",
-    around: withNewKey((body) => (body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body)),
+    around: createKeyFromOtherBody((body) => (body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body)),
   },
   {
     name: "refuses a key that expires within a day instead of creating it",
     breaks: "KEY-FIELD-EXPIRES",
-    around: withNewKey((body, { now }) =>
+    around: createKeyFromOtherBody((body, { now }) =>
       Date.parse(String(body.expires_at)) < now + 86_400_000 ? { ...body, expires_at: "soon" } : body,
     ),
   },
-  ...each("KEY-FIELD-OPTIONAL", "key field", "requires * for a new key instead of leaving it optional", (field) =>
-    withNewKey((body) => (fieldsIn(body) === 0 ? { ...body, [field]: "none" } : body)),
+  ...mutantPerValue("KEY-FIELD-OPTIONAL", "key field", "requires * for a new key instead of leaving it optional", (field) =>
+    createKeyFromOtherBody((body) => (fieldsIn(body) === 0 ? { ...body, [field]: "none" } : body)),
   ),
-  ...each("KEY-FIELD-OPTIONAL", "key field", "refuses * with the three other fields instead of accepting it", (field) =>
-    withNewKey((body) => (fieldsIn(body) === 4 ? { ...body, [field]: "none" } : body)),
+  ...mutantPerValue("KEY-FIELD-OPTIONAL", "key field", "refuses * with the three other fields instead of accepting it", (field) =>
+    createKeyFromOtherBody((body) => (fieldsIn(body) === 4 ? { ...body, [field]: "none" } : body)),
   ),
-  ...each("KEY-FIELD-OPTIONAL", "key field", "forgets * with the three other fields instead of storing it", (field) =>
-    withNewKey(({ [field]: value, ...body }) =>
+  ...mutantPerValue("KEY-FIELD-OPTIONAL", "key field", "forgets * with the three other fields instead of storing it", (field) =>
+    createKeyFromOtherBody(({ [field]: value, ...body }) =>
       fieldsIn(body) === 3 ? body : { ...body, ...(value !== undefined && { [field]: value }) },
     ),
   ),
-  ...each(
+  ...mutantPerValue(
     "KEY-FIELD-RPM-INVALID",
     "number out of range",
     "creates a key with an invalid number of requests (*) instead of refusing it",
-    (what) => withNewKey(dropOutOfRange("requests_per_minute", what)),
+    (what) => createKeyFromOtherBody(dropOutOfRange("requests_per_minute", what)),
   ),
-  ...each(
+  ...mutantPerValue(
     "KEY-FIELD-DOLLARS-INVALID",
     "amount out of range",
     "creates a key with invalid dollars (*) instead of refusing it",
-    (what) => withNewKey(dropOutOfRange("dollars_per_hour", what)),
+    (what) => createKeyFromOtherBody(dropOutOfRange("dollars_per_hour", what)),
   ),
-  ...each("KEY-FIELD-EXPIRES", "timestamp form", "refuses an expiry written with * instead of accepting it", (form) =>
-    withNewKey((body) => (forms[form]?.test(String(body.expires_at)) ? { ...body, expires_at: "soon" } : body)),
+  ...mutantPerValue("KEY-FIELD-EXPIRES", "timestamp form", "refuses an expiry written with * instead of accepting it", (form) =>
+    createKeyFromOtherBody((body) => (forms[form]?.test(String(body.expires_at)) ? { ...body, expires_at: "soon" } : body)),
   ),
-  ...each(
+  ...mutantPerValue(
     "KEY-FIELD-EXPIRES",
     "timestamp form",
     "creates a key without the expiry that is written with * instead of with it",
     (form) =>
-      withNewKey(({ expires_at, ...body }) =>
+      createKeyFromOtherBody(({ expires_at, ...body }) =>
         forms[form]?.test(String(expires_at)) ? body : { ...body, ...(expires_at !== undefined && { expires_at }) },
       ),
   ),
-  ...each("KEY-FIELD-CIDRS", "network form", "refuses a network that is an * instead of accepting it", (form) =>
-    withNewKey((body) => rewriteNetworks(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
+  ...mutantPerValue("KEY-FIELD-CIDRS", "network form", "refuses a network that is an * instead of accepting it", (form) =>
+    createKeyFromOtherBody((body) => rewriteNetworks(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
   ),
   {
     name: "creates a key that expired an hour ago instead of refusing it",
     breaks: "KEY-FIELD-EXPIRES-PAST",
-    around: withNewKey(({ expires_at, ...body }, { now }) =>
+    around: createKeyFromOtherBody(({ expires_at, ...body }, { now }) =>
       Date.parse(String(expires_at)) < now ? body : { ...body, expires_at },
     ),
   },
   {
     name: "accepts a network of 99 bits instead of refusing it",
     breaks: "KEY-FIELD-CIDRS-INVALID",
-    around: withNewKey((body) => rewriteNetworks(body, (range) => range.replace("/99", "/24"))),
+    around: createKeyFromOtherBody((body) => rewriteNetworks(body, (range) => range.replace("/99", "/24"))),
   },
   {
     name: "ignores the spend ceiling of a key instead of applying it",
     breaks: "KEY-FIELD-DOLLARS",
-    around: (world, call, perform) => pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call)),
+    around: (world, call, perform) =>
+      withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call)),
   },
-  ...mixes(
+  ...mixesOfLimits(
     "KEY-FIELD-RPM",
     "the ceiling of a key that was created since the start",
     "key",
@@ -206,7 +209,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "charges a key nothing for jobs that a tool starts instead of their price",
     breaks: "KEY-FIELD-DOLLARS",
-    ...onTool("submit_job", (world, call, performTool) => {
+    ...wrapTool("submit_job", (world, call, performTool) => {
       const { [call.caller.key.id]: before, ...others } = world.spend;
       const spent = before && { ...before };
       const response = performTool(world, call);
@@ -219,7 +222,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "resets the hour of a key that is changed instead of keeping its spending",
     breaks: "KEY-FIELD-DOLLARS",
-    around: changeResponse("PATCH /api/keys/{key_id}", (response, world, call) => {
+    around: changeResponses("PATCH /api/keys/{key_id}", (response, world, call) => {
       if (response.status < 300) delete world.spend[param(call, "key_id")];
       return response;
     }),
@@ -227,7 +230,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "adds the spending of keys with the same name together instead of each key alone",
     breaks: "KEY-FIELD-DOLLARS",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const key = keyOf(world, call);
       const alike = Object.values(world.keys).filter(
         ({ id, name }) => key && name === key.name && id !== key.id && world.spend[id],
@@ -240,7 +243,7 @@ export const keyFieldsMutants: Mutant[] = [
   {
     name: "applies a key's dollars only in its first hour instead of every hour",
     breaks: "KEY-FIELD-DOLLARS",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const id = keyOf(world, call)?.id ?? "";
       const since = world.spend[id]?.since;
       const response = perform(world, call);

@@ -4,31 +4,31 @@ import { observationView } from "../../src/service/observations/observations.js"
 import { repoView } from "../../src/service/repositories/repos.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
+import { mutantPerValue, wrapTool } from "./family.js";
 import { jobById } from "./helpers/jobs.js";
 import { registerRoute, submitRoute } from "./helpers/routes.js";
-import { aroundTools, saying } from "./helpers/tools.js";
+import { aroundTools, reportOtherResult } from "./helpers/tools.js";
 import {
   type AroundTool,
   bodyOf,
-  changeResponse,
+  changeResponses,
   keyOf,
   type Mutant,
-  onRoute,
   param,
-  pretending,
   repoOf,
   type Shown,
   type WrapCall,
   withResponse,
   withRows,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 type Names = (name: string) => string;
 
 /** Mutants that break a clause of KEY-WORKSPACE-*. */
 export const keyWorkspaceMutants: Mutant[] = [
-  saying(
+  reportOtherResult(
     "includes the runs of other workspaces in the tool's forecast instead of its own alone",
     "KEY-WORKSPACE",
     "forecast",
@@ -44,49 +44,61 @@ export const keyWorkspaceMutants: Mutant[] = [
     ["set_guidance", "set_workspace_context"],
     (world, call, performTool) => performTool(world, inFirstWorkspace(call, Object.values(world.workspaces)[0]!)),
   ),
-  ...each("KEY-WORKSPACE", "operation within a workspace", "changes a row of another workspace by * instead of answering 404", {
-    rest: (route) => onRoute(route, reachOtherWorkspace),
-    mcp: (tool) => onTool(tool, reachOtherWorkspaceByTool),
-  }),
-  ...each(
+  ...mutantPerValue(
+    "KEY-WORKSPACE",
+    "operation within a workspace",
+    "changes a row of another workspace by * instead of answering 404",
+    {
+      rest: (route) => wrapRoute(route, reachOtherWorkspace),
+      mcp: (tool) => wrapTool(tool, reachOtherWorkspaceByTool),
+    },
+  ),
+  ...mutantPerValue(
     "KEY-WORKSPACE-GET",
     "read operation of a workspace",
     "shows a row of another workspace by * instead of answering 404",
     {
-      rest: (route) => onRoute(route, reachOtherWorkspace),
-      mcp: (tool) => onTool(tool, reachOtherWorkspaceByTool),
+      rest: (route) => wrapRoute(route, reachOtherWorkspace),
+      mcp: (tool) => wrapTool(tool, reachOtherWorkspaceByTool),
     },
   ),
-  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "answers 403 to a row of another workspace by * instead of 404", {
+  ...mutantPerValue(
+    "KEY-WORKSPACE-GET",
+    "read operation of a workspace",
+    "answers 403 to a row of another workspace by * instead of 404",
+    {
+      rest: (route) =>
+        changeResponses(route, (response, world, call) =>
+          response.status === 404 && ownerOf(world, namesIn(call)) ? { ...response, status: 403 } : response,
+        ),
+    },
+  ),
+  ...mutantPerValue("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by * instead of its own", {
     rest: (route) =>
-      changeResponse(route, (response, world, call) =>
-        response.status === 404 && ownerOf(world, namesIn(call)) ? { ...response, status: 403 } : response,
-      ),
-  }),
-  ...each("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by * instead of its own", {
-    rest: (route) =>
-      changeResponse(route, (response, world) => withRows<Shown>(response, (rows) => [...rows, ...rowsOf(world, route)])),
+      changeResponses(route, (response, world) => withRows<Shown>(response, (rows) => [...rows, ...rowsOf(world, route)])),
     mcp: (tool) =>
-      onTool(tool, (world, call, performTool) =>
+      wrapTool(tool, (world, call, performTool) =>
         withRows<Shown>(performTool(world, call), (rows) => [...rows, ...rowsOf(world, tool)]),
       ),
   }),
-  ...each("KEY-WORKSPACE", "workspace memory", "treats a row of another workspace as its own instead of unknown: *", {
+  ...mutantPerValue("KEY-WORKSPACE", "workspace memory", "treats a row of another workspace as its own instead of unknown: *", {
     rest: (what) => mixWorkspaces(what),
   }),
   {
     name: "requests a fix by a job of another workspace instead of refusing it",
     breaks: "KEY-WORKSPACE",
-    ...onTool("request_fix", (world, call, performTool) => {
+    ...wrapTool("request_fix", (world, call, performTool) => {
       const observation = world.observations[String(call.arguments.ref)];
       const { repo = "", workspace = "" } = observation ?? {};
-      return pretending(jobById(world, String(call.arguments.job_id)), { repo, workspace }, () => performTool(world, call));
+      return withTemporaryFields(jobById(world, String(call.arguments.job_id)), { repo, workspace }, () =>
+        performTool(world, call),
+      );
     }),
   },
   {
     name: "lists jobs of one status by the tool for every workspace instead of its own",
     breaks: "KEY-WORKSPACE-LIST",
-    ...onTool("list_jobs", (world, call, performTool) => {
+    ...wrapTool("list_jobs", (world, call, performTool) => {
       const response = performTool(world, call);
       const others = Object.values(world.jobs).filter(
         ({ workspace, status }) => workspace !== call.caller.workspace.id && status === call.arguments.status,
@@ -100,7 +112,7 @@ export const keyWorkspaceMutants: Mutant[] = [
   {
     name: "finds rows of another workspace by the tool instead of its own alone",
     breaks: "KEY-WORKSPACE-LIST",
-    ...onTool("list_observations", (world, call, performTool) => {
+    ...wrapTool("list_observations", (world, call, performTool) => {
       const { search } = call.arguments;
       const others = Object.values(world.observations).filter(
         ({ workspace, title }) => workspace !== call.caller.workspace.id && title.includes(String(search)),
@@ -117,7 +129,7 @@ function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): Incomin
 /** Answers a call with a key of the workspace that contains the named resource. */
 function reachOtherWorkspace(...[world, call, perform]: Parameters<WrapCall>): ServiceResponse {
   const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
-  return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
+  return withTemporaryFields(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
     perform(world, call),
   );
 }
@@ -155,7 +167,7 @@ function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[
 /** Mixes the data of two workspaces. */
 function mixWorkspaces(what: string): WrapCall {
   if (what === "registered triple") {
-    return changeResponse(registerRoute, (response, world, call) => {
+    return changeResponses(registerRoute, (response, world, call) => {
       const names: Names = (name) => String(bodyOf(call)[name] ?? "");
       const own = keyOf(world, call)?.workspace;
       const isElsewhere = Object.values(world.repos).some((row) => row.workspace !== own && isNamed(row, names));
@@ -163,14 +175,14 @@ function mixWorkspaces(what: string): WrapCall {
     });
   }
   if (what === "completed run") {
-    return changeResponse("GET /api/forecasts/lookup", (response, world, call) => {
+    return changeResponses("GET /api/forecasts/lookup", (response, world, call) => {
       const own = keyOf(world, call)?.workspace;
       const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
       const { sample_size = 0 } = (response.body ?? {}) as { sample_size?: number };
       return response.status === 200 ? withResponse(response, { sample_size: sample_size + runs.length }) : response;
     });
   }
-  return changeResponse(submitRoute, (response, world, call) => {
+  return changeResponses(submitRoute, (response, world, call) => {
     const { workflow, params = {} } = bodyOf(call);
     const own = keyOf(world, call)?.workspace;
     const [seen] = Object.entries(world.submissions).filter(

@@ -1,9 +1,19 @@
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
-import { changing, each } from "./family.js";
-import { isPage, unchanged, without } from "./helpers/observations.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
+import { ignoreParameter, isPage, performUnchanged } from "./helpers/observations.js";
 import { observationsRoute, repoJobsRoute } from "./helpers/routes.js";
-import { type Mutant, onRoute, repoOf, routeOf, type Shown, type WrapCall, withQuery, withResponse, withRows } from "./mutant.js";
+import {
+  type Mutant,
+  repoOf,
+  routeOf,
+  type Shown,
+  type WrapCall,
+  withQuery,
+  withResponse,
+  withRows,
+  wrapRoute,
+} from "./mutant.js";
 
 /** The request that returned a cursor. */
 interface Origin {
@@ -21,7 +31,7 @@ export const listCursorsMutants: Mutant[] = [
   {
     name: "keeps the newest 200 jobs of a repository in its list instead of all",
     breaks: "CURSOR-WALK",
-    around: onRoute(repoJobsRoute, (world, call, perform) => {
+    around: wrapRoute(repoJobsRoute, (world, call, perform) => {
       const repo = repoOf(world, call)?.id;
       const own = Object.values(world.jobs).filter((job) => job.repo === repo);
       const newest = new Set(own.slice(-200).map(({ id }) => id));
@@ -31,7 +41,7 @@ export const listCursorsMutants: Mutant[] = [
   {
     name: "ends the list of observations after 1,000 rows instead of its last row",
     breaks: "CURSOR-WALK",
-    around: onRoute(observationsRoute, (world, call, perform) => {
+    around: wrapRoute(observationsRoute, (world, call, perform) => {
       const response = perform(world, call);
       const { data = [], next_cursor } = response.body as { data?: Shown[]; next_cursor?: string | null };
       const count = (counts.get(call.query.cursor?.[0] ?? "") ?? 0) + data.length;
@@ -43,7 +53,7 @@ export const listCursorsMutants: Mutant[] = [
     (route): Mutant => ({
       name: `answers that more follows a full last page instead of nothing, on ${route}`,
       breaks: "CURSOR-LAST",
-      around: onRoute(route, (world, call, perform) => {
+      around: wrapRoute(route, (world, call, perform) => {
         const response = perform(world, call);
         const { data, has_more } = response.body as { data?: unknown[]; has_more?: boolean };
         return data && !has_more && String(data.length) === call.query.limit?.[0]
@@ -52,51 +62,59 @@ export const listCursorsMutants: Mutant[] = [
       }),
     }),
   ),
-  ...each("CURSOR-VERBATIM", "list", "answers the first page again on * instead of the next one", (list) =>
-    onRoute(list, without("cursor")),
+  ...mutantPerValue("CURSOR-VERBATIM", "list", "answers the first page again on * instead of the next one", (list) =>
+    wrapRoute(list, ignoreParameter("cursor")),
   ),
-  ...each("CURSOR-VERBATIM", "list", "refuses a cursor that it has just handed out on * instead of accepting it", (list) =>
-    onRoute(list, (world, call, perform) =>
-      perform(world, call.query.cursor ? withQuery(call, { cursor: `${call.query.cursor[0]}x` }) : call),
-    ),
+  ...mutantPerValue(
+    "CURSOR-VERBATIM",
+    "list",
+    "refuses a cursor that it has just handed out on * instead of accepting it",
+    (list) =>
+      wrapRoute(list, (world, call, perform) =>
+        perform(world, call.query.cursor ? withQuery(call, { cursor: `${call.query.cursor[0]}x` }) : call),
+      ),
   ),
-  ...each("CURSOR-MORE", "list", "answers that nothing follows on * instead of has_more true", (list) =>
-    onRoute(list, ahead({ has_more: false })),
+  ...mutantPerValue("CURSOR-MORE", "list", "answers that nothing follows on * instead of has_more true", (list) =>
+    wrapRoute(list, ahead({ has_more: false })),
   ),
-  ...each("CURSOR-MORE", "list", "hands out numbers as cursors of * instead of strings", (list) =>
-    onRoute(list, ahead({ next_cursor: 2 })),
+  ...mutantPerValue("CURSOR-MORE", "list", "hands out numbers as cursors of * instead of strings", (list) =>
+    wrapRoute(list, ahead({ next_cursor: 2 })),
   ),
-  ...each("CURSOR-MORE", "list", "leaves has_more out on * instead of answering it", (list) =>
-    onRoute(list, ahead({ has_more: undefined })),
+  ...mutantPerValue("CURSOR-MORE", "list", "leaves has_more out on * instead of answering it", (list) =>
+    wrapRoute(list, ahead({ has_more: undefined })),
   ),
-  ...each("CURSOR-LAST", "list", "answers has_more on the last page of * instead of false", (list) =>
-    onRoute(list, atEnd({ has_more: true })),
+  ...mutantPerValue("CURSOR-LAST", "list", "answers has_more on the last page of * instead of false", (list) =>
+    wrapRoute(list, atEnd({ has_more: true })),
   ),
-  ...each("CURSOR-LAST", "list", "hands out a cursor on the last page of * instead of null", (list) =>
-    onRoute(list, atEnd({ next_cursor: "end" })),
+  ...mutantPerValue("CURSOR-LAST", "list", "hands out a cursor on the last page of * instead of null", (list) =>
+    wrapRoute(list, atEnd({ next_cursor: "end" })),
   ),
-  ...each("CURSOR-WALK", "list", "repeats the first row of a later page of * instead of showing it once", (list) =>
-    onRoute(
+  ...mutantPerValue("CURSOR-WALK", "list", "repeats the first row of a later page of * instead of showing it once", (list) =>
+    wrapRoute(
       list,
       later(([row, ...rows]) => (row ? [row, row, ...rows] : [])),
     ),
   ),
-  ...each("CURSOR-WALK", "list", "leaves out the first row of a later page of * instead of showing it", (list) =>
-    onRoute(
+  ...mutantPerValue("CURSOR-WALK", "list", "leaves out the first row of a later page of * instead of showing it", (list) =>
+    wrapRoute(
       list,
       later((rows) => rows.slice(1)),
     ),
   ),
-  ...each("CURSOR-WALK", "order", "leaves out a row of a later page of a list requested with * instead of showing it", (order) =>
-    inOrder(
-      order,
-      later((rows) => rows.slice(1)),
-    ),
+  ...mutantPerValue(
+    "CURSOR-WALK",
+    "order",
+    "leaves out a row of a later page of a list requested with * instead of showing it",
+    (order) =>
+      inOrder(
+        order,
+        later((rows) => rows.slice(1)),
+      ),
   ),
-  ...each("CURSOR-FORGED", "list", "restarts for an invented cursor on * instead of refusing it", (list) =>
+  ...mutantPerValue("CURSOR-FORGED", "list", "restarts for an invented cursor on * instead of refusing it", (list) =>
     rememberRequests((world, call, perform) => {
       const isForged = routeOf(call) === list && cursorOf(call) !== undefined && originOf(call) === undefined;
-      return isForged ? without("cursor")(world, call, perform) : perform(world, call);
+      return isForged ? ignoreParameter("cursor")(world, call, perform) : perform(world, call);
     }),
   ),
   {
@@ -107,50 +125,66 @@ export const listCursorsMutants: Mutant[] = [
       return perform(world, meant ? withQuery(call, { cursor: meant }) : call);
     }),
   },
-  ...each("CURSOR-ENDPOINT", "list", "restarts for the cursor of another list on * instead of refusing it", (list) =>
+  ...mutantPerValue("CURSOR-ENDPOINT", "list", "restarts for the cursor of another list on * instead of refusing it", (list) =>
     rememberRequests((world, call, perform) =>
-      (routeOf(call) === list && isOfAnother(call) ? without("cursor") : unchanged)(world, call, perform),
+      (routeOf(call) === list && isOfAnother(call) ? ignoreParameter("cursor") : performUnchanged)(world, call, perform),
     ),
   ),
-  ...each("CURSOR-ENDPOINT", "list of the cursor", "restarts another list for a cursor of * instead of refusing it", (list) =>
-    rememberRequests((world, call, perform) =>
-      (isOfAnother(call) && originOf(call)?.route === list ? without("cursor") : unchanged)(world, call, perform),
-    ),
+  ...mutantPerValue(
+    "CURSOR-ENDPOINT",
+    "list of the cursor",
+    "restarts another list for a cursor of * instead of refusing it",
+    (list) =>
+      rememberRequests((world, call, perform) =>
+        (isOfAnother(call) && originOf(call)?.route === list ? ignoreParameter("cursor") : performUnchanged)(
+          world,
+          call,
+          perform,
+        ),
+      ),
   ),
   {
     name: "answers 404 to the cursor of another list instead of 400",
     breaks: "CURSOR-ENDPOINT",
     around: rememberRequests(
-      changing(
+      changeMatchingResponses(
         ({ rule }, call) => rule.code === "invalid_cursor" && isOfAnother(call),
         (response) => ({ ...response, status: 404 }),
       ),
     ),
   },
-  ...each("CURSOR-FILTERS", "bound parameter", "ignores a changed * with a cursor instead of refusing it", (parameter) =>
-    rememberRequests((world, call, perform) =>
-      perform(
-        world,
-        takenBack(call, (changed) => changed.length === 1 && changed[0] === parameter),
+  ...mutantPerValue(
+    "CURSOR-FILTERS",
+    "bound parameter",
+    "ignores a changed * with a cursor instead of refusing it",
+    (parameter) =>
+      rememberRequests((world, call, perform) =>
+        perform(
+          world,
+          takenBack(call, (changed) => changed.length === 1 && changed[0] === parameter),
+        ),
       ),
-    ),
   ),
-  ...each("CURSOR-FILTERS", "filter change", "accepts a cursor with changed filters (*) instead of refusing it", (change) =>
-    rememberRequests((world, call, perform) =>
-      perform(
-        world,
-        takenBack(call, (changed) => changed.every((name) => changeOf(call, name) === change)),
+  ...mutantPerValue(
+    "CURSOR-FILTERS",
+    "filter change",
+    "accepts a cursor with changed filters (*) instead of refusing it",
+    (change) =>
+      rememberRequests((world, call, perform) =>
+        perform(
+          world,
+          takenBack(call, (changed) => changed.every((name) => changeOf(call, name) === change)),
+        ),
       ),
-    ),
   ),
-  ...each("CURSOR-LAST", "page end", "answers has_more on a last page that is * instead of false", (end) =>
-    changing(
+  ...mutantPerValue("CURSOR-LAST", "page end", "answers has_more on a last page that is * instead of false", (end) =>
+    changeMatchingResponses(
       (response, call) => endOf(response, call) === end,
       (response) => withResponse(response, { has_more: true }),
     ),
   ),
-  ...each("CURSOR-LAST", "page end", "hands out a cursor on a last page that is * instead of null", (end) =>
-    changing(
+  ...mutantPerValue("CURSOR-LAST", "page end", "hands out a cursor on a last page that is * instead of null", (end) =>
+    changeMatchingResponses(
       (response, call) => endOf(response, call) === end,
       (response) => withResponse(response, { next_cursor: "end" }),
     ),
@@ -165,7 +199,7 @@ export const listCursorsMutants: Mutant[] = [
 /** Serves the list that the cursor of a later page came from, and ignores the other query parameters. */
 function loosenCursor(route: string): WrapCall {
   const later = new WeakMap<World, Map<string, Parameters<WrapCall>[1]["query"]>>();
-  return onRoute(route, (world, call, perform) => {
+  return wrapRoute(route, (world, call, perform) => {
     const known = later.get(world) ?? new Map();
     later.set(world, known);
     const query = known.get(call.query.cursor?.[0] ?? "");
@@ -178,7 +212,7 @@ function loosenCursor(route: string): WrapCall {
 
 /** Changes the answer if more rows follow. */
 function ahead(said: Shown): WrapCall {
-  return changing(
+  return changeMatchingResponses(
     (response) => isPage(response) && (response.body as Shown).has_more === true,
     (response) => withResponse(response, said),
   );
@@ -186,7 +220,7 @@ function ahead(said: Shown): WrapCall {
 
 /** Changes the answer if no rows follow. */
 function atEnd(said: Shown): WrapCall {
-  return changing(
+  return changeMatchingResponses(
     (response) => isPage(response) && (response.body as Shown).has_more === false,
     (response) => withResponse(response, said),
   );
@@ -198,8 +232,8 @@ function later(change: (rows: unknown[]) => unknown[]): WrapCall {
 }
 
 function inOrder(order: string, around: WrapCall): WrapCall {
-  return onRoute(observationsRoute, (world, call, perform) =>
-    (`order=${call.query.order?.[0] ?? "recency"}` === order ? around : unchanged)(world, call, perform),
+  return wrapRoute(observationsRoute, (world, call, perform) =>
+    (`order=${call.query.order?.[0] ?? "recency"}` === order ? around : performUnchanged)(world, call, perform),
   );
 }
 

@@ -1,18 +1,18 @@
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
-import { changing, each } from "./family.js";
-import { signedIn } from "./helpers/keys.js";
-import { isPage, without } from "./helpers/observations.js";
-import { onWire } from "./helpers/responses.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
+import { wrapSignedInCalls } from "./helpers/keys.js";
+import { ignoreParameter, isPage } from "./helpers/observations.js";
+import { changeWireResponse } from "./helpers/responses.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
-import { type Mutant, onRoute, routeOf, type Shown, type WrapCall, withQuery, withRows } from "./mutant.js";
+import { type Mutant, routeOf, type Shown, type WrapCall, withQuery, withRows, wrapRoute } from "./mutant.js";
 
 const pages = ["GET /api/repos", "GET /api/jobs", observationsRoute, "GET /api/repos/{owner}/{repo}/{branch}/jobs"];
 
 /** Mutants that break a clause of PAGE-DEFAULT-*, PAGE-FIELD-*, PAGE-LIMIT-*, PAGE-LISTS-* or PAGE-MAX-*. */
 export const listPagesMutants: Mutant[] = [
   ...pages.flatMap((route) => [
-    onWire(
+    changeWireResponse(
       `answers has_more as text on a page of ${route} that others follow instead of true`,
       "PAGE-FIELD-TYPES",
       matchesRoute(route),
@@ -21,7 +21,7 @@ export const listPagesMutants: Mutant[] = [
         text: response.text.replace(/"has_more":true/, '"has_more":"yes"'),
       }),
     ),
-    onWire(
+    changeWireResponse(
       `answers has_more as text on a last page of ${route} instead of false`,
       "PAGE-FIELD-TYPES",
       matchesRoute(route),
@@ -31,26 +31,29 @@ export const listPagesMutants: Mutant[] = [
       }),
     ),
   ]),
-  ...each("PAGE-FIELD-TYPES", "list", "answers has_more as text on * instead of a boolean", (list) =>
-    onRoute(list, changePage(wordy)),
+  ...mutantPerValue("PAGE-FIELD-TYPES", "list", "answers has_more as text on * instead of a boolean", (list) =>
+    wrapRoute(list, changePage(wordy)),
   ),
-  ...each("PAGE-FIELD-TYPES", "list", "answers an object for the rows of * instead of a list", (list) =>
-    onRoute(
+  ...mutantPerValue("PAGE-FIELD-TYPES", "list", "answers an object for the rows of * instead of a list", (list) =>
+    wrapRoute(
       list,
       changePage(({ data, ...page }) => ({ ...page, data: Object.fromEntries((data as Shown[]).map((row, at) => [at, row])) })),
     ),
   ),
-  ...each("PAGE-FIELD-TYPES", "page position", "leaves next_cursor out of the * page instead of answering it", (position) =>
-    at(position, ({ next_cursor: _, ...page }) => page),
+  ...mutantPerValue(
+    "PAGE-FIELD-TYPES",
+    "page position",
+    "leaves next_cursor out of the * page instead of answering it",
+    (position) => at(position, ({ next_cursor: _, ...page }) => page),
   ),
-  ...each("PAGE-LISTS-CURSOR", "list", "ignores the cursor of * instead of continuing there", (list) =>
-    onRoute(list, without("cursor")),
+  ...mutantPerValue("PAGE-LISTS-CURSOR", "list", "ignores the cursor of * instead of continuing there", (list) =>
+    wrapRoute(list, ignoreParameter("cursor")),
   ),
-  ...each("PAGE-LISTS-CURSOR", "list", "ignores the limit of * instead of applying it", (list) =>
-    onRoute(list, without("limit")),
+  ...mutantPerValue("PAGE-LISTS-CURSOR", "list", "ignores the limit of * instead of applying it", (list) =>
+    wrapRoute(list, ignoreParameter("limit")),
   ),
-  ...each("PAGE-LISTS-CURSOR", "list", "hands out no cursor for * instead of one", (list) =>
-    onRoute(
+  ...mutantPerValue("PAGE-LISTS-CURSOR", "list", "hands out no cursor for * instead of one", (list) =>
+    wrapRoute(
       list,
       changePage((page) => ({ ...page, next_cursor: null })),
     ),
@@ -58,7 +61,7 @@ export const listPagesMutants: Mutant[] = [
   {
     name: "lists 50 rows of a repository without a limit instead of 100",
     breaks: "PAGE-DEFAULT-OBS",
-    around: onRoute(observationsRoute, (world, call, perform) =>
+    around: wrapRoute(observationsRoute, (world, call, perform) =>
       perform(world, call.query.repo && !call.query.limit ? withQuery(call, { limit: "50" }) : call),
     ),
   },
@@ -73,35 +76,35 @@ export const listPagesMutants: Mutant[] = [
   {
     name: "lists 101 observations by default instead of 100",
     breaks: "PAGE-DEFAULT-OBS",
-    around: onRoute(observationsRoute, changeDefault("101")),
+    around: wrapRoute(observationsRoute, changeDefault("101")),
   },
   {
     name: "lists 99 observations by default instead of 100",
     breaks: "PAGE-DEFAULT-OBS",
-    around: onRoute(observationsRoute, changeDefault("99")),
+    around: wrapRoute(observationsRoute, changeDefault("99")),
   },
-  ...each("PAGE-MAX", "list", "refuses a limit of 200 on * instead of accepting it", (list) =>
-    onRoute(
+  ...mutantPerValue("PAGE-MAX", "list", "refuses a limit of 200 on * instead of accepting it", (list) =>
+    wrapRoute(
       list,
       changeReadLimit((limit) => limit === 200, "201"),
     ),
   ),
-  ...each("PAGE-LIMIT-OVER", "list", "reduces a limit above 200 on * instead of refusing it", (list) =>
-    onRoute(
+  ...mutantPerValue("PAGE-LIMIT-OVER", "list", "reduces a limit above 200 on * instead of refusing it", (list) =>
+    wrapRoute(
       list,
       changeReadLimit((limit) => limit > 200, "200"),
     ),
   ),
-  ...each("PAGE-LIMIT-NUMBER", "list", "ignores a limit that is not a number on * instead of refusing it", (list) =>
-    onRoute(
+  ...mutantPerValue("PAGE-LIMIT-NUMBER", "list", "ignores a limit that is not a number on * instead of refusing it", (list) =>
+    wrapRoute(
       list,
       changeReadLimit((limit) => Number.isNaN(limit), undefined),
     ),
   ),
-  ...each("PAGE-LIMIT-HELD", "list", "answers one row more than the limit on * instead of the limit", (list) =>
-    onRoute(list, overfull),
+  ...mutantPerValue("PAGE-LIMIT-HELD", "list", "answers one row more than the limit on * instead of the limit", (list) =>
+    wrapRoute(list, overfull),
   ),
-  ...each(
+  ...mutantPerValue(
     "PAGE-LIMIT-HELD",
     "page position",
     "answers one row more than the limit on the * page instead of the limit",
@@ -115,7 +118,7 @@ export const listPagesMutants: Mutant[] = [
     breaks: "PAGE-LIMIT-HELD",
     around: changeReadLimit((limit) => limit < 50, "50"),
   },
-  signedIn(
+  wrapSignedInCalls(
     "reduces the limit of a signed-in person instead of refusing it",
     "PAGE-LIMIT-OVER",
     "GET /api/observations",
@@ -125,7 +128,7 @@ export const listPagesMutants: Mutant[] = [
     (parameter): Mutant => ({
       name: `answers at most a hundred rows with ${parameter} instead of the requested number`,
       breaks: "PAGE-LIMIT-FILLED",
-      around: onRoute(observationsRoute, (world, call, perform) => {
+      around: wrapRoute(observationsRoute, (world, call, perform) => {
         const isCut = parameter in call.query && between(call.query.limit?.[0], 100, 200);
         return perform(world, isCut ? withQuery(call, { limit: "100" }) : call);
       }),
@@ -135,7 +138,7 @@ export const listPagesMutants: Mutant[] = [
     (parameter): Mutant => ({
       name: `answers fifty rows by default with ${parameter} instead of the stated number`,
       breaks: "PAGE-DEFAULT-OBS",
-      around: onRoute(observationsRoute, (world, call, perform) =>
+      around: wrapRoute(observationsRoute, (world, call, perform) =>
         perform(world, parameter in call.query && !("limit" in call.query) ? withQuery(call, { limit: "50" }) : call),
       ),
     }),
@@ -151,7 +154,7 @@ export const listPagesMutants: Mutant[] = [
   {
     name: "reduces a limit above 100 to 100 instead of applying it",
     breaks: "PAGE-LIMIT-FILLED",
-    around: onRoute(observationsRoute, (world, call, perform) => {
+    around: wrapRoute(observationsRoute, (world, call, perform) => {
       const limit = Number(call.query.limit?.[0]);
       return perform(world, limit > 100 && limit <= 200 ? withQuery(call, { limit: "100" }) : call);
     }),
@@ -187,7 +190,7 @@ function overfull(...[world, call, perform]: Parameters<WrapCall>): ReturnType<W
 }
 
 function changePage(change: (page: Shown) => Shown): WrapCall {
-  return changing(isPage, (response) => ({ ...response, body: change(response.body as Shown) }));
+  return changeMatchingResponses(isPage, (response) => ({ ...response, body: change(response.body as Shown) }));
 }
 
 function wordy(page: Shown): Shown {
@@ -195,7 +198,7 @@ function wordy(page: Shown): Shown {
 }
 
 function at(position: string, change: (page: Shown) => Shown): WrapCall {
-  return changing(
+  return changeMatchingResponses(
     (response, call) => positionOf(call, response) === position,
     (response) => ({ ...response, body: change(response.body as Shown) }),
   );

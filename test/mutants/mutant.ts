@@ -76,7 +76,7 @@ export function bodyOf({ body }: IncomingCall): Record<string, unknown> {
 }
 
 /** Returns the answer of the service while an object of the world has other fields. */
-export function pretending<T extends object>(
+export function withTemporaryFields<T extends object>(
   thing: T | undefined,
   fields: Partial<T>,
   response: () => ServiceResponse,
@@ -96,33 +96,33 @@ export function withRows<Row>(response: ServiceResponse, change: (rows: Row[]) =
 }
 
 /** A fault of one route alone. */
-export function onRoute(route: string, around: WrapCall): WrapCall {
+export function wrapRoute(route: string, around: WrapCall): WrapCall {
   return (world, call, perform) => (routeOf(call) === route ? around(world, call, perform) : perform(world, call));
 }
 
 /** Changes the answers of one route. */
-export function changeResponse(
+export function changeResponses(
   route: string,
   change: (response: ServiceResponse, world: World, call: IncomingCall) => ServiceResponse,
 ): WrapCall {
-  return onRoute(route, (world, call, perform) => change(perform(world, call), world, call));
+  return wrapRoute(route, (world, call, perform) => change(perform(world, call), world, call));
 }
 
 /** Changes the rows in the successful answers of one route: each row of a list, or the one resource. */
-export function showing(route: string, change: (shown: Shown, world: World) => unknown): WrapCall {
-  return changeResponse(route, (response, world) => withShown(response, (shown) => change(shown, world)));
+export function changeShownRows(route: string, change: (shown: Shown, world: World) => unknown): WrapCall {
+  return changeResponses(route, (response, world) => changeRowsOf(response, (shown) => change(shown, world)));
 }
 
 /** Changes the rows in the successful results of one tool: each row of a list, or the one resource. */
-export function telling(purpose: ToolPurpose, change: (shown: Shown) => unknown): AroundTool {
+export function changeToolRows(purpose: ToolPurpose, change: (shown: Shown) => unknown): AroundTool {
   return (world, call, performTool) => {
     const response = performTool(world, call);
-    return call.purpose === purpose ? withShown(response, change) : response;
+    return call.purpose === purpose ? changeRowsOf(response, change) : response;
   };
 }
 
 /** Changes the rows in a successful answer: each row of a list, or the one resource. */
-export function withShown(response: ServiceResponse, change: (shown: Shown) => unknown): ServiceResponse {
+export function changeRowsOf(response: ServiceResponse, change: (shown: Shown) => unknown): ServiceResponse {
   if (response.status >= 300) return response;
   const body = response.body as Shown & { data?: Shown[] };
   return body.data ? withRows(response, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...response, body: change(body) };

@@ -1,23 +1,31 @@
 import type { IncomingCall } from "../../src/service/call.js";
 import { changeObservation, reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import { actionRoute, after, dismissedOnce, rowOf, unchanged, updatingAfter, updatingAfterIf } from "./helpers/observations.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import {
+  actionRoute,
+  changeObservationAfter,
+  changeObservationAfterIf,
+  dismissedOnce,
+  performUnchanged,
+  rowOf,
+  setFieldsAfter,
+} from "./helpers/observations.js";
 import { acknowledgeRoute, completeRoute, dismissRoute, ticketRoute } from "./helpers/routes.js";
-import { changing } from "./helpers/tools.js";
+import { changeObservationByTool } from "./helpers/tools.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
+  changeShownRows,
   type Mutant,
   observationOf,
-  onRoute,
-  pretending,
   routeOf,
-  showing,
   type WrapCall,
   withBody,
   withError,
   withParams,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const closing = ["dismiss", "complete", "acknowledge"].map((action) => `POST /api/observations/{ref}/${action}`);
@@ -27,57 +35,62 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "hides the time of acknowledgement while the fix PR is in review instead of showing it",
     breaks: "OBS-ACK-STAMPS",
-    around: showing("GET /api/observations/{ref}", (shown, { observations }) =>
+    around: changeShownRows("GET /api/observations/{ref}", (shown, { observations }) =>
       observations[String(shown.ref)]?.fix_pr?.status === "in_review" ? { ...shown, acknowledged_at: null } : shown,
     ),
   },
-  ...each("OBS-ACTION-CLOSED", "action on a closed observation", "changes a closed observation by * instead of refusing it", {
-    rest: (route) => onClosed(route, () => true),
-    mcp: (tool) =>
-      onTool(tool, (world, call, performTool) => {
-        const row = world.observations[String(call.arguments.ref)];
-        const isClosed = row?.status === "closed";
-        const response = performTool(world, call);
-        if (row && isClosed) changeObservation(world, row, otherEnd(row));
-        return response;
-      }),
-  }),
-  ...each(
+  ...mutantPerValue(
+    "OBS-ACTION-CLOSED",
+    "action on a closed observation",
+    "changes a closed observation by * instead of refusing it",
+    {
+      rest: (route) => onClosed(route, () => true),
+      mcp: (tool) =>
+        wrapTool(tool, (world, call, performTool) => {
+          const row = world.observations[String(call.arguments.ref)];
+          const isClosed = row?.status === "closed";
+          const response = performTool(world, call);
+          if (row && isClosed) changeObservation(world, row, otherEnd(row));
+          return response;
+        }),
+    },
+  ),
+  ...mutantPerValue(
     "OBS-ACTION-CLOSED",
     "close reason",
     "changes an observation closed as * by a second action instead of refusing it",
     (reason) => (world, call, perform) =>
-      (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.close_reason === reason) : unchanged)(
+      (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.close_reason === reason) : performUnchanged)(
         world,
         call,
         perform,
       ),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-ACTION-CLOSED",
     "observation kind",
     "changes a closed observation of the kind * by a second action instead of refusing it",
     (kind) => (world, call, perform) =>
-      (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.kind === kind) : unchanged)(
+      (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.kind === kind) : performUnchanged)(
         world,
         call,
         perform,
       ),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-COMPLETE-CLOSES",
     "observation kind",
     "leaves a completed observation of the kind * open instead of closing it",
-    (kind) => updatingAfterIf(completeRoute, (before) => before.kind === kind, reopenedFields),
+    (kind) => changeObservationAfterIf(completeRoute, (before) => before.kind === kind, reopenedFields),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-ACK-STAMPS",
     "observation kind",
     "acknowledges an observation of the kind * without a time instead of with it",
-    (kind) => updatingAfterIf(acknowledgeRoute, (before) => before.kind === kind, { acknowledged_at: null }),
+    (kind) => changeObservationAfterIf(acknowledgeRoute, (before) => before.kind === kind, { acknowledged_at: null }),
   ),
-  ...each("OBS-COMPLETE-BODY", "completion field", "refuses a completion with * instead of accepting it", (what) =>
-    onRoute(completeRoute, (world, call, perform) => {
+  ...mutantPerValue("OBS-COMPLETE-BODY", "completion field", "refuses a completion with * instead of accepting it", (what) =>
+    wrapRoute(completeRoute, (world, call, perform) => {
       const { url, note } = bodyOf(call);
       const given = [url !== undefined && "url", note !== undefined && "note"].filter(Boolean).join(" and ");
       return perform(world, given === what ? { ...call, body: { kind: "json", value: 1 } } : call);
@@ -86,14 +99,14 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "closes a completed observation as fixed instead of completed",
     breaks: "OBS-COMPLETE-CLOSES",
-    around: updatingAfter(completeRoute, { close_reason: "fixed" }),
+    around: setFieldsAfter(completeRoute, { close_reason: "fixed" }),
   },
   {
     name: "closes an acknowledged observation instead of leaving it open",
     breaks: "OBS-ACK-OPEN",
-    around: updatingAfter(acknowledgeRoute, { status: "closed", close_reason: "completed" }),
+    around: setFieldsAfter(acknowledgeRoute, { status: "closed", close_reason: "completed" }),
   },
-  changing(
+  changeObservationByTool(
     "closes an observation that the tool acknowledges instead of leaving it open",
     "OBS-ACK-OPEN",
     "acknowledge_observation",
@@ -104,12 +117,12 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "shows the stamp of an acknowledgement once instead of every time",
     breaks: "OBS-ACK-STAMPS",
-    around: updatingAfter(acknowledgeRoute, { acknowledged_at: null }),
+    around: setFieldsAfter(acknowledgeRoute, { acknowledged_at: null }),
   },
   {
     name: "dismisses a completed observation by the tool instead of refusing it",
     breaks: "OBS-ACTION-CLOSED",
-    ...onTool("dismiss_observation", (world, call, performTool) => {
+    ...wrapTool("dismiss_observation", (world, call, performTool) => {
       const row = world.observations[String(call.arguments.ref)];
       if (row?.status === "closed") row.close_reason = "dismissed";
       return performTool(world, call);
@@ -118,7 +131,7 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "reopens a completed observation that the tool acknowledges instead of refusing it",
     breaks: "OBS-ACTION-CLOSED",
-    ...onTool("acknowledge_observation", (world, call, performTool) => {
+    ...wrapTool("acknowledge_observation", (world, call, performTool) => {
       const row = world.observations[String(call.arguments.ref)];
       if (row?.status === "closed") Object.assign(row, { status: "new", close_reason: null });
       return performTool(world, call);
@@ -138,7 +151,7 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "completes a dismissed observation by the tool instead of refusing it",
     breaks: "OBS-ACTION-CLOSED",
-    ...onTool("complete_observation", (world, call, performTool) => {
+    ...wrapTool("complete_observation", (world, call, performTool) => {
       const row = rowOf(world, call.arguments.ref);
       if (row?.status === "closed") row.close_reason = "completed";
       return performTool(world, call);
@@ -153,7 +166,8 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "publishes tickets without an integration instead of refusing them",
     breaks: "OBS-TICKET-NOINTEGRATION",
-    around: (world, call, perform) => pretending(repoOf(world, call), { ticket_integration: true }, () => perform(world, call)),
+    around: (world, call, perform) =>
+      withTemporaryFields(repoOf(world, call), { ticket_integration: true }, () => perform(world, call)),
   },
   {
     name: "answers a missing ticket integration with a body error instead of its own code",
@@ -168,12 +182,13 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "refuses a ticket with an integration instead of publishing it",
     breaks: "OBS-TICKET-ROUTE",
-    around: (world, call, perform) => pretending(repoOf(world, call), { ticket_integration: false }, () => perform(world, call)),
+    around: (world, call, perform) =>
+      withTemporaryFields(repoOf(world, call), { ticket_integration: false }, () => perform(world, call)),
   },
   {
     name: "refuses a ticket for an observation that is not a finding instead of publishing it",
     breaks: "OBS-TICKET-ROUTE",
-    around: onRoute(ticketRoute, (world, call, perform) => {
+    around: wrapRoute(ticketRoute, (world, call, perform) => {
       const row = observationOf(world, call);
       return perform(world, row && row.kind !== "finding" ? withParams(call, { ref: "SERVICE-0" }) : call);
     }),
@@ -181,7 +196,7 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "leaves a reopened observation without a stamp instead of acknowledging it",
     breaks: "OBS-ACK-STAMPS",
-    around: after(actionRoute("acknowledge"), (observation) => {
+    around: changeObservationAfter(actionRoute("acknowledge"), (observation) => {
       if (observation.reopen_reason !== null) observation.acknowledged_at = null;
     }),
   },
@@ -189,7 +204,7 @@ export const observationActionsMutants: Mutant[] = [
     (kind): Mutant => ({
       name: `refuses a proof of completion for the kind ${kind} instead of accepting it`,
       breaks: "OBS-COMPLETE-BODY",
-      around: onRoute(actionRoute("complete"), (world, call, perform) => {
+      around: wrapRoute(actionRoute("complete"), (world, call, perform) => {
         const isMeant = Object.keys(bodyOf(call)).length > 0 && observationOf(world, call)?.kind === kind;
         return perform(world, isMeant ? withBody(call, { url: 7 }) : call);
       }),
@@ -198,7 +213,7 @@ export const observationActionsMutants: Mutant[] = [
   {
     name: "leaves an observation with an earlier fix PR without a stamp instead of acknowledging it",
     breaks: "OBS-ACK-STAMPS",
-    around: changeResponse("POST /api/observations/{ref}/acknowledge", (response, world, call) => {
+    around: changeResponses("POST /api/observations/{ref}/acknowledge", (response, world, call) => {
       const observation = observationOf(world, call);
       if (response.status < 300 && observation?.fix_pr) observation.acknowledged_at = null;
       return response;
@@ -208,7 +223,7 @@ export const observationActionsMutants: Mutant[] = [
 
 /** Refuses an action on a closed observation and changes how it was closed. */
 function onClosed(route: string, isMeant: (row: Observation) => boolean): WrapCall {
-  return onRoute(route, (world, call, perform) => {
+  return wrapRoute(route, (world, call, perform) => {
     const row = observationOf(world, call);
     const isClosed = row?.status === "closed" && isMeant(row);
     const response = perform(world, call);

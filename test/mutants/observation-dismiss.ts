@@ -1,53 +1,73 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import { reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { minute } from "./helpers/durations.js";
-import { signedIn } from "./helpers/keys.js";
-import { actionRoute, after, ofLength, otherTypes, updatingAfterIf, withField } from "./helpers/observations.js";
+import { wrapSignedInCalls } from "./helpers/keys.js";
+import {
+  actionRoute,
+  changeObservationAfter,
+  changeObservationAfterIf,
+  hasLength,
+  otherTypes,
+  withField,
+} from "./helpers/observations.js";
 import { dismissRoute, observationRoute } from "./helpers/routes.js";
-import { takingArgument } from "./helpers/tools.js";
-import { bodyOf, type Mutant, observationOf, onRoute, pretending, showing, type WrapCall, withBody } from "./mutant.js";
+import { replaceArgument } from "./helpers/tools.js";
+import {
+  bodyOf,
+  changeShownRows,
+  type Mutant,
+  observationOf,
+  type WrapCall,
+  withBody,
+  withTemporaryFields,
+  wrapRoute,
+} from "./mutant.js";
 
 /** Mutants that break a clause of OBS-DISMISS-*. */
 export const observationDismissMutants: Mutant[] = [
-  ...each(
+  ...mutantPerValue(
     "OBS-DISMISS-CATEGORY-ENUM",
     "client category",
     "refuses the dismissal category * instead of accepting it",
     (category) => withField(dismissRoute, "dismissal_category", (given) => (given === category ? "unknown" : given)),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-DISMISS-CLOSES",
     "client category",
     "leaves an observation dismissed as * open instead of closing it",
     (category) =>
-      updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, reopenedFields),
+      changeObservationAfterIf(
+        dismissRoute,
+        (_before, { dismissal_category }) => dismissal_category === category,
+        reopenedFields,
+      ),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-DISMISS-CLOSES",
     "client category",
     "closes an observation dismissed as * with another reason instead of its own",
     (category) =>
-      updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, {
+      changeObservationAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, {
         close_reason: "completed",
       }),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-DISMISS-CLOSES",
     "observation kind",
     "leaves a dismissed observation of the kind * open instead of closing it",
-    (kind) => updatingAfterIf(dismissRoute, (before) => before.kind === kind, reopenedFields),
+    (kind) => changeObservationAfterIf(dismissRoute, (before) => before.kind === kind, reopenedFields),
   ),
-  ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", {
+  ...mutantPerValue("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", {
     rest: (field) => withField(dismissRoute, field, (value) => value ?? madeUp(field)),
-    mcp: (field) => takingArgument("dismiss_observation", field, (value) => value ?? madeUp(field)),
+    mcp: (field) => replaceArgument("dismiss_observation", field, (value) => value ?? madeUp(field)),
   }),
   byTool("accepts a dismissal note of nine characters", "OBS-DISMISS-NOTE-SHORT", "dismissal_note", (note) =>
-    ofLength(note, 9) ? `${note}.` : note,
+    hasLength(note, 9) ? `${note}.` : note,
   ),
   byTool("shortens a dismissal note of 501 characters", "OBS-DISMISS-NOTE-LONG", "dismissal_note", (note) =>
-    ofLength(note, 501) ? note.slice(1) : note,
+    hasLength(note, 501) ? note.slice(1) : note,
   ),
   byTool("accepts an unknown category", "OBS-DISMISS-CATEGORY-OTHER", "dismissal_category", (category) =>
     String(category).startsWith("no_such") ? "other" : category,
@@ -55,19 +75,23 @@ export const observationDismissMutants: Mutant[] = [
   byTool("accepts the service's own category", "OBS-DISMISS-EXHAUSTED-REFUSED", "dismissal_category", (category) =>
     category === "exhausted_fix_attempts" ? "other" : category,
   ),
-  ...each("OBS-DISMISS-NOTE-STRING", "other type", "stores an invalid dismissal note (*) instead of refusing it", (type) =>
-    withField(dismissRoute, "dismissal_note", (value) =>
-      otherTypes[type]?.(value) ? JSON.stringify(value).padEnd(10, ".") : value,
-    ),
+  ...mutantPerValue(
+    "OBS-DISMISS-NOTE-STRING",
+    "other type",
+    "stores an invalid dismissal note (*) instead of refusing it",
+    (type) =>
+      withField(dismissRoute, "dismissal_note", (value) =>
+        otherTypes[type]?.(value) ? JSON.stringify(value).padEnd(10, ".") : value,
+      ),
   ),
-  signedIn(
+  wrapSignedInCalls(
     "accepts a note of any length from a signed-in person instead of checking it",
     "OBS-DISMISS-NOTE-SHORT",
     dismissRoute,
     (world, call, perform) =>
       perform(world, withBody(call, { dismissal_note: String(bodyOf(call).dismissal_note).padEnd(10, ".") })),
   ),
-  signedIn(
+  wrapSignedInCalls(
     "accepts any category from a signed-in person instead of checking it",
     "OBS-DISMISS-CATEGORY-OTHER",
     dismissRoute,
@@ -86,27 +110,27 @@ export const observationDismissMutants: Mutant[] = [
   {
     name: "accepts a dismissal note of nine characters instead of refusing it",
     breaks: "OBS-DISMISS-NOTE-SHORT",
-    around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 9) ? `${note}.` : note)),
+    around: withField(dismissRoute, "dismissal_note", (note) => (hasLength(note, 9) ? `${note}.` : note)),
   },
   {
     name: "shortens a dismissal note of 501 characters instead of refusing it",
     breaks: "OBS-DISMISS-NOTE-LONG",
-    around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 501) ? note.slice(1) : note)),
+    around: withField(dismissRoute, "dismissal_note", (note) => (hasLength(note, 501) ? note.slice(1) : note)),
   },
   {
     name: "refuses a dismissal note of ten characters instead of accepting it",
     breaks: "OBS-DISMISS-NOTE-MIN",
-    around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 10) ? "" : note)),
+    around: withField(dismissRoute, "dismissal_note", (note) => (hasLength(note, 10) ? "" : note)),
   },
   {
     name: "refuses a dismissal note of 500 characters instead of accepting it",
     breaks: "OBS-DISMISS-NOTE-MAX",
-    around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 500) ? "" : note)),
+    around: withField(dismissRoute, "dismissal_note", (note) => (hasLength(note, 500) ? "" : note)),
   },
   {
     name: "shows a dismissed observation as new an hour later instead of closed",
     breaks: "OBS-DISMISS-CLOSES",
-    around: showing(observationRoute, (shown, { observations, now }) => {
+    around: changeShownRows(observationRoute, (shown, { observations, now }) => {
       const { close_reason, resolved_at } = observations[String(shown.ref)] ?? {};
       const isLater = close_reason === "dismissed" && now >= Number(resolved_at) + 60 * minute;
       return isLater ? { ...shown, status: "new", close_reason: null } : shown;
@@ -140,7 +164,7 @@ export const observationDismissMutants: Mutant[] = [
     ([name, breaks, status]): Mutant => ({
       name: `closes also the previous observation of a request to ${name} one instead of the addressed one alone`,
       breaks,
-      around: after(actionRoute(name), (observation, world) => {
+      around: changeObservationAfter(actionRoute(name), (observation, world) => {
         const other = world.observations[`SERVICE-${observation.number - 1}`];
         if (other?.repo === observation.repo && other.status === "new") Object.assign(other, { status, close_reason: "expired" });
       }),
@@ -155,7 +179,7 @@ export const observationDismissMutants: Mutant[] = [
     ([breaks, name, field, most]): Mutant => ({
       name: `limits the bytes of ${field} instead of its characters`,
       breaks,
-      around: onRoute(actionRoute(name), (world, call, perform) => {
+      around: wrapRoute(actionRoute(name), (world, call, perform) => {
         const text = String(bodyOf(call)[field]);
         return perform(world, Buffer.byteLength(text) > most ? withBody(call, { [field]: 7 }) : call);
       }),
@@ -164,7 +188,7 @@ export const observationDismissMutants: Mutant[] = [
   {
     name: "accepts nine characters of ten bytes instead of refusing them",
     breaks: "OBS-DISMISS-NOTE-SHORT",
-    around: onRoute(actionRoute("dismiss"), (world, call, perform) => {
+    around: wrapRoute(actionRoute("dismiss"), (world, call, perform) => {
       const note = String(bodyOf(call).dismissal_note);
       const isWide = note.length < 10 && Buffer.byteLength(note) >= 10;
       return perform(world, isWide ? withBody(call, { dismissal_note: note.repeat(2) }) : call);
@@ -174,11 +198,11 @@ export const observationDismissMutants: Mutant[] = [
 
 /** Refuses to dismiss some open observations. */
 function refuseDismissal(isMeant: (row: Observation, isFixed: boolean) => boolean): WrapCall {
-  return onRoute(dismissRoute, (world, call, perform) => {
+  return wrapRoute(dismissRoute, (world, call, perform) => {
     const row = observationOf(world, call);
     const job = world.jobs[world.attempts[row?.attempt ?? ""]?.job ?? ""];
     const isKept = row?.status === "new" && isMeant(row, job?.finished_at === null);
-    return isKept ? pretending(row, { status: "closed" }, () => perform(world, call)) : perform(world, call);
+    return isKept ? withTemporaryFields(row, { status: "closed" }, () => perform(world, call)) : perform(world, call);
   });
 }
 
@@ -189,5 +213,5 @@ function madeUp(field: string): string {
 
 /** A server whose tool accepts what REST refuses. */
 function byTool(name: string, breaks: ClauseId, field: string, take: (value: unknown) => unknown): Mutant {
-  return { name: `${name} by the tool instead of refusing it`, breaks, ...takingArgument("dismiss_observation", field, take) };
+  return { name: `${name} by the tool instead of refusing it`, breaks, ...replaceArgument("dismiss_observation", field, take) };
 }

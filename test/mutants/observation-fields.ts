@@ -1,21 +1,21 @@
 import { contract } from "../../src/contract/load.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation, World } from "../../src/service/world/world.js";
-import { each, shownBy, valuesOf } from "./family.js";
-import { actionRoute, after, renamingValue } from "./helpers/observations.js";
-import { onWire, replacing } from "./helpers/responses.js";
+import { changeRowsOnBothSurfaces, mutantPerValue, valuesOf } from "./family.js";
+import { actionRoute, changeObservationAfter, renameValue } from "./helpers/observations.js";
+import { changeWireResponse, replaceFieldValue } from "./helpers/responses.js";
 import { observationRoute, observationsRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
 import {
-  changeResponse,
+  changeResponses,
+  changeShownRows,
   type Mutant,
-  onRoute,
   routeOf,
   type Shown,
-  showing,
   type WrapCall,
   withQuery,
   withRows,
+  wrapRoute,
 } from "./mutant.js";
 
 const enums: [field: string, breaks: ClauseId, values: readonly string[]][] = [
@@ -35,7 +35,7 @@ const fields: [clause: ClauseId, name: string, change: (row: Shown) => Shown][] 
     "shows refs as bare numbers on * instead of with their prefix",
     (row) => ({ ...row, ref: String(row.ref).replace("SERVICE-", "") }),
   ],
-  ["OBS-FIELD-KIND", "shows a finding as an issue on * instead of a finding", renamingValue("kind", "finding", "issue")],
+  ["OBS-FIELD-KIND", "shows a finding as an issue on * instead of a finding", renameValue("kind", "finding", "issue")],
   ["OBS-FIELD-KIND", "leaves the kind out on * instead of showing it", ({ kind: _, ...row }) => row],
   ["OBS-FIELD-STATUS", "leaves the status out on * instead of showing it", ({ status: _, ...row }) => row],
   [
@@ -91,17 +91,17 @@ const marks: Record<string, (row: Observation) => boolean> = {
 /** Mutants that break a clause of OBS-FIELD-*, OBS-GET-* or OBS-REF-*. */
 export const observationFieldsMutants: Mutant[] = [
   ...["fixed", "dismissed", "completed", "expired"].flatMap((reason) => [
-    onWire(
+    changeWireResponse(
       `lists an unknown word for ${reason} instead of the stated one`,
       "OBS-FIELD-CLOSE-ENUM",
       matchesRoute(observationsRoute),
-      replacing("close_reason", reason, `${reason}!`),
+      replaceFieldValue("close_reason", reason, `${reason}!`),
     ),
-    onWire(
+    changeWireResponse(
       `shows an unknown word for ${reason} instead of the stated one`,
       "OBS-FIELD-CLOSE-ENUM",
       matchesRoute(observationRoute),
-      replacing("close_reason", reason, `${reason}!`),
+      replaceFieldValue("close_reason", reason, `${reason}!`),
     ),
   ]),
   ...["fixed", "dismissed", "completed"].map((reason) =>
@@ -111,12 +111,12 @@ export const observationFieldsMutants: Mutant[] = [
   {
     name: "shows a close reason of an open observation instead of null",
     breaks: "OBS-FIELD-CLOSE-ONLY",
-    around: showing(observationRoute, (row) => ({ close_reason: "fixed", ...row })),
+    around: changeShownRows(observationRoute, (row) => ({ close_reason: "fixed", ...row })),
   },
   {
     name: "lists unacknowledged observations without the time field instead of with null",
     breaks: "OBS-FIELD-ACK-NULL",
-    around: showing(observationsRoute, removeStamp),
+    around: changeShownRows(observationsRoute, removeStamp),
   },
   ...enums.flatMap(([field, breaks, values]) =>
     valuesOf("observation answer", "rest").flatMap((route) =>
@@ -128,25 +128,27 @@ export const observationFieldsMutants: Mutant[] = [
           name: `shows an unknown word for the ${field} ${value} on ${route} instead of the stated one`,
           breaks,
           value: cell,
-          around: shownBy(rename).rest(route) as never,
+          around: changeRowsOnBothSurfaces(rename).rest(route) as never,
         };
       }),
     ),
   ),
-  ...fields.flatMap(([clause, name, change]) => each(clause, "observation answer", name, shownBy(change))),
-  ...each(
+  ...fields.flatMap(([clause, name, change]) =>
+    mutantPerValue(clause, "observation answer", name, changeRowsOnBothSurfaces(change)),
+  ),
+  ...mutantPerValue(
     "OBS-FIELD-STATUS",
     "observation status",
     "shows an unknown word for an observation that is * instead of the stated one",
-    (status) => wherever(renamingValue("status", status, `${status}_one`)),
+    (status) => wherever(renameValue("status", status, `${status}_one`)),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-FIELD-CLOSE-ENUM",
     "close reason",
     "shows an unknown word for the close reason * instead of the stated one",
-    (reason) => wherever(renamingValue("close_reason", reason, `${reason}_one`)),
+    (reason) => wherever(renameValue("close_reason", reason, `${reason}_one`)),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-FIELD-REF-STABLE",
     "observation change",
     "changes the ref of an observation by * instead of keeping it",
@@ -156,17 +158,17 @@ export const observationFieldsMutants: Mutant[] = [
         return observation && marks[change]?.(observation) ? { ...row, ref: `${row.ref}0` } : row;
       }),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-GET-ROUTE",
     "observation status",
     "shows an observation that is * differently from the list instead of the same",
     (status) =>
-      showing(observationRoute, (row) =>
+      changeShownRows(observationRoute, (row) =>
         row.status === status ? { ...row, title: `${row.title}.`, priority: row.priority === "P0" ? "P1" : "P0" } : row,
       ),
   ),
-  ...each("OBS-REF-UNKNOWN", "observation route", "answers 422 to an unknown ref on * instead of 404", (route) =>
-    changeResponse(route, (response) => (response.status === 404 ? { ...response, status: 422 } : response)),
+  ...mutantPerValue("OBS-REF-UNKNOWN", "observation route", "answers 422 to an unknown ref on * instead of 404", (route) =>
+    changeResponses(route, (response) => (response.status === 404 ? { ...response, status: 422 } : response)),
   ),
   {
     name: "lists locations by default instead of only on request",
@@ -188,7 +190,7 @@ export const observationFieldsMutants: Mutant[] = [
     (name): Mutant => ({
       name: `acknowledges an observation by a request to ${name} it instead of leaving the time alone`,
       breaks: "OBS-FIELD-ACK-NULL",
-      around: after(actionRoute(name), (observation, world) => {
+      around: changeObservationAfter(actionRoute(name), (observation, world) => {
         observation.acknowledged_at ??= world.now;
       }),
     }),
@@ -196,14 +198,14 @@ export const observationFieldsMutants: Mutant[] = [
   {
     name: "lists locations only on the first page instead of every page",
     breaks: "OBS-FIELD-LOCATIONS-ITEM",
-    around: onRoute(observationsRoute, (world, call, perform) =>
+    around: wrapRoute(observationsRoute, (world, call, perform) =>
       perform(world, call.query.cursor ? withQuery(call, { include: undefined }) : call),
     ),
   },
   {
     name: "leaves locations out of an ordered list instead of listing them",
     breaks: "OBS-FIELD-LOCATIONS-ITEM",
-    around: onRoute(observationsRoute, (world, call, perform) =>
+    around: wrapRoute(observationsRoute, (world, call, perform) =>
       perform(world, call.query.order ? withQuery(call, { include: undefined }) : call),
     ),
   },
@@ -219,12 +221,12 @@ function showOtherRef(when: string, isSo: (shown: Shown) => boolean): Mutant {
   return {
     name: `changes the ref of an observation ${when} instead of keeping it`,
     breaks: "OBS-FIELD-REF-STABLE",
-    around: showing(observationRoute, change),
+    around: changeShownRows(observationRoute, change),
   };
 }
 
 /** Changes observations in the list and where they are read alone. */
 function wherever(change: (row: Shown, world: World) => Shown): WrapCall {
   return (world, call, perform) =>
-    showing(routeOf(call) === observationsRoute ? observationsRoute : observationRoute, change)(world, call, perform);
+    changeShownRows(routeOf(call) === observationsRoute ? observationsRoute : observationRoute, change)(world, call, perform);
 }

@@ -1,17 +1,17 @@
 import type { Observation } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import {
-  changingListIf,
-  insteadOf,
-  listingObservations,
-  listingRows,
-  omittingObservations,
-  seen,
-  withoutParameter,
-  withoutParameterWhere,
+  changeListIf,
+  ignoreListParameter,
+  ignoreListParameterWhere,
+  isAcknowledged,
+  listOtherFilterValue,
+  omitFromFilteredList,
+  replaceFilteredList,
+  replaceParameterValue,
 } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { type Mutant, onRoute, type Shown, type WrapCall, withQuery, withRows } from "./mutant.js";
+import { type Mutant, type Shown, type WrapCall, withQuery, withRows, wrapRoute } from "./mutant.js";
 
 const states: Record<string, readonly unknown[]> = { open: ["in_review", "revising"], merged: ["merged"], closed: ["closed"] };
 
@@ -22,25 +22,25 @@ export const observationFilterFlagsMutants: Mutant[] = [
   {
     name: "counts a fix without a PR for has_fix_pr=true instead of only PRs",
     breaks: "OBS-FILTER-FIXPR-TRUE",
-    around: listingObservations("has_fix_pr", "true", (row) => row.fix_pr !== null || row.attempt !== null),
+    around: replaceFilteredList("has_fix_pr", "true", (row) => row.fix_pr !== null || row.attempt !== null),
   },
   {
     name: "counts a fix without a PR for has_fix_pr=false instead of only PRs",
     breaks: "OBS-FILTER-FIXPR-FALSE",
-    around: listingObservations("has_fix_pr", "false", (row) => row.fix_pr === null && row.attempt === null),
+    around: replaceFilteredList("has_fix_pr", "false", (row) => row.fix_pr === null && row.attempt === null),
   },
   {
     name: "leaves observations with a ticket out of needs_review instead of listing them",
     breaks: "OBS-FILTER-REVIEW",
-    around: omittingObservations("needs_review", "true", ({ ticket_url }) => ticket_url !== null),
+    around: omitFromFilteredList("needs_review", "true", ({ ticket_url }) => ticket_url !== null),
   },
   {
     name: "leaves observations with a ticket out of easy_wins instead of listing them",
     breaks: "OBS-FILTER-EASYWINS",
-    around: omittingObservations("easy_wins", "true", ({ ticket_url }) => ticket_url !== null),
+    around: omitFromFilteredList("easy_wins", "true", ({ ticket_url }) => ticket_url !== null),
   },
-  ...each("OBS-FILTER-FIXPR-TRUE", "pull request state", "finds no fix PR that is * instead of listing it", (state) =>
-    changingListIf(
+  ...mutantPerValue("OBS-FILTER-FIXPR-TRUE", "pull request state", "finds no fix PR that is * instead of listing it", (state) =>
+    changeListIf(
       ({ has_fix_pr }) => has_fix_pr === "true",
       (rows, world) => rows.filter(({ ref }) => !states[state]?.includes(world.observations[String(ref)]?.fix_pr?.status)),
     ),
@@ -48,14 +48,14 @@ export const observationFilterFlagsMutants: Mutant[] = [
   {
     name: "lists observations with fix PRs for has_fix_pr=false instead of the others alone",
     breaks: "OBS-FILTER-FIXPR-FALSE",
-    around: withoutParameterWhere("has_fix_pr", ({ has_fix_pr }) => has_fix_pr === "false"),
+    around: ignoreListParameterWhere("has_fix_pr", ({ has_fix_pr }) => has_fix_pr === "false"),
   },
   {
     name: "lists closed observations as easy wins instead of open ones alone",
     breaks: "OBS-FILTER-EASYWINS",
-    around: withoutParameter("easy_wins"),
+    around: ignoreListParameter("easy_wins"),
   },
-  ...each(
+  ...mutantPerValue(
     "OBS-FILTER-EASYWINS",
     "close reason",
     "lists an observation closed as * as an easy win instead of open ones alone",
@@ -64,17 +64,17 @@ export const observationFilterFlagsMutants: Mutant[] = [
   {
     name: "lists P3 as easy wins instead of higher priorities alone",
     breaks: "OBS-FILTER-EASYWINS-PRIORITY",
-    around: insteadOf("easy_wins", { kind: "finding", status: "new" }),
+    around: replaceParameterValue("easy_wins", { kind: "finding", status: "new" }),
   },
   {
     name: "lists every open finding for needs_review instead of those that need it",
     breaks: "OBS-FILTER-REVIEW-ONLY",
-    around: withoutParameter("needs_review"),
+    around: ignoreListParameter("needs_review"),
   },
   {
     name: "lists nothing for needs_review instead of the observations that need it",
     breaks: "OBS-FILTER-REVIEW",
-    around: changingListIf(
+    around: changeListIf(
       ({ needs_review }) => needs_review === "true",
       () => [],
     ),
@@ -87,7 +87,7 @@ export const observationFilterFlagsMutants: Mutant[] = [
   {
     name: "leaves acknowledged observations out of easy_wins instead of listing them",
     breaks: "OBS-FILTER-EASYWINS",
-    around: omitRows("easy_wins", seen),
+    around: omitRows("easy_wins", isAcknowledged),
   },
   {
     name: "leaves reopened observations out of easy_wins instead of listing them",
@@ -97,7 +97,7 @@ export const observationFilterFlagsMutants: Mutant[] = [
   {
     name: "leaves acknowledged findings with exhausted attempts out of needs_review instead of listing them",
     breaks: "OBS-FILTER-REVIEW",
-    around: onRoute(observationsRoute, (world, call, perform) =>
+    around: wrapRoute(observationsRoute, (world, call, perform) =>
       withRows<Pick<Observation, "acknowledged_at">>(perform(world, call), (rows) =>
         call.query.needs_review?.[0] === "true" ? rows.filter(({ acknowledged_at }) => acknowledged_at === null) : rows,
       ),
@@ -119,7 +119,7 @@ function stillWinning(reason: string): WrapCall {
 
 /** Omits rows from a filtered list after some action. */
 function omitRows(filter: string, isMeant: (row: Shown) => boolean): WrapCall {
-  return listingRows(
+  return listOtherFilterValue(
     filter,
     (value) => value === "true",
     "true",

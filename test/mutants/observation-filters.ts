@@ -1,20 +1,20 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation } from "../../src/service/world/world.js";
-import { each, pairIn } from "./family.js";
+import { mutantPerValue, pairIn } from "./family.js";
 import {
   bySlug,
-  changingListIf,
-  isOf,
-  listingObservations,
+  changeListIf,
+  hasSlugForm,
+  ignoreListParameter,
+  ignoreListParameterWhere,
   namesakesOf,
   observationsIn,
-  omittingObservations,
+  omitFromFilteredList,
   queryOf,
-  withoutParameter,
-  withoutParameterWhere,
+  replaceFilteredList,
 } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { changeResponse, keyOf, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
+import { changeResponses, keyOf, type Mutant, type Shown, withQuery, withRows, wrapRoute } from "./mutant.js";
 
 const nowhere = "no@where";
 
@@ -36,89 +36,92 @@ export const observationFiltersMutants: Mutant[] = [
   {
     name: "leaves observations that the service dismissed out of close_reason=dismissed instead of listing them",
     breaks: "OBS-FILTER-CLOSEREASON",
-    around: listingObservations("close_reason", "dismissed", (row) => row.close_reason === "dismissed" && !isExhausted(row)),
+    around: replaceFilteredList("close_reason", "dismissed", (row) => row.close_reason === "dismissed" && !isExhausted(row)),
   },
   {
     name: "leaves observations that the service dismissed out of status=closed instead of listing them",
     breaks: "OBS-FILTER-STATUS",
-    around: listingObservations("status", "closed", (row) => row.status === "closed" && !isExhausted(row)),
+    around: replaceFilteredList("status", "closed", (row) => row.status === "closed" && !isExhausted(row)),
   },
   {
     name: "leaves observations with a ticket out of status=new instead of listing them",
     breaks: "OBS-FILTER-STATUS",
-    around: omittingObservations("status", "new", ({ ticket_url }) => ticket_url !== null),
+    around: omitFromFilteredList("status", "new", ({ ticket_url }) => ticket_url !== null),
   },
-  ...each(
+  ...mutantPerValue(
     "OBS-FILTER-REPO",
     "branch form",
     "finds no observations by a slug with * instead of those of that repository",
     (form) =>
-      onRoute("GET /api/observations", (world, call, perform) =>
-        perform(world, isOf(form, call.query.repo?.[0]) ? withQuery(call, { repo: nowhere }) : call),
+      wrapRoute("GET /api/observations", (world, call, perform) =>
+        perform(world, hasSlugForm(form, call.query.repo?.[0]) ? withQuery(call, { repo: nowhere }) : call),
       ),
   ),
   ...filters.flatMap(([clause, dimension]) => [
-    ...each(clause, dimension, "ignores the filter * instead of applying it", (pair) =>
-      withoutParameterWhere(pairIn(pair)[0], has(pair)),
+    ...mutantPerValue(clause, dimension, "ignores the filter * instead of applying it", (pair) =>
+      ignoreListParameterWhere(pairIn(pair)[0], has(pair)),
     ),
-    ...each(clause, dimension, "lists nothing for * instead of the matching observations", (pair) =>
-      changingListIf(has(pair), () => []),
+    ...mutantPerValue(clause, dimension, "lists nothing for * instead of the matching observations", (pair) =>
+      changeListIf(has(pair), () => []),
     ),
-    ...each(clause, dimension, "leaves the first row out for * instead of listing it", (pair) =>
-      changingListIf(has(pair), (rows) => rows.slice(1)),
+    ...mutantPerValue(clause, dimension, "leaves the first row out for * instead of listing it", (pair) =>
+      changeListIf(has(pair), (rows) => rows.slice(1)),
     ),
   ]),
-  ...each(
+  ...mutantPerValue(
     "OBS-FILTER-CLOSEREASON-CLOSED",
     "close reason filter",
     "shows status new for every row of * instead of its own",
     (pair) =>
-      changingListIf(
+      changeListIf(
         (query) => has(pair)(query) && query.status === undefined,
         (rows) => rows.map((row) => ({ ...row, status: "new" })),
       ),
   ),
-  ...each("OBS-FILTER-SINCE", "timestamp form", "ignores a since that is written with * instead of applying it", (form) =>
-    withoutParameterWhere("since", ({ since }) => forms[form]?.test(since ?? "") === true),
+  ...mutantPerValue(
+    "OBS-FILTER-SINCE",
+    "timestamp form",
+    "ignores a since that is written with * instead of applying it",
+    (form) => ignoreListParameterWhere("since", ({ since }) => forms[form]?.test(since ?? "") === true),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-FILTER-SINCE",
     "timestamp form",
     "lists nothing for a since that is written with * instead of later changes",
     (form) =>
-      changingListIf(
+      changeListIf(
         ({ since }) => forms[form]?.test(since ?? "") === true,
         () => [],
       ),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-FILTER-SINCE-CHANGED",
     "change after since",
     "leaves observations changed by * out of a since list instead of listing them",
     (change) =>
-      changingListIf(
+      changeListIf(
         ({ since }) => since !== undefined,
         (rows, world) => rows.filter(({ ref }) => !isChangedBy(change, world.observations[String(ref)])),
       ),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with another filter instead of applying both", (filter) =>
-    withoutParameterWhere(filter, (query) => filtersIn(query).length > 1),
+  ...mutantPerValue("OBS-FILTER-COMBINE", "filter", "ignores * with another filter instead of applying both", (filter) =>
+    ignoreListParameterWhere(filter, (query) => filtersIn(query).length > 1),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with top_findings instead of applying both", (filter) =>
-    withoutParameterWhere(filter, ({ order }) => order === "display_rank"),
+  ...mutantPerValue("OBS-FILTER-COMBINE", "filter", "ignores * with top_findings instead of applying both", (filter) =>
+    ignoreListParameterWhere(filter, ({ order }) => order === "display_rank"),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with close_reason instead of applying both", (filter) =>
+  ...mutantPerValue("OBS-FILTER-COMBINE", "filter", "ignores * with close_reason instead of applying both", (filter) =>
     ["close_reason", "needs_review"].includes(filter)
       ? undefined
-      : withoutParameterWhere(filter, ({ close_reason }) => close_reason !== undefined),
+      : ignoreListParameterWhere(filter, ({ close_reason }) => close_reason !== undefined),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with status=closed instead of applying both", (filter) =>
+  ...mutantPerValue("OBS-FILTER-COMBINE", "filter", "ignores * with status=closed instead of applying both", (filter) =>
     ["status", "easy_wins", "needs_review"].includes(filter)
       ? undefined
-      : withoutParameterWhere(filter, ({ status }) => status === "closed"),
+      : ignoreListParameterWhere(filter, ({ status }) => status === "closed"),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "applies * alone instead of together with other filters", (filter) =>
-    onRoute(observationsRoute, (world, call, perform) => {
+  ...mutantPerValue("OBS-FILTER-COMBINE", "filter", "applies * alone instead of together with other filters", (filter) =>
+    wrapRoute(observationsRoute, (world, call, perform) => {
       const others = filtersIn(queryOf(call)).filter((one) => one !== filter);
       return perform(
         world,
@@ -128,32 +131,36 @@ export const observationFiltersMutants: Mutant[] = [
       );
     }),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "lists nothing for * with another filter instead of rows that match both", (filter) =>
-    changingListIf(
-      (query) => query[filter] !== undefined && filtersIn(query).length > 1,
-      () => [],
-    ),
+  ...mutantPerValue(
+    "OBS-FILTER-COMBINE",
+    "filter",
+    "lists nothing for * with another filter instead of rows that match both",
+    (filter) =>
+      changeListIf(
+        (query) => query[filter] !== undefined && filtersIn(query).length > 1,
+        () => [],
+      ),
   ),
-  ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "ignores an unknown * instead of refusing it", (filter) =>
-    onRoute(observationsRoute, (world, call, perform) => {
+  ...mutantPerValue("OBS-FILTER-VALUE-OTHER", "enumerated filter", "ignores an unknown * instead of refusing it", (filter) =>
+    wrapRoute(observationsRoute, (world, call, perform) => {
       const response = perform(world, call);
       return response.status === 422 && queryOf(call)[filter] !== undefined
         ? perform(world, withQuery(call, { [filter]: undefined }))
         : response;
     }),
   ),
-  ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "answers 400 to an unknown * instead of 422", (filter) =>
-    onRoute(observationsRoute, (world, call, perform) => {
+  ...mutantPerValue("OBS-FILTER-VALUE-OTHER", "enumerated filter", "answers 400 to an unknown * instead of 422", (filter) =>
+    wrapRoute(observationsRoute, (world, call, perform) => {
       const response = perform(world, call);
       return response.status === 422 && queryOf(call)[filter] !== undefined ? { ...response, status: 400 } : response;
     }),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-FILTER-REPO",
     "namesake",
     "includes observations of a repository whose slug differs only in its * instead of one repository's",
     (part) =>
-      changeResponse("GET /api/observations", (response, world, call) =>
+      changeResponses("GET /api/observations", (response, world, call) =>
         withRows<Shown>(response, (rows) => [
           ...rows,
           ...observationsIn(world, namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo?.[0]), part)),
@@ -164,7 +171,7 @@ export const observationFiltersMutants: Mutant[] = [
     (has): Mutant => ({
       name: `includes observations of a repository whose slug ${has === "startsWith" ? "begins" : "ends"} with the requested one instead of one repository's`,
       breaks: "OBS-FILTER-REPO",
-      around: changeResponse("GET /api/observations", (reply, world, call) => {
+      around: changeResponses("GET /api/observations", (reply, world, call) => {
         const slug = call.query.repo?.[0];
         const longer = Object.values(world.repos).filter(
           (repo) => slug !== undefined && repo.slug !== slug && repo.slug[has](slug),
@@ -182,27 +189,31 @@ export const observationFiltersMutants: Mutant[] = [
   {
     name: "lists the category security for the domain of that name instead of the domain",
     breaks: "OBS-DOMAIN-AXIS",
-    around: onRoute(observationsRoute, (world, call, perform) =>
+    around: wrapRoute(observationsRoute, (world, call, perform) =>
       perform(world, queryOf(call).domain === "security" ? withQuery(call, { domain: undefined, category: "security" }) : call),
     ),
   },
   {
     name: "ignores the domain beside a category instead of applying both",
     breaks: "OBS-DOMAIN-AXIS",
-    around: withoutParameterWhere("domain", ({ category }) => category !== undefined),
+    around: ignoreListParameterWhere("domain", ({ category }) => category !== undefined),
   },
-  { name: "ignores the repository filter instead of applying it", breaks: "OBS-FILTER-REPO", around: withoutParameter("repo") },
+  {
+    name: "ignores the repository filter instead of applying it",
+    breaks: "OBS-FILTER-REPO",
+    around: ignoreListParameter("repo"),
+  },
   {
     name: "ignores since with an order instead of applying both",
     breaks: "OBS-FILTER-SINCE",
-    around: onRoute("GET /api/observations", (world, call, perform) =>
+    around: wrapRoute("GET /api/observations", (world, call, perform) =>
       perform(world, call.query.order?.[0] === "resolved" ? withQuery(call, { since: undefined }) : call),
     ),
   },
   {
     name: "compares only the minute of since instead of the exact time",
     breaks: "OBS-FILTER-SINCE",
-    around: onRoute("GET /api/observations", (world, call, perform) => {
+    around: wrapRoute("GET /api/observations", (world, call, perform) => {
       const since = call.query.since?.[0] ?? "";
       return perform(world, since.endsWith("Z") ? withQuery(call, { since: `${since.slice(0, 16)}:00Z` }) : call);
     }),
@@ -210,7 +221,7 @@ export const observationFiltersMutants: Mutant[] = [
   {
     name: "lists everything for an unknown repository instead of nothing",
     breaks: "OBS-FILTER-REPO",
-    around: onRoute("GET /api/observations", (world, call, perform) => {
+    around: wrapRoute("GET /api/observations", (world, call, perform) => {
       const slug = call.query.repo?.[0];
       const isKnown = Object.values(world.repos).some((repo) => repo.slug === slug);
       return perform(world, isKnown ? call : withQuery(call, { repo: undefined }));
@@ -220,7 +231,7 @@ export const observationFiltersMutants: Mutant[] = [
     (filter): Mutant => ({
       name: `accepts a value of ${filter} in another letter case instead of refusing it`,
       breaks: "OBS-FILTER-VALUE-OTHER",
-      around: onRoute(observationsRoute, (world, call, perform) => {
+      around: wrapRoute(observationsRoute, (world, call, perform) => {
         const value = call.query[filter]?.[0];
         return perform(
           world,

@@ -1,19 +1,19 @@
 import type { Job, Observation, World } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import { changingListIf, rowOf, updatingAfter } from "./helpers/observations.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { changeListIf, rowOf, setFieldsAfter } from "./helpers/observations.js";
 import { fixRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import {
-  changeResponse,
+  changeResponses,
+  changeShownRows,
   type Mutant,
   observationOf,
-  onRoute,
   param,
-  pretending,
   routeOf,
   type Shown,
-  showing,
   withResponse,
   withRows,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const firstAttempts = new WeakMap<Observation, string>();
@@ -27,15 +27,17 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "answers a fix request with the earlier failed fix instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
-    around: onRoute("POST /api/observations/{ref}/fix", (world, call, perform) => {
+    around: wrapRoute("POST /api/observations/{ref}/fix", (world, call, perform) => {
       const job = fixOf(world, observationOf(world, call));
-      return job?.status === "failed" ? pretending(job, { status: "running" }, () => perform(world, call)) : perform(world, call);
+      return job?.status === "failed"
+        ? withTemporaryFields(job, { status: "running" }, () => perform(world, call))
+        : perform(world, call);
     }),
   },
   {
     name: "leaves an observation with an unmerged PR out of the new instead of listing it",
     breaks: "OBS-FIX-UNMERGED",
-    around: changingListIf(
+    around: changeListIf(
       ({ status }) => status === "new",
       (rows) => rows.filter(({ fix_pr }) => fix_pr?.status !== "closed"),
     ),
@@ -48,19 +50,25 @@ export const observationFixMutants: Mutant[] = [
         ? withRows<ListRow>(perform(world, call), (rows) => rows.filter(({ ref }) => !world.observations[ref]?.attempt))
         : perform(world, call),
   },
-  ...each("OBS-FIX-ON-CLOSED", "close reason", "starts a fix of an observation closed as * instead of refusing it", (reason) =>
-    onRoute(fixRoute, (world, call, perform) => {
-      const row = observationOf(world, call);
-      const isMeant = row?.close_reason === reason;
-      return pretending(isMeant ? row : undefined, { status: "new", ...(isMeant && row.fix_pr && { fix_pr: null }) }, () =>
-        perform(world, call),
-      );
-    }),
+  ...mutantPerValue(
+    "OBS-FIX-ON-CLOSED",
+    "close reason",
+    "starts a fix of an observation closed as * instead of refusing it",
+    (reason) =>
+      wrapRoute(fixRoute, (world, call, perform) => {
+        const row = observationOf(world, call);
+        const isMeant = row?.close_reason === reason;
+        return withTemporaryFields(
+          isMeant ? row : undefined,
+          { status: "new", ...(isMeant && row.fix_pr && { fix_pr: null }) },
+          () => perform(world, call),
+        );
+      }),
   ),
   {
     name: "closes an observation when its fix starts instead of leaving it open",
     breaks: "OBS-FIX-STAYS-NEW",
-    around: updatingAfter(fixRoute, { status: "closed", close_reason: "fixed" }),
+    around: setFieldsAfter(fixRoute, { status: "closed", close_reason: "fixed" }),
   },
   {
     name: "answers the attempt's id as the job of a fix instead of the job's id",
@@ -77,7 +85,7 @@ export const observationFixMutants: Mutant[] = [
     around(world, call, perform) {
       const attempt = world.attempts[observationOf(world, call)?.attempt ?? ""];
       const job = routeOf(call) === fixRoute ? world.jobs[attempt?.job ?? ""] : undefined;
-      return pretending(job, { status: "running" }, () => perform(world, call));
+      return withTemporaryFields(job, { status: "running" }, () => perform(world, call));
     },
   },
   {
@@ -113,14 +121,14 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "shows an acknowledged observation as completed after its fix is merged instead of fixed",
     breaks: "OBS-FIX-MERGED",
-    around: showing(observationRoute, (shown) =>
+    around: changeShownRows(observationRoute, (shown) =>
       shown.close_reason === "fixed" && shown.acknowledged_at !== null ? { ...shown, close_reason: "completed" } : shown,
     ),
   },
   {
     name: "leaves an observation with a failed fix out of the new instead of listing it",
     breaks: "OBS-FIX-LISTED-BEFORE-PR",
-    around: changeResponse(observationsRoute, (response, world, call) =>
+    around: changeResponses(observationsRoute, (response, world, call) =>
       call.query.status?.[0] === "new"
         ? withRows<Shown>(response, (rows) => rows.filter((row) => !hasFailed(world, row)))
         : response,
@@ -129,15 +137,15 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "starts a fix of a closed observation by the tool instead of refusing it",
     breaks: "OBS-FIX-ON-CLOSED",
-    ...onTool("submit_fix", (world, call, performTool) => {
+    ...wrapTool("submit_fix", (world, call, performTool) => {
       const row = rowOf(world, call.arguments.ref);
-      return pretending(row, { status: "new" }, () => performTool(world, call));
+      return withTemporaryFields(row, { status: "new" }, () => performTool(world, call));
     }),
   },
   {
     name: "shows a reopened observation with a merged fix as completed instead of fixed",
     breaks: "OBS-FIX-MERGED",
-    around: showing("GET /api/observations/{ref}", (shown, { observations }) => {
+    around: changeShownRows("GET /api/observations/{ref}", (shown, { observations }) => {
       const wasReopened = observations[String(shown.ref)]?.reopen_reason;
       return shown.close_reason === "fixed" && wasReopened ? { ...shown, close_reason: "completed" } : shown;
     }),
@@ -145,20 +153,20 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "answers a fix request with the fix of another finding instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
-    around: onRoute(fixRoute, (world, call, perform) => {
+    around: wrapRoute(fixRoute, (world, call, perform) => {
       const observation = observationOf(world, call);
       const beside = Object.values(world.observations).find(
         ({ repo, attempt, ref }) => repo === observation?.repo && attempt && ref !== observation.ref,
       );
       return observation && beside
-        ? pretending(observation, { attempt: beside.attempt }, () => perform(world, call))
+        ? withTemporaryFields(observation, { attempt: beside.attempt }, () => perform(world, call))
         : perform(world, call);
     }),
   },
   {
     name: "gives all attempts in a repository one id instead of one each",
     breaks: "OBS-FIX-FIELD-IDS",
-    around: changeResponse(fixRoute, (response, world, call) => {
+    around: changeResponses(fixRoute, (response, world, call) => {
       const { repo } = observationOf(world, call) ?? {};
       return response.status < 300 ? withResponse(response, { attempt_id: `attempt_of_${repo}` }) : response;
     }),
@@ -166,7 +174,7 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "closes also findings with the title of the fixed one instead of that one alone",
     breaks: "OBS-FIX-STAYS-NEW",
-    around: showing("GET /api/observations/{ref}", (shown, { observations }) => {
+    around: changeShownRows("GET /api/observations/{ref}", (shown, { observations }) => {
       const fixed = Object.values(observations).find(
         ({ ref, repo, title, close_reason }) =>
           close_reason === "fixed" &&
@@ -180,7 +188,7 @@ export const observationFixMutants: Mutant[] = [
   {
     name: "answers the first attempt in a second fix instead of a new one",
     breaks: "OBS-FIX-FIELD-IDS",
-    around: changeResponse("POST /api/observations/{ref}/fix", (response, world, call) => {
+    around: changeResponses("POST /api/observations/{ref}/fix", (response, world, call) => {
       const observation = observationOf(world, call);
       if (response.status >= 300 || !observation) return response;
       const { attempt_id } = response.body as { attempt_id: string };

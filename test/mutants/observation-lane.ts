@@ -1,15 +1,15 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation, World } from "../../src/service/world/world.js";
-import { each } from "./family.js";
-import { listingObservations, listingRows, queryOf, renamingValue, seen } from "./helpers/observations.js";
+import { mutantPerValue } from "./family.js";
+import { isAcknowledged, listOtherFilterValue, queryOf, renameValue, replaceFilteredList } from "./helpers/observations.js";
 import { laneRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
-import { saying } from "./helpers/tools.js";
+import { reportOtherResult } from "./helpers/tools.js";
 import {
-  changeResponse,
+  changeResponses,
+  changeToolRows,
   type Mutant,
   routeOf,
   type Shown,
-  telling,
   type WrapCall,
   withQuery,
   withResponse,
@@ -29,12 +29,12 @@ export const observationLaneMutants: Mutant[] = [
   {
     name: "lists a suggestion with an open fix PR among the new instead of leaving it out",
     breaks: "OBS-LANE-EXCLUDED",
-    around: listingObservations("status", "new", (row) => row.status === "new" && (row.kind === "suggestion" || !isInLane(row))),
+    around: replaceFilteredList("status", "new", (row) => row.status === "new" && (row.kind === "suggestion" || !isInLane(row))),
   },
   {
     name: "leaves fix PRs of suggestions out of the lane instead of listing them",
     breaks: "OBS-LANE-FIX-PRS",
-    around: changeResponse("GET /api/repos/{owner}/{repo}/{branch}/fix-prs", (response, { observations }) =>
+    around: changeResponses("GET /api/repos/{owner}/{repo}/{branch}/fix-prs", (response, { observations }) =>
       withRows<Shown>(response, (rows) => rows.filter(({ ref }) => observations[String(ref)]?.kind !== "suggestion")),
     ),
   },
@@ -71,7 +71,7 @@ export const observationLaneMutants: Mutant[] = [
   {
     name: "shows a fix PR under revision by the tool as one in review instead of as revising",
     breaks: "OBS-LANE-FIELD-STATUS",
-    aroundTool: telling("list_fix_prs", renamingValue("status", "revising", "in_review")),
+    aroundTool: changeToolRows("list_fix_prs", renameValue("status", "revising", "in_review")),
   },
   {
     name: "lists a closed fix PR by the tool instead of leaving it out",
@@ -94,32 +94,34 @@ export const observationLaneMutants: Mutant[] = [
     around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === "true"),
   },
   ...["ref", "title", "pr_url"].flatMap((field) =>
-    each(
+    mutantPerValue(
       "OBS-LANE-FIELD-CONTENT",
       "lane status",
       `lists a fix PR that is * by the tool without its ${field} instead of with it`,
       {
         mcp: (status) => ({
-          aroundTool: telling("list_fix_prs", (entry) => (entry.status === status ? { ...entry, [field]: undefined } : entry)),
+          aroundTool: changeToolRows("list_fix_prs", (entry) =>
+            entry.status === status ? { ...entry, [field]: undefined } : entry,
+          ),
         }),
       },
     ),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-LANE-FIELD-STATUS",
     "lane status",
     "shows an unknown status by the tool of a fix PR that is * instead of the stated one",
     {
-      mcp: (status) => ({ aroundTool: telling("list_fix_prs", renamingValue("status", status, `${status}_one`)) }),
+      mcp: (status) => ({ aroundTool: changeToolRows("list_fix_prs", renameValue("status", status, `${status}_one`)) }),
     },
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-LANE-STATUS-OPEN",
     "lane status",
     "confuses a fix PR that is * with a merged or an open one by the tool instead of showing its status",
     {
       mcp: (status) => ({
-        aroundTool: telling("list_fix_prs", renamingValue("status", status, status === "merged" ? "in_review" : "merged")),
+        aroundTool: changeToolRows("list_fix_prs", renameValue("status", status, status === "merged" ? "in_review" : "merged")),
       }),
     },
   ),
@@ -147,11 +149,11 @@ export const observationLaneMutants: Mutant[] = [
   {
     name: "lists acknowledged observations with an open fix PR among the new instead of leaving them out",
     breaks: "OBS-LANE-EXCLUDED",
-    around: listingRows(
+    around: listOtherFilterValue(
       "status",
       (value) => value === "new",
       undefined,
-      (row) => row.status === "new" && (!inLane(row) || seen(row)),
+      (row) => row.status === "new" && (!inLane(row) || isAcknowledged(row)),
     ),
   },
   {
@@ -173,7 +175,7 @@ function isInLane({ fix_pr }: Observation): boolean {
 
 /** A server that changes the entries of one status in the lane of fixes. */
 function ofLane(name: string, breaks: ClauseId, status: string, change: (entry: object) => object): Mutant {
-  return saying(name, breaks, "list_fix_prs", (body) => ({
+  return reportOtherResult(name, breaks, "list_fix_prs", (body) => ({
     ...body,
     data: (body.data as object[]).map((entry) => (Object.values(entry).includes(status) ? change(entry) : entry)),
   }));

@@ -1,19 +1,19 @@
 import type { Observation } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import { changingListIf, insteadOf, queryOf, rowOf } from "./helpers/observations.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { changeListIf, queryOf, replaceParameterValue, rowOf } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { changeResponse, type Mutant, routeOf, type Shown, type WrapCall, withRows } from "./mutant.js";
+import { changeResponses, type Mutant, routeOf, type Shown, type WrapCall, withRows } from "./mutant.js";
 
 type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
 
 /** Mutants that break a clause of OBS-ORDER-*. */
 export const observationOrderMutants: Mutant[] = [
-  ...each(
+  ...mutantPerValue(
     "OBS-ORDER-RESOLVED",
     "close reason",
     "orders observations that are * last by resolution instead of by their time",
     (reason) =>
-      changingListIf(
+      changeListIf(
         ({ order }) => order === "resolved",
         (rows) => [
           ...rows.filter(({ close_reason }) => close_reason !== reason),
@@ -24,12 +24,12 @@ export const observationOrderMutants: Mutant[] = [
   {
     name: "orders by rank by default instead of by recency",
     breaks: "OBS-ORDER-DEFAULT",
-    around: insteadOf("order", { order: "display_rank" }, ({ order }) => order === undefined),
+    around: replaceParameterValue("order", { order: "display_rank" }, ({ order }) => order === undefined),
   },
   {
     name: "leaves P3 out of the top findings instead of listing it",
     breaks: "OBS-ORDER-RANK-SET",
-    around: changingListIf(
+    around: changeListIf(
       ({ order }) => order === "display_rank",
       (rows) => rows.filter(({ priority }) => priority !== "P3"),
     ),
@@ -37,13 +37,17 @@ export const observationOrderMutants: Mutant[] = [
   {
     name: "orders resolved observations by their last change instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",
-    around: insteadOf("order", { order: "recency" }, ({ order }) => order === "resolved"),
+    around: replaceParameterValue("order", { order: "recency" }, ({ order }) => order === "resolved"),
   },
   ...["close_reason", "kind"].map(
     (filter): Mutant => ({
       name: `ignores the order resolved beside the filter ${filter} instead of applying it`,
       breaks: "OBS-ORDER-RESOLVED",
-      around: insteadOf("order", { order: "recency" }, (query) => query.order === "resolved" && query[filter] !== undefined),
+      around: replaceParameterValue(
+        "order",
+        { order: "recency" },
+        (query) => query.order === "resolved" && query[filter] !== undefined,
+      ),
     }),
   ),
   {
@@ -59,7 +63,7 @@ export const observationOrderMutants: Mutant[] = [
   {
     name: "orders fixed observations by the opening of their PR instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",
-    around: changeResponse(observationsRoute, (response, _, call) =>
+    around: changeResponses(observationsRoute, (response, _, call) =>
       call.query.order?.[0] === "resolved"
         ? withRows<Shown>(response, (rows) => rows.toSorted((a, b) => Number(isFixed(a)) - Number(isFixed(b))))
         : response,
@@ -68,7 +72,7 @@ export const observationOrderMutants: Mutant[] = [
   {
     name: "orders observations completed by the tool as unresolved instead of by their time",
     breaks: "OBS-ORDER-RESOLVED",
-    ...onTool("complete_observation", (world, call, performTool) => {
+    ...wrapTool("complete_observation", (world, call, performTool) => {
       const response = performTool(world, call);
       const row = rowOf(world, call.arguments.ref);
       if (row && response.status < 300) row.resolved_at = row.created_at;

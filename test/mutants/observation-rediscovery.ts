@@ -1,11 +1,11 @@
 import type { DismissalCategory } from "../../src/contract/types.js";
 import type { Observation } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { day } from "./helpers/durations.js";
 import { actionRoute, dismissedOnce } from "./helpers/observations.js";
 import { dismissRoute } from "./helpers/routes.js";
-import { takingArgument } from "./helpers/tools.js";
-import { bodyOf, type Fault, type Mutant, observationOf, onRoute, type WrapCall } from "./mutant.js";
+import { replaceArgument } from "./helpers/tools.js";
+import { bodyOf, type Fault, type Mutant, observationOf, type WrapCall, wrapRoute } from "./mutant.js";
 
 const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
 
@@ -20,13 +20,13 @@ const earlierStates: readonly (readonly [what: string, isMeant: (row: Observatio
 
 /** Mutants that break a clause of OBS-REDISCOVER-*. */
 export const observationRediscoveryMutants: Mutant[] = [
-  ...each(
+  ...mutantPerValue(
     "OBS-REDISCOVER-STAY",
     "final category",
     "reopens on rediscovery an observation dismissed as * instead of leaving it closed",
     { rest: (category) => storeCategory(category, "other"), mcp: (category) => dismissAs(category, "other") },
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-REDISCOVER-REAPPEAR",
     "returning category",
     "leaves an observation dismissed as * closed on rediscovery instead of reopening it",
@@ -63,7 +63,7 @@ export const observationRediscoveryMutants: Mutant[] = [
   {
     name: "uses the category of a refused dismissal instead of the accepted one",
     breaks: "OBS-REDISCOVER-STAY",
-    around: onRoute(actionRoute("dismiss"), (world, call, perform) => {
+    around: wrapRoute(actionRoute("dismiss"), (world, call, perform) => {
       const response = perform(world, call);
       const observation = observationOf(world, call);
       const { dismissal_category } = bodyOf(call) as Pick<Observation, "dismissal_category">;
@@ -75,7 +75,7 @@ export const observationRediscoveryMutants: Mutant[] = [
   {
     name: "keeps the category of the first dismissal instead of the newest",
     breaks: "OBS-REDISCOVER-STAY",
-    around: onRoute(dismissRoute, (world, call, perform) => {
+    around: wrapRoute(dismissRoute, (world, call, perform) => {
       const response = perform(world, call);
       const observation = observationOf(world, call);
       if (response.status >= 300 || !observation) return response;
@@ -89,7 +89,7 @@ export const observationRediscoveryMutants: Mutant[] = [
 
 /** Replaces one category by another in the tool. */
 function dismissAs(category: string, other: string): Fault {
-  return takingArgument("dismiss_observation", "dismissal_category", (given) => (given === category ? other : given));
+  return replaceArgument("dismiss_observation", "dismissal_category", (given) => (given === category ? other : given));
 }
 
 /** Stores another dismissal category than the given one, from any caller. */
@@ -103,7 +103,7 @@ function storeCategory(category: string, other: Observation["dismissal_category"
 
 /** Stores another category than the requested one when an observation in some state is dismissed. */
 function storeCategoryIf(isMeant: (row: Observation) => boolean, stored: DismissalCategory): WrapCall {
-  return onRoute(dismissRoute, (world, call, perform) => {
+  return wrapRoute(dismissRoute, (world, call, perform) => {
     const row = observationOf(world, call);
     const isStored = row !== undefined && row.status === "new" && isMeant(row);
     const response = perform(world, call);

@@ -1,9 +1,17 @@
 import type { CloseReason, Observation } from "../../src/service/world/world.js";
-import { each } from "./family.js";
-import { actionRoute, listingRows, ofLength, otherTypes, seen, updatingAfterIf, withField } from "./helpers/observations.js";
+import { mutantPerValue } from "./family.js";
+import {
+  actionRoute,
+  changeObservationAfterIf,
+  hasLength,
+  isAcknowledged,
+  listOtherFilterValue,
+  otherTypes,
+  withField,
+} from "./helpers/observations.js";
 import { reopenRoute } from "./helpers/routes.js";
-import { takingArgument } from "./helpers/tools.js";
-import { type Mutant, observationOf, onRoute, pretending, routeOf, withBody } from "./mutant.js";
+import { replaceArgument } from "./helpers/tools.js";
+import { type Mutant, observationOf, routeOf, withBody, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 /** Which key dismissed an observation. */
 const dismissers = new WeakMap<Observation, string>();
@@ -14,35 +22,54 @@ export const observationReopenMutants: Mutant[] = [
     [
       ["without a reason", "OBS-REOPEN-REASON-REQUIRED", (reason) => reason ?? "None."],
       ["with an empty reason", "OBS-REOPEN-REASON-EMPTY", (reason) => (reason === "" ? "None." : reason)],
-      ["with 2001 characters", "OBS-REOPEN-REASON-LONG", (reason) => (ofLength(reason, 2001) ? reason.slice(1) : reason)],
+      ["with 2001 characters", "OBS-REOPEN-REASON-LONG", (reason) => (hasLength(reason, 2001) ? reason.slice(1) : reason)],
     ] satisfies [string, Mutant["breaks"], (reason: unknown) => unknown][]
   ).map(
     ([what, breaks, take]): Mutant => ({
       name: `reopens by the tool ${what} instead of refusing the call`,
       breaks,
-      ...takingArgument("reopen_observation", "reopen_reason", take),
+      ...replaceArgument("reopen_observation", "reopen_reason", take),
     }),
   ),
-  ...each("OBS-REOPEN-OPENS", "close reason", "leaves a reopened observation that was * closed instead of new", (reason) =>
-    updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { status: "closed", close_reason: "completed" }),
+  ...mutantPerValue(
+    "OBS-REOPEN-OPENS",
+    "close reason",
+    "leaves a reopened observation that was * closed instead of new",
+    (reason) =>
+      changeObservationAfterIf(reopenRoute, (before) => before.close_reason === reason, {
+        status: "closed",
+        close_reason: "completed",
+      }),
   ),
-  ...each("OBS-REOPEN-OPENS", "close reason", "refuses to reopen an observation that was * instead of opening it", (reason) =>
-    onRoute(reopenRoute, (world, call, perform) => {
-      const row = observationOf(world, call);
-      return pretending(row?.close_reason === reason ? row : undefined, { status: "new" }, () => perform(world, call));
-    }),
+  ...mutantPerValue(
+    "OBS-REOPEN-OPENS",
+    "close reason",
+    "refuses to reopen an observation that was * instead of opening it",
+    (reason) =>
+      wrapRoute(reopenRoute, (world, call, perform) => {
+        const row = observationOf(world, call);
+        return withTemporaryFields(row?.close_reason === reason ? row : undefined, { status: "new" }, () => perform(world, call));
+      }),
   ),
-  ...each("OBS-REOPEN-OPENS", "observation kind", "leaves a reopened observation of the kind * closed instead of new", (kind) =>
-    updatingAfterIf(reopenRoute, (before) => before.kind === kind, { status: "closed", close_reason: "completed" }),
+  ...mutantPerValue(
+    "OBS-REOPEN-OPENS",
+    "observation kind",
+    "leaves a reopened observation of the kind * closed instead of new",
+    (kind) =>
+      changeObservationAfterIf(reopenRoute, (before) => before.kind === kind, { status: "closed", close_reason: "completed" }),
   ),
-  ...each(
+  ...mutantPerValue(
     "OBS-REOPEN-CLEARS",
     "close reason",
     "keeps the close reason * of a reopened observation instead of clearing it",
-    (reason) => updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { close_reason: reason as CloseReason }),
+    (reason) =>
+      changeObservationAfterIf(reopenRoute, (before) => before.close_reason === reason, { close_reason: reason as CloseReason }),
   ),
-  ...each("OBS-REOPEN-REASON-STRING", "other type", "accepts an invalid reason to reopen (*) instead of refusing it", (type) =>
-    withField(reopenRoute, "reopen_reason", (value) => (otherTypes[type]?.(value) ? JSON.stringify(value) : value)),
+  ...mutantPerValue(
+    "OBS-REOPEN-REASON-STRING",
+    "other type",
+    "accepts an invalid reason to reopen (*) instead of refusing it",
+    (type) => withField(reopenRoute, "reopen_reason", (value) => (otherTypes[type]?.(value) ? JSON.stringify(value) : value)),
   ),
   {
     name: "answers 500 when a new observation is reopened instead of a refusal",
@@ -67,11 +94,11 @@ export const observationReopenMutants: Mutant[] = [
   {
     name: "leaves reopened observations that were acknowledged out of the new instead of listing them",
     breaks: "OBS-REOPEN-OPENS",
-    around: listingRows(
+    around: listOtherFilterValue(
       "status",
       (value) => value === "new",
       "new",
-      (row) => !seen(row) || row.reopen_reason === null,
+      (row) => !isAcknowledged(row) || row.reopen_reason === null,
     ),
   },
   {
@@ -82,12 +109,12 @@ export const observationReopenMutants: Mutant[] = [
   {
     name: "accepts a reason to reopen of 2001 characters instead of refusing it",
     breaks: "OBS-REOPEN-REASON-LONG",
-    around: withField(reopenRoute, "reopen_reason", (reason) => (ofLength(reason, 2001) ? reason.slice(1) : reason)),
+    around: withField(reopenRoute, "reopen_reason", (reason) => (hasLength(reason, 2001) ? reason.slice(1) : reason)),
   },
   {
     name: "refuses a reason to reopen of 2000 characters instead of accepting it",
     breaks: "OBS-REOPEN-REASON-MAX",
-    around: withField(reopenRoute, "reopen_reason", (reason) => (ofLength(reason, 2000) ? "" : reason)),
+    around: withField(reopenRoute, "reopen_reason", (reason) => (hasLength(reason, 2000) ? "" : reason)),
   },
   {
     name: "reopens without a reason instead of refusing the request",
@@ -109,7 +136,7 @@ export const observationReopenMutants: Mutant[] = [
   {
     name: "reopens an observation only once instead of every time",
     breaks: "OBS-REOPEN-OPENS",
-    around: onRoute(reopenRoute, (world, call, perform) => {
+    around: wrapRoute(reopenRoute, (world, call, perform) => {
       const observation = observationOf(world, call);
       if (!observation?.reopen_reason) return perform(world, call);
       const { status } = observation;

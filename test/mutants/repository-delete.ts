@@ -1,14 +1,12 @@
 import type { Repo, World } from "../../src/service/world/world.js";
-import { each } from "./family.js";
-import { demoting } from "./helpers/keys.js";
+import { mutantPerValue } from "./family.js";
+import { treatAsMember } from "./helpers/keys.js";
 import { deleteRepoRoute, reposRoute } from "./helpers/routes.js";
-import { listing } from "./helpers/tools.js";
+import { listOtherRows } from "./helpers/tools.js";
 import {
-  changeResponse,
+  changeResponses,
   keyOf,
   type Mutant,
-  onRoute,
-  pretending,
   repoOf,
   routeOf,
   type Shown,
@@ -16,14 +14,16 @@ import {
   type WrapCall,
   withParams,
   withRows,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 /** Mutants that break a clause of REPO-DELETE-*. */
 export const repositoryDeleteMutants: Mutant[] = [
-  ...each("REPO-DELETE-ADMIN", "manager", "refuses a removal by a signed-in * instead of accepting it", (role) =>
-    demoting(deleteRepoRoute, role),
+  ...mutantPerValue("REPO-DELETE-ADMIN", "manager", "refuses a removal by a signed-in * instead of accepting it", (role) =>
+    treatAsMember(deleteRepoRoute, role),
   ),
-  listing(
+  listOtherRows(
     "lists deleted repositories by the tool instead of leaving them out",
     "REPO-DELETE-GONE",
     "list_repositories",
@@ -35,7 +35,7 @@ export const repositoryDeleteMutants: Mutant[] = [
   {
     name: "keeps a repository that is deleted a second time instead of removing it",
     breaks: "REPO-DELETE-GONE",
-    around: onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
+    around: wrapRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
       const repo = repoOf(world, call);
       const response = perform(world, call);
       if (repo && wasThere(world, repo)) repo.deleted_at = null;
@@ -62,22 +62,24 @@ export const repositoryDeleteMutants: Mutant[] = [
     // If the server refused the key no deletion, only the target file would say that its creator lacks the permission.
     name: "removes a repository registered as anonymous for a key without the permission instead of answering 403",
     breaks: "REPO-DELETE-PERMISSION",
-    around: onRoute(deleteRepoRoute, (world, call, perform) => {
+    around: wrapRoute(deleteRepoRoute, (world, call, perform) => {
       const isMeant = repoOf(world, call)?.access_mode === "anonymous";
-      return pretending(isMeant ? keyOf(world, call) : undefined, { permissions: ["delete_repo"] }, () => perform(world, call));
+      return withTemporaryFields(isMeant ? keyOf(world, call) : undefined, { permissions: ["delete_repo"] }, () =>
+        perform(world, call),
+      );
     }),
   },
   {
     name: "lets a member delete a repository instead of answering 403",
     breaks: "REPO-DELETE-PERMISSION",
-    around: onRoute(deleteRepoRoute, (world, call, perform) =>
-      pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
+    around: wrapRoute(deleteRepoRoute, (world, call, perform) =>
+      withTemporaryFields(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
     ),
   },
   {
     name: "lists a removed repository that was registered as installed instead of leaving it out",
     breaks: "REPO-DELETE-GONE",
-    around: changeResponse(reposRoute, (response, world, call) => {
+    around: changeResponses(reposRoute, (response, world, call) => {
       const workspace = keyOf(world, call)?.workspace;
       const removed = Object.values(world.repos).filter(
         (row) => row.workspace === workspace && row.deleted_at !== null && row.access_mode === "installed",
@@ -102,7 +104,7 @@ export const repositoryDeleteMutants: Mutant[] = [
 
 /** Treats a repository with some content as missing. */
 function hideOccupied(isMeant: (world: World, id: string) => boolean): WrapCall {
-  return onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
+  return wrapRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
     const repo = repoOf(world, call);
     return perform(world, repo && isMeant(world, repo.id) ? withParams(call, { repo: "none" }) : call);
   });

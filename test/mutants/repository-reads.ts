@@ -1,69 +1,79 @@
 import type { IncomingCall } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
-import { changing, each } from "./family.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { parts } from "./helpers/observations.js";
-import { anotherThan, changingRegistrationBy, fault, hiding, registering, tripleIn } from "./helpers/repositories.js";
+import {
+  changeRegistrationBody,
+  changeRegistrationBy,
+  hideRepositories,
+  otherWorkspaceThan,
+  tripleIn,
+  useOtherWorkspaceSession,
+} from "./helpers/repositories.js";
 import { registerRoute, repoRoute, reposRoute, resetRoute } from "./helpers/routes.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
+  changeRowsOf,
+  changeShownRows,
   type Mutant,
-  onRoute,
   routeOf,
-  showing,
   type WrapCall,
   withBody,
   withResponse,
   withRows,
-  withShown,
+  wrapRoute,
 } from "./mutant.js";
 
 /** Mutants that break a clause of REPO-FIELD-*, REPO-GET-*, REPO-LIST-*, REPO-READ-*, REPO-RESET-* or REPO-WRITE-*. */
 export const repositoryReadsMutants: Mutant[] = [
-  ...each("REPO-FIELD-ACCESS-MODE", "access mode", "refuses the access mode * instead of accepting it", (mode) =>
-    onRoute(registerRoute, (world, call, perform) =>
+  ...mutantPerValue("REPO-FIELD-ACCESS-MODE", "access mode", "refuses the access mode * instead of accepting it", (mode) =>
+    wrapRoute(registerRoute, (world, call, perform) =>
       perform(world, bodyOf(call).access_mode === mode ? withBody(call, { access_mode: "app" }) : call),
     ),
   ),
-  ...each(
+  ...mutantPerValue(
     "REPO-FIELD-DISCOVER-NULL",
     "access mode",
     "leaves discover_job_id out of a registration that is * instead of answering null",
-    (mode) => changingRegistrationBy(mode, 201, (response) => withResponse(response, { discover_job_id: undefined })),
+    (mode) => changeRegistrationBy(mode, 201, (response) => withResponse(response, { discover_job_id: undefined })),
   ),
-  ...each(
+  ...mutantPerValue(
     "REPO-FIELD-DISCOVER-NULL",
     "access mode",
     "answers an invented discover_job_id for a registration that is * instead of null",
-    (mode) => changingRegistrationBy(mode, 201, (response) => withResponse(response, { discover_job_id: "job_0" })),
+    (mode) => changeRegistrationBy(mode, 201, (response) => withResponse(response, { discover_job_id: "job_0" })),
   ),
-  ...each("REPO-RESET-ROUTE", "reset flag", "answers 500 to the reset flag * instead of accepting it", (flag) =>
-    changeResponse(resetRoute, (response, _world, call) => (flag in bodyOf(call) ? { ...response, status: 500 } : response)),
+  ...mutantPerValue("REPO-RESET-ROUTE", "reset flag", "answers 500 to the reset flag * instead of accepting it", (flag) =>
+    changeResponses(resetRoute, (response, _world, call) => (flag in bodyOf(call) ? { ...response, status: 500 } : response)),
   ),
   {
     name: "drops the observations of every repository at a reset instead of one",
     breaks: "REPO-RESET-ROUTE",
-    around: changeResponse(resetRoute, (response, world) => {
+    around: changeResponses(resetRoute, (response, world) => {
       if (response.status === 200) for (const { ref } of Object.values(world.observations)) delete world.observations[ref];
       return response;
     }),
   },
-  ...each(
+  ...mutantPerValue(
     "REPO-READ-UNKNOWN",
     "repository read",
     "answers an empty list for an unknown repository on * instead of 404",
     (route) => respondNotFound(route),
   ),
-  ...each("REPO-WRITE-UNKNOWN", "repository write", "accepts an unknown repository on * instead of answering 404", (route) =>
-    respondNotFound(route),
+  ...mutantPerValue(
+    "REPO-WRITE-UNKNOWN",
+    "repository write",
+    "accepts an unknown repository on * instead of answering 404",
+    (route) => respondNotFound(route),
   ),
   ...(["REPO-READ-UNKNOWN", "REPO-WRITE-UNKNOWN"] as const).flatMap((clause) =>
-    each(
+    mutantPerValue(
       clause,
       "workspace relation",
       `answers 403 to ${clause.slice(5, 9).toLowerCase()} a repository that is * instead of 404`,
       (relation) =>
-        changing(
+        changeMatchingResponses(
           ({ status, rule }, call, world) =>
             status === 404 &&
             rule.gate === "operation" &&
@@ -76,7 +86,7 @@ export const repositoryReadsMutants: Mutant[] = [
   {
     name: "finds a repository by its name in small letters instead of the exact name",
     breaks: "REPO-GET-ROUTE",
-    around: onRoute(registerRoute, (world, call, perform) => {
+    around: wrapRoute(registerRoute, (world, call, perform) => {
       const { repo } = bodyOf(call);
       return perform(world, typeof repo === "string" ? withBody(call, { repo: repo.toLowerCase() }) : call);
     }),
@@ -84,7 +94,7 @@ export const repositoryReadsMutants: Mutant[] = [
   {
     name: "registers anonymously by default instead of as installed",
     breaks: "REPO-FIELD-ACCESS-DEFAULT",
-    around: registering((body) => ({ access_mode: "anonymous", ...body })),
+    around: changeRegistrationBody((body) => ({ access_mode: "anonymous", ...body })),
   },
   {
     name: "leaves a repository registered since the start out of the list instead of listing it",
@@ -98,57 +108,59 @@ export const repositoryReadsMutants: Mutant[] = [
   {
     name: "refuses access without the app instead of accepting it",
     breaks: "REPO-FIELD-ACCESS-ANONYMOUS",
-    around: onRoute(registerRoute, (world, call, perform) =>
+    around: wrapRoute(registerRoute, (world, call, perform) =>
       perform(world, bodyOf(call).access_mode === "anonymous" ? withBody(call, { access_mode: "nobody" }) : call),
     ),
   },
   {
     name: "answers 404 for a repository in its first minute instead of showing it",
     breaks: "REPO-GET-ROUTE",
-    around: hiding(repoRoute, (row, now) => now < row.created_at + 60_000),
+    around: hideRepositories(repoRoute, (row, now) => now < row.created_at + 60_000),
   },
   {
     name: "answers 404 for discovery files instead of showing them",
     breaks: "REPO-READ-DISCOVERY",
-    around: hiding(`${repoRoute}/discovery`, () => true),
+    around: hideRepositories(`${repoRoute}/discovery`, () => true),
   },
   {
     name: "answers 404 for the knowledge of a repository instead of showing it",
     breaks: "REPO-READ-KNOWLEDGE",
-    around: showing(`${repoRoute}/knowledge`, () => null),
+    around: changeShownRows(`${repoRoute}/knowledge`, () => null),
   },
   {
     name: "answers 404 for the fix PRs of a repository instead of listing them",
     breaks: "REPO-READ-FIXPRS",
-    around: hiding(`${repoRoute}/fix-prs`, () => true),
+    around: hideRepositories(`${repoRoute}/fix-prs`, () => true),
   },
   {
     name: "leaves open fix PRs out of a repository's list instead of listing them",
     breaks: "REPO-READ-FIXPRS",
-    around: changeResponse(`${repoRoute}/fix-prs`, (response) =>
+    around: changeResponses(`${repoRoute}/fix-prs`, (response) =>
       withRows<{ status: string }>(response, (rows) => rows.filter(({ status }) => status === "merged")),
     ),
   },
-  fault(
+  useOtherWorkspaceSession(
     "lists to a signed-in person the repositories of another workspace instead of its own",
     "GET /api/repos",
-    anotherThan,
+    otherWorkspaceThan,
     "REPO-LIST-ROUTE",
   ),
   {
     name: "answers the discovery of the earlier registration to a new one instead of its own",
     breaks: "REPO-FIELD-DISCOVER-NULL",
-    around: changeResponse("POST /api/repos", (response, world, call) => {
+    around: changeResponses("POST /api/repos", (response, world, call) => {
       const { owner, repo: name } = bodyOf(call);
       const before = Object.values(world.repos).filter((row) => row.owner === owner && row.repo === name);
       const run = Object.values(world.jobs).find((job) => before.some(({ id }) => id === job.repo));
-      return response.status === 201 && run ? withShown(response, (shown) => ({ ...shown, discover_job_id: run.id })) : response;
+      return response.status === 201 && run
+        ? changeRowsOf(response, (shown) => ({ ...shown, discover_job_id: run.id }))
+        : response;
     }),
   },
 ];
 
 function respondNotFound(route: string): WrapCall {
-  return changeResponse(route, (response) => (response.status === 404 ? { ...response, status: 200, body: {} } : response));
+  return changeResponses(route, (response) => (response.status === 404 ? { ...response, status: 200, body: {} } : response));
 }
 
 function isRead({ target }: IncomingCall): boolean {

@@ -1,20 +1,20 @@
 import type { ErrorCode } from "../../src/contract/types.js";
 import { createRepo } from "../../src/service/repositories/repos.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
+import { mutantPerValue, wrapTool } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
-import { modeOf, registering } from "./helpers/repositories.js";
+import { changeRegistrationBody, modeOf } from "./helpers/repositories.js";
 import { registerRoute, submitRoute } from "./helpers/routes.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
   keyOf,
   type Mutant,
-  onRoute,
-  pretending,
   type WrapCall,
   withArguments,
   withError,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const refusals: Record<string, ErrorCode> = {
@@ -40,7 +40,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     ([breaks, code]): Mutant => ({
       name: `has room for one more repository than the plan after a removal instead of the plan's number (${code})`,
       breaks,
-      around: onRoute("POST /api/repos", (world, call, perform) => {
+      around: wrapRoute("POST /api/repos", (world, call, perform) => {
         const response = perform(world, call);
         const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
         if (response.rule.code !== code || !workspace) return response;
@@ -48,47 +48,52 @@ export const repositoryRefusalsMutants: Mutant[] = [
         const live = own.filter(({ deleted_at }) => deleted_at === null).length;
         const cap = workspace.repo_cap ?? world.plans[workspace.plan].repo_cap;
         return live === cap && live < own.length
-          ? pretending(workspace, { repo_cap: live + 1 }, () => perform(world, call))
+          ? withTemporaryFields(workspace, { repo_cap: live + 1 }, () => perform(world, call))
           : response;
       }),
     }),
   ),
-  ...each(
+  ...mutantPerValue(
     "REPO-REGISTER-NOTPUBLIC",
     "not public",
     "registers anonymously a repository that is * instead of refusing it",
-    (why) => (world, call, perform) => pretending(world.codeHost, serveGone(world.codeHost, why), () => perform(world, call)),
+    (why) => (world, call, perform) =>
+      withTemporaryFields(world.codeHost, serveGone(world.codeHost, why), () => perform(world, call)),
   ),
-  ...each("REPO-REGISTER-GATES", "plan reason", "discovers automatically against the plan (*) instead of on request", (why) =>
-    onRoute(registerRoute, (world, call, perform) =>
-      pretending(workspaceOf(world, call), waived[why] ?? {}, () => perform(world, call)),
-    ),
+  ...mutantPerValue(
+    "REPO-REGISTER-GATES",
+    "plan reason",
+    "discovers automatically against the plan (*) instead of on request",
+    (why) =>
+      wrapRoute(registerRoute, (world, call, perform) =>
+        withTemporaryFields(workspaceOf(world, call), waived[why] ?? {}, () => perform(world, call)),
+      ),
   ),
-  ...each(
+  ...mutantPerValue(
     "REPO-REGISTER-GATES-MANUAL",
     "plan reason",
     "discovers on request against the plan (*) instead of automatically",
     (why) =>
-      onRoute(submitRoute, (world, call, perform) => {
+      wrapRoute(submitRoute, (world, call, perform) => {
         const workspace = bodyOf(call).workflow === "discover" ? workspaceOf(world, call) : undefined;
-        return pretending(workspace, waived[why] ?? {}, () => perform(world, call));
+        return withTemporaryFields(workspace, waived[why] ?? {}, () => perform(world, call));
       }),
   ),
-  ...each(
+  ...mutantPerValue(
     "REPO-REGISTER-UNVERIFIED",
     "access mode",
     "registers a repository that it cannot verify (*) instead of answering 503",
     (mode) =>
-      onRoute(registerRoute, (world, call, perform) =>
-        pretending(modeOf(call) === mode ? world.codeHost : undefined, { outage: null }, () => perform(world, call)),
+      wrapRoute(registerRoute, (world, call, perform) =>
+        withTemporaryFields(modeOf(call) === mode ? world.codeHost : undefined, { outage: null }, () => perform(world, call)),
       ),
   ),
-  ...each(
+  ...mutantPerValue(
     "REPO-REGISTER-REFUSED-UNLISTED",
     "registration refusal",
     "lists a repository that it refused to register (*) instead of leaving it out",
     (why) =>
-      changeResponse(registerRoute, (response, world, call) => {
+      changeResponses(registerRoute, (response, world, call) => {
         const { owner, repo, branch } = bodyOf(call) as Record<"owner" | "repo" | "branch", string>;
         if (response.rule.code === refusals[why])
           createRepo(world, { workspace: keyOf(world, call)!.workspace, owner, repo, branch });
@@ -98,8 +103,8 @@ export const repositoryRefusalsMutants: Mutant[] = [
   {
     name: "registers by the tool beyond the plan's number of repositories instead of refusing it",
     breaks: "REPO-REGISTER-CAP",
-    ...onTool("register_repository", (world, call, performTool) =>
-      pretending(call.caller.workspace, { repo_cap: 1000 }, () => performTool(world, call)),
+    ...wrapTool("register_repository", (world, call, performTool) =>
+      withTemporaryFields(call.caller.workspace, { repo_cap: 1000 }, () => performTool(world, call)),
     ),
   },
   {
@@ -121,20 +126,25 @@ export const repositoryRefusalsMutants: Mutant[] = [
   {
     name: "accepts an unknown access mode instead of refusing it",
     breaks: "REPO-REGISTER-ACCESSMODE-INVALID",
-    around: registering((body) => ({ ...body, access_mode: body.access_mode === "anonymous" ? "anonymous" : "installed" })),
+    around: changeRegistrationBody((body) => ({
+      ...body,
+      access_mode: body.access_mode === "anonymous" ? "anonymous" : "installed",
+    })),
   },
   {
     name: "registers anonymously by the tool beyond the cap instead of refusing it",
     breaks: "REPO-REGISTER-CAP-ANONYMOUS",
     aroundTool: (world, call, performTool) =>
-      pretending(call.arguments.access_mode === "anonymous" ? call.caller.workspace : undefined, { repo_cap: 10_000 }, () =>
-        performTool(world, call),
+      withTemporaryFields(
+        call.arguments.access_mode === "anonymous" ? call.caller.workspace : undefined,
+        { repo_cap: 10_000 },
+        () => performTool(world, call),
       ),
   },
   {
     name: "registers by the tool as installed in every mode instead of the requested one",
     breaks: "REPO-REGISTER-NOTPUBLIC",
-    ...onTool("register_repository", (world, call, performTool) => {
+    ...wrapTool("register_repository", (world, call, performTool) => {
       const { access_mode: _, ...given } = call.arguments;
       return performTool(world, withArguments(call, given));
     }),

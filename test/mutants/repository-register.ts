@@ -2,16 +2,16 @@ import type { ServiceResponse } from "../../src/service/call.js";
 import { dispatch } from "../../src/service/jobs/jobs.js";
 import { scheduleEvent } from "../../src/service/world/schedule.js";
 import type { Repo, World } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { forgetDiscoveries } from "./helpers/jobs.js";
-import { signedIn } from "./helpers/keys.js";
-import { changingRegistrationBy } from "./helpers/repositories.js";
+import { wrapSignedInCalls } from "./helpers/keys.js";
+import { changeRegistrationBy } from "./helpers/repositories.js";
 import { registerRoute } from "./helpers/routes.js";
-import { bodyOf, type Mutant, onRoute, routeOf, type WrapCall, withBody, withError } from "./mutant.js";
+import { bodyOf, type Mutant, routeOf, type WrapCall, withBody, withError, wrapRoute } from "./mutant.js";
 
 /** Mutants that break a clause of REPO-REGISTER-DISCOVERS-*, REPO-REGISTER-OTHER-*, REPO-REGISTER-ROUTE-* or REPO-REGISTER-TWICE-*. */
 export const repositoryRegisterMutants: Mutant[] = [
-  signedIn(
+  wrapSignedInCalls(
     "starts no discovery for a signed-in person instead of one",
     "REPO-REGISTER-DISCOVERS",
     "POST /api/repos",
@@ -43,27 +43,38 @@ export const repositoryRegisterMutants: Mutant[] = [
       return response.status === 409 ? withError(response, { message: "It is there already.", details: undefined }) : response;
     },
   ),
-  ...each("REPO-REGISTER-ROUTE", "access mode", "answers 202 to a registration that is * instead of 201", (mode) =>
-    changingRegistrationBy(mode, 201, (response) => ({ ...response, status: 202 })),
+  ...mutantPerValue("REPO-REGISTER-ROUTE", "access mode", "answers 202 to a registration that is * instead of 201", (mode) =>
+    changeRegistrationBy(mode, 201, (response) => ({ ...response, status: 202 })),
   ),
-  ...each("REPO-REGISTER-DISCOVERS", "access mode", "starts no discovery in a repository that is * instead of one", (mode) =>
-    changingRegistrationBy(mode, 201, (response, world) => {
-      world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
-      return response;
-    }),
+  ...mutantPerValue(
+    "REPO-REGISTER-DISCOVERS",
+    "access mode",
+    "starts no discovery in a repository that is * instead of one",
+    (mode) =>
+      changeRegistrationBy(mode, 201, (response, world) => {
+        world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
+        return response;
+      }),
   ),
-  ...each("REPO-REGISTER-TWICE", "access mode", "answers 400 to a second registration that is * instead of 409", (mode) =>
-    changingRegistrationBy(mode, 409, (response) => ({ ...withError(response, { type: "invalid_request_error" }), status: 400 })),
+  ...mutantPerValue(
+    "REPO-REGISTER-TWICE",
+    "access mode",
+    "answers 400 to a second registration that is * instead of 409",
+    (mode) =>
+      changeRegistrationBy(mode, 409, (response) => ({ ...withError(response, { type: "invalid_request_error" }), status: 400 })),
   ),
-  ...each("REPO-REGISTER-TWICE", "access mode", "accepts a second registration that is * instead of refusing it", (mode) =>
-    changingRegistrationBy(mode, 409, (response) => ({ ...response, status: 201, body: { discover_job_id: null } })),
+  ...mutantPerValue(
+    "REPO-REGISTER-TWICE",
+    "access mode",
+    "accepts a second registration that is * instead of refusing it",
+    (mode) => changeRegistrationBy(mode, 409, (response) => ({ ...response, status: 201, body: { discover_job_id: null } })),
   ),
-  ...each(
+  ...mutantPerValue(
     "REPO-REGISTER-TWICE-ECHO",
     "access mode",
     "leaves the existing repository out of a refused second registration by one that is * instead of naming it",
     (mode) =>
-      changingRegistrationBy(mode, 409, (response) => withError(response, { message: "It is there already.", details: {} })),
+      changeRegistrationBy(mode, 409, (response) => withError(response, { message: "It is there already.", details: {} })),
   ),
   {
     name: "refuses another branch as the same repository instead of registering it",
@@ -115,7 +126,7 @@ function again(
   name: string,
   change: (perform: () => ServiceResponse, world: World) => ServiceResponse,
 ): Mutant {
-  const around = onRoute("POST /api/repos", (world, call, perform) => {
+  const around = wrapRoute("POST /api/repos", (world, call, perform) => {
     const { owner, repo } = bodyOf(call);
     const isKnown = Object.values(world.repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at !== null);
     return isKnown ? change(() => perform(world, call), world) : perform(world, call);
@@ -136,7 +147,7 @@ function newest(world: World): Repo {
 }
 
 function undiscovering(isMeant: (world: World, body: Record<string, unknown>) => boolean): WrapCall {
-  return onRoute(registerRoute, (world, call, perform) => {
+  return wrapRoute(registerRoute, (world, call, perform) => {
     const meant = isMeant(world, bodyOf(call));
     const response = perform(world, call);
     if (meant) forgetDiscoveries(world, Object.keys(world.repos).at(-1));

@@ -1,32 +1,43 @@
-import { changing, each } from "./family.js";
-import { ofLimit } from "./helpers/responses.js";
+import { changeMatchingResponses, mutantPerValue } from "./family.js";
+import { isRefusedByLimit } from "./helpers/responses.js";
 import { resetRoute } from "./helpers/routes.js";
-import { keyOf, type Mutant, onRoute, withoutHeader } from "./mutant.js";
+import { keyOf, type Mutant, withoutHeader, wrapRoute } from "./mutant.js";
 
 /** Mutants that break a clause of RETRY-AFTER-*. */
 export const retryAfterMutants: Mutant[] = [
-  ...each("RETRY-AFTER-429", "kind of limit", "leaves Retry-After out at a reached limit (*) instead of sending it", (kind) =>
-    changing(ofLimit(kind), (response) => withoutHeader(response, "retry-after")),
+  ...mutantPerValue(
+    "RETRY-AFTER-429",
+    "kind of limit",
+    "leaves Retry-After out at a reached limit (*) instead of sending it",
+    (kind) => changeMatchingResponses(isRefusedByLimit(kind), (response) => withoutHeader(response, "retry-after")),
   ),
-  ...each("RETRY-AFTER-429", "kind of limit", "sends a date in Retry-After at a reached limit (*) instead of seconds", (kind) =>
-    changing(ofLimit(kind), (response, _call, { now }) => ({
-      ...response,
-      headers: { ...response.headers, "retry-after": new Date(now + 60_000).toUTCString() },
-    })),
+  ...mutantPerValue(
+    "RETRY-AFTER-429",
+    "kind of limit",
+    "sends a date in Retry-After at a reached limit (*) instead of seconds",
+    (kind) =>
+      changeMatchingResponses(isRefusedByLimit(kind), (response, _call, { now }) => ({
+        ...response,
+        headers: { ...response.headers, "retry-after": new Date(now + 60_000).toUTCString() },
+      })),
   ),
-  ...each("RETRY-AFTER-HELPS", "bucketed route", "sends a Retry-After that is too short on * instead of the real wait", (route) =>
-    onRoute(
-      route,
-      changing(
-        ({ status }) => status === 429,
-        (response) => ({ ...response, headers: { ...response.headers, "retry-after": "1" } }),
+  ...mutantPerValue(
+    "RETRY-AFTER-HELPS",
+    "bucketed route",
+    "sends a Retry-After that is too short on * instead of the real wait",
+    (route) =>
+      wrapRoute(
+        route,
+        changeMatchingResponses(
+          ({ status }) => status === 429,
+          (response) => ({ ...response, headers: { ...response.headers, "retry-after": "1" } }),
+        ),
       ),
-    ),
   ),
   {
     name: "sends the wait of the key instead of the longer wait of the full bucket",
     breaks: "RETRY-AFTER-HELPS",
-    around: onRoute(resetRoute, (world, call, perform) => {
+    around: wrapRoute(resetRoute, (world, call, perform) => {
       const response = perform(world, call);
       const key = keyOf(world, call);
       const window = world.rates[key?.id ?? ""]?.key;

@@ -4,15 +4,15 @@ import type { RouteName, Scope } from "../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Key, World } from "../../src/service/world/world.js";
-import { changing, each, valuesOf } from "./family.js";
+import { changeMatchingResponses, mutantPerValue, valuesOf } from "./family.js";
 import {
-  afterKeyChange,
-  asOwner,
+  addScopes,
   ceilingNames,
-  changingPatch,
+  changeKeyAfterSuccessfulPatch,
+  changeKeyAgainstRules,
+  changePatchBody,
   firstScopesOf,
-  granting,
-  openTo,
+  openToEveryKey,
   sessionWithRole,
   withPatchBody,
 } from "./helpers/keys.js";
@@ -23,14 +23,14 @@ import {
   type Fault,
   keyOf,
   type Mutant,
-  onRoute,
   param,
-  pretending,
   routeOf,
   type WrapCall,
   withBody,
   withError,
   withScopes,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const everyScope = contract.enums.Scope;
@@ -57,7 +57,7 @@ export const scopesMutants: Mutant[] = [
     breaks: "SCOPE-VIEW-FIX",
     around: allowFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => bodyOf(call).workflow),
   },
-  afterKeyChange(
+  changeKeyAfterSuccessfulPatch(
     "restores the first scopes of a key whose ceilings change instead of keeping them narrowed",
     "SCOPE-NARROW",
     (key, { sent, first }) => {
@@ -67,16 +67,18 @@ export const scopesMutants: Mutant[] = [
   {
     name: "lets a PATCH restore the first scopes of a key instead of refusing it",
     breaks: "SCOPE-NARROW",
-    around: onRoute(changeKeyRoute, (world, call, perform) => {
+    around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
-      return key ? pretending(key, { scopes: firstScopesOf(world, key) }, () => perform(world, call)) : perform(world, call);
+      return key
+        ? withTemporaryFields(key, { scopes: firstScopesOf(world, key) }, () => perform(world, call))
+        : perform(world, call);
     }),
   },
-  asOwner("lets the owner widen a key instead of refusing it", "SCOPE-NARROW", (key, { scopes }) => {
+  changeKeyAgainstRules("lets the owner widen a key instead of refusing it", "SCOPE-NARROW", (key, { scopes }) => {
     if (Array.isArray(scopes)) key.scopes = scopes;
     return Array.isArray(scopes);
   }),
-  changingPatch(
+  changePatchBody(
     "accepts other scopes of the same number instead of refusing them",
     "SCOPE-NARROW",
     (key, { scopes, ...rest }) => {
@@ -85,7 +87,7 @@ export const scopesMutants: Mutant[] = [
       return { scopes, ...rest };
     },
   ),
-  changingPatch("treats an empty list of scopes as no change instead of removing all", "SCOPE-REFUSED", (key, sent) =>
+  changePatchBody("treats an empty list of scopes as no change instead of removing all", "SCOPE-REFUSED", (key, sent) =>
     Array.isArray(sent.scopes) && sent.scopes.length === 0 ? { ...sent, scopes: key.scopes } : sent,
   ),
   {
@@ -94,48 +96,56 @@ export const scopesMutants: Mutant[] = [
     around(world, call, perform) {
       const key = keyOf(world, call);
       const full = Object.values(world.keys)[0]?.scopes ?? [];
-      return pretending(key?.scopes.length === 0 ? key : undefined, { scopes: full }, () => perform(world, call));
+      return withTemporaryFields(key?.scopes.length === 0 ? key : undefined, { scopes: full }, () => perform(world, call));
     },
   },
   {
     name: "gives a key of the owner every scope instead of its own",
     breaks: "SCOPE-OWNER",
-    around: onRoute(createKeyRoute, (world, call, perform) =>
+    around: wrapRoute(createKeyRoute, (world, call, perform) =>
       perform(world, sessionWithRole(world, call, "owner") ? withBody(call, { scopes: everyScope }) : call),
     ),
   },
-  ...each("SCOPE-SURFACES", "enforced scope", "treats every key as having * instead of its own scopes", {
-    rest: (scope) => granting(() => true, [scope as Scope]),
+  ...mutantPerValue("SCOPE-SURFACES", "enforced scope", "treats every key as having * instead of its own scopes", {
+    rest: (scope) => addScopes(() => true, [scope as Scope]),
     mcp: (scope) => ({ aroundTool: (world, call, perform) => perform(world, withScopes(call, [scope as Scope])) }),
   }),
-  ...each("SCOPE-REFUSED", "enforced scope", "answers success where * is missing and does nothing instead of answering 403", {
-    rest: (scope) => changing(lacks(scope), (response) => ({ ...response, status: 200, body: {} })),
-    mcp: (scope) => ({
-      aroundTool(world, call, performTool) {
-        const response = performTool(world, call);
-        return lacks(scope)(response) ? { ...response, status: 200, body: {} } : response;
-      },
-    }),
-  }),
+  ...mutantPerValue(
+    "SCOPE-REFUSED",
+    "enforced scope",
+    "answers success where * is missing and does nothing instead of answering 403",
+    {
+      rest: (scope) => changeMatchingResponses(lacks(scope), (response) => ({ ...response, status: 200, body: {} })),
+      mcp: (scope) => ({
+        aroundTool(world, call, performTool) {
+          const response = performTool(world, call);
+          return lacks(scope)(response) ? { ...response, status: 200, body: {} } : response;
+        },
+      }),
+    },
+  ),
   ...scopedRoutes().flatMap(([route, scope]): Mutant[] => [
     {
       name: `requires no scope for ${route} instead of the stated one`,
       breaks: "SCOPE-REFUSED",
       value: { surface: "rest", dimension: "enforced scope", value: scope },
-      around: granting((asked) => asked === route, [scope]),
+      around: addScopes((asked) => asked === route, [scope]),
     },
   ]),
-  ...each("SCOPE-REFUSED-STATUS", "enforced scope", "answers 401 where * is missing instead of 403", {
+  ...mutantPerValue("SCOPE-REFUSED-STATUS", "enforced scope", "answers 401 where * is missing instead of 403", {
     rest: (scope) =>
-      changing(lacks(scope), (response) => ({ ...withError(response, { type: "authentication_error" }), status: 401 })),
+      changeMatchingResponses(lacks(scope), (response) => ({
+        ...withError(response, { type: "authentication_error" }),
+        status: 401,
+      })),
   }),
-  ...each(
+  ...mutantPerValue(
     "SCOPE-NARROW",
     "enforced scope",
     "answers that it refuses to add * to a key and adds it instead of keeping the scopes",
     {
       rest: (scope) =>
-        onRoute(changeKeyRoute, (world, call, perform) => {
+        wrapRoute(changeKeyRoute, (world, call, perform) => {
           const response = perform(world, call);
           const { scopes } = bodyOf(call) as { scopes?: Scope[] };
           const key = world.keys[param(call, "key_id")];
@@ -144,28 +154,28 @@ export const scopesMutants: Mutant[] = [
         }),
     },
   ),
-  ...each(
+  ...mutantPerValue(
     "SCOPE-WORKFLOW",
     "workflow with a scope",
     "starts a * over REST without its scope instead of refusing it",
     (workflow) => withoutOwnScope((_route, started) => started === workflow),
   ),
-  ...each(
+  ...mutantPerValue(
     "SCOPE-WORKFLOW",
     "starting operation",
     "requires submit_audit_jobs alone for every workflow on * instead of the scope of the workflow too",
     (route) => withoutOwnScope((asked) => asked === route),
   ),
-  ...each("SCOPE-NARROW", "enforced scope", "adds * to a key by PATCH instead of refusing it", {
+  ...mutantPerValue("SCOPE-NARROW", "enforced scope", "adds * to a key by PATCH instead of refusing it", {
     rest: (scope) =>
-      onRoute(changeKeyRoute, (world, call, perform) => {
+      wrapRoute(changeKeyRoute, (world, call, perform) => {
         const { scopes } = bodyOf(call) as { scopes?: Scope[] };
         const key = world.keys[param(call, "key_id")];
         if (key && scopes?.includes(scope as Scope)) key.scopes = [...new Set([...key.scopes, scope as Scope])];
         return perform(world, call);
       }),
   }),
-  ...each(
+  ...mutantPerValue(
     "SCOPE-NARROW-EFFECT",
     "enforced scope",
     "answers that * is removed from a key and still accepts it instead of refusing it",
@@ -174,17 +184,17 @@ export const scopesMutants: Mutant[] = [
       mcp: (scope) => keepRemovedScope(scope as Scope, "mcp"),
     },
   ),
-  ...each("SCOPE-NAMES", "scope", "refuses the scope * as unknown instead of accepting it", {
+  ...mutantPerValue("SCOPE-NAMES", "scope", "refuses the scope * as unknown instead of accepting it", {
     rest: (scope) =>
-      onRoute(createKeyRoute, (world, call, perform) => {
+      wrapRoute(createKeyRoute, (world, call, perform) => {
         const { scopes } = bodyOf(call) as { scopes?: Scope[] };
         return perform(world, scopes?.includes(scope as Scope) ? withBody(call, { scopes: ["unknown"] }) : call);
       }),
     mcp: (scope) => ({ aroundTool: (world, call, performTool) => performTool(world, withoutScope(call, scope as Scope)) }),
   }),
-  ...each("SCOPE-VIEW-SUBMIT", "starting operation", "lets a viewer use * instead of answering 403", openTo()),
-  ...each("SCOPE-VIEW-TRIAGE", "triage operation", "lets a viewer use * instead of answering 403", openTo()),
-  ...each("SCOPE-VIEW-DELETE", "destructive route", "lets a viewer use * instead of answering 403", openTo()),
+  ...mutantPerValue("SCOPE-VIEW-SUBMIT", "starting operation", "lets a viewer use * instead of answering 403", openToEveryKey()),
+  ...mutantPerValue("SCOPE-VIEW-TRIAGE", "triage operation", "lets a viewer use * instead of answering 403", openToEveryKey()),
+  ...mutantPerValue("SCOPE-VIEW-DELETE", "destructive route", "lets a viewer use * instead of answering 403", openToEveryKey()),
   {
     name: "ignores narrower scopes in a change that also sets a ceiling instead of narrowing them",
     breaks: "SCOPE-NARROW-EFFECT",
@@ -195,11 +205,11 @@ export const scopesMutants: Mutant[] = [
   {
     name: "answers a known Idempotency-Key to a key without the scope instead of 403",
     breaks: "SCOPE-VIEW-SUBMIT",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const key = keyOf(world, call);
       const isKnown = Object.keys(world.submissions).includes(`${key?.workspace} ${call.idempotencyKey}`);
       return key && isKnown
-        ? pretending(key, { scopes: [...key.scopes, "submit_audit_jobs"] }, () => perform(world, call))
+        ? withTemporaryFields(key, { scopes: [...key.scopes, "submit_audit_jobs"] }, () => perform(world, call))
         : perform(world, call);
     }),
   },
@@ -209,7 +219,7 @@ export const scopesMutants: Mutant[] = [
 function allowScope(route: string, scope: Key["scopes"][number]): WrapCall {
   return (world, call, perform) => {
     const key = routeOf(call) === route ? keyOf(world, call) : undefined;
-    return pretending(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
+    return withTemporaryFields(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
   };
 }
 
@@ -222,16 +232,16 @@ function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean):
     const workflow = String(route === submitRoute ? bodyOf(call).workflow : retried);
     const scope = isMeant(route, workflow) ? own[workflow] : undefined;
     const key = scope && keyOf(world, call);
-    return key ? pretending(key, { scopes: [...key.scopes, scope] }, () => perform(world, call)) : perform(world, call);
+    return key ? withTemporaryFields(key, { scopes: [...key.scopes, scope] }, () => perform(world, call)) : perform(world, call);
   };
 }
 
 /** Gives every key the scopes for a fix on one route, if the submission is a fix. */
 function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): WrapCall {
-  return onRoute(route, (world, call, perform) => {
+  return wrapRoute(route, (world, call, perform) => {
     const key = workflowOf(world, call) === "fix" ? keyOf(world, call) : undefined;
     const scopes: Key["scopes"] = [...(key?.scopes ?? []), "submit_audit_jobs", "submit_fix_jobs"];
-    return pretending(key, { scopes }, () => perform(world, call));
+    return withTemporaryFields(key, { scopes }, () => perform(world, call));
   });
 }
 
@@ -258,7 +268,7 @@ function keepRemovedScope(scope: Scope, surface: "rest" | "mcp"): Fault {
     const had = patched?.scopes.includes(scope);
     const key = keyOf(world, call);
     const isKept = surface === "rest" && key !== undefined && kept.has(key);
-    const response = pretending(isKept ? key : undefined, { scopes: [...(key?.scopes ?? []), scope] }, () =>
+    const response = withTemporaryFields(isKept ? key : undefined, { scopes: [...(key?.scopes ?? []), scope] }, () =>
       perform(world, call),
     );
     if (had && !patched?.scopes.includes(scope)) kept.add(patched!);

@@ -1,18 +1,18 @@
 import type { ClauseId } from "../../src/contract/types.js";
-import { each } from "./family.js";
-import { drawing, jobById } from "./helpers/jobs.js";
-import { ungated } from "./helpers/rates.js";
+import { mutantPerValue } from "./family.js";
+import { drawRunCost, jobById } from "./helpers/jobs.js";
+import { withoutHourlyCeiling } from "./helpers/rates.js";
 import { fixRoute, retryRoute } from "./helpers/routes.js";
 import {
-  changeResponse,
+  changeResponses,
   keyOf,
   type Mutant,
   observationOf,
-  onRoute,
   param,
-  pretending,
   type WrapCall,
   withError,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const paid: [what: string, route: string, clause: ClauseId][] = [
@@ -25,30 +25,39 @@ const paid: [what: string, route: string, clause: ClauseId][] = [
 /** Mutants that break a clause of SPEND-CODE-*, SPEND-FIX-*, SPEND-READS-*, SPEND-REGISTER-*, SPEND-RETRY-* or SPEND-SUBMIT-*. */
 export const spendingMutants: Mutant[] = [
   ...paid.flatMap(([what, route, breaks]) => [
-    ...each(breaks, "spend level", `accepts ${what} beyond the hourly ceiling of the * instead of refusing them`, (level) =>
-      onRoute(route, ungated(level)),
+    ...mutantPerValue(
+      breaks,
+      "spend level",
+      `accepts ${what} beyond the hourly ceiling of the * instead of refusing them`,
+      (level) => wrapRoute(route, withoutHourlyCeiling(level)),
     ),
-    ...each(breaks, "spend level", `charges the * nothing for ${what} instead of their price`, (level) =>
-      onRoute(route, restoreSpend(level)),
+    ...mutantPerValue(breaks, "spend level", `charges the * nothing for ${what} instead of their price`, (level) =>
+      wrapRoute(route, restoreSpend(level)),
     ),
   ]),
-  ...each(
+  ...mutantPerValue(
     "SPEND-CODE",
     "paid operation",
     "answers a used-up hour with the code of a full bucket on * instead of its own code",
     (route) =>
-      changeResponse(route, (response) =>
+      changeResponses(route, (response) =>
         response.rule.code === "rate_limit_budget" ? withError(response, { code: "rate_limit_qps" }) : response,
       ),
   ),
-  ...each("SPEND-CODE-ONLY", "unpaid operation", "refuses * when the hour's dollars are spent instead of serving it", (route) =>
-    onRoute(route, refuseFreeCalls),
+  ...mutantPerValue(
+    "SPEND-CODE-ONLY",
+    "unpaid operation",
+    "refuses * when the hour's dollars are spent instead of serving it",
+    (route) => wrapRoute(route, refuseFreeCalls),
   ),
-  ...each("SPEND-READS", "read route", "refuses * when the hour's dollars are spent instead of serving reads", (route) =>
-    onRoute(route, refuseFreeCalls),
+  ...mutantPerValue(
+    "SPEND-READS",
+    "read route",
+    "refuses * when the hour's dollars are spent instead of serving reads",
+    (route) => wrapRoute(route, refuseFreeCalls),
   ),
-  ...each("SPEND-READS", "read route", "charges the price of a run for * instead of nothing", (route) =>
-    onRoute(route, (world, call, perform) => {
+  ...mutantPerValue("SPEND-READS", "read route", "charges the price of a run for * instead of nothing", (route) =>
+    wrapRoute(route, (world, call, perform) => {
       const key = keyOf(world, call);
       const { since, spent_usd } = world.spend[key?.id ?? ""] ?? { since: world.now, spent_usd: 0 };
       if (key) world.spend[key.id] = { since, spent_usd: spent_usd + 10 };
@@ -58,34 +67,34 @@ export const spendingMutants: Mutant[] = [
   {
     name: "charges nothing for a second fix of an observation instead of its price",
     breaks: "SPEND-FIX",
-    around: onRoute(fixRoute, (world, call, perform) =>
+    around: wrapRoute(fixRoute, (world, call, perform) =>
       observationOf(world, call)?.attempt
-        ? pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
+        ? withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
         : perform(world, call),
     ),
   },
   {
     name: "charges nothing for a second retry of a job instead of its price",
     breaks: "SPEND-RETRY",
-    around: onRoute(retryRoute, (world, call, perform) =>
+    around: wrapRoute(retryRoute, (world, call, perform) =>
       jobById(world, param(call, "job_id"))?.retried_by
-        ? pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
+        ? withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
         : perform(world, call),
     ),
   },
   {
     name: "charges nothing for the retry of a retry instead of its price",
     breaks: "SPEND-RETRY",
-    around: onRoute(retryRoute, (world, call, perform) =>
+    around: wrapRoute(retryRoute, (world, call, perform) =>
       jobById(world, param(call, "job_id"))?.retry_of
-        ? pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
+        ? withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
         : perform(world, call),
     ),
   },
   {
     name: "charges the hour for a refused submission instead of nothing",
     breaks: "SPEND-SUBMIT",
-    around: drawing((status) => status === 422 || status === 403),
+    around: drawRunCost((status) => status === 422 || status === 403),
   },
 ];
 

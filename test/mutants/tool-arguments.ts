@@ -2,8 +2,8 @@ import { contract } from "../../src/contract/load.js";
 import { checkArguments } from "../../src/contract/tool-arguments.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { IncomingToolCall, ToolResponse } from "../../src/service/tools/tool-call.js";
-import { each, onTool } from "./family.js";
-import { aroundTools, changeToolResponse, changingResult, changingToolList, refusal } from "./helpers/tools.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { aroundTools, changeToolList, changeToolResponse, changeToolResult, refusalMessage } from "./helpers/tools.js";
 import { type AroundTool, type Mutant, withArguments, withScopes } from "./mutant.js";
 
 /** The tools whose effect the contract makes visible. */
@@ -41,42 +41,49 @@ export const toolArgumentsMutants: Mutant[] = [
   {
     name: "answers an undeclared argument with a protocol error instead of a tool error",
     breaks: "MCP-ARG-TOOL-ERROR",
-    aroundWire: changeToolResponse("tools/call", (response) => (isUndeclaredMessage(response) ? refusal(response) : response)),
+    aroundWire: changeToolResponse("tools/call", (response) =>
+      isUndeclaredMessage(response) ? refusalMessage(response) : response,
+    ),
   },
   {
     name: "leaves isError out of tool errors instead of setting it",
     breaks: "MCP-ARG-TOOL-ERROR",
-    aroundWire: changingResult<{ isError?: true }>("tools/call", ({ isError: _, ...result }) => result),
+    aroundWire: changeToolResult<{ isError?: true }>("tools/call", ({ isError: _, ...result }) => result),
   },
   {
     name: "lists a tool that cannot be called instead of callable tools alone",
     breaks: "MCP-ARG-EVERY",
-    aroundWire: changingToolList((tools) => [...tools, { ...tools[0]!, name: "list_nothing" }]),
+    aroundWire: changeToolList((tools) => [...tools, { ...tools[0]!, name: "list_nothing" }]),
   },
-  ...each("MCP-ARG-EVERY", "tool", "ignores undeclared arguments of * instead of refusing them", {
-    mcp: (tool) => onTool(tool, (world, call, performTool) => performTool(world, declaredOnly(call))),
+  ...mutantPerValue("MCP-ARG-EVERY", "tool", "ignores undeclared arguments of * instead of refusing them", {
+    mcp: (tool) => wrapTool(tool, (world, call, performTool) => performTool(world, declaredOnly(call))),
   }),
   {
     name: "ignores undeclared arguments that the REST list accepts instead of refusing them",
     breaks: "MCP-ARG-TOOL-ERROR",
-    ...onTool("list_observations", (world, call, performTool) => performTool(world, omitArguments(call, byRest))),
+    ...wrapTool("list_observations", (world, call, performTool) => performTool(world, omitArguments(call, byRest))),
   },
-  ...each("MCP-ARG-TOOL-ERROR", "tool", "leaves isError out for an undeclared argument of * instead of setting it", {
+  ...mutantPerValue("MCP-ARG-TOOL-ERROR", "tool", "leaves isError out for an undeclared argument of * instead of setting it", {
     mcp: (tool) =>
-      onTool(tool, (world, call, performTool) => {
+      wrapTool(tool, (world, call, performTool) => {
         const response = performTool(world, call);
         return isUndeclaredResponse(response) ? { ...response, status: 200 } : response;
       }),
   }),
-  ...each("MCP-ARG-NAMED", "tool", "names an undeclared argument of * inside a sentence instead of on its own line", {
+  ...mutantPerValue("MCP-ARG-NAMED", "tool", "names an undeclared argument of * inside a sentence instead of on its own line", {
     mcp: (tool) => rewordTool(tool, (text) => text.replaceAll(/^(\w+)\n\s+(Extra .*)$/gm, "The argument $1: $2")),
   }),
-  ...each("MCP-ARG-FORBIDDEN", "tool", "answers an undeclared argument of * as a value error instead of extra_forbidden", {
-    mcp: (tool) => rewordTool(tool, (text) => text.replaceAll("extra_forbidden", "value_error")),
-  }),
-  ...each("MCP-ARG-EFFECT", "write tool", "refuses an undeclared argument of * and does the work instead of nothing", {
+  ...mutantPerValue(
+    "MCP-ARG-FORBIDDEN",
+    "tool",
+    "answers an undeclared argument of * as a value error instead of extra_forbidden",
+    {
+      mcp: (tool) => rewordTool(tool, (text) => text.replaceAll("extra_forbidden", "value_error")),
+    },
+  ),
+  ...mutantPerValue("MCP-ARG-EFFECT", "write tool", "refuses an undeclared argument of * and does the work instead of nothing", {
     mcp: (tool) =>
-      onTool(tool, (world, call, performTool) => {
+      wrapTool(tool, (world, call, performTool) => {
         const response = performTool(world, call);
         if (isUndeclaredResponse(response)) performTool(world, declaredOnly(call));
         return response;
@@ -156,7 +163,7 @@ function isUndeclaredMessage(response: Message): boolean {
 
 /** Changes the lines that one tool answers for an agent. */
 function rewordTool(tool: string, reword: (text: string) => string) {
-  return onTool(tool, (world, call, performTool) => {
+  return wrapTool(tool, (world, call, performTool) => {
     const response = performTool(world, call);
     return response.text === undefined ? response : { ...response, text: reword(response.text) };
   });

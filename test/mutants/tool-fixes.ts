@@ -1,13 +1,13 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import { startFix } from "../../src/service/jobs/fix-attempts.js";
-import { each, onTool } from "./family.js";
-import { changing, explaining, instead, listing, refusingCalls } from "./helpers/tools.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { changeObservationByTool, explainOnly, listOtherRows, performOtherCall, refusingCalls } from "./helpers/tools.js";
 import { type Mutant, withArguments, withError } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-TOOL-FIX-*, MCP-TOOL-FIXPRS-* or MCP-TOOL-REQFIX-*. */
 export const toolFixesMutants: Mutant[] = [
-  instead(
+  performOtherCall(
     "answers that a fix starts without binding the new job instead of binding it",
     "MCP-TOOL-REQFIX",
     "request_fix",
@@ -16,7 +16,7 @@ export const toolFixesMutants: Mutant[] = [
       purpose: "job_status",
     }),
   ),
-  instead(
+  performOtherCall(
     "lists by the tool the fix PRs of the younger branch instead of the requested one",
     "MCP-TOOL-FIXPRS",
     "list_fix_prs",
@@ -27,10 +27,10 @@ export const toolFixesMutants: Mutant[] = [
     },
   ),
   refusingCalls("lists no fix PRs by the tool instead of all", "MCP-TOOL-FIXPRS", "list_fix_prs"),
-  listing("leaves every fix PR out of the tool's list instead of listing it", "MCP-TOOL-FIXPRS", "list_fix_prs", () => []),
-  ...each("MCP-TOOL-REQFIX-SPAWN", "job status", "starts a fix requested by a job that is * instead of refusing it", {
+  listOtherRows("leaves every fix PR out of the tool's list instead of listing it", "MCP-TOOL-FIXPRS", "list_fix_prs", () => []),
+  ...mutantPerValue("MCP-TOOL-REQFIX-SPAWN", "job status", "starts a fix requested by a job that is * instead of refusing it", {
     mcp: (status) =>
-      onTool("request_fix", (world, call, performTool) => {
+      wrapTool("request_fix", (world, call, performTool) => {
         const isMeant = world.jobs[String(call.arguments.job_id)]?.status === status;
         const observation = world.observations[String(call.arguments.ref)];
         const response = performTool(world, call);
@@ -41,7 +41,7 @@ export const toolFixesMutants: Mutant[] = [
   {
     name: "starts a fix requested by a job of another finding instead of refusing it",
     breaks: "MCP-TOOL-REQFIX-SPAWN",
-    ...onTool("request_fix", (world, call, performTool) => {
+    ...wrapTool("request_fix", (world, call, performTool) => {
       const [ref, job] = [call.arguments.ref, world.jobs[String(call.arguments.job_id)]];
       const isOfAnother = world.attempts[job?.attempt ?? ""]?.observation !== ref;
       const response = performTool(world, call);
@@ -50,13 +50,18 @@ export const toolFixesMutants: Mutant[] = [
       return response;
     }),
   },
-  explaining("answers that a fix is submitted and starts none instead of one", "MCP-TOOL-FIX", "submit_fix"),
-  changing("closes an observation whose fix the tool submits instead of leaving it open", "OBS-FIX-STAYS-NEW", "submit_fix", {
-    status: "closed",
-  }),
+  explainOnly("answers that a fix is submitted and starts none instead of one", "MCP-TOOL-FIX", "submit_fix"),
+  changeObservationByTool(
+    "closes an observation whose fix the tool submits instead of leaving it open",
+    "OBS-FIX-STAYS-NEW",
+    "submit_fix",
+    {
+      status: "closed",
+    },
+  ),
   refusingCalls("submits no fix by the tool instead of one", "MCP-TOOL-FIX", "submit_fix"),
   refusingCalls("requests no fix by the tool instead of one", "MCP-TOOL-REQFIX", "request_fix"),
-  explaining("requests a fix by an unknown job instead of refusing it", "MCP-TOOL-REQFIX", "request_fix"),
+  explainOnly("requests a fix by an unknown job instead of refusing it", "MCP-TOOL-REQFIX", "request_fix"),
   failForUnknown("fails at an unknown job of a fix request instead of answering a tool error", "MCP-TOOL-REQFIX", "request_fix"),
 ];
 

@@ -1,8 +1,8 @@
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Observation } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import { bySlug, isOf, namesakesOf, not, observationsIn } from "./helpers/observations.js";
-import { instead, listing } from "./helpers/tools.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { bySlug, exceptObservations, hasSlugForm, namesakesOf, observationsIn } from "./helpers/observations.js";
+import { listOtherRows, performOtherCall } from "./helpers/tools.js";
 import { type Mutant, type Shown, withArguments, withRows } from "./mutant.js";
 
 const nowhere = "no@where";
@@ -20,18 +20,18 @@ export const toolObservationsMutants: Mutant[] = [
     ([what, isMeant]): Mutant => ({
       name: `finds no observation by the tool's search that was ${what} instead of finding it`,
       breaks: "MCP-TOOL-OBS-SEARCH",
-      ...onTool("list_observations", (world, call, performTool) => {
+      ...wrapTool("list_observations", (world, call, performTool) => {
         const response = performTool(world, call);
         return call.arguments.search === undefined
           ? response
-          : withRows<Shown>(response, (rows) => rows.filter(not(world, isMeant)));
+          : withRows<Shown>(response, (rows) => rows.filter(exceptObservations(world, isMeant)));
       }),
     }),
   ),
   {
     name: "searches only the 200 newest observations by the tool instead of all",
     breaks: "MCP-TOOL-OBS-SEARCH",
-    ...onTool("list_observations", (world, call, performTool) => {
+    ...wrapTool("list_observations", (world, call, performTool) => {
       const newest = Object.values(world.observations).sort((a, b) => b.updated_at - a.updated_at);
       const found = new Set<unknown>(newest.slice(0, 200).map(({ ref }) => ref));
       const response = performTool(world, call);
@@ -39,49 +39,54 @@ export const toolObservationsMutants: Mutant[] = [
       return withRows<Shown>(response, (rows) => rows.filter(({ ref }) => found.has(ref)));
     }),
   },
-  ...each(
+  ...mutantPerValue(
     "MCP-TOOL-OBS-FILTERS",
     "branch form",
     "lists no observations by the tool for a slug with * instead of those of that repository",
     {
       mcp: (form) =>
-        onTool("list_observations", (world, call, performTool) => {
+        wrapTool("list_observations", (world, call, performTool) => {
           const { repo } = call.arguments;
-          return performTool(world, isOf(form, repo) ? withArguments(call, { ...call.arguments, repo: nowhere }) : call);
+          return performTool(world, hasSlugForm(form, repo) ? withArguments(call, { ...call.arguments, repo: nowhere }) : call);
         }),
     },
   ),
-  ...each("MCP-TOOL-OBS-FILTERS", "filter", "ignores the tool's filter * instead of applying it", {
+  ...mutantPerValue("MCP-TOOL-OBS-FILTERS", "filter", "ignores the tool's filter * instead of applying it", {
     mcp: (filter) => byTool(({ [filter]: _, ...rest }) => rest),
   }),
-  ...each("MCP-TOOL-OBS-FILTERS", "filter", "finds nothing by the tool's filter * instead of the matching observations", {
-    mcp: (filter) =>
-      onTool("list_observations", (world, call, performTool) => {
-        const response = performTool(world, call);
-        return call.arguments[filter] === undefined ? response : withRows(response, () => []);
-      }),
-  }),
-  ...each("MCP-TOOL-OBS-SEARCH", "search", "lists every observation by the tool for * instead of the matching ones", {
+  ...mutantPerValue(
+    "MCP-TOOL-OBS-FILTERS",
+    "filter",
+    "finds nothing by the tool's filter * instead of the matching observations",
+    {
+      mcp: (filter) =>
+        wrapTool("list_observations", (world, call, performTool) => {
+          const response = performTool(world, call);
+          return call.arguments[filter] === undefined ? response : withRows(response, () => []);
+        }),
+    },
+  ),
+  ...mutantPerValue("MCP-TOOL-OBS-SEARCH", "search", "lists every observation by the tool for * instead of the matching ones", {
     mcp: (what) =>
       byTool(({ search, ...rest }) =>
         search !== undefined && what === searchIn(rest) ? rest : { ...rest, ...(search !== undefined && { search }) },
       ),
   }),
-  ...each("MCP-TOOL-OBS-SEARCH", "search", "lists nothing by the tool for * instead of the matching observations", {
+  ...mutantPerValue("MCP-TOOL-OBS-SEARCH", "search", "lists nothing by the tool for * instead of the matching observations", {
     mcp: (what) =>
-      onTool("list_observations", (world, call, performTool) => {
+      wrapTool("list_observations", (world, call, performTool) => {
         const { search, ...rest } = call.arguments;
         const response = performTool(world, call);
         return search !== undefined && what === searchIn(rest) ? withRows(response, () => []) : response;
       }),
   }),
-  ...each(
+  ...mutantPerValue(
     "MCP-TOOL-OBS-FILTERS",
     "namesake",
     "includes by the tool observations of a repository whose slug differs only in its * instead of one repository's",
     {
       mcp: (part) =>
-        onTool("list_observations", (world, call, performTool) =>
+        wrapTool("list_observations", (world, call, performTool) =>
           withRows<Shown>(performTool(world, call), (rows) => [
             ...rows,
             ...observationsIn(world, namesakesOf(world, bySlug(world, call.caller.workspace.id, call.arguments.repo), part)),
@@ -111,19 +116,19 @@ export const toolObservationsMutants: Mutant[] = [
       },
     }),
   ),
-  listing(
+  listOtherRows(
     "lists no observations by the tool without a status instead of all",
     "MCP-TOOL-OBS-LIST",
     "list_observations",
     (rows, given) => (given.status ? rows : []),
   ),
-  listing("lists no closed observation by the tool instead of all", "MCP-TOOL-OBS-LIST", "list_observations", (rows) =>
+  listOtherRows("lists no closed observation by the tool instead of all", "MCP-TOOL-OBS-LIST", "list_observations", (rows) =>
     rows.filter(({ status }) => status === "new"),
   ),
-  listing("searches for whole titles instead of parts", "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, { search }) =>
+  listOtherRows("searches for whole titles instead of parts", "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, { search }) =>
     search === undefined ? rows : rows.filter(({ title }) => title === search),
   ),
-  instead(
+  performOtherCall(
     "searches every kind with a kind filter instead of that kind alone",
     "MCP-TOOL-OBS-SEARCH",
     "list_observations",
@@ -148,13 +153,13 @@ function searchIn(shown: Shown): string {
 
 /** Calls the listing tool with other arguments. */
 function byTool(read: (shown: Shown) => Shown) {
-  return onTool("list_observations", (world, call, performTool) =>
+  return wrapTool("list_observations", (world, call, performTool) =>
     performTool(world, { ...call, arguments: read(call.arguments) }),
   );
 }
 
 function searching(name: string, change: (rows: Shown[], given: Given) => Shown[]): Mutant {
-  return listing(name, "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, given) =>
+  return listOtherRows(name, "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, given) =>
     given.search === undefined ? rows : change(rows, given),
   );
 }

@@ -1,4 +1,4 @@
-import { changeToolResponse, changingResult, parse, refusal, to } from "./helpers/tools.js";
+import { changeToolResponse, changeToolResult, forRole, parseMessage, refusalMessage } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
@@ -59,7 +59,7 @@ export const toolPromptsMutants: Mutant[] = [
   {
     name: "lists no prompts to a Free key instead of three",
     breaks: "MCP-PROMPT-THREE",
-    aroundWire: to(
+    aroundWire: forRole(
       /_free$/,
       changePromptList(() => []),
     ),
@@ -67,7 +67,7 @@ export const toolPromptsMutants: Mutant[] = [
   {
     name: "refuses service_agent_loop to a key without view scopes instead of answering it",
     breaks: "MCP-PROMPT-LOOP",
-    aroundWire: to(/_triage$/, changeToolResponse("prompts/get", refusal)),
+    aroundWire: forRole(/_triage$/, changeToolResponse("prompts/get", refusalMessage)),
   },
   {
     name: "answers any prompt name with the loop instead of refusing unknown names",
@@ -83,11 +83,11 @@ export const toolPromptsMutants: Mutant[] = [
 ];
 
 function changePromptList(change: (prompts: Prompt[]) => Prompt[]): AroundWire {
-  return changingResult<{ prompts: Prompt[] }>("prompts/list", (result) => ({ ...result, prompts: change(result.prompts) }));
+  return changeToolResult<{ prompts: Prompt[] }>("prompts/list", (result) => ({ ...result, prompts: change(result.prompts) }));
 }
 
 function withParams(relayedRequest: RelayedRequest, method: string, change: (params: Message) => Message): RelayedRequest {
-  const asks = relayedRequest.path === "/mcp/" ? parse(relayedRequest.text) : undefined;
+  const asks = relayedRequest.path === "/mcp/" ? parseMessage(relayedRequest.text) : undefined;
   if (asks?.method !== method) return relayedRequest;
   return { ...relayedRequest, text: JSON.stringify({ ...asks, params: change((asks.params ?? {}) as Message) }) };
 }

@@ -1,8 +1,8 @@
 import type { Key, World } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import { swapped, windowsOf } from "./helpers/rates.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { windowsOf, withSwappedWindows } from "./helpers/rates.js";
 import { matchesOperation } from "./impersonation.js";
-import { type AroundTool, type Mutant, pretending } from "./mutant.js";
+import { type AroundTool, type Mutant, withTemporaryFields } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
 /** Mutants that break a clause of MCP-RATE-*. */
@@ -12,7 +12,7 @@ export const toolRatesMutants: Mutant[] = [
     breaks: "MCP-RATE-KEY",
     aroundWire: spreading({ list_jobs: "no_fix", list_repositories: "full", forecast: "triage" }),
   },
-  ...each("MCP-RATE-KEY", "mix", "leaves * out of the tool server's rate instead of counting it", {
+  ...mutantPerValue("MCP-RATE-KEY", "mix", "leaves * out of the tool server's rate instead of counting it", {
     mcp: (mix) => ({ aroundTool: miscountingCalls(mix) }),
   }),
   {
@@ -33,9 +33,9 @@ export const toolRatesMutants: Mutant[] = [
       return performTool(world, world.now > since + 600_000 ? { ...call, caller: { ...call.caller, key } } : call);
     },
   },
-  ...each("MCP-RATE-SPEND", "tool", "serves * to a key without dollars instead of refusing it", {
+  ...mutantPerValue("MCP-RATE-SPEND", "tool", "serves * to a key without dollars instead of refusing it", {
     mcp: (tool) =>
-      onTool(tool, (world, call, performTool) => {
+      wrapTool(tool, (world, call, performTool) => {
         const key = { ...call.caller.key, dollars_per_hour: null };
         return performTool(world, { ...call, caller: { ...call.caller, key } });
       }),
@@ -139,7 +139,7 @@ function miscountingCalls(mix: string): AroundTool {
   const last = new WeakMap<World, string>();
   return (world, call, performTool) => {
     const windows = windowsOf(world, call.caller.key.id);
-    if (mix !== "one operation") return swapped(windows, "mcp", `mcp ${call.purpose}`, () => performTool(world, call));
+    if (mix !== "one operation") return withSwappedWindows(windows, "mcp", `mcp ${call.purpose}`, () => performTool(world, call));
     const before = windows.mcp && { ...windows.mcp };
     const response = performTool(world, call);
     if (windows.mcp && before && last.get(world) === call.purpose) Object.assign(windows.mcp, before);
@@ -154,6 +154,6 @@ function stale(): AroundTool {
     const { key } = call.caller;
     const dollars_per_hour = first.get(key) ?? (first.has(key) ? null : key.dollars_per_hour);
     first.set(key, dollars_per_hour);
-    return pretending(key, { dollars_per_hour }, () => performTool(world, call));
+    return withTemporaryFields(key, { dollars_per_hour }, () => performTool(world, call));
   };
 }

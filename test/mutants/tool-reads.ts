@@ -1,8 +1,8 @@
 import { contract, readSpec } from "../../src/contract/load.js";
 import { changeObservation } from "../../src/service/observations/observations.js";
-import { each, onTool } from "./family.js";
-import { instead, refusingCalls, saying } from "./helpers/tools.js";
-import { type Mutant, telling, withArguments, withScopes } from "./mutant.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { performOtherCall, refusingCalls, reportOtherResult } from "./helpers/tools.js";
+import { changeToolRows, type Mutant, withArguments, withScopes } from "./mutant.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: { mcp?: string[] } }>;
 
@@ -29,38 +29,48 @@ export const toolReadsMutants: Mutant[] = [
     (field): Mutant => ({
       name: `forecasts by the tool without ${field} instead of with it`,
       breaks: "MCP-TOOL-FORECAST",
-      aroundTool: telling("forecast", (forecast) =>
+      aroundTool: changeToolRows("forecast", (forecast) =>
         Object.fromEntries(Object.entries(forecast).filter(([name]) => !name.endsWith(field))),
       ),
     }),
   ),
-  instead(
+  performOtherCall(
     "forecasts by the tool for a repository from its workspace instead of its own runs",
     "MCP-TOOL-FORECAST",
     "forecast",
     (_, call) => withArguments(call, { workflow: call.arguments.workflow }),
   ),
-  saying("swaps the costs of the tool's forecast instead of ordering them", "MCP-TOOL-FORECAST", "forecast", (body) => ({
-    ...body,
-    cost_low: body.cost_high,
-    cost_high: body.cost_low,
-  })),
-  ...each("MCP-TOOL-READ-PURE", "read tool", "acknowledges the observations that * shows instead of leaving them alone", {
-    mcp: (tool) =>
-      onTool(tool, (world, call, performTool) => {
-        const response = performTool(world, call);
-        const rows = Object.values(world.observations).filter(({ workspace }) => workspace === call.caller.workspace.id);
-        const row =
-          world.observations[String(call.arguments.ref)] ??
-          rows.find((observation) => observation.status === "new" && !observation.acknowledged_at);
-        if (response.status === 200 && row) changeObservation(world, row, { acknowledged_at: world.now });
-        return response;
-      }),
-  }),
+  reportOtherResult(
+    "swaps the costs of the tool's forecast instead of ordering them",
+    "MCP-TOOL-FORECAST",
+    "forecast",
+    (body) => ({
+      ...body,
+      cost_low: body.cost_high,
+      cost_high: body.cost_low,
+    }),
+  ),
+  ...mutantPerValue(
+    "MCP-TOOL-READ-PURE",
+    "read tool",
+    "acknowledges the observations that * shows instead of leaving them alone",
+    {
+      mcp: (tool) =>
+        wrapTool(tool, (world, call, performTool) => {
+          const response = performTool(world, call);
+          const rows = Object.values(world.observations).filter(({ workspace }) => workspace === call.caller.workspace.id);
+          const row =
+            world.observations[String(call.arguments.ref)] ??
+            rows.find((observation) => observation.status === "new" && !observation.acknowledged_at);
+          if (response.status === 200 && row) changeObservation(world, row, { acknowledged_at: world.now });
+          return response;
+        }),
+    },
+  ),
   {
     name: "acknowledges the observations of a file when recent_issues shows them instead of leaving them alone",
     breaks: "MCP-TOOL-READ-PURE",
-    ...onTool("recent_issues", (world, call, performTool) => {
+    ...wrapTool("recent_issues", (world, call, performTool) => {
       const response = performTool(world, call);
       const { issues = [] } = (response.body ?? {}) as { issues?: { ref: string }[] };
       for (const { ref } of issues) changeObservation(world, world.observations[ref]!, { acknowledged_at: world.now });
@@ -68,7 +78,7 @@ export const toolReadsMutants: Mutant[] = [
     }),
   },
   refusingCalls("answers no knowledge bundle by the tool instead of one", "MCP-TOOL-KNOWLEDGE", "knowledge"),
-  saying("answers empty knowledge bundles instead of their content", "MCP-TOOL-KNOWLEDGE", "knowledge", () => ({})),
+  reportOtherResult("answers empty knowledge bundles instead of their content", "MCP-TOOL-KNOWLEDGE", "knowledge", () => ({})),
   refusingCalls(
     "requires the area for canonical patterns instead of leaving it optional",
     "MCP-TOOL-PATTERN",

@@ -1,15 +1,15 @@
-import { onTool } from "./family.js";
+import { wrapTool } from "./family.js";
 import { forgetDiscoveries } from "./helpers/jobs.js";
 import {
+  addForbiddenTool,
   aroundTools,
   changeToolResponse,
-  having,
-  instead,
-  listing,
-  refusal,
+  listOtherRows,
+  performOtherCall,
+  refusalMessage,
   refusingCalls,
-  remembering,
-  saying,
+  repeatEarlierResult,
+  reportOtherResult,
 } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 
@@ -19,7 +19,7 @@ export const toolRepositoriesMutants: Mutant[] = [
     name: "lists repositories by no tool instead of one",
     breaks: "MCP-TOOL-REPOS",
     aroundWire: changeToolResponse("tools/call", (response, { name }) =>
-      name === "list_repositories" ? refusal(response) : response,
+      name === "list_repositories" ? refusalMessage(response) : response,
     ),
   },
   {
@@ -34,18 +34,18 @@ export const toolRepositoriesMutants: Mutant[] = [
       return response;
     },
   },
-  listing("lists one branch of each repository by the tool instead of all", "MCP-TOOL-REPOS", "list_repositories", (rows) =>
+  listOtherRows("lists one branch of each repository by the tool instead of all", "MCP-TOOL-REPOS", "list_repositories", (rows) =>
     rows.filter((row, at) => rows.findIndex(({ owner, repo }) => owner === row.owner && repo === row.repo) === at),
   ),
-  remembering(
+  repeatEarlierResult(
     "repeats the tool's first list of repositories instead of the current one",
     "REPO-DELETE-GONE",
     "list_repositories",
   ),
   refusingCalls("answers no overview of a repository instead of one", "MCP-TOOL-OVERVIEW", "repository_overview"),
-  saying("answers empty overviews instead of their content", "MCP-TOOL-OVERVIEW", "repository_overview", () => ({})),
-  having("delete_repository", "MCP-TOOL-NODELETE"),
-  having("reset_repository", "MCP-TOOL-NODELETE"),
+  reportOtherResult("answers empty overviews instead of their content", "MCP-TOOL-OVERVIEW", "repository_overview", () => ({})),
+  addForbiddenTool("delete_repository", "MCP-TOOL-NODELETE"),
+  addForbiddenTool("reset_repository", "MCP-TOOL-NODELETE"),
   ...(
     [
       ["MCP-TOOL-OVERVIEW", "repository_overview"],
@@ -65,7 +65,7 @@ export const toolRepositoriesMutants: Mutant[] = [
     ),
   ),
   refusingCalls("registers no repository by the tool instead of one", "MCP-TOOL-REGISTER", "register_repository"),
-  instead(
+  performOtherCall(
     "answers a registration with the other repositories instead of the new one",
     "MCP-TOOL-REGISTER",
     "register_repository",
@@ -82,7 +82,7 @@ export const toolRepositoriesMutants: Mutant[] = [
   {
     name: "starts no discovery of a repository that the tool registers instead of one",
     breaks: "MCP-TOOL-REGISTER",
-    ...onTool("register_repository", (world, call, performTool) => {
+    ...wrapTool("register_repository", (world, call, performTool) => {
       const response = performTool(world, call);
       forgetDiscoveries(world);
       return response;

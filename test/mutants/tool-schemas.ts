@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world/world.js";
-import { changeToolResponse, changingToolList, filling, refusal, to } from "./helpers/tools.js";
+import { changeToolList, changeToolResponse, forRole, inventArguments, refusalMessage } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-SCHEMA-*. */
@@ -9,14 +9,14 @@ export const toolSchemasMutants: Mutant[] = [
   {
     name: "publishes open schemas instead of closed ones",
     breaks: "MCP-SCHEMA-CLOSED",
-    aroundWire: changingToolList((tools) =>
+    aroundWire: changeToolList((tools) =>
       tools.map(({ inputSchema: { additionalProperties: _, ...inputSchema }, ...tool }) => ({ ...tool, inputSchema })),
     ),
   },
   {
     name: "publishes one open schema instead of closed ones alone",
     breaks: "MCP-SCHEMA-CLOSED",
-    aroundWire: changingToolList(([first, ...others]) => [
+    aroundWire: changeToolList(([first, ...others]) => [
       ...others,
       { ...first!, inputSchema: { ...first!.inputSchema, additionalProperties: true } },
     ]),
@@ -24,7 +24,7 @@ export const toolSchemasMutants: Mutant[] = [
   {
     name: "requires optional arguments instead of leaving them optional",
     breaks: "MCP-SCHEMA-OPTIONAL",
-    aroundWire: changingToolList((tools) =>
+    aroundWire: changeToolList((tools) =>
       tools.map((tool) => ({
         ...tool,
         inputSchema: { ...tool.inputSchema, required: Object.keys(tool.inputSchema.properties as object) },
@@ -34,7 +34,7 @@ export const toolSchemasMutants: Mutant[] = [
   {
     name: "leaves list_observations out of the tool list instead of listing it",
     breaks: "MCP-SCHEMA-LIST",
-    aroundWire: changingToolList((tools) => tools.filter(({ name }) => name !== "list_observations")),
+    aroundWire: changeToolList((tools) => tools.filter(({ name }) => name !== "list_observations")),
   },
   {
     name: "answers an unknown tool with success instead of an error",
@@ -46,20 +46,27 @@ export const toolSchemasMutants: Mutant[] = [
   {
     name: "lists few tools to a key with view scopes instead of all",
     breaks: "MCP-SCHEMA-LIST",
-    aroundWire: to(
+    aroundWire: forRole(
       /_viewer$/,
-      changingToolList((tools) => tools.filter(({ name }) => /^(list|get|read|explain)/.test(name))),
+      changeToolList((tools) => tools.filter(({ name }) => /^(list|get|read|explain)/.test(name))),
     ),
   },
   {
     name: "requires an arguments object in every call instead of leaving it optional",
     breaks: "MCP-SCHEMA-OPTIONAL",
-    aroundWire: changeToolResponse("tools/call", (response, params) => ("arguments" in params ? response : refusal(response))),
+    aroundWire: changeToolResponse("tools/call", (response, params) =>
+      "arguments" in params ? response : refusalMessage(response),
+    ),
   },
-  filling("records a doc read without a document instead of refusing the call", "MCP-SCHEMA-REQUIRED", "record_doc_read", () => ({
-    doc_path: "none",
-  })),
-  filling(
+  inventArguments(
+    "records a doc read without a document instead of refusing the call",
+    "MCP-SCHEMA-REQUIRED",
+    "record_doc_read",
+    () => ({
+      doc_path: "none",
+    }),
+  ),
+  inventArguments(
     "updates the metadata of any repository without a name instead of refusing the call",
     "MCP-SCHEMA-REQUIRED",
     "update_repository_metadata",
@@ -68,13 +75,18 @@ export const toolSchemasMutants: Mutant[] = [
       return { owner, repo, branch };
     },
   ),
-  filling("reads the first guide without a name instead of refusing the call", "MCP-SCHEMA-REQUIRED", "read_guide", () => ({
-    guide: "first-audit",
-  })),
-  filling("sets guidance without a text instead of refusing the call", "MCP-SCHEMA-REQUIRED", "set_guidance", () => ({
+  inventArguments(
+    "reads the first guide without a name instead of refusing the call",
+    "MCP-SCHEMA-REQUIRED",
+    "read_guide",
+    () => ({
+      guide: "first-audit",
+    }),
+  ),
+  inventArguments("sets guidance without a text instead of refusing the call", "MCP-SCHEMA-REQUIRED", "set_guidance", () => ({
     guidance: "None.",
   })),
-  filling(
+  inventArguments(
     "sets a workspace context without a text instead of refusing the call",
     "MCP-SCHEMA-REQUIRED",
     "set_workspace_context",

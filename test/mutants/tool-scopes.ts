@@ -3,8 +3,8 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world/world.js";
-import { each, onTool, valuesOf } from "./family.js";
-import { openTo } from "./helpers/keys.js";
+import { mutantPerValue, valuesOf, wrapTool } from "./family.js";
+import { openToEveryKey } from "./helpers/keys.js";
 import { refusingCalls } from "./helpers/tools.js";
 import { type Mutant, withScopes } from "./mutant.js";
 
@@ -14,31 +14,36 @@ type Given = IncomingToolCall["arguments"];
 
 /** Mutants that break a clause of MCP-SCOPE-*. */
 export const toolScopesMutants: Mutant[] = [
-  ...each("MCP-SCOPE-TRIAGE", "triage operation", "lets any key use * instead of answering a scope error", openTo()),
-  ...each("MCP-SCOPE-TENANT", "tenant tool", "lets any key use * instead of answering a scope error", openTo()),
-  ...each(
+  ...mutantPerValue(
+    "MCP-SCOPE-TRIAGE",
+    "triage operation",
+    "lets any key use * instead of answering a scope error",
+    openToEveryKey(),
+  ),
+  ...mutantPerValue("MCP-SCOPE-TENANT", "tenant tool", "lets any key use * instead of answering a scope error", openToEveryKey()),
+  ...mutantPerValue(
     "MCP-SCOPE-REFUSED",
     "scoped tool",
     "lets a key without any needed scope use * instead of answering a scope error",
-    openTo(),
+    openToEveryKey(),
   ),
-  ...each("MCP-SCOPE-REFUSED", "scoped tool", "answers a scope error for * and does the work instead of nothing", {
+  ...mutantPerValue("MCP-SCOPE-REFUSED", "scoped tool", "answers a scope error for * and does the work instead of nothing", {
     mcp: (tool) =>
       leavesNoTrace(tool)
         ? undefined
-        : onTool(tool, (world, call, performTool) => {
+        : wrapTool(tool, (world, call, performTool) => {
             const response = performTool(world, call);
             if (response.rule.code === "insufficient_scope") performTool(world, withScopes(call, everyScope));
             return response;
           }),
   }),
-  ...each(
+  ...mutantPerValue(
     "MCP-SCOPE-RETRY-OWN",
     "workflow with a scope",
     "retries a * by the tool for a key with the audit scope instead of refusing it",
     {
       mcp: (workflow) =>
-        onTool("retry_job", (world, call, performTool) =>
+        wrapTool("retry_job", (world, call, performTool) =>
           performTool(world, withScopes(call, contract.workflows[workflow as "fix"].needs_scope)),
         ),
     },

@@ -1,5 +1,5 @@
-import { each } from "./family.js";
-import { changeToolResponse, changingResult } from "./helpers/tools.js";
+import { mutantPerValue } from "./family.js";
+import { changeToolResponse, changeToolResult } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "./wire.js";
 
@@ -43,21 +43,26 @@ export const toolServerMutants: Mutant[] = [
   {
     name: "answers an unknown protocol version instead of a known one",
     breaks: "MCP-ENDPOINT-PATH",
-    aroundWire: changingResult("initialize", (result) => ({ ...result, protocolVersion: "1.0.0" })),
+    aroundWire: changeToolResult("initialize", (result) => ({ ...result, protocolVersion: "1.0.0" })),
   },
   {
     name: "leaves serverInfo out of initialize instead of sending it",
     breaks: "MCP-ENDPOINT-PATH",
-    aroundWire: changingResult<{ serverInfo: unknown }>("initialize", ({ serverInfo: _, ...result }) => result),
+    aroundWire: changeToolResult<{ serverInfo: unknown }>("initialize", ({ serverInfo: _, ...result }) => result),
   },
   {
     name: "answers an unknown method with an empty result instead of an error",
     breaks: "MCP-ENDPOINT-PATH",
     aroundWire: changeToolResponse("no/such/method", ({ error: _, ...response }) => ({ ...response, result: {} })),
   },
-  ...each("MCP-HEADER-ACCEPT", "tool server request", "answers * with another media type instead of one of the protocol", {
-    mcp: (method) => ({ aroundWire: respondWithText(method) }),
-  }),
+  ...mutantPerValue(
+    "MCP-HEADER-ACCEPT",
+    "tool server request",
+    "answers * with another media type instead of one of the protocol",
+    {
+      mcp: (method) => ({ aroundWire: respondWithText(method) }),
+    },
+  ),
   {
     name: "redirects /mcp of the app host instead of answering an error",
     breaks: "MCP-ENDPOINT-APP-BARE",

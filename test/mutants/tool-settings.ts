@@ -3,7 +3,7 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Workspace } from "../../src/service/world/world.js";
-import { aroundTools, having, instead, refusingCalls, saying } from "./helpers/tools.js";
+import { addForbiddenTool, aroundTools, performOtherCall, refusingCalls, reportOtherResult } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-TOOL-CONTEXT-*, MCP-TOOL-GUIDANCE-*, MCP-TOOL-GUIDES-*, MCP-TOOL-LEARN-*, MCP-TOOL-NOWEBHOOK-*, MCP-TOOL-RULES-* or MCP-TOOL-SETTING-*. */
@@ -12,7 +12,7 @@ export const toolSettingsMutants: Mutant[] = [
   restoreFormer("MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context", () => "context"),
   restoreFormer("MCP-TOOL-SETTING", "set_setting", "clear_setting", (call) => String(call.arguments.setting)),
   refusingCalls("answers no rules for a file instead of them", "MCP-TOOL-RULES", "rules_for_file"),
-  saying("lists no how-to guides instead of all", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
+  reportOtherResult("lists no how-to guides instead of all", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
   refusingCalls("refuses to read a how-to guide instead of answering its text", "MCP-TOOL-GUIDES", "read_guide"),
   refusingCalls(
     "refuses to read the last how-to guide of the list instead of answering its text",
@@ -20,11 +20,11 @@ export const toolSettingsMutants: Mutant[] = [
     "read_guide",
     ({ guide }) => guide === Object.keys(contract.guides).at(-1),
   ),
-  instead("lists the guides again for a named one instead of its text", "MCP-TOOL-GUIDES", "read_guide", (_, call) => ({
+  performOtherCall("lists the guides again for a named one instead of its text", "MCP-TOOL-GUIDES", "read_guide", (_, call) => ({
     ...withArguments(call, {}),
     purpose: "list_guides",
   })),
-  having("create_webhook", "MCP-TOOL-NOWEBHOOK"),
+  addForbiddenTool("create_webhook", "MCP-TOOL-NOWEBHOOK"),
   aroundTools("appends guidance instead of replacing it", "MCP-TOOL-GUIDANCE", ["set_guidance"], (world, call, performTool) => {
     const { guidance } = call.caller.workspace.settings;
     const more = guidance === undefined ? call.arguments.guidance : `${guidance} ${call.arguments.guidance}`;
@@ -65,10 +65,10 @@ export const toolSettingsMutants: Mutant[] = [
   ),
   refusingCalls("sets no tenant setting instead of the given one", "MCP-TOOL-SETTING", "set_setting"),
   refusingCalls("keeps a tenant setting that is cleared instead of removing it", "MCP-TOOL-SETTING", "clear_setting"),
-  instead("sets audit_timeout_s to a text instead of refusing the call", "MCP-TOOL-SETTING", "set_setting", (_, call) =>
+  performOtherCall("sets audit_timeout_s to a text instead of refusing the call", "MCP-TOOL-SETTING", "set_setting", (_, call) =>
     typeof call.arguments.value === "string" ? withArguments(call, { ...call.arguments, value: 60 }) : call,
   ),
-  instead(
+  performOtherCall(
     "answers that a tenant setting is cleared and keeps it instead of removing it",
     "MCP-TOOL-SETTING",
     "clear_setting",

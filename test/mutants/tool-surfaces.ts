@@ -1,14 +1,14 @@
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Observation, World } from "../../src/service/world/world.js";
-import { onTool } from "./family.js";
+import { wrapTool } from "./family.js";
 import { rowOf } from "./helpers/observations.js";
-import { instead, listing, saying } from "./helpers/tools.js";
+import { listOtherRows, performOtherCall, reportOtherResult } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
 /** Mutants whose tool answers differently from REST, or with an unusable address. */
 export const toolSurfacesMutants: Mutant[] = [
-  instead(
+  performOtherCall(
     "ignores the kind of closed observations in list_observations instead of applying both filters",
     "MCP-TOOL-OBS-FILTERS",
     "list_observations",
@@ -18,47 +18,63 @@ export const toolSurfacesMutants: Mutant[] = [
       return isMeant ? withArguments(call, rest) : call;
     },
   ),
-  listing(
+  listOtherRows(
     "leaves closed observations of P0 out of list_observations instead of listing them",
     "MCP-TOOL-OBS-FILTERS",
     "list_observations",
     (rows, { priority, status }) =>
       priority === "P0" && status === "closed" ? rows.filter((row) => row.priority !== "P0") : rows,
   ),
-  listing(
+  listOtherRows(
     "lists every observation as never acknowledged instead of with its time",
     "MCP-TOOL-OBS-LIST",
     "list_observations",
     (rows) => rows.map((row) => ({ ...row, acknowledged_at: null })),
   ),
-  listing(
+  listOtherRows(
     "lists operations as architecture by the tool instead of their own category",
     "MCP-TOOL-OBS-LIST",
     "list_observations",
     (rows) => rows.map((row) => (row.category === "operations" ? { ...row, category: "architecture" } : row)),
   ),
-  listing("lists expired observations as completed instead of expired", "MCP-TOOL-OBS-LIST", "list_observations", (rows) =>
+  listOtherRows("lists expired observations as completed instead of expired", "MCP-TOOL-OBS-LIST", "list_observations", (rows) =>
     rows.map((row) => (row.close_reason === "expired" ? { ...row, close_reason: "completed" } : row)),
   ),
-  saying("explains an expired observation as new instead of closed", "MCP-TOOL-EXPLAIN", "explain_observation", (body) =>
-    body.close_reason === "expired" ? { ...body, status: "new" } : body,
+  reportOtherResult(
+    "explains an expired observation as new instead of closed",
+    "MCP-TOOL-EXPLAIN",
+    "explain_observation",
+    (body) => (body.close_reason === "expired" ? { ...body, status: "new" } : body),
   ),
-  saying("explains a suggestion with P3 instead of its own priority", "MCP-TOOL-EXPLAIN", "explain_observation", (body) =>
-    body.kind === "suggestion" ? { ...body, priority: body.priority === "P3" ? "P2" : "P3" } : body,
+  reportOtherResult(
+    "explains a suggestion with P3 instead of its own priority",
+    "MCP-TOOL-EXPLAIN",
+    "explain_observation",
+    (body) => (body.kind === "suggestion" ? { ...body, priority: body.priority === "P3" ? "P2" : "P3" } : body),
   ),
-  listing("lists cancelled jobs as failed by the tool instead of cancelled", "MCP-TOOL-JOBS", "list_jobs", (rows, { status }) =>
-    status === undefined ? rows.map((row) => (row.status === "cancelled" ? { ...row, status: "failed" } : row)) : rows,
+  listOtherRows(
+    "lists cancelled jobs as failed by the tool instead of cancelled",
+    "MCP-TOOL-JOBS",
+    "list_jobs",
+    (rows, { status }) =>
+      status === undefined ? rows.map((row) => (row.status === "cancelled" ? { ...row, status: "failed" } : row)) : rows,
   ),
-  listing("lists jobs by the tool with the name of their repository instead of its slug", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
-    rows.map((row) => ({ ...row, repo_name: String(row.repo_name).replace(/@.*/, "") })),
+  listOtherRows(
+    "lists jobs by the tool with the name of their repository instead of its slug",
+    "MCP-TOOL-JOBS",
+    "list_jobs",
+    (rows) => rows.map((row) => ({ ...row, repo_name: String(row.repo_name).replace(/@.*/, "") })),
   ),
-  saying("forecasts in whole dollars by the tool instead of exact costs", "MCP-TOOL-FORECAST", "forecast", (body, given) =>
-    "owner" in given || "repo" in given ? body : { ...body, cost_mid: Math.round(Number(body.cost_mid)) },
+  reportOtherResult(
+    "forecasts in whole dollars by the tool instead of exact costs",
+    "MCP-TOOL-FORECAST",
+    "forecast",
+    (body, given) => ("owner" in given || "repo" in given ? body : { ...body, cost_mid: Math.round(Number(body.cost_mid)) }),
   ),
-  listing("lists jobs by the tool with numbers as ids instead of texts", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
+  listOtherRows("lists jobs by the tool with numbers as ids instead of texts", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
     rows.map((row) => ({ ...row, id: Number(String(row.id).replace(/\D/g, "")) })),
   ),
-  saying("forecasts minutes by the tool instead of seconds", "MCP-TOOL-FORECAST", "forecast", (body) => ({
+  reportOtherResult("forecasts minutes by the tool instead of seconds", "MCP-TOOL-FORECAST", "forecast", (body) => ({
     ...body,
     duration_mid: Number(body.duration_mid) / 60,
   })),
@@ -75,7 +91,7 @@ export const toolSurfacesMutants: Mutant[] = [
   {
     name: "registers by the tool an anonymous repository as installed instead of anonymous",
     breaks: "MCP-TOOL-REGISTER",
-    ...onTool("register_repository", (world, call, performTool) => {
+    ...wrapTool("register_repository", (world, call, performTool) => {
       const known = new Set(Object.keys(world.repos));
       const response = performTool(world, call);
       for (const repo of Object.values(world.repos)) if (!known.has(repo.id)) repo.access_mode = "installed";
@@ -108,7 +124,7 @@ function loseStored(
   return {
     name: `does not store ${what} by the tool instead of storing it`,
     breaks,
-    ...onTool(purpose, (world, call, performTool) => {
+    ...wrapTool(purpose, (world, call, performTool) => {
       const response = performTool(world, call);
       const row = rowOf(world, call.arguments.ref);
       if (row && response.status < 300 && isMeant(row)) Object.assign(row, stored);
@@ -123,7 +139,7 @@ function chargeSeveralTimes(name: string, purpose: IncomingToolCall["purpose"], 
     name,
     breaks: "JOB-SUBMIT-CREDIT",
     value: { surface: "mcp", dimension: "paid operation", value: purpose },
-    ...onTool(purpose, (world: World, call, performTool) => {
+    ...wrapTool(purpose, (world: World, call, performTool) => {
       const { workspace } = call.caller;
       const before = workspace.credit_usd;
       const response = performTool(world, call);

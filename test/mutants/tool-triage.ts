@@ -1,12 +1,12 @@
 import { changeObservation, reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import { changing, explaining, refusingCalls } from "./helpers/tools.js";
-import { type Mutant, pretending, withArguments } from "./mutant.js";
+import { mutantPerValue, wrapTool } from "./family.js";
+import { changeObservationByTool, explainOnly, refusingCalls } from "./helpers/tools.js";
+import { type Mutant, withArguments, withTemporaryFields } from "./mutant.js";
 
 type Test = (row: Observation) => boolean;
 
-type Purpose = Parameters<typeof onTool>[0];
+type Purpose = Parameters<typeof wrapTool>[0];
 
 /** Mutants that break a clause of MCP-TOOL-ACK-*, MCP-TOOL-COMPLETE-*, MCP-TOOL-DISMISS-*, MCP-TOOL-REOPEN-* or MCP-TOOL-TICKET-*. */
 export const toolTriageMutants: Mutant[] = [
@@ -18,56 +18,71 @@ export const toolTriageMutants: Mutant[] = [
       ["MCP-TOOL-REOPEN", "reopen_observation"],
     ] as const
   ).flatMap(([breaks, purpose]) =>
-    each(breaks, "observation kind", `finds no observation of the kind * by the tool ${purpose} instead of changing it`, {
-      mcp: (kind) =>
-        onTool(purpose, (world, call, performTool) => {
-          const isMeant = world.observations[String(call.arguments.ref)]?.kind === kind;
-          return performTool(world, isMeant ? withArguments(call, { ...call.arguments, ref: "SERVICE-0" }) : call);
-        }),
-    }),
+    mutantPerValue(
+      breaks,
+      "observation kind",
+      `finds no observation of the kind * by the tool ${purpose} instead of changing it`,
+      {
+        mcp: (kind) =>
+          wrapTool(purpose, (world, call, performTool) => {
+            const isMeant = world.observations[String(call.arguments.ref)]?.kind === kind;
+            return performTool(world, isMeant ? withArguments(call, { ...call.arguments, ref: "SERVICE-0" }) : call);
+          }),
+      },
+    ),
   ),
-  ...each("MCP-TOOL-DISMISS", "client category", "refuses to dismiss by the tool as * instead of dismissing", {
+  ...mutantPerValue("MCP-TOOL-DISMISS", "client category", "refuses to dismiss by the tool as * instead of dismissing", {
     mcp: (category) =>
-      onTool("dismiss_observation", (world, call, performTool) =>
+      wrapTool("dismiss_observation", (world, call, performTool) =>
         performTool(
           world,
           call.arguments.dismissal_category === category ? { ...call, arguments: { ...call.arguments, ref: "SERVICE-0" } } : call,
         ),
       ),
   }),
-  ...each("MCP-TOOL-DISMISS", "client category", "leaves an observation dismissed by the tool as * open instead of closing it", {
-    mcp: (category) =>
-      onTool("dismiss_observation", (world, call, performTool) => {
-        const response = performTool(world, call);
-        const row = world.observations[String(call.arguments.ref)];
-        if (row && response.status < 300 && call.arguments.dismissal_category === category)
-          changeObservation(world, row, reopenedFields);
-        return response;
-      }),
-  }),
+  ...mutantPerValue(
+    "MCP-TOOL-DISMISS",
+    "client category",
+    "leaves an observation dismissed by the tool as * open instead of closing it",
+    {
+      mcp: (category) =>
+        wrapTool("dismiss_observation", (world, call, performTool) => {
+          const response = performTool(world, call);
+          const row = world.observations[String(call.arguments.ref)];
+          if (row && response.status < 300 && call.arguments.dismissal_category === category)
+            changeObservation(world, row, reopenedFields);
+          return response;
+        }),
+    },
+  ),
   refusingCalls("acknowledges nothing by the tool instead of the named observation", "MCP-TOOL-ACK", "acknowledge_observation"),
-  explaining("acknowledges by the tool without a time instead of with it", "MCP-TOOL-ACK", "acknowledge_observation"),
-  explaining(
+  explainOnly("acknowledges by the tool without a time instead of with it", "MCP-TOOL-ACK", "acknowledge_observation"),
+  explainOnly(
     "answers that an observation is complete and leaves it open instead of closing it",
     "MCP-TOOL-COMPLETE",
     "complete_observation",
   ),
-  changing("completes by the tool as a dismissal instead of a completion", "MCP-TOOL-COMPLETE", "complete_observation", {
-    close_reason: "dismissed",
-  }),
+  changeObservationByTool(
+    "completes by the tool as a dismissal instead of a completion",
+    "MCP-TOOL-COMPLETE",
+    "complete_observation",
+    {
+      close_reason: "dismissed",
+    },
+  ),
   refusingCalls(
     "refuses a proof of completion by the tool instead of accepting it",
     "MCP-TOOL-COMPLETE",
     "complete_observation",
     ({ url }) => Boolean(url),
   ),
-  explaining(
+  explainOnly(
     "answers that an observation is reopened and leaves it closed instead of opening it",
     "MCP-TOOL-REOPEN",
     "reopen_observation",
   ),
   refusingCalls("creates no ticket by the tool instead of one", "MCP-TOOL-TICKET", "create_ticket"),
-  explaining(
+  explainOnly(
     "answers that a ticket is created without an integration instead of refusing it",
     "MCP-TOOL-TICKET-INTEGRATION",
     "create_ticket",
@@ -84,7 +99,7 @@ export const toolTriageMutants: Mutant[] = [
     ([purpose, breaks, what, isMeant]): Mutant => ({
       name: `does nothing by ${purpose} for an observation that ${what} instead of its work`,
       breaks,
-      ...onTool(purpose, (world, call, performTool) => {
+      ...wrapTool(purpose, (world, call, performTool) => {
         const row = world.observations[String(call.arguments.ref)];
         const before = row && { ...row };
         const response = performTool(world, call);
@@ -97,9 +112,11 @@ export const toolTriageMutants: Mutant[] = [
     (reason): Mutant => ({
       name: `refuses to reopen by the tool an observation that is ${reason} instead of reopening it`,
       breaks: "MCP-TOOL-REOPEN",
-      ...onTool("reopen_observation", (world, call, performTool) => {
+      ...wrapTool("reopen_observation", (world, call, performTool) => {
         const row = world.observations[String(call.arguments.ref)];
-        return pretending(row?.close_reason === reason ? row : undefined, { status: "new" }, () => performTool(world, call));
+        return withTemporaryFields(row?.close_reason === reason ? row : undefined, { status: "new" }, () =>
+          performTool(world, call),
+        );
       }),
     }),
   ),

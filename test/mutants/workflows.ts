@@ -1,23 +1,23 @@
 import type { ClauseId, PlanName, WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
-import { changing, each, onTool, valuesOf } from "./family.js";
+import { changeMatchingResponses, mutantPerValue, valuesOf, wrapTool } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
-import { signedIn } from "./helpers/keys.js";
+import { wrapSignedInCalls } from "./helpers/keys.js";
 import { submitRoute } from "./helpers/routes.js";
 import { refusingCalls } from "./helpers/tools.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
   keyOf,
   type Mutant,
-  onRoute,
-  pretending,
   type Shown,
   type WrapCall,
   withArguments,
   withBody,
   withError,
+  withTemporaryFields,
+  wrapRoute,
 } from "./mutant.js";
 
 const plans = valuesOf("plan", "rest");
@@ -28,66 +28,77 @@ const audits = ["standard_audit", "audit"];
 
 /** Mutants that break a clause of WORKFLOW-ALLOWED-*, WORKFLOW-AUDIT-*, WORKFLOW-BETA-*, WORKFLOW-MINI-*, WORKFLOW-PLAN-* or WORKFLOW-REFUSED-*. */
 export const workflowsMutants: Mutant[] = [
-  ...each("WORKFLOW-MINI-RETIRED", "plan", "accepts the retired mini_audit in a * workspace as an audit instead of refusing it", {
-    rest: (plan) =>
-      onRoute(submitRoute, (world, call, perform) => {
-        const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
-        return perform(world, isMeant && bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call);
-      }),
-    mcp: (plan) =>
-      onTool("submit_job", (world, call, performTool) => {
-        const isMeant = call.caller.workspace.plan === plan && call.arguments.workflow === "mini_audit";
-        return performTool(world, isMeant ? withArguments(call, { ...call.arguments, workflow: "audit" }) : call);
-      }),
-  }),
-  signedIn(
+  ...mutantPerValue(
+    "WORKFLOW-MINI-RETIRED",
+    "plan",
+    "accepts the retired mini_audit in a * workspace as an audit instead of refusing it",
+    {
+      rest: (plan) =>
+        wrapRoute(submitRoute, (world, call, perform) => {
+          const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
+          return perform(world, isMeant && bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call);
+        }),
+      mcp: (plan) =>
+        wrapTool("submit_job", (world, call, performTool) => {
+          const isMeant = call.caller.workspace.plan === plan && call.arguments.workflow === "mini_audit";
+          return performTool(world, isMeant ? withArguments(call, { ...call.arguments, workflow: "audit" }) : call);
+        }),
+    },
+  ),
+  wrapSignedInCalls(
     "enables the beta suggest for a signed-in person instead of refusing it",
     "WORKFLOW-BETA-SUGGEST",
     submitRoute,
     (world, call, perform, session) =>
-      pretending(world.workspaces[session.workspace], { features: ["task", "suggest"] }, () => perform(world, call)),
+      withTemporaryFields(world.workspaces[session.workspace], { features: ["task", "suggest"] }, () => perform(world, call)),
   ),
-  signedIn(
+  wrapSignedInCalls(
     "submits an audit for the retired workflow of a signed-in person instead of refusing it",
     "WORKFLOW-MINI-RETIRED",
     submitRoute,
     (world, call, perform) =>
       perform(world, bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call),
   ),
-  ...each("WORKFLOW-AUDIT-PLANS", "audit workflow", "leaves * out of every plan instead of accepting it", (workflow) =>
+  ...mutantPerValue("WORKFLOW-AUDIT-PLANS", "audit workflow", "leaves * out of every plan instead of accepting it", (workflow) =>
     withWorkflowsOfPlans(plans, omitWorkflows(workflow)),
   ),
-  ...each("WORKFLOW-AUDIT-PLANS", "plan", "refuses an audit in the * plan instead of accepting it", (plan) =>
+  ...mutantPerValue("WORKFLOW-AUDIT-PLANS", "plan", "refuses an audit in the * plan instead of accepting it", (plan) =>
     withWorkflowsOfPlans([plan], omitWorkflows(...audits)),
   ),
-  ...each(
+  ...mutantPerValue(
     "WORKFLOW-AUDIT-LISTED",
     "audit workflow",
     "leaves * out of the listed workflows of a plan instead of listing it",
     (workflow) => changeAllowedList(plans, omitWorkflows(workflow)),
   ),
-  ...each(
+  ...mutantPerValue(
     "WORKFLOW-AUDIT-LISTED",
     "plan",
     "leaves the audits out of the listed workflows of the * plan instead of listing them",
     (plan) => changeAllowedList([plan], omitWorkflows(...audits)),
   ),
-  ...each("WORKFLOW-BETA-UNLISTED", "beta workflow", "lists * as part of a plan instead of leaving it out", (workflow) =>
-    changeAllowedList(plans, (all) => [...all, workflow]),
+  ...mutantPerValue(
+    "WORKFLOW-BETA-UNLISTED",
+    "beta workflow",
+    "lists * as part of a plan instead of leaving it out",
+    (workflow) => changeAllowedList(plans, (all) => [...all, workflow]),
   ),
-  ...each("WORKFLOW-BETA-UNLISTED", "plan", "lists the beta as part of the * plan instead of leaving it out", (plan) =>
+  ...mutantPerValue("WORKFLOW-BETA-UNLISTED", "plan", "lists the beta as part of the * plan instead of leaving it out", (plan) =>
     changeAllowedList([plan], (all) => [...all, ...beta]),
   ),
-  ...each("WORKFLOW-BETA-UPGRADE", "beta workflow", "enables * by an upgrade instead of by its feature", (workflow) =>
+  ...mutantPerValue("WORKFLOW-BETA-UPGRADE", "beta workflow", "enables * by an upgrade instead of by its feature", (workflow) =>
     enableFeatures(({ plan }) => plan === "paid", [workflow]),
   ),
-  ...each("WORKFLOW-BETA-UPGRADE", "plan", "enables the beta by the * plan instead of by its feature", (name) =>
+  ...mutantPerValue("WORKFLOW-BETA-UPGRADE", "plan", "enables the beta by the * plan instead of by its feature", (name) =>
     enableFeatures(({ plan }) => plan === name, beta),
   ),
-  ...each("WORKFLOW-BETA-UPGRADE", "plan", "answers 402 to the beta on the * plan instead of 403", (plan) =>
-    changing(({ rule }, call, world) => rule.code === "feature_not_enabled" && planOf(world, call) === plan, asBillingError),
+  ...mutantPerValue("WORKFLOW-BETA-UPGRADE", "plan", "answers 402 to the beta on the * plan instead of 403", (plan) =>
+    changeMatchingResponses(
+      ({ rule }, call, world) => rule.code === "feature_not_enabled" && planOf(world, call) === plan,
+      asBillingError,
+    ),
   ),
-  ...each(
+  ...mutantPerValue(
     "WORKFLOW-BETA-ENABLED",
     "beta workflow",
     "refuses * in a workspace that has it enabled instead of accepting it",
@@ -115,7 +126,7 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "refuses a listed review instead of accepting it",
     breaks: "WORKFLOW-ALLOWED-TRUE",
-    around: onRoute(submitRoute, (world, call, perform) => {
+    around: wrapRoute(submitRoute, (world, call, perform) => {
       const response = withWorkflowsOfPlan("free", (workflows) => workflows.filter((name) => name !== "review"))(
         world,
         call,
@@ -185,12 +196,12 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "accepts by force a workflow outside the plan instead of refusing it",
     breaks: "WORKFLOW-REFUSED-STATUS",
-    around: performForced((workspace, perform) => pretending(workspace, { plan: "paid" }, perform)),
+    around: performForced((workspace, perform) => withTemporaryFields(workspace, { plan: "paid" }, perform)),
   },
   {
     name: "accepts by force a beta without its feature instead of refusing it",
     breaks: "WORKFLOW-BETA-SUGGEST",
-    around: performForced((workspace, perform) => pretending(workspace, { features: ["suggest"] }, perform)),
+    around: performForced((workspace, perform) => withTemporaryFields(workspace, { features: ["suggest"] }, perform)),
   },
 ];
 
@@ -200,16 +211,18 @@ function omitWorkflows(...workflows: string[]): (all: string[]) => string[] {
 
 /** Entitles plans to other workflows. */
 function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: string[]) => string[]): WrapCall {
-  return onRoute(submitRoute, (world, call, perform) => {
+  return wrapRoute(submitRoute, (world, call, perform) => {
     const plan = planOf(world, call);
     const meant = plan && plans.includes(plan) ? world.plans[plan as PlanName] : undefined;
-    return pretending(meant, { workflows: change(meant?.workflows ?? []) as WorkflowName[] }, () => perform(world, call));
+    return withTemporaryFields(meant, { workflows: change(meant?.workflows ?? []) as WorkflowName[] }, () =>
+      perform(world, call),
+    );
   });
 }
 
 /** Changes the workflows of the plans in refusals. */
 function changeAllowedList(plans: readonly string[], change: (allowed: string[]) => string[]): WrapCall {
-  return changing(
+  return changeMatchingResponses(
     ({ rule }, call, world) => rule.code === "workflow_not_entitled" && plans.includes(planOf(world, call) ?? ""),
     (response) => {
       const { error } = response.body as { error: { details: { allowed_workflows: string[] } } };
@@ -220,9 +233,9 @@ function changeAllowedList(plans: readonly string[], change: (allowed: string[])
 
 /** Enables these features, and no others, in some workspaces. */
 function enableFeatures(isMeant: (workspace: Workspace) => boolean, features: string[]): WrapCall {
-  return onRoute(submitRoute, (world, call, perform) => {
+  return wrapRoute(submitRoute, (world, call, perform) => {
     const workspace = workspaceOf(world, call);
-    return pretending(workspace && isMeant(workspace) ? workspace : undefined, { features }, () => perform(world, call));
+    return withTemporaryFields(workspace && isMeant(workspace) ? workspace : undefined, { features }, () => perform(world, call));
   });
 }
 
@@ -237,7 +250,7 @@ function planOf(world: World, call: IncomingCall): string | undefined {
 function performForced(
   perform: (workspace: Workspace | undefined, response: () => ReturnType<WrapCall>) => ReturnType<WrapCall>,
 ): WrapCall {
-  return onRoute(submitRoute, (world, call, response) => {
+  return wrapRoute(submitRoute, (world, call, response) => {
     const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
     return call.query.force ? perform(workspace, () => response(world, call)) : response(world, call);
   });
@@ -245,8 +258,8 @@ function performForced(
 
 /** Entitles a plan to other workflows. */
 function withWorkflowsOfPlan(plan: PlanName, change: (workflows: WorkflowName[]) => WorkflowName[]): WrapCall {
-  return onRoute(submitRoute, (world, call, perform) =>
-    pretending(world.plans[plan], { workflows: change(world.plans[plan].workflows) }, () => perform(world, call)),
+  return wrapRoute(submitRoute, (world, call, perform) =>
+    withTemporaryFields(world.plans[plan], { workflows: change(world.plans[plan].workflows) }, () => perform(world, call)),
   );
 }
 
@@ -256,14 +269,14 @@ function changeRefusal(
   change: (response: ServiceResponse) => ServiceResponse,
   isMeant: (call: IncomingCall, world: World) => boolean = () => true,
 ): WrapCall {
-  return changeResponse(submitRoute, (response, world, call) =>
+  return changeResponses(submitRoute, (response, world, call) =>
     response.rule.code === code && isMeant(call, world) ? change(response) : response,
   );
 }
 
 /** A server that names wrong workflows of the plan when it refuses a workflow. */
 function lists(name: string, breaks: ClauseId, change: (allowed: string[], asked: string) => string[]): Mutant {
-  const around = changeResponse(submitRoute, (response, _world, call) => {
+  const around = changeResponses(submitRoute, (response, _world, call) => {
     if (response.rule.code !== "workflow_not_entitled") return response;
     const { error } = response.body as { error: { details: { allowed_workflows: string[] } } };
     const allowed_workflows = change(error.details.allowed_workflows, String(bodyOf(call).workflow));

@@ -1,11 +1,20 @@
 import type { ServiceResponse } from "../../src/service/call.js";
 import type { Key, Workspace, World } from "../../src/service/world/world.js";
-import { each } from "./family.js";
+import { mutantPerValue } from "./family.js";
 import { day } from "./helpers/durations.js";
 import { afterSuspension, historyOf } from "./helpers/jobs.js";
 import { afterReactivation, ceilingsBefore } from "./helpers/keys.js";
 import { jobsRoute } from "./helpers/routes.js";
-import { keyOf, type Mutant, onRoute, pretending, routeOf, type WrapCall, type WrapEntry, withError } from "./mutant.js";
+import {
+  keyOf,
+  type Mutant,
+  routeOf,
+  type WrapCall,
+  type WrapEntry,
+  withError,
+  withTemporaryFields,
+  wrapRoute,
+} from "./mutant.js";
 
 /** Mutants that break a clause of WORKSPACE-GRACE-*, WORKSPACE-REACTIVATE-* or WORKSPACE-SUSPEND-*. */
 export const workspacesMutants: Mutant[] = [
@@ -42,22 +51,22 @@ export const workspacesMutants: Mutant[] = [
     breaks: "WORKSPACE-SUSPEND-GRACE",
     around: extendGrace((route) => route === jobsRoute),
   },
-  ...each(
+  ...mutantPerValue(
     "WORKSPACE-GRACE-WRITES",
     "write route",
     "lets a signed-in person of a suspended workspace write by * instead of refusing it",
     (route) =>
-      onRoute(
+      wrapRoute(
         route,
         admitSession(() => true),
       ),
   ),
-  ...each(
+  ...mutantPerValue(
     "WORKSPACE-GRACE-WRITES",
     "time of suspension",
     "lets a signed-in person of a suspended workspace create keys * instead of refusing it",
     (time) =>
-      onRoute(
+      wrapRoute(
         "POST /api/keys",
         admitSession(({ suspended_at }, { now }) => now < (suspended_at ?? 0) + 30 * day === (time === "in grace")),
       ),
@@ -77,7 +86,7 @@ export const workspacesMutants: Mutant[] = [
     breaks: "WORKSPACE-REACTIVATE",
     aroundEntry: rememberRefused(),
   },
-  ...each("WORKSPACE-REACTIVATE", "what a key had", "removes the * of keys at a reactivation instead of keeping it", {
+  ...mutantPerValue("WORKSPACE-REACTIVATE", "what a key had", "removes the * of keys at a reactivation instead of keeping it", {
     rest: (what) => withKeyAfterReactivation(what === "scopes" ? { scopes: ["view_jobs"] } : { requests_per_minute: null }),
     mcp: () => ({ aroundEntry: withoutRole() }),
   }),
@@ -89,7 +98,9 @@ export const workspacesMutants: Mutant[] = [
         const key = keyOf(world, call);
         const others = ["requests_per_minute", "dollars_per_hour", "allowed_cidrs"] as const;
         const isMeant = key && key[term] !== null && others.every((other) => other === term || key[other] === null);
-        return pretending(isMeant ? world.workspaces[key.workspace] : undefined, { state: "active" }, () => perform(world, call));
+        return withTemporaryFields(isMeant ? world.workspaces[key.workspace] : undefined, { state: "active" }, () =>
+          perform(world, call),
+        );
       },
     },
     {
@@ -97,7 +108,7 @@ export const workspacesMutants: Mutant[] = [
       breaks: "KEY-STATE-REVOKED",
       around(world, call, perform) {
         const key = keyOf(world, call);
-        return pretending(key?.[term] ? key : undefined, { revoked_at: null }, () => perform(world, call));
+        return withTemporaryFields(key?.[term] ? key : undefined, { revoked_at: null }, () => perform(world, call));
       },
     },
   ]),
@@ -134,7 +145,9 @@ export const workspacesMutants: Mutant[] = [
     breaks: "WORKSPACE-SUSPEND-401",
     around: (world, call, perform) => {
       const { workspace, suspendedBefore } = historyOf(world, keyOf(world, call));
-      return suspendedBefore ? pretending(workspace, { state: "active" }, () => perform(world, call)) : perform(world, call);
+      return suspendedBefore
+        ? withTemporaryFields(workspace, { state: "active" }, () => perform(world, call))
+        : perform(world, call);
     },
   },
   {
@@ -153,7 +166,7 @@ function extendGrace(isGraced: (route: string) => boolean): WrapCall {
   return (world, call, perform) => {
     const workspace = workspaceOf(world, keyOf(world, call));
     const isGrace = isGraced(routeOf(call) ?? "") && world.now < (workspace?.suspended_at ?? 0) + 30 * day;
-    return pretending(isGrace ? workspace : undefined, { state: "active" }, () => perform(world, call));
+    return withTemporaryFields(isGrace ? workspace : undefined, { state: "active" }, () => perform(world, call));
   };
 }
 
@@ -163,7 +176,7 @@ function admitSession(isMeant: (workspace: Workspace, world: World) => boolean):
     const session = Object.values(world.sessions).find(({ token }) => call.cookie?.includes(token));
     const workspace = world.workspaces[session?.workspace ?? ""];
     const isOpen = workspace?.state === "suspended" && isMeant(workspace, world);
-    return pretending(isOpen ? workspace : undefined, { state: "active" }, () => perform(world, call));
+    return withTemporaryFields(isOpen ? workspace : undefined, { state: "active" }, () => perform(world, call));
   };
 }
 
@@ -186,7 +199,7 @@ function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Par
     const workspace = workspaceOf(world, key);
     if (!key || !workspace) return perform(world, call);
     if (workspace.state === "active" && suspended.has(workspace)) {
-      return pretending(key, change(key, callers.has(key)), () => perform(world, call));
+      return withTemporaryFields(key, change(key, callers.has(key)), () => perform(world, call));
     }
     if (workspace.state === "suspended") {
       suspended.add(workspace);
@@ -214,7 +227,7 @@ function withKeyAfterReactivation(change: Partial<Key>): WrapCall {
     const workspace = world.workspaces[key?.workspace ?? ""];
     if (workspace?.state === "suspended") suspended.add(workspace);
     const isBack = workspace?.state === "active" && suspended.has(workspace);
-    return pretending(isBack ? key : undefined, change, () => perform(world, call));
+    return withTemporaryFields(isBack ? key : undefined, change, () => perform(world, call));
   };
 }
 
@@ -239,6 +252,6 @@ function restoreScopes(): WrapCall {
     if (workspace?.state === "suspended") suspended.add(workspace);
     const isBack = key && workspace?.state === "active" && suspended.has(workspace);
     const scopes = key && first.get(key);
-    return pretending(isBack ? key : undefined, scopes ? { scopes } : {}, () => perform(world, call));
+    return withTemporaryFields(isBack ? key : undefined, scopes ? { scopes } : {}, () => perform(world, call));
   };
 }

@@ -3,19 +3,19 @@ import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js
 import { createJob, dispatch } from "../../../src/service/jobs/jobs.js";
 import { drawSpend } from "../../../src/service/limits/spend.js";
 import type { Job, Key, Workspace, World } from "../../../src/service/world/world.js";
-import { changing } from "../family.js";
+import { changeMatchingResponses } from "../family.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
   keyOf,
-  onRoute,
   param,
-  pretending,
   repoOf,
   routeOf,
   type Shown,
   type WrapCall,
   withBody,
+  withTemporaryFields,
+  wrapRoute,
 } from "../mutant.js";
 import { submitRoute } from "./routes.js";
 
@@ -34,14 +34,14 @@ export function jobOf(world: World, call: IncomingCall): Job | undefined {
 }
 
 /** Starts a job that was just shown. */
-export function started(world: World, shown: unknown): Shown {
+export function startShownJob(world: World, shown: unknown): Shown {
   const job = world.jobs[String((shown as Shown).id)]!;
   dispatch(world, job);
   return { status: job.status };
 }
 
 /** Changes a new job of one workflow into one of another. */
-export function turned(world: World, response: ServiceResponse, workflow: string): ServiceResponse {
+export function changeWorkflow(world: World, response: ServiceResponse, workflow: string): ServiceResponse {
   const shown = response.body as Shown;
   const job = world.jobs[String(shown?.id)];
   const other: WorkflowName = workflow === "audit" ? "standard_audit" : "audit";
@@ -50,8 +50,8 @@ export function turned(world: World, response: ServiceResponse, workflow: string
 }
 
 /** Creates a job for a submission that starts none. */
-export function leavingJob(isMeant: (response: ServiceResponse, call: IncomingCall) => boolean): WrapCall {
-  return changeResponse(submitRoute, (response, world, call) => {
+export function createUnwantedJob(isMeant: (response: ServiceResponse, call: IncomingCall) => boolean): WrapCall {
+  return changeResponses(submitRoute, (response, world, call) => {
     const repo = repoOf(world, call);
     const asked = String(bodyOf(call).workflow);
     const workflow = (Object.hasOwn(world.runs, asked) ? asked : "audit") as WorkflowName;
@@ -69,22 +69,22 @@ export function isSubmission(call: IncomingCall, workflow: string): boolean {
 }
 
 export function onSubmitted(workflow: string, status: number, change: (job: Shown) => Shown): WrapCall {
-  return changing(
+  return changeMatchingResponses(
     (response, call) => response.status === status && isSubmission(call, workflow),
     (response) => ({ ...response, body: change(response.body as Shown) }),
   );
 }
 
 /** Makes the params of some submissions unique, so that no other job is identical. */
-export function notTwins(isMeant: (call: IncomingCall, world: World) => boolean): WrapCall {
-  return onRoute(submitRoute, (world, call, perform) => {
+export function makeParamsUnique(isMeant: (call: IncomingCall, world: World) => boolean): WrapCall {
+  return wrapRoute(submitRoute, (world, call, perform) => {
     const isFresh = call.idempotencyKey === undefined && isMeant(call, world);
     return perform(world, isFresh ? withBody(call, { params: { paths: [`different-${different++}`] } }) : call);
   });
 }
 
 /** A job in flight of the workflow and params of a submission, on the same repository. */
-export function twinOf(world: World, call: IncomingCall): Job | undefined {
+export function identicalJobOf(world: World, call: IncomingCall): Job | undefined {
   const repo = routeOf(call) === submitRoute ? repoOf(world, call) : undefined;
   const { workflow, params = {} } = bodyOf(call);
   return Object.values(world.jobs).find(
@@ -97,8 +97,8 @@ export function twinOf(world: World, call: IncomingCall): Job | undefined {
 }
 
 /** Changes the body of a submission. */
-export function reading(read: (body: Shown) => Shown): WrapCall {
-  return onRoute(submitRoute, (world, call, perform) =>
+export function changeSubmissionBody(read: (body: Shown) => Shown): WrapCall {
+  return wrapRoute(submitRoute, (world, call, perform) =>
     perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call)) } }),
   );
 }
@@ -123,13 +123,13 @@ export function afterSuspension(change: (key: Key) => Partial<Key>): WrapCall {
     const key = keyOf(world, call);
     const { workspace } = historyOf(world, key);
     const isMeant = key && workspace?.state === "active" && activeAgain.has(workspace);
-    return isMeant ? pretending(key, change(key), () => perform(world, call)) : perform(world, call);
+    return isMeant ? withTemporaryFields(key, change(key), () => perform(world, call)) : perform(world, call);
   };
 }
 
 /** Draws the cost of a run for submissions with some status. */
-export function drawing(isMeant: (status: number) => boolean): WrapCall {
-  return changeResponse(submitRoute, (response, world, call) => {
+export function drawRunCost(isMeant: (status: number) => boolean): WrapCall {
+  return changeResponses(submitRoute, (response, world, call) => {
     const key = keyOf(world, call);
     const workspace = world.workspaces[key?.workspace ?? ""];
     const caller = key && workspace && { workspace, key, session: null, scopes: new Set(key.scopes) };

@@ -2,22 +2,22 @@ import { contract } from "../../../src/contract/load.js";
 import type { ClauseId, Scope } from "../../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { Key, Session, Workspace, World } from "../../../src/service/world/world.js";
-import { onTool } from "../family.js";
+import { wrapTool } from "../family.js";
 import {
   type AroundTool,
   bodyOf,
   type Fault,
   keyOf,
   type Mutant,
-  onRoute,
   param,
-  pretending,
   routeOf,
   type Shown,
   sessionOf,
   type WrapCall,
   withBody,
   withScopes,
+  withTemporaryFields,
+  wrapRoute,
 } from "../mutant.js";
 import { changeKeyRoute, createKeyRoute } from "./routes.js";
 
@@ -45,7 +45,7 @@ const everyScope = contract.enums.Scope;
 export const ceilingNames = ["requests_per_minute", "dollars_per_hour"] as const;
 
 /** Remembers the creator of a key. */
-export function noting(world: World, call: IncomingCall, perform: Parameters<WrapCall>[2]): ServiceResponse {
+export function rememberKeyCreator(world: World, call: IncomingCall, perform: Parameters<WrapCall>[2]): ServiceResponse {
   const before = new Set(Object.keys(world.keys));
   const response = perform(world, call);
   for (const key of Object.values(world.keys)) if (!before.has(key.id) && call.cookie) makers.set(key, call.cookie);
@@ -71,7 +71,7 @@ interface Patch {
 
 /** Changes a key after the answer to its PATCH. */
 export function afterPatch(change: (key: Key, patch: Patch) => void): WrapCall {
-  return onRoute(changeKeyRoute, (world, call, perform) => {
+  return wrapRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
     if (!key) return perform(world, call);
     const [before, first] = [{ ...key }, firstScopesOf(world, key)];
@@ -82,16 +82,16 @@ export function afterPatch(change: (key: Key, patch: Patch) => void): WrapCall {
 }
 
 /** Changes a key after a successful PATCH. */
-export function afterKeyChange(name: string, breaks: ClauseId, change: (key: Key, patch: Patch) => void): Mutant {
+export function changeKeyAfterSuccessfulPatch(name: string, breaks: ClauseId, change: (key: Key, patch: Patch) => void): Mutant {
   return { name, breaks, around: afterPatch((key, patch) => (patch.status === 200 ? change(key, patch) : undefined)) };
 }
 
 /** Changes a key against the rules when the account owner requests it. */
-export function asOwner(name: string, breaks: ClauseId, overrule: (key: Key, sent: Body) => boolean): Mutant {
+export function changeKeyAgainstRules(name: string, breaks: ClauseId, overrule: (key: Key, sent: Body) => boolean): Mutant {
   return {
     name,
     breaks,
-    around: onRoute(changeKeyRoute, (world, call, perform) => {
+    around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       const isOwner = Object.values(world.sessions).some(({ token, role }) => token === call.cookie && role === "owner");
       const isDone = key !== undefined && isOwner && overrule(key, bodyOf(call));
@@ -101,14 +101,14 @@ export function asOwner(name: string, breaks: ClauseId, overrule: (key: Key, sen
 }
 
 /** Creates a key from another body than the one in the request. */
-export function withNewKey(read: (body: Body, world: World) => Body): WrapCall {
-  return onRoute(createKeyRoute, (world, call, perform) =>
+export function createKeyFromOtherBody(read: (body: Body, world: World) => Body): WrapCall {
+  return wrapRoute(createKeyRoute, (world, call, perform) =>
     perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(bodyOf(call), world) } } : call),
   );
 }
 
 /** Changes a key after every answer to its PATCH. */
-export function updatingKeyAfterPatch(name: string, breaks: ClauseId, change: (key: Key, patch: Patch) => void): Mutant {
+export function changeKeyAfterPatch(name: string, breaks: ClauseId, change: (key: Key, patch: Patch) => void): Mutant {
   return { name, breaks, around: afterPatch(change) };
 }
 
@@ -144,7 +144,7 @@ function noteCeiling(world: World, call: IncomingCall): void {
 }
 
 /** Changes a key, or the body of its PATCH, before the PATCH. */
-export function changingPatch(name: string, breaks: ClauseId, instead: (key: Key, sent: Body) => Body): Mutant {
+export function changePatchBody(name: string, breaks: ClauseId, instead: (key: Key, sent: Body) => Body): Mutant {
   return { name, breaks, around: withPatchBody((sent, key) => instead(key, sent)) };
 }
 
@@ -154,7 +154,7 @@ export function sessionWithRole(world: World, call: IncomingCall, role: string):
 
 /** Changes the body of a PATCH, or its key before it. */
 export function withPatchBody(read: (body: Shown, key: Key) => Shown): WrapCall {
-  return onRoute(changeKeyRoute, (world, call, perform) => {
+  return wrapRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
     if (!key || call.body.kind !== "json" || call.cookie === undefined) return perform(world, call);
     return perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call), key) } });
@@ -162,18 +162,18 @@ export function withPatchBody(read: (body: Shown, key: Key) => Shown): WrapCall 
 }
 
 /** Treats a signed-in person of one role as a member. */
-export function demoting(route: string, role: string): WrapCall {
-  return onRoute(route, (world, call, perform) =>
-    pretending(sessionWithRole(world, call, role), { role: "member" }, () => perform(world, call)),
+export function treatAsMember(route: string, role: string): WrapCall {
+  return wrapRoute(route, (world, call, perform) =>
+    withTemporaryFields(sessionWithRole(world, call, role), { role: "member" }, () => perform(world, call)),
   );
 }
 
 /** A fault of one route for signed-in callers. */
-export function signedIn(name: string, breaks: ClauseId, route: string, around: SignedIn): Mutant {
+export function wrapSignedInCalls(name: string, breaks: ClauseId, route: string, around: SignedIn): Mutant {
   return {
     name,
     breaks,
-    around: onRoute(route, (world, call, perform) => {
+    around: wrapRoute(route, (world, call, perform) => {
       const session = call.authorization === undefined ? sessionOf(world, call) : undefined;
       return session ? around(world, call, perform, session) : perform(world, call);
     }),
@@ -181,10 +181,10 @@ export function signedIn(name: string, breaks: ClauseId, route: string, around: 
 }
 
 /** Opens one operation to every key. */
-export function openTo() {
+export function openToEveryKey() {
   return {
-    rest: (route: string): WrapCall => granting((asked) => asked === route, everyScope),
-    mcp: (tool: string): Fault => onTool(tool, widenScopes),
+    rest: (route: string): WrapCall => addScopes((asked) => asked === route, everyScope),
+    mcp: (tool: string): Fault => wrapTool(tool, widenScopes),
   };
 }
 
@@ -193,11 +193,11 @@ function widenScopes(...[world, call, performTool]: Parameters<AroundTool>): Ret
 }
 
 /** Adds scopes to keys, and the permissions that belong to them, on some routes. */
-export function granting(isMeant: (route: string | null) => boolean, scopes: readonly Scope[]): WrapCall {
+export function addScopes(isMeant: (route: string | null) => boolean, scopes: readonly Scope[]): WrapCall {
   return (world, call, perform) => {
     const key = isMeant(routeOf(call)) ? keyOf(world, call) : undefined;
     const permissions = scopes === everyScope ? ["delete_repo"] : (key?.permissions ?? []);
-    return pretending(key, { scopes: [...new Set([...(key?.scopes ?? []), ...scopes])], permissions }, () =>
+    return withTemporaryFields(key, { scopes: [...new Set([...(key?.scopes ?? []), ...scopes])], permissions }, () =>
       perform(world, call),
     );
   };

@@ -1,7 +1,7 @@
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import { changeObservation, observationView } from "../../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../../src/service/world/world.js";
-import { bodyOf, observationOf, onRoute, param, type Shown, type WrapCall, withBody, withQuery, withRows } from "../mutant.js";
+import { bodyOf, observationOf, param, type Shown, type WrapCall, withBody, withQuery, withRows, wrapRoute } from "../mutant.js";
 import { observationsRoute } from "./routes.js";
 
 /** The names of branches in each form. */
@@ -31,7 +31,7 @@ export const otherTypes: Record<string, (value: unknown) => boolean> = {
 
 export const dismissedOnce = new WeakSet<Observation>();
 
-export function not({ observations }: World, isMeant: (row: Observation) => boolean): (shown: Shown) => boolean {
+export function exceptObservations({ observations }: World, isMeant: (row: Observation) => boolean): (shown: Shown) => boolean {
   return ({ ref }) => {
     const row = observations[String(ref)];
     return row !== undefined && !isMeant(row);
@@ -39,29 +39,31 @@ export function not({ observations }: World, isMeant: (row: Observation) => bool
 }
 
 /** Answers a request with one value of a filter: the list without this filter, reduced to the rows that pass a test. */
-export function listingObservations(filter: string, value: string, passes: (row: Observation) => boolean): WrapCall {
-  return onRoute(observationsRoute, (world, call, perform) => {
+export function replaceFilteredList(filter: string, value: string, passes: (row: Observation) => boolean): WrapCall {
+  return wrapRoute(observationsRoute, (world, call, perform) => {
     if (call.query[filter]?.[0] !== value) return perform(world, call);
     const all = perform(world, withQuery(call, { [filter]: undefined }));
-    return withRows<Shown>(all, (rows) => rows.filter(not(world, (row) => !passes(row))));
+    return withRows<Shown>(all, (rows) => rows.filter(exceptObservations(world, (row) => !passes(row))));
   });
 }
 
 /** Leaves out of what a filter keeps what something was done with. */
-export function omittingObservations(filter: string, value: string, isMeant: (row: Observation) => boolean): WrapCall {
-  return onRoute(observationsRoute, (world, call, perform) => {
+export function omitFromFilteredList(filter: string, value: string, isMeant: (row: Observation) => boolean): WrapCall {
+  return wrapRoute(observationsRoute, (world, call, perform) => {
     const response = perform(world, call);
-    return call.query[filter]?.[0] === value ? withRows<Shown>(response, (rows) => rows.filter(not(world, isMeant))) : response;
+    return call.query[filter]?.[0] === value
+      ? withRows<Shown>(response, (rows) => rows.filter(exceptObservations(world, isMeant)))
+      : response;
   });
 }
 
-export function isOf(form: string, slug: unknown): boolean {
+export function hasSlugForm(form: string, slug: unknown): boolean {
   return typeof slug === "string" && forms[form]!.test(slug.slice(slug.indexOf("@") + 1));
 }
 
 /** Changes more of an observation than the request asked. */
-export function after(route: string, more: (observation: Observation, world: World) => void): WrapCall {
-  return onRoute(route, (world, call, perform) => {
+export function changeObservationAfter(route: string, more: (observation: Observation, world: World) => void): WrapCall {
+  return wrapRoute(route, (world, call, perform) => {
     const response = perform(world, call);
     const observation = world.observations[param(call, "ref")];
     if (observation && response.status < 300) more(observation, world);
@@ -69,7 +71,7 @@ export function after(route: string, more: (observation: Observation, world: Wor
   });
 }
 
-export function unchanged(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
+export function performUnchanged(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
   return perform(world, call);
 }
 
@@ -78,15 +80,15 @@ export function queryOf({ query }: IncomingCall): Query {
 }
 
 /** Changes the rows of a list if the request fits. */
-export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): WrapCall {
-  return onRoute(observationsRoute, (world, call, perform) => {
+export function changeListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): WrapCall {
+  return wrapRoute(observationsRoute, (world, call, perform) => {
     const response = perform(world, call);
     return isMeant(queryOf(call)) ? withRows<ListRow>(response, (rows) => change(rows, world) as ListRow[]) : response;
   });
 }
 
 /** Ignores one query parameter. */
-export function without(parameter: string): WrapCall {
+export function ignoreParameter(parameter: string): WrapCall {
   return (world, call, perform) => perform(world, withQuery(call, { [parameter]: undefined }));
 }
 
@@ -113,36 +115,36 @@ export function observationsIn(world: World, repos: readonly string[]): Shown[] 
     .map((row) => observationView(row, world.repos[row.repo]!, { locations: false }));
 }
 
-export function withoutParameter(parameter: string): WrapCall {
-  return withoutParameterWhere(parameter, () => true);
+export function ignoreListParameter(parameter: string): WrapCall {
+  return ignoreListParameterWhere(parameter, () => true);
 }
 
-export function withoutParameterWhere(parameter: string, holds: (query: Query) => boolean): WrapCall {
-  return insteadOf(parameter, {}, (query) => query[parameter] !== undefined && holds(query));
+export function ignoreListParameterWhere(parameter: string, holds: (query: Query) => boolean): WrapCall {
+  return replaceParameterValue(parameter, {}, (query) => query[parameter] !== undefined && holds(query));
 }
 
 /** Lists as if one parameter had another value. */
-export function insteadOf(
+export function replaceParameterValue(
   parameter: string,
   other: Query,
   holds = (query: Query): boolean => query[parameter] !== undefined,
 ): WrapCall {
-  return onRoute(observationsRoute, (world, call, perform) =>
+  return wrapRoute(observationsRoute, (world, call, perform) =>
     perform(world, holds(queryOf(call)) ? withQuery(call, { [parameter]: undefined, ...other }) : call),
   );
 }
 
-export function renamingValue(field: string, value: string, name: string): (row: Shown) => Shown {
+export function renameValue(field: string, value: string, name: string): (row: Shown) => Shown {
   return (row) => (row[field] === value ? { ...row, [field]: name } : row);
 }
 
 /** Changes an observation after an operation has succeeded. */
-export function updatingAfterIf(
+export function changeObservationAfterIf(
   route: string,
   isMeant: (before: Observation, body: Shown) => boolean,
   becoming: Partial<Observation>,
 ): WrapCall {
-  return onRoute(route, (world, call, perform) => {
+  return wrapRoute(route, (world, call, perform) => {
     const row = observationOf(world, call);
     const before = row && { ...row };
     const response = perform(world, call);
@@ -152,26 +154,26 @@ export function updatingAfterIf(
 }
 
 /** Changes the observation behind the back of an operation that has been answered with success. */
-export function updatingAfter(route: string, becoming: Partial<Observation>): WrapCall {
-  return updatingAfterIf(route, () => true, becoming);
+export function setFieldsAfter(route: string, becoming: Partial<Observation>): WrapCall {
+  return changeObservationAfterIf(route, () => true, becoming);
 }
 
 export function rowOf({ observations }: World, ref: unknown): Observation | undefined {
   return observations[String(ref)];
 }
 
-export function seen({ acknowledged_at }: Pick<Observation, "acknowledged_at"> | Shown): boolean {
+export function isAcknowledged({ acknowledged_at }: Pick<Observation, "acknowledged_at"> | Shown): boolean {
   return acknowledged_at !== null;
 }
 
 /** Answers a request with the list for another value of a filter, reduced to the rows that pass a test. */
-export function listingRows(
+export function listOtherFilterValue(
   filter: string,
   isMeant: (value: string | undefined) => boolean,
   instead: string | undefined,
   passes: (row: Shown) => boolean,
 ): WrapCall {
-  return onRoute(observationsRoute, (world, call, perform) => {
+  return wrapRoute(observationsRoute, (world, call, perform) => {
     if (!isMeant(call.query[filter]?.[0])) return perform(world, call);
     return withRows<Shown>(perform(world, withQuery(call, { [filter]: instead })), (rows) => rows.filter(passes));
   });
@@ -179,9 +181,9 @@ export function listingRows(
 
 /** Changes one field of the body. */
 export function withField(route: string, field: string, read: (value: unknown) => unknown): WrapCall {
-  return onRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
+  return wrapRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
 }
 
-export function ofLength(value: unknown, length: number): value is string {
+export function hasLength(value: unknown, length: number): value is string {
   return typeof value === "string" && value.length === length;
 }

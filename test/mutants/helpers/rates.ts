@@ -3,9 +3,9 @@ import { routes } from "../../../src/contract/routes.js";
 import type { BucketName, ClauseId, RouteName } from "../../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { RateWindow, World } from "../../../src/service/world/world.js";
-import { each } from "../family.js";
-import { keyOf, type Mutant, pretending, routeOf, type WrapCall } from "../mutant.js";
-import { unchanged } from "./observations.js";
+import { mutantPerValue } from "../family.js";
+import { keyOf, type Mutant, routeOf, type WrapCall, withTemporaryFields } from "../mutant.js";
+import { performUnchanged } from "./observations.js";
 
 /** Returns the limit of a key that a 429 stands for, by its name in the contract. */
 export function limitHit(world: World, call: IncomingCall, { rule }: ServiceResponse): string {
@@ -17,15 +17,15 @@ export function limitHit(world: World, call: IncomingCall, { rule }: ServiceResp
   return plan && plan.used >= budget ? "plan budget" : "path bucket";
 }
 
-export function mixes(
+export function mixesOfLimits(
   breaks: ClauseId,
   what: string,
   meter: string,
   isMeant: (world: World, call: IncomingCall) => boolean,
 ): Mutant[] {
-  return each(breaks, "mix", `leaves * out of ${what} instead of counting it`, (mix) => {
+  return mutantPerValue(breaks, "mix", `leaves * out of ${what} instead of counting it`, (mix) => {
     const faulty = mix === "one operation" ? skipRepeats(meter) : perRoute(meter);
-    return (world, call, perform) => (isMeant(world, call) ? faulty : unchanged)(world, call, perform);
+    return (world, call, perform) => (isMeant(world, call) ? faulty : performUnchanged)(world, call, perform);
   });
 }
 
@@ -43,7 +43,7 @@ export function windowsOf(world: World, key = ""): Record<string, RateWindow> {
 }
 
 /** Forgets the requests that a bucket counted. */
-export function emptying(bucket: string): WrapCall {
+export function emptyBucket(bucket: string): WrapCall {
   return (world, call, perform) => {
     delete windowsOf(world, keyOf(world, call)?.id)[bucket];
     return perform(world, call);
@@ -51,7 +51,7 @@ export function emptying(bucket: string): WrapCall {
 }
 
 /** Counts a bucket as full (`full` requests) when `taken` requests were counted. */
-export function cutting(bucket: string, taken: number, full: number): WrapCall {
+export function reduceBucket(bucket: string, taken: number, full: number): WrapCall {
   return (world, call, perform) => {
     const window = windowsOf(world, keyOf(world, call)?.id)[bucket];
     if (window?.used === taken) window.used = full;
@@ -60,7 +60,7 @@ export function cutting(bucket: string, taken: number, full: number): WrapCall {
 }
 
 /** Counts a bucket of all keys in one window. */
-export function sharing(bucket: string): WrapCall {
+export function shareBucket(bucket: string): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const common = Object.values(world.rates).find((windows) => windows[bucket])?.[bucket];
@@ -70,28 +70,28 @@ export function sharing(bucket: string): WrapCall {
 }
 
 /** Holds a key to another ceiling, or to none. */
-export function ceiling(requests_per_minute: number | null): WrapCall {
-  return (world, call, perform) => pretending(keyOf(world, call), { requests_per_minute }, () => perform(world, call));
+export function withCeiling(requests_per_minute: number | null): WrapCall {
+  return (world, call, perform) => withTemporaryFields(keyOf(world, call), { requests_per_minute }, () => perform(world, call));
 }
 
 /** Answers as if the key, or its workspace, had no hourly ceiling. */
-export function ungated(level: string): WrapCall {
+export function withoutHourlyCeiling(level: string): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const response = () => perform(world, call);
     return level === "key"
-      ? pretending(key, { dollars_per_hour: null }, response)
-      : pretending(world.workspaces[key?.workspace ?? ""], { hourly_ceiling_usd: null }, response);
+      ? withTemporaryFields(key, { dollars_per_hour: null }, response)
+      : withTemporaryFields(world.workspaces[key?.workspace ?? ""], { hourly_ceiling_usd: null }, response);
   };
 }
 
 /** Counts each route in a separate window. */
 function perRoute(meter: string): WrapCall {
   return (world, call, perform) =>
-    swapped(windowsOf(world, keyOf(world, call)?.id), meter, `${meter} ${routeOf(call)}`, () => perform(world, call));
+    withSwappedWindows(windowsOf(world, keyOf(world, call)?.id), meter, `${meter} ${routeOf(call)}`, () => perform(world, call));
 }
 
-export function swapped<T>(windows: Record<string, RateWindow>, one: string, other: string, response: () => T): T {
+export function withSwappedWindows<T>(windows: Record<string, RateWindow>, one: string, other: string, response: () => T): T {
   const swap = () => ([windows[one], windows[other]] = [windows[other]!, windows[one]!]);
   swap();
   const answered = response();

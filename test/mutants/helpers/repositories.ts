@@ -2,9 +2,8 @@ import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js
 import type { Repo, World } from "../../../src/service/world/world.js";
 import {
   bodyOf,
-  changeResponse,
+  changeResponses,
   type Mutant,
-  onRoute,
   param,
   repoOf,
   routeOf,
@@ -12,6 +11,7 @@ import {
   type WrapCall,
   withBody,
   withParams,
+  wrapRoute,
 } from "../mutant.js";
 import { registerRoute } from "./routes.js";
 
@@ -24,12 +24,12 @@ export function modeOf(call: IncomingCall): unknown {
 }
 
 /** Changes the answer to a registration by one access mode, or what follows from it. */
-export function changingRegistrationBy(
+export function changeRegistrationBy(
   mode: string,
   status: number,
   change: (response: ServiceResponse, world: World) => ServiceResponse,
 ): WrapCall {
-  return changeResponse(registerRoute, (response, world, call) =>
+  return changeResponses(registerRoute, (response, world, call) =>
     response.status === status && modeOf(call) === mode ? change(response, world) : response,
   );
 }
@@ -39,19 +39,24 @@ export function tripleIn(call: IncomingCall): Triple {
 }
 
 /** Changes the body of a registration. */
-export function registering(read: (body: Record<string, unknown>) => Record<string, unknown>): WrapCall {
+export function changeRegistrationBody(read: (body: Record<string, unknown>) => Record<string, unknown>): WrapCall {
   return (world, call, perform) => perform(world, routeOf(call) === registerRoute ? withBody(call, read(bodyOf(call))) : call);
 }
 
 /** Does not find some repositories on one route. */
-export function hiding(route: string, isMeant: (row: Repo, now: number) => boolean): WrapCall {
-  return onRoute(route, (world, call, perform) => {
+export function hideRepositories(route: string, isMeant: (row: Repo, now: number) => boolean): WrapCall {
+  return wrapRoute(route, (world, call, perform) => {
     const row = repoOf(world, call);
     return perform(world, row && isMeant(row, world.now) ? withParams(call, { owner: "nobody" }) : call);
   });
 }
 
-export function fault(name: string, route: string, place: Place, breaks: Mutant["breaks"] = "ERR-TYPE-NOTFOUND"): Mutant {
+export function useOtherWorkspaceSession(
+  name: string,
+  route: string,
+  place: Place,
+  breaks: Mutant["breaks"] = "ERR-TYPE-NOTFOUND",
+): Mutant {
   const around: WrapCall = (world, call, perform) => {
     const session = call.authorization === undefined ? sessionOf(world, call) : undefined;
     if (!session) return perform(world, call);
@@ -59,9 +64,9 @@ export function fault(name: string, route: string, place: Place, breaks: Mutant[
     const other = Object.values(world.sessions).find((one) => one.workspace === workspace);
     return perform(world, { ...call, cookie: other?.token ?? call.cookie });
   };
-  return { name, breaks, around: onRoute(route, around) };
+  return { name, breaks, around: wrapRoute(route, around) };
 }
 
-export function anotherThan({ workspaces }: World, _name: unknown, own: string): string | undefined {
+export function otherWorkspaceThan({ workspaces }: World, _name: unknown, own: string): string | undefined {
   return Object.keys(workspaces).find((id) => id !== own);
 }

@@ -5,11 +5,11 @@ import type { Mutant } from "../mutant.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "../wire.js";
 import { limitHit } from "./rates.js";
 
-export function ofLimit(kind: string): (response: ServiceResponse, call: IncomingCall, world: World) => boolean {
+export function isRefusedByLimit(kind: string): (response: ServiceResponse, call: IncomingCall, world: World) => boolean {
   return (response, call, world) => response.status === 429 && limitHit(world, call, response) === kind;
 }
 
-export function onWire(
+export function changeWireResponse(
   name: string,
   breaks: ClauseId,
   isAsked: (relayedRequest: RelayedRequest) => boolean,
@@ -20,6 +20,6 @@ export function onWire(
   return { name, breaks, aroundWire };
 }
 
-export function replacing(field: string, value: string, other: string): (response: ChangedResponse) => ChangedResponse {
+export function replaceFieldValue(field: string, value: string, other: string): (response: ChangedResponse) => ChangedResponse {
   return (response) => ({ ...response, text: response.text.replaceAll(`"${field}":"${value}"`, `"${field}":"${other}"`) });
 }

@@ -5,7 +5,7 @@ import type { Service } from "../../../src/mock/call/service.js";
 import { hasScope } from "../../../src/service/access/access.js";
 import type { IncomingToolCall, ToolResponse } from "../../../src/service/tools/tool-call.js";
 import type { Key, Observation, World } from "../../../src/service/world/world.js";
-import { onTool } from "../family.js";
+import { wrapTool } from "../family.js";
 import { type AroundTool, type Fault, type Mutant, type Shown, withArguments } from "../mutant.js";
 import type { AroundWire } from "../wire.js";
 
@@ -18,7 +18,7 @@ type Given = IncomingToolCall["arguments"];
 type Body = Record<string, unknown>;
 
 /** A fault that affects keys of some roles only. */
-export function to(role: RegExp, around: AroundWire): AroundWire {
+export function forRole(role: RegExp, around: AroundWire): AroundWire {
   return (relayedRequest, send) =>
     role.test(String(relayedRequest.headers.authorization)) ? around(relayedRequest, send) : send(relayedRequest);
 }
@@ -27,29 +27,32 @@ export function to(role: RegExp, around: AroundWire): AroundWire {
 export function changeToolResponse(method: string | null, change: (response: Message, params: Message) => Message): AroundWire {
   return async (relayedRequest, send) => {
     const answered = await send(relayedRequest);
-    const asks = relayedRequest.path === "/mcp/" ? parse(relayedRequest.text) : undefined;
-    const response = parse(answered.text);
+    const asks = relayedRequest.path === "/mcp/" ? parseMessage(relayedRequest.text) : undefined;
+    const response = parseMessage(answered.text);
     if (!asks || !response || (method !== null && asks.method !== method)) return answered;
     return { ...answered, text: JSON.stringify(change(response, (asks.params ?? {}) as Message)) };
   };
 }
 
-export function changingResult<Result extends object = Message>(method: string, change: (result: Result) => object): AroundWire {
+export function changeToolResult<Result extends object = Message>(
+  method: string,
+  change: (result: Result) => object,
+): AroundWire {
   return changeToolResponse(method, (response) =>
     response.result ? { ...response, result: change(response.result as Result) } : response,
   );
 }
 
 /** Changes the list of tools. */
-export function changingToolList(change: (tools: Tool[]) => Tool[]): AroundWire {
-  return changingResult<{ tools: Tool[] }>("tools/list", (result) => ({ ...result, tools: change(result.tools) }));
+export function changeToolList(change: (tools: Tool[]) => Tool[]): AroundWire {
+  return changeToolResult<{ tools: Tool[] }>("tools/list", (result) => ({ ...result, tools: change(result.tools) }));
 }
 
-export function refusal({ result: _, ...response }: Message): Message {
+export function refusalMessage({ result: _, ...response }: Message): Message {
   return { ...response, error: { code: -32602, message: "Invalid params" } };
 }
 
-export function parse(text: string): Message | undefined {
+export function parseMessage(text: string): Message | undefined {
   try {
     return JSON.parse(text) as Message;
   } catch {
@@ -58,9 +61,9 @@ export function parse(text: string): Message | undefined {
 }
 
 /** A tool that repeats its earlier answer to the same call of the same key. */
-export function remembering(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+export function repeatEarlierResult(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   const responses = new WeakMap<Key, Map<string, Shown>>();
-  return saying(name, breaks, purpose, (body, given, _, { caller }) => {
+  return reportOtherResult(name, breaks, purpose, (body, given, _, { caller }) => {
     const mine = responses.get(caller.key) ?? new Map<string, Shown>();
     responses.set(caller.key, mine);
     const asked = JSON.stringify(given);
@@ -88,7 +91,7 @@ export function refusingCalls(
 }
 
 /** A server whose tool reports another result than the real one. */
-export function saying(
+export function reportOtherResult(
   name: string,
   breaks: ClauseId,
   purpose: ToolPurpose,
@@ -106,17 +109,20 @@ export function saying(
 }
 
 /** A server whose tool lists other rows. */
-export function listing(
+export function listOtherRows(
   name: string,
   breaks: ClauseId,
   purpose: ToolPurpose,
   change: (rows: Shown[], given: Given, world: World) => Shown[],
 ): Mutant {
-  return saying(name, breaks, purpose, (body, given, world) => ({ ...body, data: change(body.data as Shown[], given, world) }));
+  return reportOtherResult(name, breaks, purpose, (body, given, world) => ({
+    ...body,
+    data: change(body.data as Shown[], given, world),
+  }));
 }
 
 /** A server whose tool does the work of another call, for callers that may call it. */
-export function instead(
+export function performOtherCall(
   name: string,
   breaks: ClauseId,
   purpose: ToolPurpose,
@@ -133,16 +139,16 @@ export function instead(
 }
 
 /** A fault of a tool that uses another value for one of its arguments. */
-export function takingArgument(purpose: ToolPurpose, name: string, take: (value: unknown) => unknown): Fault {
-  return onTool(purpose, (world, call, performTool) => {
+export function replaceArgument(purpose: ToolPurpose, name: string, take: (value: unknown) => unknown): Fault {
+  return wrapTool(purpose, (world, call, performTool) => {
     const taken = take(call.arguments[name]);
     return performTool(world, withArguments(call, { ...call.arguments, ...(taken !== undefined && { [name]: taken }) }));
   });
 }
 
 /** A server whose tool invents arguments that a call omits. */
-export function filling(name: string, breaks: ClauseId, purpose: ToolPurpose, madeUp: (world: World) => Given): Mutant {
-  return instead(name, breaks, purpose, (world, call) => withArguments(call, { ...madeUp(world), ...call.arguments }));
+export function inventArguments(name: string, breaks: ClauseId, purpose: ToolPurpose, madeUp: (world: World) => Given): Mutant {
+  return performOtherCall(name, breaks, purpose, (world, call) => withArguments(call, { ...madeUp(world), ...call.arguments }));
 }
 
 /** The refusal of a caller without any scope, for every tool. */
@@ -152,11 +158,11 @@ function refuseTool(world: World, call: IncomingToolCall, performTool: Service["
 }
 
 /** A server with a tool that it must not have. */
-export function having(tool: string, breaks: ClauseId): Mutant {
+export function addForbiddenTool(tool: string, breaks: ClauseId): Mutant {
   return {
     name: `lists a tool ${tool} instead of leaving it out`,
     breaks,
-    aroundWire: changingToolList((tools) => [...tools, { ...tools[0]!, name: tool }]),
+    aroundWire: changeToolList((tools) => [...tools, { ...tools[0]!, name: tool }]),
   };
 }
 
@@ -170,15 +176,20 @@ export function aroundTools(name: string, breaks: ClauseId, purposes: readonly T
 }
 
 /** A server whose tool only shows an observation, and refuses no more than an explanation does. */
-export function explaining(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
-  return instead(name, breaks, purpose, (_, call) => ({
+export function explainOnly(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+  return performOtherCall(name, breaks, purpose, (_, call) => ({
     ...withArguments(call, { ref: call.arguments.ref }),
     purpose: "explain_observation",
   }));
 }
 
 /** A server whose tool gives an observation a wrong state. */
-export function changing(name: string, breaks: ClauseId, purpose: ToolPurpose, left: Partial<Observation>): Mutant {
+export function changeObservationByTool(
+  name: string,
+  breaks: ClauseId,
+  purpose: ToolPurpose,
+  left: Partial<Observation>,
+): Mutant {
   return {
     name,
     breaks,

@@ -4,13 +4,13 @@ import {
   bodyOf,
   type Fault,
   observationOf,
-  onRoute,
   param,
   withBody,
   withError,
   withQuery,
   withResponse,
   withRows,
+  wrapRoute,
 } from "../../mutants/mutant.js";
 
 /** A fault put into a sound server, which the fuzzing must find, blame and make small. */
@@ -40,7 +40,7 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "ERR-TYPE-INVALID",
     least: /dismissal_note: "?[^x]{1,3}x{0,11}"?\n/u,
     fault: {
-      around: onRoute(dismiss, (world, call, perform) => {
+      around: wrapRoute(dismiss, (world, call, perform) => {
         const response = perform(world, call);
         return /\p{Cs}|[\u{10000}-\u{10ffff}]/u.test(String(fieldsOf(call).dismissal_note))
           ? { ...response, status: 500, body: failed }
@@ -54,7 +54,7 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "KEY-PATCH-UNCHANGED",
     least: /PATCH \/api\/keys\/\{key_id\}[\s\S]*given:[\s\S]*PATCH \/api\/keys\/\{key_id\}/,
     fault: {
-      around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+      around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
         const response = perform(world, call);
         const key = world.keys[param(call, "key_id")];
         const requests_per_minute = fieldsOf(call).requests_per_minute;
@@ -70,7 +70,7 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "OBS-DISMISS-NOTE-LONG",
     least: /status: 422/,
     fault: {
-      around: onRoute(dismiss, (world, call, perform) => {
+      around: wrapRoute(dismiss, (world, call, perform) => {
         const note = [...String(fieldsOf(call).dismissal_note)];
         return perform(world, note.length === 501 ? withBody(call, { dismissal_note: note.slice(1).join("") }) : call);
       }),
@@ -118,7 +118,7 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "OBS-DISMISS-BOTH-REQUIRED",
     least: /given:\s+status: 4\d\d[\s\S]*status: new/,
     fault: {
-      around: onRoute(dismiss, (world, call, perform) => {
+      around: wrapRoute(dismiss, (world, call, perform) => {
         const response = perform(world, call);
         const observation = observationOf(world, call);
         if (response.status === 422 && observation?.status === "new")
@@ -157,7 +157,7 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "JOB-FIELD-TYPES",
     least: /each:[\s\S]*in:/,
     fault: {
-      around: onRoute("GET /api/jobs", (world, call, perform) =>
+      around: wrapRoute("GET /api/jobs", (world, call, perform) =>
         withRows(perform(world, call), (rows: { status: string }[]) =>
           rows.map((row) => ({ ...row, status: row.status.toUpperCase() })),
         ),
@@ -170,7 +170,7 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "PAGE-LIMIT-OVER",
     least: /limit: (201|10000)/,
     fault: {
-      around: onRoute("GET /api/observations", (world, call, perform) =>
+      around: wrapRoute("GET /api/observations", (world, call, perform) =>
         perform(world, Number(call.query.limit?.[0]) > 200 ? withQuery(call, { limit: "200" }) : call),
       ),
     },
@@ -221,7 +221,7 @@ export const faultyServers: readonly FaultyServer[] = [
     breaks: "REPO-FIELD-DISCOVER-NULL",
     least: /discover_job_id/,
     fault: {
-      around: onRoute("POST /api/repos", (world, call, perform) => {
+      around: wrapRoute("POST /api/repos", (world, call, perform) => {
         const response = perform(world, call);
         return response.status === 201 ? withResponse(response, { discover_job_id: "soon" }) : response;
       }),

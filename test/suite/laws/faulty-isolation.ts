@@ -3,7 +3,7 @@ import type { ClauseId } from "../../../src/contract/types.js";
 import type { Key, World } from "../../../src/service/world/world.js";
 import { isRoute, type Operation, operationStatement, operations } from "../../../src/suite/statements/operations.js";
 import { toolPurposes, toolStatement } from "../../../src/suite/statements/tools.js";
-import { type AroundTool, keyOf, onRoute, param, pretending, type WrapCall, withRows } from "../../mutants/mutant.js";
+import { type AroundTool, keyOf, param, type WrapCall, withRows, withTemporaryFields, wrapRoute } from "../../mutants/mutant.js";
 import type { FaultyServer } from "./faulty-servers.js";
 
 const LAW = "workspace-isolation";
@@ -17,9 +17,9 @@ function holderOf(world: World, call: Parameters<WrapCall>[1]): string | undefin
 
 /** Makes a route act in the workspace of the requested resource. */
 function actInOtherWorkspace(route: string): WrapCall {
-  return onRoute(route, (world, call, perform) => {
+  return wrapRoute(route, (world, call, perform) => {
     const workspace = holderOf(world, call);
-    return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace ?? "" }, () =>
+    return withTemporaryFields(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace ?? "" }, () =>
       perform(world, call),
     );
   });
@@ -34,7 +34,7 @@ function actInOtherWorkspaceByTool(purpose: ToolPurpose): AroundTool {
     const { key } = call.caller;
     if (call.purpose !== purpose || workspace === undefined || !key) return performTool(world, call);
     const there = { ...call, caller: { ...call.caller, workspace: world.workspaces[workspace] as never } };
-    return pretending(key as Key, { workspace }, () => performTool(world, there) as never) as never;
+    return withTemporaryFields(key as Key, { workspace }, () => performTool(world, there) as never) as never;
   };
 }
 
@@ -85,7 +85,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
   },
   {
     ...{ name: "answers a submission by a job in flight of another workspace", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
-    around: onRoute("POST /api/repos/{owner}/{repo}/{branch}/jobs", (world, call, perform) => {
+    around: wrapRoute("POST /api/repos/{owner}/{repo}/{branch}/jobs", (world, call, perform) => {
       const response = perform(world, call);
       const body = response.body as { id?: string; workflow?: string; repo_name?: string };
       const twin = Object.values(world.jobs).find(
@@ -100,11 +100,11 @@ export const faultyIsolation: readonly FaultyServer[] = [
   },
   {
     ...{ name: "treats a triple of another workspace as registered", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
-    around: onRoute("POST /api/repos", (world, call, perform) => {
+    around: wrapRoute("POST /api/repos", (world, call, perform) => {
       const key = keyOf(world, call);
       const { owner, repo, branch } = (call.body.kind === "json" ? call.body.value : {}) as Record<string, string>;
       const there = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
-      return pretending(there ? key : undefined, { workspace: there?.workspace ?? "" }, () => perform(world, call));
+      return withTemporaryFields(there ? key : undefined, { workspace: there?.workspace ?? "" }, () => perform(world, call));
     }),
   },
   {
@@ -114,19 +114,19 @@ export const faultyIsolation: readonly FaultyServer[] = [
       blames: "KEY-PATCH-UNKNOWN",
       shows: [/beta_admin/],
     },
-    around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+    around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
       const workspaces = Object.values(world.sessions).map(({ workspace }) => workspace);
       const key = world.keys[param(call, "key_id")];
       const home = key?.workspace;
       const responses = [home, ...workspaces].map((workspace) =>
-        pretending(key, { workspace: workspace ?? "" }, () => perform(world, call)),
+        withTemporaryFields(key, { workspace: workspace ?? "" }, () => perform(world, call)),
       );
       return responses.find(({ status }) => status < 300) ?? (responses[0] as never);
     }),
   },
   {
     ...{ name: "lists one job of another workspace", law: LAW, blames: "KEY-WORKSPACE-LIST", shows: [] },
-    around: onRoute("GET /api/jobs", (world, call, perform) => {
+    around: wrapRoute("GET /api/jobs", (world, call, perform) => {
       const response = perform(world, call);
       const workspace = keyOf(world, call)?.workspace;
       const stray = Object.values(world.jobs).findLast((job) => job.workspace !== workspace);

@@ -4,12 +4,12 @@ import {
   bodyOf,
   type Fault,
   keyOf,
-  onRoute,
   param,
   routeOf,
   type WrapCall,
   withBody,
   withoutHeader,
+  wrapRoute,
 } from "../../mutants/mutant.js";
 import type { FaultyServer } from "./faulty-servers.js";
 
@@ -136,7 +136,7 @@ function mergeBuckets(one: string, other: string): WrapCall {
 
 /** Does with the body of a PATCH something else. */
 function changePatchBody(change: (body: Record<string, unknown>) => Record<string, unknown>): WrapCall {
-  return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+  return wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
     const body = bodyOf(call);
     const changed = Object.fromEntries(Object.keys(body).map((name) => [name, undefined]));
     return perform(world, withBody(call, { ...changed, ...change(body) }));
@@ -235,7 +235,7 @@ function widenCeilingLater(): WrapCall {
 const spared = new WeakSet<object>();
 
 function forgetRequests(): WrapCall {
-  return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+  return wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
     const response = perform(world, call);
     const key = world.keys[param(call, "key_id")];
     if (

@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../../src/contract/types.js";
 import type { ServiceResponse } from "../../../src/service/call.js";
-import { type Fault, onRoute, param, withError, withQuery, withRows } from "../../mutants/mutant.js";
+import { type Fault, param, withError, withQuery, withRows, wrapRoute } from "../../mutants/mutant.js";
 
 /** A fault that no scenario finds: the law that finds it, the clauses that it may fail, and the content of its smallest counterexample. */
 export type FaultyServer = { name: string; law: string; blames: ClauseId; shows: RegExp[] } & Fault;
@@ -19,7 +19,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "filter-partition",
     blames: "OBS-FILTER-COMBINE",
     shows: [/since: "\{since\}"/, /contains:\n\s+ref: "\{row\}"/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       const { since, limit, kind, priority, category, status, close_reason } = call.query;
       const filtered = [kind, priority, category, status, close_reason].filter((value) => value !== undefined).length > 0;
@@ -31,7 +31,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pagination",
     blames: "CURSOR-WALK",
     shows: [/limit: 7\n/, /contains:/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       return call.query.cursor && call.query.limit?.[0] === "7" ? withRows(response, (rows) => rows.slice(1)) : response;
     }),
@@ -64,7 +64,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "list-order",
     blames: "OBS-ORDER-RANK-SET",
     shows: [/priority: /, /order: display_rank/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       return call.query.priority && call.query.order?.[0] === "display_rank" ? lastLeftOut(response) : response;
     }),
@@ -74,7 +74,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "filter-subset",
     blames: "OBS-FILTER-DOMAIN",
     shows: [/kind: /, /domain: /, /contains:/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       const { kind, domain, cursor } = call.query;
       const strange = perform(
@@ -90,7 +90,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "key-scopes",
     blames: "MCP-SCOPE-TRIAGE",
     shows: [/PATCH \/api\/keys/, /refused: true/],
-    around: onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+    around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       const before = key?.scopes ?? [];
       const response = perform(world, call);
@@ -118,7 +118,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "path-buckets",
     blames: "ERR-TYPE-PAIRS",
     shows: [/POST \/api\/repos/, /status: 409/, /- conflict/],
-    around: onRoute("POST /api/repos", (world, call, perform) => {
+    around: wrapRoute("POST /api/repos", (world, call, perform) => {
       const response = perform(world, call);
       return response.status === 409 ? withError(response, { type: "invalid_request_error" }) : response;
     }),
@@ -174,7 +174,7 @@ export const faultyRaces: readonly FaultyServer[] = [
 /** Lets a request through that a bucket has just refused, once after each wait: as if another key had sent it. */
 function onceMore(route: string): Extract<Fault, { around: unknown }>["around"] {
   const lenient = new WeakSet<object>();
-  return onRoute(route, (world, call, perform) => {
+  return wrapRoute(route, (world, call, perform) => {
     const response = perform(world, call);
     if (response.status !== 429) lenient.add(world);
     if (response.status !== 429 || !lenient.delete(world)) return response;

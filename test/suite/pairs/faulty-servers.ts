@@ -1,4 +1,4 @@
-import { type Fault, observationOf, onRoute, param, pretending, withQuery, withRows } from "../../mutants/mutant.js";
+import { type Fault, observationOf, param, withQuery, withRows, withTemporaryFields, wrapRoute } from "../../mutants/mutant.js";
 import type { FaultyServer } from "../laws/faulty-servers.js";
 
 const OBSERVATIONS = "GET /api/observations";
@@ -7,7 +7,7 @@ type Around = Extract<Fault, { around: unknown }>["around"];
 /** Accepts a cursor with another value of one of the filters, if the cursor fits the list with any value of it. */
 function unboundTo(filter: string): Around {
   const others = { since: "2020-01-01T00:00:00Z", domain: "testing" } as Record<string, string>;
-  return onRoute(OBSERVATIONS, (world, call, perform) => {
+  return wrapRoute(OBSERVATIONS, (world, call, perform) => {
     const response = perform(world, call);
     if (response.status !== 400 || call.query.cursor === undefined) return response;
     const { [filter]: given, ...query } = call.query;
@@ -33,7 +33,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-cursor-and-change",
     blames: "CURSOR-ENDPOINT",
     shows: [/GET \/api\/repos/, /code: invalid_cursor/],
-    around: onRoute("GET /api/repos", (world, call, perform) => {
+    around: wrapRoute("GET /api/repos", (world, call, perform) => {
       const response = perform(world, call);
       return response.status === 400 && call.query.cursor ? perform(world, withQuery(call, { cursor: undefined })) : response;
     }),
@@ -43,7 +43,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filters",
     blames: "OBS-FILTER-COMBINE",
     shows: [/priority: P2/, /domain: ux/, /not:/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       const { priority, domain, cursor } = call.query;
       if (priority?.[0] !== "P2" || domain?.[0] !== "ux" || cursor) return response;
@@ -59,7 +59,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filters",
     blames: "OBS-FILTER-COMBINE",
     shows: [/has_fix_pr: "?true/, /close_reason: fixed/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const { has_fix_pr, close_reason } = call.query;
       const forgets = has_fix_pr?.[0] === "true" && close_reason?.[0] === "fixed";
       const response = perform(world, call);
@@ -71,7 +71,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filter-and-page-border",
     blames: "CURSOR-WALK",
     shows: [/category: operations/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       const { category, cursor, limit } = call.query;
       const { data } = (response.body ?? {}) as { data?: unknown[] };
@@ -84,7 +84,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filter-and-page-border",
     blames: "CURSOR-MORE",
     shows: [/domain: ux/, /has_more/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       return call.query.domain?.[0] === "ux" && response.status === 200
         ? { ...response, body: { ...(response.body as object), has_more: true } }
@@ -96,7 +96,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filter-and-page-size",
     blames: "PAGE-DEFAULT-OBS",
     shows: [/domain: /, /length: 100/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) =>
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) =>
       perform(world, call.query.domain && !call.query.limit ? withQuery(call, { limit: "50" }) : call),
     ),
   },
@@ -105,7 +105,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filter-and-page-size",
     blames: "PAGE-LIMIT-FILLED",
     shows: [/category: /, /limit: 200/, /length: 200/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) =>
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) =>
       perform(world, call.query.category && call.query.limit?.[0] === "200" ? withQuery(call, { limit: "100" }) : call),
     ),
   },
@@ -114,7 +114,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filter-and-page-size",
     blames: "OBS-FILTER-KIND",
     shows: [/kind: /, /row/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) =>
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) =>
       perform(world, call.query.limit ? call : withQuery(call, { kind: undefined })),
     ),
   },
@@ -134,7 +134,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-filter-and-order",
     blames: "OBS-ORDER-RANK-SET",
     shows: [/repo: "?\{slug2?\}/, /order: display_rank/],
-    around: onRoute(OBSERVATIONS, (world, call, perform) => {
+    around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       const { repo, order, cursor } = call.query;
       return repo && order?.[0] === "display_rank" && !cursor ? withRows(response, (rows) => rows.slice(1)) : response;
@@ -145,7 +145,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-job-status-and-action",
     blames: "JOB-CANCEL-FINISHED",
     shows: [/outcome: failure/, /cancel/],
-    around: onRoute("POST /api/jobs/{job_id}/cancel", (world, call, perform) => {
+    around: wrapRoute("POST /api/jobs/{job_id}/cancel", (world, call, perform) => {
       const job = world.jobs[param(call, "job_id")];
       const failed = job?.status === "failed";
       const response = perform(world, call);
@@ -161,7 +161,7 @@ export const faultyServers: readonly FaultyServer[] = [
     aroundTool: (world, call, performTool) => {
       const job = world.jobs[String(call.arguments.job_id)];
       if (call.purpose !== "retry_job" || job?.status !== "completed") return performTool(world, call);
-      return pretending(job, { status: "failed" }, () => performTool(world, call));
+      return withTemporaryFields(job, { status: "failed" }, () => performTool(world, call));
     },
   },
   {
@@ -182,7 +182,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "pairs-of-observation-state-and-action",
     blames: "OBS-REOPEN-OPENS",
     shows: [/merge-fix-pr/, /reopen/],
-    around: onRoute("POST /api/observations/{ref}/reopen", (world, call, perform) => {
+    around: wrapRoute("POST /api/observations/{ref}/reopen", (world, call, perform) => {
       const observation = observationOf(world, call);
       const fixed = observation?.close_reason === "fixed";
       const response = perform(world, call);
