@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the points that a trial has judged: of the limit's own clauses, of the other requests, and of a 429. */
 export function pointsOf(
-  { kind, clauses, requests }: RateLimit,
+  { kind, clauses, alsoJudged = [], requests }: RateLimit,
   { hasRetryAfter, helped, neighbours }: Evidence,
   values: Values,
 ): JudgedPoint[] {
@@ -17,7 +17,7 @@ export function pointsOf(
   const own = { ...values, mix: [requestLines.size > 1 ? "several in turn" : "one operation"] };
   const ofRefusals = surface === "rest" && hasRetryAfter ? ["RETRY-AFTER-429", "ERR-TYPE-RATE", "ERR-CODE-RATE"] : [];
   return [
-    ...[...clauses, ...(kind === "path bucket" && hasRetryAfter ? ["BUCKET-CODE"] : [])].flatMap((clause) =>
+    ...[...clauses, ...alsoJudged, ...(kind === "path bucket" && hasRetryAfter ? ["BUCKET-CODE"] : [])].flatMap((clause) =>
       pointsOver(clause, surface, own),
     ),
     ...neighbours.flatMap(({ clause, step, values: otherValues = {} }) =>

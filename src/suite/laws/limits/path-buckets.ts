@@ -122,10 +122,11 @@ function ceilingBelow(most: number, hundredths: number): number {
 /** Returns the lower of a bucket and a ceiling. LIMIT-EFFECTIVE. */
 function limitWith(draw: BucketDraw, rpm: number | undefined): RateLimit {
   const bucket = limitOf(draw);
-  if (rpm === undefined) return { ...bucket, clauses: [...bucket.clauses, "LIMIT-EFFECTIVE"] };
+  if (rpm === undefined) return { ...bucket, alsoJudged: ["LIMIT-EFFECTIVE"] };
   const limit = limitOfRole(bucket, roleOf(draw, rpm));
+  // without a ceiling the bucket was enforced
   if (rpm >= bucket.least)
-    return { ...limit, clauses: [...bucket.clauses.slice(0, 1), "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-PATH"] };
+    return { ...limit, clauses: ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-PATH"], alsoJudged: bucket.clauses.slice(0, 1) };
   return {
     ...limit,
     ...{ kind: "key ceiling", name: `a ceiling of ${rpm} below the bucket ${draw.bucket}`, least: rpm, most: rpm },

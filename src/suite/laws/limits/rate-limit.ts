@@ -11,6 +11,8 @@ export interface RateLimit {
   most: number;
   /** The clauses of the limit; the first states the figure. */
   clauses: readonly string[];
+  /** Clauses that a conforming trial judges too, but that a breach does not fail: another clause states the broken figure. */
+  alsoJudged?: readonly string[];
   /** Requests that count against the limit, each with one concrete path, because path matching is open; `{i}` counts them. */
   requests: readonly Step[];
   /** Requests that may count before the first one here: a tool session begins with two. MCP-BUDGET. */
