@@ -135,7 +135,7 @@ function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse |
 /** Returns why the burst was too slow to be judged: the bucket refills during a slow burst and need not refuse. */
 function tooSlow({ environment }: Execution, refused: boolean, seconds: number): string | undefined {
   if (refused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
-  return `the burst took ${Math.round(seconds)} s, longer than a minute of the rate limit`;
+  return `the burst took longer than a minute of the rate limit. To judge this, run nearer to the server (${Math.round(seconds)} s)`;
 }
 
 /** Returns the reason if some answers are a 503 during a brief outage. */

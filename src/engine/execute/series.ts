@@ -42,7 +42,7 @@ export function judgeSeries(
   if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusiveResponse(USED_UP, shown);
   if (mismatches.length > 0)
     return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
-  const fault = isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
+  const fault = step.isCheck && isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
   if (fault) return inconclusiveResponse(faultText(fault), shown);
   if (empty.length > 0) return inconclusiveResponse(`nothing to judge: ${empty.join("; ")}`, shown);
   if (missing !== undefined) return inconclusiveResponse(missing, shown);

@@ -9,34 +9,38 @@ export interface Submission {
   keyed: boolean;
 }
 
-/** A job by body; null where none existed before the race. */
-type Jobs = Readonly<Partial<Record<Submission["body"], string | null>>>;
+type ByBody<Value> = Readonly<Partial<Record<Submission["body"], Value>>>;
 
 /**
- * The state of a repository. For each body it has the job that the race started, and an earlier job that is in flight or just completed.
- * `owner` is the body that first used the Idempotency-Key.
+ * The state of a repository. For each body it has the job that the race started, and the earlier jobs that are in flight or just ended; null if
+ * there were none. `mostEarlier` is their largest number. `owner` is the body that first used the Idempotency-Key.
  */
 export interface DedupeState {
   owner: Submission["body"] | null;
-  inFlight: Jobs;
-  earlier: Jobs;
+  inFlight: ByBody<string>;
+  earlier: ByBody<readonly string[] | null>;
+  mostEarlier: number;
 }
 
-/** DEDUPE-INFLIGHT, IDEMPOTENCY-MATCH, JOB-SUBMIT-FORCE-INFLIGHT. The effect of a key on another body is open and not judged. */
-export const dedupe: Specification<DedupeState, Submission, WireResponse> = {
-  initial: [{ owner: null, inFlight: {}, earlier: {} }],
-  apply(state, submission, response) {
-    const { owner } = state;
-    const { body, keyed } = submission;
-    const id = String(valueAt(response, "/id"));
-    if (keyed && owner !== null && owner !== body) return afterOtherBody(state, submission, response, id);
-    if (keyed && owner === body)
-      return response.status === 200 && [state.inFlight[body], state.earlier[body]].includes(id) ? [state] : [];
-    return afterDedupe(state, submission, response.status, id).flatMap((next) =>
-      keyed ? [{ ...next, owner: body }, ...(response.status === 200 ? [next] : [])] : [next],
-    );
-  },
-};
+/**
+ * Returns the rules of DEDUPE-INFLIGHT, IDEMPOTENCY-MATCH and JOB-SUBMIT-FORCE-INFLIGHT. The effect of a key on another body is open and not
+ * judged. A repository that others use may have several earlier jobs, and the contract does not show which one the server returns.
+ */
+export function dedupe(mostEarlier: number): Specification<DedupeState, Submission, WireResponse> {
+  return { initial: [{ owner: null, inFlight: {}, earlier: {}, mostEarlier }], apply };
+}
+
+function apply(state: DedupeState, submission: Submission, response: WireResponse): DedupeState[] {
+  const { owner } = state;
+  const { body, keyed } = submission;
+  const id = String(valueAt(response, "/id"));
+  if (keyed && owner !== null && owner !== body) return afterOtherBody(state, submission, response, id);
+  if (keyed && owner === body)
+    return response.status === 200 && [state.inFlight[body], ...(state.earlier[body] ?? [])].includes(id) ? [state] : [];
+  return afterDedupe(state, submission, response.status, id).flatMap((next) =>
+    keyed ? [{ ...next, owner: body }, ...(response.status === 200 ? [next] : [])] : [next],
+  );
+}
 
 function afterOtherBody(state: DedupeState, { body }: Submission, response: WireResponse, id: string): DedupeState[] {
   if (!isOk(response)) return [state];
@@ -49,10 +53,10 @@ function afterDedupe(state: DedupeState, { body, force }: Submission, status: nu
   const earlier = state.earlier[body];
   if (status === 201) return started === undefined && (!earlier || force) ? [withStartedJob(state, body, id, force)] : [];
   if (status !== 200) return [];
-  if (id === started || id === earlier) return [state];
+  if (id === started || earlier?.includes(id)) return [state];
   // An earlier job that has ended does not stop `force`, so a newer job may exist beside it.
-  const canBeEarlier = earlier === undefined && (started === undefined || !force);
-  return canBeEarlier ? [{ ...state, earlier: { ...state.earlier, [body]: id } }] : [];
+  const isPossible = earlier !== null && (earlier ?? []).length < state.mostEarlier && (started === undefined || !force);
+  return isPossible ? [{ ...state, earlier: { ...state.earlier, [body]: [...(earlier ?? []), id] } }] : [];
 }
 
 /** Without `force` a run starts only when no earlier job exists. */

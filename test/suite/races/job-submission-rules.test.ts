@@ -129,7 +129,19 @@ describe("concurrent submissions", () => {
   ];
 
   test.each(cases)("$name", ({ pairs, allowed }) => {
-    expect(explain(atOnce(pairs), dedupe).ok).toBe(allowed);
+    expect(explain(atOnce(pairs), dedupe(1)).ok).toBe(allowed);
+  });
+
+  test.each([
+    [1, false],
+    [Number.POSITIVE_INFINITY, true],
+  ])("get two earlier jobs only where others have used the repository: at most %d", (mostEarlier, allowed) => {
+    const pairs: [Submission, WireResponse][] = [
+      [plain, makeResponse(200, { id: "old" })],
+      [plain, makeResponse(200, { id: "older" })],
+      [{ ...plain, force: true }, makeResponse(201, { id: "new" })],
+    ];
+    expect(explain(atOnce(pairs), dedupe(mostEarlier)).ok).toBe(allowed);
   });
 });
 
