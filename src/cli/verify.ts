@@ -58,7 +58,7 @@ export function addTargetOptions(command: Command): Command {
     )
     .addOption(flag("--key <key>", "bearer key of the role full"))
     .addOption(
-      flag("--mcp-revision <date>", "revision of MCP to speak; default: the newest that the server speaks").choices(mcpRevisions),
+      flag("--mcp-revision <date>", "revision of MCP to use; default: the newest that the server supports").choices(mcpRevisions),
     )
     .addOption(
       flag("--profile <name>", "what the run may do to the server; default: full on loopback, read-only elsewhere").choices([

@@ -2,7 +2,7 @@ import type { Entry } from "../mock/journal/read-entry.js";
 import { moveClock } from "./clock.jsx";
 import { Badge, Gauge, Prose, timeOf } from "./parts.jsx";
 
-/** The check of each gate of the service. */
+/** The texts of the checks of the service. */
 const gates: readonly [name: string, check: string][] = [
   ["authenticate", "is the key valid"],
   ["rate", "does each bucket allow the call"],
@@ -13,7 +13,7 @@ const gates: readonly [name: string, check: string][] = [
   ["operation", "does the state allow it"],
 ];
 
-/** Renders why the mock answered a call so: a sentence, the gates, the buckets. */
+/** Renders why the mock answered a call so: a sentence, the checks, the buckets. */
 export function Why({ entry }: { entry: Entry }) {
   const { rule, buckets, unread, nearest, changes } = entry;
   return (
@@ -48,11 +48,11 @@ export function Why({ entry }: { entry: Entry }) {
 function sentenceOf({ status, rule, fault, forced, buckets, role }: Entry): string {
   if (fault !== null) return `The fault ${fault} changed this call${status === null ? ": it got no answer" : ""}.`;
   if (forced) return "The client forced this answer with a Prefer header.";
-  if (rule.code === null) return role === null ? "Served." : `Served: every gate accepted ${role}.`;
+  if (rule.code === null) return role === null ? "Served." : `Served: every check accepted ${role}.`;
   const full = buckets.find(({ before, requests_per_minute }) => before >= requests_per_minute);
   if (rule.gate === "rate" && full)
     return `${rule.code}: the bucket ${full.bucket} was full, with ${full.before} of ${full.requests_per_minute} requests in this minute.`;
-  return `${rule.code}: refused at the gate ${rule.gate}.`;
+  return `${rule.code}: refused by the check ${rule.gate}.`;
 }
 
 /** Renders a button that moves the clock by the `Retry-After` of the answer. */

@@ -2,7 +2,7 @@ import type { ClauseId, ErrorCode, Method, RouteName, Scope } from "../contract/
 import type { Query } from "../contract/validate.js";
 import type { Change, Key, Session, Workspace } from "./world/world.js";
 
-/** A decoded request that no gate has checked yet. */
+/** A decoded request that no check has seen yet. */
 export interface IncomingCall {
   surface: "rest" | "mcp";
   /** The operation; or the allowed methods of a known path; or `unknown-path`. */
@@ -44,7 +44,7 @@ export interface SessionCaller {
   scopes: ReadonlySet<Scope>;
 }
 
-/** A call that passed every gate; its query and body match the operation's schema. */
+/** A call that passed every check; its query and body match the operation's schema. */
 export interface Call {
   surface: "rest" | "mcp";
   route: RouteName;
@@ -62,22 +62,22 @@ export interface ServiceResponse {
   headers: Record<string, string>;
   /** Plain JSON; undefined for an answer without a body. */
   body: unknown;
-  /** The gate or rule that decided the answer. */
+  /** The check or rule that decided the answer. */
   rule: Rule;
   /** The state changes of the call, in order. */
   changes: Change[];
 }
 
-/** The gate, error code and clause that decided an answer. */
+/** The check, error code and clause that decided an answer. */
 export interface Rule {
   gate: Gate;
   code: ErrorCode | null;
   clause: ClauseId | null;
 }
 
-/** The gates of a call, in order. `operation` is the operation itself. */
+/** The checks of a call, in order. `operation` is the operation itself. */
 export const gates = ["authenticate", "rate", "route", "body", "permission", "schema", "operation"] as const;
-/** One of the gates. */
+/** One of the checks. */
 export type Gate = (typeof gates)[number];
 
 /** A refusal: a code of the error catalogue with details of this case. */

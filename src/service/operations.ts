@@ -18,7 +18,7 @@ import { deleteRepo, getKnowledge, getRepo, listDiscovery, listRepos, resetRepo 
 import { registerRepo } from "./repositories/registration.js";
 import type { World } from "./world/world.js";
 
-/** Performs one route for a call that passed every gate. Changes the world, or refuses and changes nothing. */
+/** Performs one route for a call that passed every check. Changes the world, or refuses and changes nothing. */
 export type Operation = (world: World, call: Call) => Outcome;
 
 /** The function of every route. A route without a function does not compile. */

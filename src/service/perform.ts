@@ -24,7 +24,7 @@ import type { World } from "./world/world.js";
 type GateRefusal = { gate: Gate; refusal: Refusal };
 
 /**
- * Answers one call and changes the world. The same world and call always give the same reply. The gates run in the order of
+ * Answers one call and changes the world. The same world and call always give the same reply. The checks run in the order of
  * `gates`, and the first refusal is the answer.
  */
 export function perform(world: World, incoming: IncomingCall): ServiceResponse {

@@ -34,7 +34,7 @@ const isForState = ({ status, error: { type } }: PreparationResponse) =>
 const isForBody = ({ status, error: { code } }: PreparationResponse) =>
   (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
-/** Returns the choice of another status than the one that a clause speaks of. */
+/** Returns the choice of another status than the one that a clause mentions. */
 const otherStatus = (clause: ClauseId, choice: string, at: string, offer: string): LegalChoice => ({
   isMade: ({ clauses }) => clauses.includes(clause),
   ...{ choice, at, offer },

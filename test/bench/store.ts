@@ -43,7 +43,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     return [
       ...figures,
       figure("a call in the store", "bytes", { [kept]: bytes }),
-      figure(`a world of ${transferred.jobs} jobs handed over`, "ms", { [kept]: transferred.ms }),
+      figure(`a world of ${transferred.jobs} jobs transferred`, "ms", { [kept]: transferred.ms }),
       figure("first answer of a world whose mock was killed", "ms", { [kept]: dead }),
     ];
   } finally {

@@ -12,7 +12,7 @@ export interface Places {
   document: string;
   /** The folder of this client, with its program. */
   work: string;
-  /** Where the mock answers that the document speaks of. */
+  /** Where the mock answers that the document mentions. */
   url: string;
   /** A Node that is new enough for every tool. */
   node: string;
@@ -128,7 +128,7 @@ export const readers: readonly Reader[] = [
   },
 ];
 
-/** The official MCP client in Python. Its newest version speaks both families of revisions. */
+/** The official MCP client in Python. Its newest version supports both families of revisions. */
 export const mcpClient: Tool = {
   ...{ name: "mcp", version: "2.3.0", language: "Python", toolchain: "PyPI" },
   packages: ["mcp==2.3.0"],

@@ -20,7 +20,7 @@ describe("tools.json", () => {
       expect([name, Object.keys(schema)]).toEqual([name, expect.arrayContaining(["type"])]);
   });
 
-  // clients that hand arguments on to a model's own format of functions take no more
+  // clients that pass arguments to a model's own format of functions take no more
   test.each(tools)("%s has arguments of one type each", (_, tool) => {
     const types = (schema: unknown): unknown[] => {
       if (typeof schema !== "object" || schema === null) return [];

@@ -46,7 +46,7 @@ test("only reachable codes have a recipe", () => {
   expect(recipes.map(({ scenario }) => scenario).sort()).toEqual(reachable.map(({ code }) => recipeName(code)).sort());
 });
 
-test("the suite does not play recipes", () => {
+test("the suite does not run recipes", () => {
   expect(scenarioCatalogue().filter(({ file }) => file.includes("error-recipes"))).toEqual([]);
 });
 

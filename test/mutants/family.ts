@@ -21,14 +21,14 @@ type Maker = (value: string) => WrapCall | Fault | undefined;
 type Makers = Partial<Record<"rest" | "mcp" | "docs", Maker>>;
 
 /**
- * One mutant for each value of a dimension that a clause speaks of, on each of its surfaces: the values are those of
+ * One mutant for each value of a dimension that a clause mentions, on each of its surfaces: the values are those of
  * `spec/dimensions.json`, so that a new one makes a new mutant. In the name `*` stands for the value.
  */
 export function mutantPerValue(breaks: ClauseId, dimension: string, name: string, makers: Maker | Makers): Mutant[] {
   const { surface: surfaces } = contract.clauses[breaks];
   const isOnBoth = surfaces.includes("rest") && surfaces.includes("mcp");
   const cells = cellsOf(contract.clauses[breaks], contract.dimensions).filter((cell) => cell.dimension === dimension);
-  if (cells.length === 0) throw new Error(`${breaks} does not speak of any ${dimension}`);
+  if (cells.length === 0) throw new Error(`${breaks} does not mention any ${dimension}`);
   return cells.flatMap((cell) => {
     const make = typeof makers === "function" ? makers : makers[cell.surface as keyof Makers];
     const fault = make?.(cell.value);

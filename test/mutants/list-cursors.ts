@@ -68,7 +68,7 @@ export const listCursorsMutants: Mutant[] = [
   ...mutantPerValue(
     "CURSOR-VERBATIM",
     "list",
-    "refuses a cursor that it has just handed out on * instead of accepting it",
+    "refuses a cursor that it has just returned for * instead of accepting it",
     (list) =>
       wrapRoute(list, (world, call, perform) =>
         perform(world, call.query.cursor ? withQuery(call, { cursor: `${call.query.cursor[0]}x` }) : call),

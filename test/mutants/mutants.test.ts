@@ -40,7 +40,7 @@ test("a proxy without a fault changes no verdict", async () => {
   expect(clauses.filter((id) => verdicts.get(id) !== "passed")).toEqual([]);
 });
 
-test("every value that a clause speaks of is broken alone by a mutant of that clause", () => {
+test("every value that a clause mentions is broken alone by a mutant of that clause", () => {
   const broken = new Set(mutants.flatMap(({ breaks, value }) => (value ? [cellName(breaks, value)] : [])));
   const cells = Object.entries(contract.clauses).flatMap(([id, clause]) =>
     clause.over ? cellsOf(clause, contract.dimensions).map((cell) => cellName(id, cell)) : [],

@@ -38,8 +38,8 @@ export const mocks: Record<string, MockOptions> = {
   "the mock whose audits find nothing": { options: { run_findings: "none" } },
   "the mock whose driven audits find something too": { options: { run_findings: "always" } },
   "the mock with sessions and event streams": { mcp: { sessions: true, sse: true, revisions: ["legacy"] } },
-  "the mock whose tool server speaks revision 2026-07-28 alone": { mcp: { revisions: ["2026-07-28"] } },
-  "the mock whose tool server speaks revision 2025-06-18 alone": { mcp: { revisions: ["2025-06-18"] } },
+  "the mock whose tool server supports revision 2026-07-28 alone": { mcp: { revisions: ["2026-07-28"] } },
+  "the mock whose tool server supports revision 2025-06-18 alone": { mcp: { revisions: ["2025-06-18"] } },
   "the mock with every tool renamed that may be": { mcp: { names: renamed } },
   "the mock of another seed": { seed: 271_828 },
 };

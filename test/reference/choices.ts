@@ -211,7 +211,7 @@ interface OfLimits {
   limitBelow: "refused" | "default" | "one";
 }
 
-/** Keys, sign-in and the gates of a request. */
+/** Keys, sign-in and the checks of a request. */
 interface OfAccess {
   keyOnKeysHttp: 401 | 403;
   keyCapHttp: 400 | 403 | 409;
@@ -255,7 +255,7 @@ interface OfTools {
   toolSessions: boolean;
   toolStreams: boolean;
   streamForm: "remarks" | "bare" | "returns";
-  /** The revisions of MCP that it speaks, and whether a request must accept both media types. */
+  /** The revisions of MCP that it supports, and whether a request must accept both media types. */
   revisions: readonly string[];
   /** Whether calls in a revision without a handshake repeat texts among their arguments in headers. */
   toolHeaders: boolean;

@@ -14,7 +14,7 @@ import { OPS_TOKEN, startReference } from "./server.js";
 const files = ["keys", "prompts", "tools-for-jobs", "tools-for-settings", "tool-list-fix-prs", "undeclared-arguments"];
 const only = exhaustive ? ["mcp/*"] : ["mcp/protocol.yaml", ...draw(files, 1).map((file) => `mcp/${file}.yaml`)];
 
-/** Examines the tool server of a reference server that speaks these revisions. */
+/** Examines the tool server of a reference server that supports these revisions. */
 async function examine(
   revisions: readonly string[],
   options: Pick<VerifyOptions, "mcpRevision" | "only" | "runs"> = {},
@@ -38,7 +38,7 @@ function passedIn({ clauses }: Report): string[] {
   return clauses.filter(({ verdict }) => verdict === "passed").map(({ id }) => id);
 }
 
-describe.concurrent("a server whose tool server speaks", () => {
+describe.concurrent("a server whose tool server supports", () => {
   test("only revision 2026-07-28 names it before a property that is run alone", async () => {
     const { report } = await examine([NEWEST], { only: ["property:pairs-of-job-status-and-action"], runs: 1 });
     expect(report.mcp_revision).toBe(NEWEST);
@@ -58,7 +58,7 @@ describe.concurrent("a server whose tool server speaks", () => {
 
   test.for([
     ["a revision that the runner does not know", ["2030-01-01"], {}, "2030-01-01"],
-    ["another revision than the user set", [NEWEST], { mcpRevision: "2025-06-18" }, "does not speak MCP 2025-06-18"],
+    ["another revision than the user set", [NEWEST], { mcpRevision: "2025-06-18" }, "does not support MCP 2025-06-18"],
   ] as const)("%s passes nothing, for one reason", { timeout: 120_000 }, async ([, revisions, options, why]) => {
     const { report, exitCode } = await examine(revisions, options);
     expect([exitCode, report.verdict, report.mcp_revision, passedIn(report)]).toEqual([3, "inconclusive", undefined, []]);

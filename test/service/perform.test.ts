@@ -115,7 +115,7 @@ const ladder: { fault: string; code: string; make(incoming: IncomingCall, world:
 ];
 
 for (const [i, { fault, code }] of ladder.entries()) {
-  test(`refuses ${fault} before everything below it in the order of gates`, () => {
+  test(`refuses ${fault} before everything below it in the order of checks`, () => {
     const world = demoWorld();
     const incoming = call(submit, { params: here, body: { workflow: "audit", params: {} } });
     for (const lower of ladder.slice(i).reverse()) lower.make(incoming, world);

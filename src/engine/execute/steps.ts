@@ -103,13 +103,13 @@ function isOffered({ run, environment }: Execution, step: CompiledStep | undefin
   return step?.text.drive !== undefined && replacingEvents({ profile, target: environment.target }).has(step.text.drive);
 }
 
-/** Returns why a step does not apply: no revision of MCP that the run speaks has the method of its message. Undefined if it applies. */
+/** Returns why a step does not apply: no revision of MCP that the run uses has the method of its message. Undefined if it applies. */
 function absentMethod({ target, look }: Execution, { text: { mcp, json } }: CompiledStep): string | undefined {
   const message = mcp?.raw ?? json;
   if (!isRecord(message) || !("jsonrpc" in message) || typeof message.method !== "string") return undefined;
   const method = interpolateText(message.method, look);
   if (hasMethod(target, method)) return undefined;
-  return `the run speaks MCP ${target.mcpRevision ?? "with a handshake"}, which has no method ${method}`;
+  return `the run uses MCP ${target.mcpRevision ?? "with a handshake"}, which has no method ${method}`;
 }
 
 /** Returns an inconclusive outcome if a failure may come from a delay or from the target file instead of the server. */

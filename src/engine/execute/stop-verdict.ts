@@ -8,7 +8,7 @@ export const LONGER_DEADLINE = "a longer --deadline";
 /** The verdict of a scenario that was not run to its end. */
 export type StopVerdict = Pick<ScenarioResult, "verdict" | "reason" | "missing">;
 
-/** Returns the verdict of a scenario that a stopped run does not play to its end; undefined while the run goes on. */
+/** Returns the verdict of a scenario that a stopped run does not finish; undefined while the run goes on. */
 export function stopVerdict(run: Pick<Run, "signal" | "deadline" | "deadlineSeconds" | "now">): StopVerdict | undefined {
   const reason = whyStopped(run);
   if (reason === undefined) return undefined;

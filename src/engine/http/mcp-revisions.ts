@@ -4,7 +4,7 @@ import type { WireRequest } from "./exchange.js";
 /** How clients and servers of a revision begin: with a handshake (`session`), or with facts about the client in each request (`stateless`). */
 type RevisionKind = "session" | "stateless";
 
-/** The revisions of MCP that the runner speaks, newest first. */
+/** The revisions of MCP that the runner supports, newest first. */
 const kindOfRevision = {
   "2026-07-28": "stateless",
   "2025-11-25": "session",
@@ -13,10 +13,10 @@ const kindOfRevision = {
   "2024-11-05": "session",
 } as const satisfies Record<string, RevisionKind>;
 
-/** The revisions of MCP that the runner speaks, newest first. */
+/** The revisions of MCP that the runner supports, newest first. */
 export const mcpRevisions = Object.keys(kindOfRevision) as readonly McpRevision[];
 
-/** A revision of MCP that the runner speaks. */
+/** A revision of MCP that the runner supports. */
 export type McpRevision = keyof typeof kindOfRevision;
 
 /** The methods that exist in one family only, and that scenarios use. */
@@ -30,11 +30,11 @@ export function isStateless(revision: McpRevision | undefined): boolean {
   return revision !== undefined && kindOfRevision[revision] === "stateless";
 }
 
-/** The revisions of MCP that a run speaks. */
+/** The revisions of MCP that a run uses. */
 export interface ServerRevisions {
   /** The revision of its requests. Undefined: as the handshake decides. */
   mcpRevision?: McpRevision;
-  /** A revision with a handshake that the server speaks too, if the requests are stateless. Scenarios judge its handshake. */
+  /** A revision with a handshake that the server supports too, if the requests are stateless. Scenarios judge its handshake. */
   mcpHandshake?: McpRevision;
   /** The arguments that stateless requests repeat in headers, as the schemas of the tools demand. */
   mcpHeaders?: readonly ArgumentHeader[];
@@ -63,7 +63,7 @@ export function sessionRevision({ mcpRevision, mcpHandshake }: ServerRevisions):
   return isStateless(mcpRevision) ? (mcpHandshake ?? "never") : mcpRevision;
 }
 
-/** Returns whether a method exists in one of the revisions that a run speaks, as far as the runner knows. */
+/** Returns whether a method exists in one of the revisions that a run uses, as far as the runner knows. */
 export function hasMethod(revisions: ServerRevisions, method: string): boolean {
   if (methodsOnlyIn.stateless.includes(method)) return isStateless(revisions.mcpRevision);
   return !methodsOnlyIn.session.includes(method) || sessionRevision(revisions) !== "never";

@@ -17,11 +17,11 @@ export type ToolServerFacts = ServerRevisions | { mcpRefusal: string } | { absen
 
 /** Statuses of a host without a tool server. A tool server answers 401 to a request without a valid key. */
 const ABSENT = new Set([404, 405, 410, 501, 502, 504]);
-/** The JSON-RPC error of a server that does not speak the revision of a request. Its data lists those that it speaks. */
+/** The JSON-RPC error of a server that does not support the revision of a request. Its data lists those that it supports. */
 const UNSUPPORTED_REVISION = -32022;
 
 /**
- * Finds out which revisions of MCP the tool server speaks, with one `server/discover` and one `initialize`. Lists the tools of a stateless one. If the user sets `mcp_revision`, sends
+ * Finds out which revisions of MCP the tool server supports, with one `server/discover` and one `initialize`. Lists the tools of a stateless one. If the user sets `mcp_revision`, sends
  * only the request of its family. Ends the session that the server may open.
  */
 export async function examineToolServer(
@@ -74,7 +74,7 @@ async function mirroredArguments(
 }
 
 /**
- * Returns the target with the revisions of MCP that its tool server speaks, for a run without a preflight. Opens a world
+ * Returns the target with the revisions of MCP that its tool server supports, for a run without a preflight. Opens a world
  * for this if the target has worlds. Returns the target unchanged if nothing can be found out.
  */
 export async function withMcpRevision(context: PreflightContext): Promise<Target> {
@@ -158,10 +158,10 @@ function refusalOf(
   const list = [...new Set(named)].join(", ");
   if (told !== undefined && isServed)
     return {
-      mcpRefusal: `the tool server does not speak MCP ${told}${list && `: it names ${list}`}. Set another mcp_revision, or none`,
+      mcpRefusal: `the tool server does not support MCP ${told}${list && `: it names ${list}`}. Set another mcp_revision, or none`,
     };
   if (named.length === 0) return undefined;
   return {
-    mcpRefusal: `the tool server and the runner share no revision of MCP: the server names ${list}, the runner speaks ${mcpRevisions.join(", ")}`,
+    mcpRefusal: `the tool server and the runner share no revision of MCP: the server names ${list}, the runner supports ${mcpRevisions.join(", ")}`,
   };
 }

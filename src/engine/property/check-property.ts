@@ -86,18 +86,14 @@ export async function checkProperty(
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
   const check = { run, property, parameters, details, coverage };
   await runBatches(check);
-  const { failure, executedSteps: played = [] } = details;
+  const { failure, executedSteps = [] } = details;
   if (!failure) return propertyResult(property, seed, { ...verdictOf(run, details), counts: details, coverage });
-  const unshown = await unshownIn(check, [...played, ...failure.steps]);
+  const unshown = await unshownIn(check, [...executedSteps, ...failure.steps]);
   if (unshown !== undefined) {
     const why = `${unshown}; the property found: ${failure.why}`;
     return propertyResult(property, seed, { verdict: "inconclusive", why, counts: details, coverage });
   }
-  const counterexample = await shrink(
-    property.id,
-    { failure, executedSteps: played },
-    { run, sandbox: await sandbox?.(), tracer },
-  );
+  const counterexample = await shrink(property.id, { failure, executedSteps }, { run, sandbox: await sandbox?.(), tracer });
   return propertyResult(property, seed, {
     ...verdictOfFailure(failure, counterexample),
     counts: details,

@@ -45,7 +45,7 @@ const MOST_SHRINK_MS = 20_000;
  */
 export async function shrink(
   property: string,
-  { failure, executedSteps: played }: FailedCase,
+  { failure, executedSteps }: FailedCase,
   { run, sandbox, tracer }: ShrinkContext,
 ): Promise<Counterexample> {
   const name = nameOfCounterexample(property);
@@ -58,7 +58,7 @@ export async function shrink(
     confirm(run, compileScenario(textOf(steps), run.suite), uniqueOn(run));
   const stillShows = async (on: Run, steps: readonly Step[]) =>
     (await isSound(on, steps)) && (!run.target.worlds || (await failsHere(steps)) !== undefined);
-  for (const steps of stepListsToTry(failure, played)) {
+  for (const steps of stepListsToTry(failure, executedSteps)) {
     if (run.target.worlds && !(await failsHere(steps))) continue;
     const isSmall = run.target.worlds !== undefined || steps === failure.steps;
     const shrunkSteps = sandbox && isSmall ? await shrinkSteps(steps, (fewer) => stillShows(sandbox, fewer)) : [steps];

@@ -20,7 +20,7 @@ export function reportFile(place: string): string {
 /** A report, and whether its text is the one that this package writes; or the problem. */
 type ParsedReport = { ok: true; report: Report; isAsWritten: boolean } | { ok: false; why: string; isEarlier?: true };
 
-/** Why a report of an earlier build cannot be read. Waived checks then had the reason "not played", and not their verdict before the waiver. */
+/** Why a report of an earlier build cannot be read. A waived check then had another reason, and not its verdict before the waiver. */
 const EARLIER = "was written by an earlier build, which did not keep the verdicts before waivers: run verify again";
 
 /** Stands for the outcome of a report that has none, until it is derived. */

@@ -16,7 +16,7 @@ export interface RunEvidence extends Evidence {
   target_file?: string;
   /** Version of the server, as the user gave it. */
   server_version?: string;
-  /** The revision of MCP that the run spoke. Absent if it examined no tool server, or found no revision. */
+  /** The revision of MCP that the run used. Absent if it examined no tool server, or found no revision. */
   mcp_revision?: string;
   profile: Profile;
   /** The hooks of the target. Absent if it offers only some of them, lacks something else that the suite needs, or an option reduced the run. */

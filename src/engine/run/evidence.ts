@@ -67,7 +67,7 @@ export function evidenceOf(
   return run.mask.hideIn(evidence);
 }
 
-/** Returns the field of a report for the revision of MCP that a run spoke; empty if it spoke none. */
+/** Returns the field of a report for the revision of MCP that a run used; empty if it used none. */
 export function serverRevision({ mcpRevision, mcpRefusal }: Target): Pick<RunEvidence, "mcp_revision"> {
   return mcpRevision === undefined || mcpRefusal !== undefined ? {} : { mcp_revision: mcpRevision };
 }

@@ -18,7 +18,7 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   serverVersion?: string;
   /** Bearer key of the suite's default role. */
   key?: string;
-  /** Revision of MCP to speak. Overrides that of the target file. Default: the newest that both the server and the runner speak. */
+  /** Revision of MCP to use. Overrides that of the target file. Default: the newest that both the server and the runner support. */
   mcpRevision?: McpRevision;
   /** Default: `full` on a loopback address, `read-only` elsewhere. */
   profile?: Profile;

@@ -23,7 +23,7 @@ export interface Target extends ServerRevisions {
   name: string;
   /** `session` is the host for requests with a session; without `session_url` it is the address of the web app. */
   urls: { api: string; app?: string; session?: string; docs?: string; mcp?: string };
-  /** Why no revision of MCP can be spoken, found by the preflight. */
+  /** Why no revision of MCP can be used, found by the preflight. */
   mcpRefusal?: string;
   keys: Record<string, string>;
   sessions: Record<string, string>;

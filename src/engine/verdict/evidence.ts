@@ -11,7 +11,7 @@ export interface Evidence {
   url: string;
   started_at: string;
   selection: RunSelection;
-  /** The clauses of which the verdict speaks. Absent: all that the target offers the means to judge. */
+  /** The clauses that the verdict is about. Absent: all that the target offers the means to judge. */
   claim?: Claim;
   /** Every scenario that was selected. */
   scenarios: readonly ScenarioEntry[];

@@ -118,7 +118,7 @@ export function keepText(text: string | undefined): ResponseRecord["text"] {
   return text.length > mostKept ? text.length : text;
 }
 
-/** Returns whether the rate buckets count a call that this gate answered. */
+/** Returns whether the rate buckets count a call that this check answered. */
 export function isDrawn(gate: Gate, code: string | null): boolean {
   return gate !== "authenticate" && (gate !== "rate" || code === null);
 }

@@ -29,7 +29,7 @@ export interface Entry {
   /** Null if the call got no answer: a fault broke the connection, or the client closed it. */
   status: number | null;
   answer: { headers: Record<string, string>; body: unknown };
-  /** The gates that let the call pass, in order. */
+  /** The checks that the call passed, in order. */
   passed: Gate[];
   rule: { gate: Gate; code: string | null; clause: string | null; description: string | null };
   /** Why the call was refused or not served, in one sentence; null for a success. */

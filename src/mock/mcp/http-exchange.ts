@@ -35,7 +35,7 @@ interface Exchange {
   request: JSONRPCRequest;
 }
 
-/** The rule of a protocol answer: the call passed only the first gate of the service. */
+/** The rule of a protocol answer: the call passed only the first check of the service. */
 const protocolRule: ServiceResponse["rule"] = { gate: "rate", code: null, clause: null };
 
 /** Returns the operation of an HTTP request to the tool server. Without a valid key, the answer is 401 before all other checks. */

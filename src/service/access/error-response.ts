@@ -31,7 +31,7 @@ export function errorResponse(world: World, refusal: Refusal, gate: Gate): Servi
   };
 }
 
-/** Returns a refusal that no gate decided: a fault, a `Prefer` header or a failure of the mock. It counts no gate as passed. */
+/** Returns a refusal that no check has decided: a fault, a `Prefer` header or a failure of the mock. It counts no check as passed. */
 export function forcedErrorResponse(
   world: World,
   refusal: Refusal,

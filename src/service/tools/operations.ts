@@ -15,7 +15,7 @@ import {
 import { clearContext, clearGuidance, clearSetting, setContext, setGuidance, setLearnMode, setSetting } from "./settings.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
-/** Performs one tool for a call that passed every gate. */
+/** Performs one tool for a call that passed every check. */
 export type ToolOperation = (world: World, call: ToolCall) => ToolOutcome;
 
 /**

@@ -44,7 +44,7 @@ export function drawToolRequest(world: World, caller: KeyCaller): ServiceRespons
 }
 
 /**
- * Answers one tool call and changes the world. Gates in order: rate and spend, undeclared arguments, scope, other argument
+ * Answers one tool call and changes the world. Checks in order: rate and spend, undeclared arguments, scope, other argument
  * errors, operation. A tool with a route performs that route.
  */
 export function performTool(world: World, incoming: IncomingToolCall): ToolResponse {

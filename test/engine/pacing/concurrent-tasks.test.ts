@@ -43,12 +43,12 @@ async function executeTasks(plans: readonly TaskPlan[]): Promise<{ lines: string
   const throttle = openThrottle(suite, target, undefined, time.now);
   await time.sleep(60);
   const lines: string[] = [];
-  const tasks = plans.map(({ name, changes, demands, run: play }): Task => {
+  const tasks = plans.map(({ name, changes, demands, run: execute }): Task => {
     return {
       reservation: demands && throttle.reservationFor(demands),
       changes,
       execute: (context) =>
-        play(context, {
+        execute(context, {
           sleep: (seconds) => context.yieldTurn(() => time.sleep(seconds)),
           log: (word) => void lines.push(`${time.now() - 60} ${name} ${word}`),
         }),

@@ -53,14 +53,14 @@ const onlyNew: Record<string, ClientResponse> = {
 const onlyOld: Record<string, ClientResponse> = { "server/discover": [400, unknown], initialize: [200, greeting("2025-03-26")] };
 
 test.each<[string, Record<string, ClientResponse>, ToolServerFacts, string[]]>([
-  ["speaks only the newest revision", onlyNew, { mcpRevision: NEWEST }, listing],
+  ["supports only the newest revision", onlyNew, { mcpRevision: NEWEST }, listing],
   [
     "wants an argument in a header",
     { ...onlyNew, "tools/list": [200, { result: { resultType: "complete", tools: [{ name: "lend", inputSchema: shelf }] } }] },
     { mcpRevision: NEWEST, mcpHeaders: [{ tool: "lend", path: ["shelf"], header: "Shelf" }] },
     listing,
   ],
-  ["speaks only revisions with a handshake", onlyOld, { mcpRevision: "2025-03-26" }, both],
+  ["supports only revisions with a handshake", onlyOld, { mcpRevision: "2025-03-26" }, both],
   [
     "opens a session with its handshake",
     { ...onlyOld, initialize: [200, greeting("2025-11-25"), { "mcp-session-id": "one" }] },
@@ -68,7 +68,7 @@ test.each<[string, Record<string, ClientResponse>, ToolServerFacts, string[]]>([
     [...both, "DELETE"],
   ],
   [
-    "speaks revisions of both kinds",
+    "supports revisions of both kinds",
     { ...onlyNew, initialize: [200, greeting("2025-06-18")] },
     { mcpRevision: NEWEST, mcpHandshake: "2025-06-18" },
     listing,
@@ -95,11 +95,21 @@ test.each<[string, Record<string, ClientResponse>, string | undefined, RegExp]>(
     "greets in another",
     { initialize: [200, greeting("2030-01-01")] },
     undefined,
-    /: the server names 2030-01-01, the runner speaks /,
+    /: the server names 2030-01-01, the runner supports /,
   ],
-  ["does not speak the one that the user set", onlyOld, NEWEST, /^the tool server does not speak MCP 2026-07-28\. Set another/],
-  ["greets in another than the user set", onlyOld, "2025-06-18", /does not speak MCP 2025-06-18: it names 2025-03-26\. Set/],
-  ["refuses the handshake that the user set", onlyNew, "2025-06-18", /does not speak MCP 2025-06-18: it names 2026-07-28\. Set/],
+  [
+    "does not support the one that the user set",
+    onlyOld,
+    NEWEST,
+    /^the tool server does not support MCP 2026-07-28\. Set another/,
+  ],
+  ["greets in another than the user set", onlyOld, "2025-06-18", /does not support MCP 2025-06-18: it names 2025-03-26\. Set/],
+  [
+    "refuses the handshake that the user set",
+    onlyNew,
+    "2025-06-18",
+    /does not support MCP 2025-06-18: it names 2026-07-28\. Set/,
+  ],
 ])("a tool server that %s shares no revision with the run", async (_, responses, told, why) => {
   const { facts, asked } = await examine(responses, told);
   expect(facts).toEqual({ mcpRefusal: expect.stringMatching(why) });

@@ -7,7 +7,7 @@ import { gapsOf, gapsText, quantifierMistakes } from "../../../src/engine/scenar
 import type { Ledger } from "../../../src/engine/scenario/lint.js";
 import { suite } from "../../../src/suite/suite.js";
 
-/** A library whose rules speak of every shelf and of every kind of reader. */
+/** A library whose rules mention every shelf and every kind of reader. */
 const RULES: CoverageRules = {
   dimensions: {
     shelf: { description: "a shelf", by: { rest: "path", mcp: "tool" }, values: { rest: ["poems", "novels"], mcp: ["maps"] } },

@@ -131,7 +131,7 @@ describe("a scenario file", () => {
       "expect: { json: { confidence: { absentOrNull: false } } }",
     ],
     ["demands that a field is not there", "expect: { status: 200, json: { colour: { absent: true } } }"],
-    ["speaks of a refusal's envelope", "expect: { status: 400, json: { error: { colour: red } } }"],
+    ["mentions the envelope of a refusal", "expect: { status: 400, json: { error: { colour: red } } }"],
   ])("that %s is accepted", (_, words) => {
     const yaml = `${HEAD}${GET}  - rest: GET /api/forecasts/lookup\n    ${words}\n`;
     expect(parseScenario("f.yaml", yaml, SUITE)).toMatchObject({ ok: true });

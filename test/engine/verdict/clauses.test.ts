@@ -183,11 +183,11 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
 ];
 
 describe("a clause", () => {
-  test.each(WEIGHINGS)("with %s", (_, plays, verdict, exitCode) => {
-    const scenarios = plays.flatMap((play) => play.scenarios);
+  test.each(WEIGHINGS)("with %s", (_, executions, verdict, exitCode) => {
+    const scenarios = executions.flatMap((play) => play.scenarios);
     const clauses = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], {
       scenarios,
-      checks: plays.flatMap(({ checks }) => checks),
+      checks: executions.flatMap(({ checks }) => checks),
     });
     expect([clauses[0]?.verdict, outcomeOf({ clauses, scenarios, waivers: [], selection: {} }).exit_code]).toEqual([
       verdict,
@@ -196,12 +196,12 @@ describe("a clause", () => {
   });
 
   test("that lacks means names the fewest items with which a scenario can judge it", () => {
-    const plays = [
+    const executions = [
       execution("x", "not-applicable", [], { missing: ["worlds", "drive.find"] }),
       execution("y", "not-applicable", [], { missing: ["keys.viewer"] }),
     ];
     const [clause] = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], {
-      scenarios: plays.flatMap(({ scenarios }) => scenarios),
+      scenarios: executions.flatMap(({ scenarios }) => scenarios),
       checks: [],
     });
     expect(clause).toMatchObject({ verdict: "not-applicable", by: ["x", "y"], missing: ["keys.viewer"] });

@@ -43,7 +43,7 @@ export const namesNoContract: Rule = (source) => {
     .filter((hit) => !hits.some((other) => other !== hit && covers(other, hit)))
     .sort((a, b) => a.offset - b.offset)
     .map(({ word, what, offset }) =>
-      at(source, offset, `${word} is banned here, ${what} of the contract: use a value that the suite hands over`),
+      at(source, offset, `${word} is banned here, ${what} of the contract: use a value that the suite passes`),
     );
   return [...new Set(findings)];
 };

@@ -2,7 +2,7 @@ import { at, type Rule } from "./source.js";
 
 /** Words and phrases that the project does not use in comments. Each has a standard term, or hides who acts. */
 const avoided =
-  /\b(?:greased?|struck|founding|founded|hosted|polite|remarks|inflict|crew|siblings|unkept|at hand|slips?|earn(?:s|ed)?|convict(?:s|ed)?|acquit(?:s|ted)?|told|whoever|whatever|lest|thereby|of its own|so many|befalls?|befell|eras?|is (?:not )?(?:asked|said|looked at))\b|\bthe (?:interface text|text (?:leaves|says|names|gives|shows|lists|allows|marks|asks|does not (?:say|show|name|give)))\b/i;
+  /\b(?:greased?|struck|founding|founded|hosted|polite|remarks|inflict|crew|siblings|unkept|at hand|slips?|earn(?:s|ed)?|convict(?:s|ed)?|acquit(?:s|ted)?|told|whoever|whatever|lest|thereby|of its own|so many|befalls?|befell|eras?|plays?|played|playing|hands? over|handed|speaks? of|spoken|in what words|is (?:not )?(?:asked|said|looked at))\b|\bthe (?:interface text|text (?:leaves|says|names|gives|shows|lists|allows|marks|asks|does not (?:say|show|name|give)))\b/i;
 
 /** A doc comment that hides its subject: "What the mock returns" for "The answer of the mock". */
 const riddle = /^(?:What|Who|Whose)\b/;

@@ -11,7 +11,7 @@ import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
 import { type Fault, faultyWire } from "./fault.js";
 
-/** One request of a play. */
+/** One request of an execution. */
 export interface Place {
   /** Counted from 1, those to hooks among them. */
   number: number;

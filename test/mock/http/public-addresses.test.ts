@@ -29,7 +29,7 @@ describe("a mock behind a proxy, with a public address", () => {
 
   beforeAll(async () => {
     proxy = await openProxy();
-    const port = await freePort(); // of which the mock itself speaks no more
+    const port = await freePort(); // that the mock itself does not mention any more
     mock = await startMock({ clock: "frozen", publicUrl: proxy.url, port, appPort: 0, docsPort: 0 });
     proxy.to.url = `http://127.0.0.1:${port}`;
   });

@@ -21,7 +21,7 @@ const submit = (workflow: string) =>
 const get = (path: string, role = "full") => send(`GET ${mock.api_url}${path}`, { key: world.keys[role] });
 
 describe("the journal", () => {
-  it("has the reason: the caller, the passed gates, the rule that answered, the changes", async () => {
+  it("has the reason: the caller, the passed checks, the rule that answered, the changes", async () => {
     const { json: job } = await submit("audit");
     await send(`POST ${mock.api_url}/api/jobs/${job.id}/cancel`, { key: world.keys.viewer });
     const [made, refused] = world.journal();

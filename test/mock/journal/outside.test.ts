@@ -25,7 +25,7 @@ const tools = (message: unknown, headers: Record<string, string> = {}, key: stri
   post(mock.mcp_url, key, message, { headers });
 const list = request("tools/list");
 
-/** Each way to refuse a request or to answer it without an operation: status, gate, clause and reason in its entry. */
+/** Each way to refuse a request or to answer it without an operation: status, check, clause and reason in its entry. */
 const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
   ["a path that no host serves", () => send(`GET ${mock.api_url}/nowhere`, { key: mock.keys.full }), at(404, "route", /no|not/)],
   ["no key", () => send(`GET ${mock.api_url}/api/jobs`), at(401, "authenticate", /API key/, "ERR-TYPE-AUTHENTICATION")],

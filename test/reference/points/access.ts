@@ -1,6 +1,6 @@
 import type { Points } from "./point.js";
 
-/** Keys, sign-in, scopes and the gates of a request. */
+/** Keys, sign-in, scopes and the checks of a request. */
 export const ofAccess: Points = {
   "LIVE-KEYS": {
     "403 `permission_error`": { keyCapHttp: 403 },

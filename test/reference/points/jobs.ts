@@ -2,7 +2,7 @@ import type { Points } from "./point.js";
 
 /** Jobs: plans, submission, dedupe, dispatch, retries, forecasts. */
 export const ofJobs: Points = {
-  "PLAN-FEATURES": { "No plan gate at all": { planGates: false } },
+  "PLAN-FEATURES": { "No check of the plan": { planGates: false } },
   "RETRY-INELIGIBLE": {
     "422 `invalid_request_error`": { retryIdle: "unprocessable" },
     "200 with the job itself": { retryIdle: "unchanged" },

@@ -30,7 +30,7 @@ const values: Readonly<Record<string, unknown>> = {
   "binding.key_scopes_field": "permissions",
 };
 
-/** Variables as a play of the demonstration has them. */
+/** Variables of a run of the demonstration. */
 export const findChecks: Lookup = (name) => values[name];
 
 const target = {

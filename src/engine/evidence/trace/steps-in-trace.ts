@@ -89,7 +89,7 @@ function eventOf(line: EventLine): string | undefined {
     case "no-budget":
       return "the budget for paid work was used up";
     case "again":
-      return `the connection was lost: the ${line.what} ${line.what === "request" ? "was sent" : "was played"} again`;
+      return `the connection was lost: the ${line.what} ${line.what === "request" ? "was sent" : "was run"} again`;
     case "stop":
       return line.why ?? "the run was stopped";
     case "left-out":

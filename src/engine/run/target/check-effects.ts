@@ -26,16 +26,16 @@ export async function checkEffects(run: Run, entry: string, effects: readonly Ho
 }
 
 async function checkEffect(run: Run, entry: string, effect: HookEffect, unique: string): Promise<EntryCheck> {
-  const result = await play(run, entry, { effect, answer: effect.after, unique });
+  const result = await runEffect(run, entry, { effect, answer: effect.after, unique });
   const { state, message } = stateOf(result, effect);
   if (state !== "wrong" || !result.checks.some(isUnseen)) return { entry, state, message };
-  // played again: the same difference as before the event means that the hook did nothing
-  const again = await play(run, entry, { effect, answer: effect.before, unique: `${unique}-again` });
+  // run again: the same difference as before the event means that the hook did nothing
+  const again = await runEffect(run, entry, { effect, answer: effect.before, unique: `${unique}-again` });
   const nothing = again.verdict === "passed";
   return { entry, state, message: `it did ${nothing ? "nothing that a caller sees" : "something else"}: ${message}` };
 }
 
-function play(
+function runEffect(
   run: Run,
   entry: string,
   { effect, answer: response, unique }: { effect: HookEffect; answer: ResponseText; unique: string },

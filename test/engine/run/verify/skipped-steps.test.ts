@@ -108,7 +108,7 @@ describe("a refusal for a used-up limit", () => {
   });
 
   test.each([
-    ["is judged where it is spoken of", {}, "{ status: 402, error: { type: conflict } }"],
+    ["is judged where it is expected", {}, "{ status: 402, error: { type: conflict } }"],
     ["is judged where it is the plan that leaves something out", { details: { allowed_workflows: [] } }, "{ status: 201 }"],
     ["is judged where there is no key, and so no workspace", {}, "{ status: 401 }"],
   ])("%s", async (_, error, expected) => {

@@ -1,6 +1,6 @@
 import type { Case } from "../case.js";
 
-const instead = "of the contract: use a value that the suite hands over";
+const instead = "of the contract: use a value that the suite passes";
 
 /** One line of the engine with the words that it must not have. */
 function engine(what: string, text: string, ...words: [word: string, kind: string][]): Case {

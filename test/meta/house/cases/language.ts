@@ -26,6 +26,12 @@ export const language: Case[] = [
     'src/mock/x.ts:1: "told" is banned here, say who does what in standard terms',
   ],
   [
+    "a word of the theatre for a run",
+    "src/mock/x.ts",
+    "// the runner plays a scenario\nconst one = 1;",
+    'src/mock/x.ts:1: "plays" is banned here, say who does what in standard terms',
+  ],
+  [
     "a comment that hides who does not act",
     "src/mock/x.ts",
     "// the type is not looked at\nconst one = 1;",

@@ -138,7 +138,7 @@ describe("a mock of three processes", () => {
     await client.destroy();
   });
 
-  it("loses no byte while it hands over a connection", async () => {
+  it("loses no byte while it passes a connection to a worker", async () => {
     const body = JSON.stringify({ workflow: "audit", params: { paths: ["x".repeat(40_000)] } });
     const before = (await journal(second)).length;
     const head = `POST /api/repos/acme/web/main/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${second}_full\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;

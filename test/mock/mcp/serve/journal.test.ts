@@ -29,7 +29,7 @@ describe("the journal", () => {
     ["a scope refusal", "submit_fix", { ref: "SERVICE-2" }, "viewer", 403, "permission", "insufficient_scope"],
     ["a faulty argument", "submit_fix", { reff: 1 }, "full", 422, "schema", "invalid_payload"],
     ["a refusal of the work", "submit_fix", { ref: "SERVICE-0" }, "full", 404, "operation", "not_found"],
-  ])("shows for %s the gate and the rule", async (_, name, given, role, status, gate, code) => {
+  ])("shows for %s the check and the rule", async (_, name, given, role, status, gate, code) => {
     const response = await call(name, given, role);
     expect(response).toMatchObject({ status: 200, json: { result: { isError: true } } });
     expect(last()).toMatchObject({ route: name, status, rule: { gate, code, description: expect.any(String) }, changes: [] });
