@@ -4,7 +4,7 @@ import type { WorldConfiguration } from "../../worlds/worlds.js";
 import { isNotPersisted, notPersistedError, unreadableError } from "../not-persisted.js";
 import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, waitingTimeoutMs } from "./leases.js";
 import type { ScriptResult } from "./redis.js";
-import { abandon, acquire, confirm, create, remove } from "./scripts.js";
+import { abandon, acquire, confirm, create, release, remove } from "./scripts.js";
 import { channelPrefix, keysOf, loadWorld, settingsKey, type WorldCopy, worldStartText } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns. This is longer than a lease without renewal. */
@@ -88,9 +88,14 @@ async function acquireAndLoad(member: Member, world: string, acquisition: Acquis
       const loaded = await loadWorld(context, redis, world, at, takeCopy(member, world, String(more[2])))
         .catch((error: unknown) => ({ error }))
         .finally(() => loading.delete(world));
-      const [state] = await redis.run(confirm, [meta, log, states, names], fence, world);
+      const giveUp = (error: unknown): never => {
+        void redis.run(release, [meta], fence, 1, world, channelPrefix).catch(() => {}); // the lease ends at the latest
+        throw error;
+      };
+      const [state] = await redis.run(confirm, [meta, log, states, names], fence, world).catch(giveUp);
       if (state !== "kept") continue; // meanwhile another mock acquired the world, and may have written to it
-      if ("error" in loaded) throw isNotPersisted(loaded.error) ? loaded.error : unreadableError(world, textOf(loaded.error));
+      if ("error" in loaded)
+        return giveUp(isNotPersisted(loaded.error) ? loaded.error : unreadableError(world, textOf(loaded.error)));
       addOwned(member, loaded, fence, performance.now() - begun);
       return true;
     }

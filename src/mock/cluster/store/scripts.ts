@@ -10,7 +10,7 @@ export interface Script {
 
 /**
  * Every script knows `now`, the time of the store's clock. The hash `meta` of a world has these fields. `owner`: the mock that may write to
- * the world until `until`, the end of its lease. `fence`: the fencing token, which every acquisition increases, also after a deletion.
+ * the world until `until`, the end of its lease; absent after a release. `fence`: the fencing token, which every acquisition increases, also after a deletion.
  * `done`: the number of the owner's last write. `fence_before` and `done_before`: the same values of the previous owner. `attempt`: the
  * request that created the world. Until the first `confirm`, only this request can acquire the world, and the world expires with the lease.
  * `waiters`: the mocks that wait for the world in the order of their first requests, each with the time of its last request. `releases`: the
@@ -85,8 +85,9 @@ for _, waiter in ipairs(listOf(KEYS[1], 'waiters')) do
     if not place and isRecent(waiter[2], ARGV[4]) then isNext = false end
   end
 end
-local isLeased = owner ~= '' and isRecent(redis.call('HGET', KEYS[1], 'until') - ARGV[3], ARGV[3])
-local isMine = owner == ARGV[1] or isNext and not isLeased
+local leasedUntil = redis.call('HGET', KEYS[1], 'until')
+local isLeased = leasedUntil and isRecent(leasedUntil - ARGV[3], ARGV[3])
+local isMine = isLeased and owner == ARGV[1] or isNext and not isLeased
 if not isMine then table.insert(others, place or #others + 1, {ARGV[1], now}) end
 redis.call('HSET', KEYS[1], 'waiters', cjson.encode(others))
 if not isMine then return {'held', now, owner} end
@@ -104,7 +105,7 @@ return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at')), redis.c
 export const renew = script(`${common}
 local answer = {'kept', now}
 for i, meta in ipairs(KEYS) do
-  if redis.call('HGET', meta, 'fence') ~= ARGV[i + 3] then
+  if redis.call('HGET', meta, 'fence') ~= ARGV[i + 3] or redis.call('HEXISTS', meta, 'until') == 0 then
     answer[i + 2] = 'lost'
   else
     redis.call('HSET', meta, 'until', now + ARGV[1])
@@ -163,15 +164,16 @@ redis.call('HSET', KEYS[1], 'first', ARGV[6], 'last', ARGV[5], 'at', ARGV[4])
 `);
 
 /**
- * Ends the lease of a world, and sends its name to the mocks that wait for it. KEYS: meta; ARGV: fence, deadline, number of the write, name,
- * beginning of the names of the channels.
+ * Ends the lease of a world, also if the memory of the store is full. Sends its name to the mocks that wait for it. KEYS: meta; ARGV: fence,
+ * deadline, number of the write, name, beginning of the names of the channels.
  */
 export const release = fencedScript(`
+redis.call('HDEL', KEYS[1], 'until')
+for _, waiter in ipairs(listOf(KEYS[1], 'waiters')) do redis.call('PUBLISH', ARGV[5] .. waiter[1], ARGV[4]) end
 local releases = listOf(KEYS[1], 'releases')
 releases[#releases + 1] = {ARGV[1], tonumber(redis.call('HGET', KEYS[1], 'last'))}
 if #releases > 20 then table.remove(releases, 1) end
-redis.call('HSET', KEYS[1], 'owner', '', 'releases', cjson.encode(releases))
-for _, waiter in ipairs(listOf(KEYS[1], 'waiters')) do redis.call('PUBLISH', ARGV[5] .. waiter[1], ARGV[4]) end
+redis.call('HSET', KEYS[1], 'releases', cjson.encode(releases))
 `);
 
 /**

@@ -1,7 +1,7 @@
 import { notPersistedError } from "../not-persisted.js";
 import type { Redis } from "./redis.js";
-import type { Script } from "./scripts.js";
-import { keysOf } from "./stored-world.js";
+import { release, type Script } from "./scripts.js";
+import { channelPrefix, keysOf } from "./stored-world.js";
 
 /** The writes of one world in order. A failed write closes the queue, because memory and store differ then. */
 export interface WriteQueue {
@@ -51,7 +51,10 @@ export async function runOn(queue: WriteQueue, script: Script, ...more: (string 
     const [outcome] = await queue.redis.run(script, [meta, log, states, names], queue.fence, ...more);
     if (outcome !== "kept") throw notPersistedError(`this mock does not own the world '${queue.world}' any more: ${outcome}`);
   } catch (error) {
-    closeQueue(queue);
+    if (queue.isOpen) {
+      closeQueue(queue);
+      void enqueueWrite(queue, release, queue.world, channelPrefix).catch(() => {}); // other mocks need not wait for the end of the lease
+    }
     throw error;
   }
 }

@@ -42,11 +42,11 @@ describeWith(debian, "the mocks that wait for a world", () => {
   });
 
   it("are passed over while they do not repeat their request", async () => {
-    await redis(store.port, "HSET", meta, "owner", "", "waiters", '[["silent",1],["b",1]]');
+    await redis(store.port, "HSET", meta, "waiters", '[["silent",1],["b",1]]');
     expect(await outcome("c")).toBe("mine");
-    await redis(store.port, "HSET", meta, "owner", "");
+    await redis(store.port, "HDEL", meta, "until");
     const now = (await redis(store.port, "TIME")).split("\n")[0]!;
     await redis(store.port, "HSET", meta, "waiters", `[["b",${now}000]]`);
-    expect([await outcome("c"), await outcome("c", "-1")]).toEqual(["held", "mine"]);
+    expect([await outcome("d"), await outcome("d", "-1")]).toEqual(["held", "mine"]);
   });
 });
