@@ -1,9 +1,8 @@
-import { bodyJson, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { bodyJson, read, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Outcome } from "./check.js";
 import type { DrivenEvent, Execution } from "./execution.js";
 import { match } from "./expect/match.js";
-import { read } from "./expect/pointer.js";
 import { sendPatiently } from "./send.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Target } from "../target/target.js";
+import { isAlone, type Target } from "../target/target.js";
 import type { Check } from "./check.js";
 import { overall, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
@@ -6,11 +6,6 @@ import { type Run, whyStopped } from "./run.js";
 /** How often a failure must happen to be a finding. Interference by other clients is more frequent than a brief outage. */
 const TRIES = { together: 5, alone: 2 };
 const LONGEST_PAUSE_SECONDS = 2;
-
-/** Returns whether nobody else acts on the server: each scenario has its own world, or the target file says `exclusive`. */
-export function isAlone({ worlds, exclusive }: Target): boolean {
-  return worlds !== undefined || exclusive;
-}
 
 /** Returns whether a failure may have another cause than the contract: other users of the workspace, or a brief outage. */
 export function mayHaveOtherCause(check: Check, target: Target): boolean {

@@ -1,11 +1,10 @@
-import type { WireResponse } from "../http/exchange.js";
+import { read, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { failed, inconclusiveResponse, mismatchText, type Outcome, passed, unanswered } from "./check.js";
 import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
-import { read } from "./expect/pointer.js";
 import { isForCallerLimit, judge, USED_UP, withChoice } from "./judge.js";
 import { save } from "./save.js";
 import type { SendResult } from "./send-result.js";

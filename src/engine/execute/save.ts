@@ -1,9 +1,8 @@
 import { nearestIn } from "../../common/nearest-names.js";
-import { bodyJson, bodyText, type WireResponse } from "../http/exchange.js";
+import { bodyJson, bodyText, read, type WireResponse } from "../http/exchange.js";
 import { interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
-import { read } from "./expect/pointer.js";
 
 const MOST_SHOWN = 160;
 

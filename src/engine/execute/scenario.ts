@@ -7,12 +7,11 @@ import { hookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { openExecutions } from "./executions.js";
-import { isSettled, overall, type ScenarioResult, type SkipReason } from "./result.js";
+import { isSettled, overall, type ScenarioResult, type SkipReason, stopVerdict } from "./result.js";
 import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
 import { skipReasonOf } from "./skip-reason.js";
 import { executeSteps } from "./steps.js";
-import { stopVerdict } from "./stop-verdict.js";
 import { tearDown } from "./tear-down.js";
 
 /**
@@ -23,10 +22,14 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
   const result = await executeOnce(run, scenario, unique);
   const stopped = stopVerdict(run);
   if (stopped && wasCut(result)) return { ...result, ...stopped, checks: [] };
+  const scenarioResult = result.verdict === "failed" ? await judgeFailure(run, scenario, result, unique) : result;
+  return { ...scenarioResult, checks: scenarioResult.checks.map(asReported) };
+}
+
+async function judgeFailure(run: Run, scenario: Scenario, result: ScenarioResult, unique: string): Promise<ScenarioResult> {
   const isClear = !result.checks.some((check) => mayHaveOtherCause(check, run.target));
   const confirmed = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
-  const scenarioResult = await withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, confirmed);
-  return { ...scenarioResult, checks: scenarioResult.checks.map(asReported) };
+  return withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, confirmed);
 }
 
 /** Executes a counterexample once. Returns its last check if that check fails again, else undefined. */

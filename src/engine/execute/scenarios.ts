@@ -3,11 +3,10 @@ import type { Task } from "../pacing/concurrent-tasks.js";
 import { orderByInformation } from "../pacing/scenario-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { runAt } from "./place.js";
-import { isSettled, type ScenarioResult } from "./result.js";
+import { deadlineVerdict, isSettled, type ScenarioResult, stopVerdict } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { executeScenario, type failingCheck } from "./scenario.js";
 import { skipReasonOf } from "./skip-reason.js";
-import { deadlineVerdict, stopVerdict } from "./stop-verdict.js";
 
 /** Executes scenarios and also receives those that are left out, for example to record them. */
 export interface Executor {

@@ -4,7 +4,7 @@ import type { Scenario } from "../scenario/scenario.js";
 import type { Environment } from "../target/environment.js";
 import { isUnusable, unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { TargetRules } from "../target/rules.js";
-import { isAlone } from "./confirm.js";
+import { isAlone } from "../target/target.js";
 import type { SkipReason } from "./result.js";
 import type { Run } from "./run.js";
 

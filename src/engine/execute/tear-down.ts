@@ -13,13 +13,12 @@ export async function tearDown(execution: Execution): Promise<void> {
   run.onStep?.("finally");
   const forCleanup = { ...execution, run: { ...run, signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY } };
   const { sideEffects, profile, leftovers, open } = forCleanup.run;
-  const actions = undoActions(forCleanup);
-  if (sideEffects) await stopStartedWork(actions, sideEffects);
+  if (sideEffects) await stopStartedWork(undoActions(forCleanup), sideEffects);
   for (const step of execution.scenario.finally) await executeStep(forCleanup, step, {});
   if (sideEffects) {
     const { allow } = execution.environment.target;
-    leftovers.push(...(await cleanUp(actions, sideEffects, { profile, allow })));
+    leftovers.push(...(await cleanUp(undoActions(forCleanup), sideEffects, { profile, allow })));
     open.delete(sideEffects);
   }
-  await closeMcpSessions(forCleanup);
+  if (forCleanup.mcpSessions.size > 0) await closeMcpSessions(forCleanup);
 }

@@ -1,3 +1,7 @@
+import { setMaxListeners } from "node:events";
+import type { Exchange, WireRequest } from "./exchange.js";
+import type { Wire } from "./rest.js";
+
 /** When an activity must end: after a time in milliseconds, or when one of the signals aborts. */
 export interface Deadline {
   afterMs?: number;
@@ -22,4 +26,43 @@ export async function withDeadline<T>({ afterMs, signals = [] }: Deadline, act: 
     clearTimeout(timer);
     for (const signal of present) signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** How long a stopped run waits for an answer. */
+const STOP_TIMEOUT_MS = 1000;
+
+/**
+ * Limits a wire so that a stopped run ends soon. After the stop, each request waits at most one second for its answer. After the first request without
+ * an answer, no more requests are sent.
+ */
+export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire {
+  if (!stop) return wire;
+  const timeout = new AbortController();
+  setMaxListeners(0, timeout.signal); // each request in progress adds a listener
+  const onStop = () => setTimeout(() => timeout.abort(), STOP_TIMEOUT_MS).unref();
+  stop.addEventListener("abort", onStop, { once: true });
+  let isHanging = false;
+  const sendWithTimeout = (request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange> => {
+    if (signal === stop) return wire.send(request, stop);
+    const deadline = stop.aborted ? { afterMs: STOP_TIMEOUT_MS, signals: [signal] } : { signals: [signal, timeout.signal] };
+    return withDeadline(deadline, (end) => wire.send(request, end));
+  };
+  return {
+    async send(request, signal) {
+      if (isHanging) return unsentExchange(request);
+      const exchange = await sendWithTimeout(request, signal);
+      isHanging ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
+      return exchange;
+    },
+    close() {
+      stop.removeEventListener("abort", onStop);
+      return wire.close();
+    },
+  };
+}
+
+function unsentExchange(request: WireRequest): Exchange {
+  const now = Date.now();
+  const message = "not sent: the run was stopped, and the server has not answered an earlier request since";
+  return { request, startedAt: now, endedAt: now, failure: { kind: "aborted", message } };
 }

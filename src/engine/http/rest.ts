@@ -1,6 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { RawResponse } from "./collect.js";
-import { type Connections, openConnections } from "./connections.js";
+import { type Connections, openConnections, type RawResponse } from "./connections.js";
 import { decodeBody, tooLarge } from "./decode-body.js";
 import { isEventStream } from "./event-stream.js";
 import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js";

@@ -1,5 +1,5 @@
 import type { Check } from "../execute/check.js";
-import { LONGER_DEADLINE } from "../execute/stop-verdict.js";
+import { LONGER_DEADLINE } from "../execute/result.js";
 import type { ScenarioEntry } from "../verdict/scenario-entry.js";
 import type { Report } from "./report.js";
 

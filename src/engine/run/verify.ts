@@ -75,8 +75,9 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const checked = { ...started, target: ready.target };
   const timePlan = openTimePlan(suite, options, remainingOf(input), checked, responses.meanSeconds());
   defer(() => timePlan.ready);
-  if (checked.deadlineSeconds !== undefined) await timePlan.ready; // otherwise the first scenarios begin before it
-  const run: Run = { ...checked, hasNoTimeFor: timePlan.hasNoTimeFor };
+  const hasDeadline = checked.deadlineSeconds !== undefined;
+  if (hasDeadline) await timePlan.ready; // otherwise the first scenarios begin before it
+  const run: Run = { ...checked, ...(hasDeadline && { hasNoTimeFor: timePlan.hasNoTimeFor }) };
 
   const opened = await openRecorders(suite, options, input, run, timePlan, losses);
   if (!opened.ok) return opened.result;

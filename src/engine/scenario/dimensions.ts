@@ -1,4 +1,6 @@
-import type { ResponseText, Row, SeriesText, StepRequest } from "./format.js";
+import type { ResponseText, Row, SeriesText, Step, StepRequest } from "./format.js";
+import { interpolate } from "./interpolate.js";
+import type { CompiledStep, Scenario } from "./scenario.js";
 
 /** A set of values that clauses quantify over, as in "every filter". */
 export interface Dimension {
@@ -56,7 +58,7 @@ export function valuesOn(dimension: Dimension | undefined, surface: string): rea
 }
 
 /** Returns the kind of value that shows a dimension on a surface. A dimension without a kind takes that of its larger dimension. */
-export function kindOn(name: string, surface: string, dimensions: Dimensions): string | undefined {
+function kindOn(name: string, surface: string, dimensions: Dimensions): string | undefined {
   const { by, of } = dimensions[name] ?? {};
   if (by === undefined) return of === undefined ? undefined : kindOn(of, surface, dimensions);
   return typeof by === "string" ? by : by[surface];
@@ -88,7 +90,7 @@ export function isCovered({ surface, dimension, value }: Cell, covers: readonly 
 }
 
 /** Returns the name of the row variable for a dimension. */
-export function variableOf(dimension: string): string {
+function variableOf(dimension: string): string {
   return dimension.replaceAll(" ", "_");
 }
 
@@ -105,4 +107,63 @@ export function coversMistake(covers: Row, dimensions: Dimensions): string | und
     if (unknown !== undefined) return `${name} has no value "${unknown}"; allowed: ${known.join(", ")}`;
   }
   return undefined;
+}
+
+/**
+ * Returns the values that a check covers in one row of its step. They come from its requests and expectations, from row variables named like
+ * a dimension, and from `covers`. If `wanted` is given, only these dimensions are included.
+ */
+export function coversOf(
+  scenario: Pick<Scenario, "text" | "variables">,
+  { text, requests }: Pick<CompiledStep, "text" | "requests">,
+  row: Row,
+  rules: CoverageRules,
+  wanted?: ReadonlySet<string>,
+): Covers {
+  const variables = { ...scenario.variables, ...row };
+  const fill = <T>(value: T): T => interpolate(interpolate(value, lookIn(variables)), lookIn(variables));
+  const named = fill({ ...namedByRow(variables, rules), ...scenario.text.covers, ...text.covers });
+  const covers: Record<string, Record<string, string[]>> = {};
+  const add = (surface: string, shown: Readonly<Record<string, readonly string[]>>) => {
+    const reached = covers[surface] ?? {};
+    covers[surface] = reached;
+    for (const [name, dimension] of Object.entries(rules.dimensions)) {
+      if (wanted?.has(name) === false) continue;
+      const kind = kindOn(name, surface, rules.dimensions) ?? "";
+      const seen = [...textsIn(named[name]), ...textsIn(named[dimension.of ?? name]), ...(shown[kind] ?? [])];
+      const values = valuesOn(dimension, surface).filter((value) => seen.includes(value));
+      if (values.length > 0) reached[name] = [...new Set([...(reached[name] ?? []), ...values])];
+    }
+  };
+  for (const surface of textsIn(named[SURFACE])) add(surface, {});
+  for (const request of requests) {
+    const filled = fill({ ...request.text });
+    add(rules.surfaceOf(filled), rules.shownBy(filled, fill(text.expect ?? {})));
+  }
+  return covers;
+}
+
+function textsIn(value: unknown): string[] {
+  return value === undefined ? [] : [value].flat().map(String);
+}
+
+/** Returns the values that the checks of a clause cover in a scenario, one entry for each row. */
+export function coversOfClause(scenario: Scenario, clause: string, rules: CoverageRules): Covers[] {
+  return scenario.steps
+    .filter(({ isCheck, clauses }) => isCheck && clauses.includes(clause))
+    .flatMap((step) => (step.text.rows ?? [{}]).map((row) => coversOf(scenario, step, row, rules)));
+}
+
+function namedByRow(variables: Row, { dimensions }: CoverageRules): NonNullable<Step["covers"]> {
+  return Object.fromEntries(
+    Object.keys(dimensions).flatMap((name) => {
+      const value = variables[variableOf(name)];
+      return typeof value === "string" || Array.isArray(value) ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** Returns a lookup that leaves unknown variables unchanged. */
+function lookIn(variables: Row): (name: string) => unknown {
+  return (name) => (Object.hasOwn(variables, name) ? variables[name] : `{${name}}`);
 }

@@ -1,9 +1,9 @@
-import { coversOfClause } from "./covers.js";
 import {
   type Cell,
   type CoverageRules,
   type Covers,
   cellsOf,
+  coversOfClause,
   type Dimensions,
   isCovered,
   type Quantifiers,

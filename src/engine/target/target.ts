@@ -83,6 +83,11 @@ interface TargetText {
 }
 type Secret = { env: string } | { value: string };
 
+/** Returns whether nobody else acts on the server: each scenario has its own world, or the target file says `exclusive`. */
+export function isAlone({ worlds, exclusive }: Target): boolean {
+  return worlds !== undefined || exclusive;
+}
+
 /** Parses a target file (YAML or JSON). Omits roles whose environment variable is not set. */
 export function parseTarget(rules: TargetRules, file: string, text: string, env: EnvironmentVariables): TargetResult {
   const parsed = readYamlFile(file, text);

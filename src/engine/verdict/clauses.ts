@@ -1,5 +1,5 @@
 import type { Check, Verdict } from "../execute/check.js";
-import { LONGER_DEADLINE } from "../execute/stop-verdict.js";
+import { LONGER_DEADLINE } from "../execute/result.js";
 import { isContrastSeen, unseenText } from "../execute/write-effects.js";
 import type { Dimensions } from "../scenario/dimensions.js";
 import type { Ledger } from "../scenario/lint.js";

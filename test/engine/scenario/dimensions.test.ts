@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
-import { coversOf, coversOfClause } from "../../../src/engine/scenario/covers.js";
-import { type CoverageRules, cellsOf, coversMistake } from "../../../src/engine/scenario/dimensions.js";
+import { type CoverageRules, cellsOf, coversMistake, coversOf, coversOfClause } from "../../../src/engine/scenario/dimensions.js";
 import type { ScenarioText, Step } from "../../../src/engine/scenario/format.js";
 import { gapsOf, gapsText, quantifierMistakes } from "../../../src/engine/scenario/gaps.js";
 import type { Ledger } from "../../../src/engine/scenario/lint.js";

@@ -1,8 +1,7 @@
 import type { Check } from "../../execute/check.js";
-import type { ScenarioResult } from "../../execute/result.js";
+import type { ScenarioResult, StopVerdict } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
-import type { StopVerdict } from "../../execute/stop-verdict.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import { isShortened, type RunFacts, type RunLine } from "../trace/line.js";
 import { readTrace, type ScenarioTrace } from "../trace/read.js";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { at as valueAt } from "../../http/exchange.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import { isMatcher, type MatcherWord, type TypeName } from "../../scenario/matcher.js";
 import { fitsPattern } from "./pattern.js";
-import { at as valueAt } from "./pointer.js";
 
 /** A place of an answer. `at` names it for readers: `status`, `header NAME`, a JSON pointer into the body, or a phrase. */
 export interface Place {

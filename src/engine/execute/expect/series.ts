@@ -1,9 +1,8 @@
-import type { WireResponse } from "../../http/exchange.js";
+import { read, type WireResponse } from "../../http/exchange.js";
 import { isRefusal } from "../../http/mcp.js";
 import type { ResponseRules } from "../../http/response-rules.js";
 import type { ResponseText, SeriesText } from "../../scenario/format.js";
 import { combineMatches, holds, type Match, match, type Place } from "./match.js";
-import { read } from "./pointer.js";
 import { matchError, matchHeaders, matchResponse } from "./response.js";
 
 const ANSWERS: Place = { at: "answers" };

@@ -1,6 +1,6 @@
 import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planned-side-effects.js";
+import { deadlineVerdict } from "../../execute/result.js";
 import { skipReasonOf } from "../../execute/skip-reason.js";
-import { deadlineVerdict } from "../../execute/stop-verdict.js";
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
 import { ANSWER_SECONDS } from "../../pacing/scenario-order.js";
 import { paceOf } from "../../pacing/throttle.js";

@@ -1,5 +1,4 @@
-import { at } from "../../../engine/execute/expect/pointer.js";
-import { bodyJson, type WireResponse } from "../../../engine/http/exchange.js";
+import { at, bodyJson, type WireResponse } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { withStopTimeout } from "../../../src/engine/http/deadline.js";
 import { openWire } from "../../../src/engine/http/rest.js";
-import { withStopTimeout } from "../../../src/engine/http/stop-timeout.js";
 import { serve } from "../server.js";
 
 const get = (url: string) => ({ method: "GET", url, headers: {} });
