@@ -109,10 +109,11 @@ describe("a workspace", () => {
       [],
     ],
   ];
-  test.each(states)("%s fails the clauses about that, and no others", time, async (_, fits, gets, broken) => {
+  test.each(states)("%s fails the clauses about that, and no others", time, async (_, fits, receivedState, broken) => {
     const found = new Set<string>();
     for (const scenario of exhaustive ? scenarios : draw(scenarios, 10, folderOf)) {
-      const faultOf = (place: Place) => (fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets } : undefined);
+      const faultOf = (place: Place) =>
+        fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets: receivedState } : undefined;
       const { result } = await runner.run(scenario, faultOf);
       for (const { clauses } of failedOf(result)) for (const id of clauses) found.add(id);
     }

@@ -24,7 +24,7 @@ export function json(status: number, body: unknown): ChangedResponse {
 }
 
 /** Returns a JSON object; undefined for other text. */
-export function parsed(text: string): Record<string, unknown> | undefined {
+export function parseRecord(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text);
   } catch {

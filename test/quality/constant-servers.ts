@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "../mutants/wire.js";
-import { type ConstantServer, example, isControl, json, parsed } from "./constant-responses.js";
+import { type ConstantServer, example, isControl, json, parseRecord } from "./constant-responses.js";
 import { partialServers } from "./partial-servers.js";
 
 /**
@@ -15,7 +15,7 @@ export const constantServers: ReadonlyMap<string, ConstantServer> = new Map([
     service(`refuses every request as ${code}`, () => json(status, { error: { type, code, message, request_id: "req_1" } })),
   ),
   service("answers an empty list", () => json(200, { data: [], next_cursor: null, has_more: false })),
-  service("answers with the body of the request", ({ text }) => json(200, parsed(text) ?? {})),
+  service("answers with the body of the request", ({ text }) => json(200, parseRecord(text) ?? {})),
   service("answers with the examples of the published document", example),
   ...partialServers,
 ]);

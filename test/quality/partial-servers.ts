@@ -3,7 +3,7 @@ import type { ServiceResponse } from "../../src/service/call.js";
 import { copyOfWorld } from "../../src/service/world/copies.js";
 import { type AroundTool, type Fault, routeOf } from "../mutants/mutant.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "../mutants/wire.js";
-import { type ConstantServer, example, isControl, json, parsed } from "./constant-responses.js";
+import { type ConstantServer, example, isControl, json, parseRecord } from "./constant-responses.js";
 
 const JSON_RPC_ERRORS = [-32700, -32600, -32601, -32602, -32603, -32000];
 const TOOL_RESULTS = ["", "{}", "[]", "null", '{"data":[],"next_cursor":null,"has_more":false}', '{"ok":true}'];
@@ -48,7 +48,7 @@ function tools(name: string, response: (request: RelayedRequest) => ChangedRespo
 /** A server that gives one answer to all tool calls. The rest of its tool server works. */
 function calls(name: string, response: (given: object) => object): [string, ConstantServer] {
   return tools(`answers every tool call with ${name}`, ({ text }) => {
-    const { method, id, params } = parsed(text) ?? {};
+    const { method, id, params } = parseRecord(text) ?? {};
     const given = (params as { arguments?: object } | undefined)?.arguments ?? {};
     return method === "tools/call" ? json(200, { jsonrpc: "2.0", id, ...response(given) }) : undefined;
   });
@@ -63,7 +63,7 @@ async function acceptAll(
   request: RelayedRequest,
   send: (request: RelayedRequest) => Promise<ChangedResponse>,
 ): Promise<ChangedResponse> {
-  const { method: rpcMethod, id, params } = isForTools(request) ? (parsed(request.text) ?? {}) : {};
+  const { method: rpcMethod, id, params } = isForTools(request) ? (parseRecord(request.text) ?? {}) : {};
   if (isForTools(request) && rpcMethod !== "tools/call") return send(request);
   if (!isForTools(request) && request.method !== "GET") return example(request);
   const name = (params as { name?: string } | undefined)?.name;
@@ -84,7 +84,7 @@ async function withoutRest(
 
 /** Answers `initialize` with a revision that no client knows. Refuses all other messages. */
 function withOtherRevision({ text }: RelayedRequest): ChangedResponse {
-  const { method, id } = parsed(text) ?? {};
+  const { method, id } = parseRecord(text) ?? {};
   const started = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "other", version: "1" } };
   if (method === "initialize") return json(200, { jsonrpc: "2.0", id, result: started });
   return json(400, { jsonrpc: "2.0", id, error: { code: -32022, message: "Unsupported.", data: { supported: ["1999-01-01"] } } });

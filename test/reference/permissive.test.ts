@@ -117,7 +117,7 @@ const shown = { repos: base.repos, repoShape: base.repoShape, registerWhole: und
 async function run(seed: number): Promise<Heard[]> {
   const choices = permissive(seed);
   const { url, target, close } = await startReference({ ...choices, control: "worlds", clock: "stands", ...shown });
-  const heards: Heard[] = [];
+  const heardTexts: Heard[] = [];
   try {
     const world = JSON.parse((await send("POST", `${url}/ops/none/found`, { "x-ops-token": OPS_TOKEN })).text);
     const [owner = "", repo = "", branch = ""] = base.repos[0].split("/");
@@ -128,13 +128,13 @@ async function run(seed: number): Promise<Heard[]> {
       const isKeys = path.startsWith("/api/keys");
       const by = isKeys ? { cookie: world.sessions.owner } : { authorization: `Bearer ${world.keys.full}` };
       const response = await send(method, `${isKeys ? target.app_url : target.base_url}${place}${query}`, by, body);
-      heards.push({ route, ...response });
+      heardTexts.push({ route, ...response });
       remember(values, route, response);
     }
   } finally {
     await close();
   }
-  return heards;
+  return heardTexts;
 }
 
 /** Keeps the ids in an answer for later steps. */
@@ -181,9 +181,9 @@ describe("a permissive server", () => {
   const some = draw(seeds, 6);
 
   test.each(some)("of seed %i gives JSON that fits the published schema", async (seed) => {
-    const heards = await run(seed);
-    expect(heards.flatMap((one) => misfit(one) ?? [])).toEqual([]);
-    expect(heards.filter(({ status }) => status < 300).length).toBeGreaterThan(5);
+    const heardTexts = await run(seed);
+    expect(heardTexts.flatMap((one) => misfit(one) ?? [])).toEqual([]);
+    expect(heardTexts.filter(({ status }) => status < 300).length).toBeGreaterThan(5);
   });
 
   test("gives the same bytes for the same seed, and others for another seed", async () => {

@@ -37,8 +37,8 @@ export function factorsOf(point: string, alternatives: (typeof points)[string]):
   for (const [alternative, choices] of Object.entries(alternatives)) {
     if (typeof choices === "string") continue;
     const value = { point, alternative, choices };
-    const akin = factors.find((factor) => factor.some((other) => other && shareField(other, value)));
-    if (akin) akin.push(value);
+    const relatedFactor = factors.find((factor) => factor.some((other) => other && shareField(other, value)));
+    if (relatedFactor) relatedFactor.push(value);
     else factors.push([undefined, value]);
   }
   return factors;

@@ -124,9 +124,9 @@ function checkCeilings(call: Call, { keySettings }: Memory): RuleResult {
   const cleared = ceilings.filter((name) => input[name] === null);
   if (cleared.length > 0) return { broken: `${cleared.join(", ")} set to null`, clause: "KEY-PATCH-CLEAR" };
   const known = keySettings.get(keyName(call)) ?? {};
-  const raised = ceilings.filter((name) => Number(input[name]) > Number(known[name] ?? Number.POSITIVE_INFINITY));
-  return raised.length > 0
-    ? { broken: raised.map((name) => `${name} above ${wordOf(known[name])}`).join(", "), clause: "KEY-PATCH-RAISE" }
+  const raisedCeilings = ceilings.filter((name) => Number(input[name]) > Number(known[name] ?? Number.POSITIVE_INFINITY));
+  return raisedCeilings.length > 0
+    ? { broken: raisedCeilings.map((name) => `${name} above ${wordOf(known[name])}`).join(", "), clause: "KEY-PATCH-RAISE" }
     : null;
 }
 

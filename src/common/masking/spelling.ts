@@ -49,8 +49,8 @@ export function spellingsOf(secret: string): string[] {
   const asBytes = bytes.toString("latin1");
   const plain = new Set([secret, asBytes, secret.replaceAll(" ", "+"), asBytes.replaceAll(" ", "+")]);
   const cases = new Set(secret.length > SHORT_SECRET ? [secret] : [secret, secret.toLowerCase(), secret.toUpperCase()]);
-  const coded = [bytes.toString("hex"), ...[...cases].flatMap((one) => base64Of(Buffer.from(one)))];
-  return [...new Set([...[...plain].flatMap((one) => [readText(one), readAsIs(one)]), ...coded.map(readText)])];
+  const encodings = [bytes.toString("hex"), ...[...cases].flatMap((one) => base64Of(Buffer.from(one)))];
+  return [...new Set([...[...plain].flatMap((one) => [readText(one), readAsIs(one)]), ...encodings.map(readText)])];
 }
 
 /** Returns the characters of `readingOf(text)` as a string. */

@@ -33,7 +33,7 @@ export function createReservation(
 ): Reservation {
   const needs = new Map<string, LimitNeed>();
   const exclusiveLimits = new Set<string>();
-  const unsent = new Map<string, number>();
+  const unsentCounts = new Map<string, number>();
   for (const { role, burst, count, ...request } of demands) {
     const key = role === undefined ? undefined : keys[role];
     if (key === undefined) continue;
@@ -41,15 +41,15 @@ export function createReservation(
       const id = `${bearer(key)} ${name}`;
       const need = needs.get(id) ?? { limit: { id, rpm }, count: 0, burst: 0, first: 0 };
       needs.set(id, burst ? withBurst(need, count) : { ...need, count: need.count + count });
-      unsent.set(id, (unsent.get(id) ?? 0) + count);
+      unsentCounts.set(id, (unsentCounts.get(id) ?? 0) + count);
       if (burst && mayReachLimit(need.limit, count)) exclusiveLimits.add(id);
     }
   }
-  const unsentOf = (id: string) => unsent.get(id) ?? 0;
+  const unsentOf = (id: string) => unsentCounts.get(id) ?? 0;
   return {
     ...{ needs, exclusiveLimits },
     remaining: (id, max) => Math.min(max, unsentOf(id)),
-    use: (id) => void unsent.set(id, Math.max(0, unsentOf(id) - 1)),
+    use: (id) => void unsentCounts.set(id, Math.max(0, unsentOf(id) - 1)),
   };
 }
 

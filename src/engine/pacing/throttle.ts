@@ -235,11 +235,11 @@ function reservationsOn(
   now: number,
 ): Reservation[] {
   const reservations = inProgress();
-  const lacksRoom = ({ needs }: Reservation) => {
+  const hasNoRoom = ({ needs }: Reservation) => {
     const need = needs.get(id);
     return need !== undefined && untilOneFits(window, need, reservations, now) > 0;
   };
-  return [...reservations, ...waiting().filter(lacksRoom)];
+  return [...reservations, ...waiting().filter(hasNoRoom)];
 }
 
 /** Returns the most requests that a task may send at once for one limit. */

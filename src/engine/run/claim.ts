@@ -57,9 +57,11 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
   const { only = [], among, surface } = options;
   const inRun = only.length > 0 || among || surface ? clausesOf(selected) : undefined;
   const left = claim.clauses.filter((id) => !isCovered(id, judges, run.profile));
-  const forgotten = left.filter((id) => explicit.has(id) && (inRun?.has(id) ?? true));
-  if (forgotten.length > 0)
-    return mistake(`the profile ${run.profile} leaves out ${share(forgotten, claim)}. Use a wider --profile, or claim less.`);
+  const unclaimableIds = left.filter((id) => explicit.has(id) && (inRun?.has(id) ?? true));
+  if (unclaimableIds.length > 0)
+    return mistake(
+      `the profile ${run.profile} leaves out ${share(unclaimableIds, claim)}. Use a wider --profile, or claim less.`,
+    );
   const clauses = claim.clauses.filter((id) => !left.includes(id));
   const judgedInRun = clauses.filter((id) => inRun?.has(id) ?? true);
   const lacking = judgedInRun.flatMap((id) => lackOf(id, judges, run.profile) ?? []);

@@ -118,14 +118,16 @@ export function withoutUnclaimed<Some extends Pick<Evidence, "scenarios" | "chec
   const ignored = new Set(
     scenarios.flatMap(({ scenario, newer }) => (newer || isOutside(judged.get(scenario) ?? []) ? [scenario] : [])),
   );
-  const unscored = new Set(checks.filter(({ scenario, clauses }) => ignored.has(scenario) || isOutside(clauses)));
-  if (unscored.size === 0 && ignored.size === 0) return evidence;
+  const ignoredChecks = new Set(checks.filter(({ scenario, clauses }) => ignored.has(scenario) || isOutside(clauses)));
+  if (ignoredChecks.size === 0 && ignored.size === 0) return evidence;
   return {
     ...evidence,
-    checks: checks.map((check) => (unscored.has(check) ? asWarning(check) : check)),
+    checks: checks.map((check) => (ignoredChecks.has(check) ? asWarning(check) : check)),
     scenarios: scenarios.map((line) => {
       const own = checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
-      return ignored.has(line.scenario) || (own.length > 0 && own.every((check) => unscored.has(check))) ? asWarning(line) : line;
+      return ignored.has(line.scenario) || (own.length > 0 && own.every((check) => ignoredChecks.has(check)))
+        ? asWarning(line)
+        : line;
     }),
   };
 }

@@ -157,7 +157,7 @@ function responseOf(req: IncomingMessage, line: Line): ServerResponse {
       return line.isClosed();
     },
     writeHead(status, headers = []) {
-      head = { status, headers: Array.isArray(headers) ? headers : flat(headers) };
+      head = { status, headers: Array.isArray(headers) ? headers : flattenHeaders(headers) };
       if (this.sendDate) head.headers = [...head.headers, "date", new Date().toUTCString()];
       return this;
     },
@@ -193,7 +193,7 @@ function responseOf(req: IncomingMessage, line: Line): ServerResponse {
   };
 }
 
-function flat(headers: OutgoingHttpHeaders): string[] {
+function flattenHeaders(headers: OutgoingHttpHeaders): string[] {
   return Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((one: unknown) => [name, String(one)]));
 }
 

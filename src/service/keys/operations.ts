@@ -50,7 +50,7 @@ export function patchKey(world: World, call: Call): Outcome {
   const key = findKey(world, call);
   if (!key) return refuse("not_found", { message: "There is no such key." });
   const patch = call.body as KeyPatchBody;
-  const problem = loosening(key, patch);
+  const problem = whyNotRestrictive(key, patch);
   if (problem) return refuse("bad_request", { message: problem });
   const { scopes, requests_per_minute, dollars_per_hour } = patch;
   const change = { scopes, requests_per_minute, dollars_per_hour };
@@ -77,7 +77,7 @@ function readRestrictions(world: World, body: NewKeyBody): KeyRestrictions | { r
 }
 
 /** Returns why a change does not restrict the key, or null when it does. */
-function loosening(key: Key, patch: KeyPatchBody): string | null {
+function whyNotRestrictive(key: Key, patch: KeyPatchBody): string | null {
   // KEY-PATCH-IMMUTABLE
   const immutable = fixed.find((field) => patch[field] !== undefined);
   if (immutable) return `${immutable} cannot change after the key is created.`;

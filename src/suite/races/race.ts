@@ -28,7 +28,7 @@ export async function race<Op>(
     const exchange = exchanges[index];
     if (!exchange?.response)
       return { ok: false, found: inconclusive(`a request got no response: ${exchange?.failure?.message}`) };
-    if (isNeutral(exchange.response, expected)) return interrupted(exchange.response);
+    if (isNeutral(exchange.response, expected)) return interruptionResult(exchange.response);
     history.push({ op, answer: exchange.response, calledAt: exchange.startedAt, returnedAt: exchange.endedAt });
   }
   return { ok: true, history };
@@ -43,7 +43,7 @@ export async function sendAfterRace<Op>(
 ): Promise<RaceResult<Op>> {
   const sent = await sut.send(step);
   if (!sent.ok) return { ok: false, found: inconclusive(sent.why) };
-  if (isNeutral(sent.response, expected)) return interrupted(sent.response);
+  if (isNeutral(sent.response, expected)) return interruptionResult(sent.response);
   const end = Math.max(...history.map(({ returnedAt }) => returnedAt));
   return { ok: true, history: [...history, { op, answer: sent.response, calledAt: end + 1, returnedAt: end + 2 }] };
 }
@@ -82,6 +82,6 @@ function isNeutral({ status }: WireResponse, expectedStatuses: readonly number[]
   return !expectedStatuses.includes(status) && (status === 402 || status === 403 || status === 429 || status >= 500);
 }
 
-function interrupted({ status }: WireResponse): { ok: false; found: CaseOutcome } {
+function interruptionResult({ status }: WireResponse): { ok: false; found: CaseOutcome } {
   return { ok: false, found: inconclusive(`status ${status} interrupted the race`) };
 }

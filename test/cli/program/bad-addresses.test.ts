@@ -15,12 +15,12 @@ describe("an address", () => {
     const target = join(ownDirectory(), "target.yaml");
     writeFileSync(target, `base_url: ${url}\nkeys: { full: { env: NO_SUCH_FULL } }`);
     const unset = `${target} names environment variables that are not set: NO_SUCH_FULL (keys.full).`;
-    const nobody = `${url} cannot be examined: no server listens at this address. Start the server, or give another address.`;
+    const unreachableMessage = `${url} cannot be examined: no server listens at this address. Start the server, or give another address.`;
     const plan = await counterpart("verify", "--target", target, "--only", LIST, "--plan");
-    expect([plan.code, plan.out]).toEqual([0, expect.stringContaining(`! ${nobody}`)]);
+    expect([plan.code, plan.out]).toEqual([0, expect.stringContaining(`! ${unreachableMessage}`)]);
     expect(plan.out).toContain(`! ${unset}`);
     const reproduced = await counterpart("reproduce", "not_found", "--target", target);
-    expect([reproduced.code, reproduced.err]).toEqual([4, expect.stringContaining(`counterpart: ${nobody}`)]);
+    expect([reproduced.code, reproduced.err]).toEqual([4, expect.stringContaining(`counterpart: ${unreachableMessage}`)]);
     expect(reproduced.err).toContain(unset);
   });
 

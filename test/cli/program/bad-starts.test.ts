@@ -223,15 +223,15 @@ describe("an address", () => {
   });
 
   test("of a server whose description names a command", async () => {
-    const trap = join(ownDirectory(), "sprung");
+    const trapFile = join(ownDirectory(), "sprung");
     const description = (url: string) => ({
       base_url: url,
-      clock: { now: { command: ["touch", trap] }, advance: { command: ["touch", trap] } },
+      clock: { now: { command: ["touch", trapFile] }, advance: { command: ["touch", trapFile] } },
       worlds: { create: { http: "POST https://elsewhere.example/x", headers: { x: { env: "HOME" } } } },
     });
     const server = await openServer(({ headers }, response) => response(200, description(`http://${headers.host}`)));
     const { code, first } = await examine(server.url);
-    expect([code, existsSync(trap)]).toEqual([2, false]);
+    expect([code, existsSync(trapFile)]).toEqual([2, false]);
     expect(first).toMatch(
       /the command touch .*the address https:\/\/elsewhere\.example\/x, the environment variable HOME.*--target/,
     );

@@ -9,8 +9,8 @@ export const citesClausesThatExist: Rule = (source) => {
   const passages = path.endsWith(".ts") ? comments.map(({ value, start }) => ({ value, start })) : [{ value: text, start: 0 }];
   const offset = path.endsWith(".ts") ? 2 : 0;
   return passages.flatMap(({ value, start }) =>
-    [...value.matchAll(looksLikeId)].flatMap(({ 0: cited, 1: id = "", 2: star, index }) => {
-      const wrong = isWrong(id, star !== undefined);
+    [...value.matchAll(looksLikeId)].flatMap(({ 0: cited, 1: id = "", 2: wildcard, index }) => {
+      const wrong = isWrong(id, wildcard !== undefined);
       return wrong ? [at(source, start + offset + index, `${cited} is banned here, ${wrong}`)] : [];
     }),
   );

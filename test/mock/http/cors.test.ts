@@ -50,8 +50,8 @@ describe("a page of this machine", () => {
     const response = await send(`${method} ${mock.api_url}${path}`, { key, headers: { origin: page } });
     expect(response.status).toBe(status);
     expect(response.headers["access-control-allow-origin"]).toBe(page);
-    const exposed = String(response.headers["access-control-expose-headers"]).split(", ");
-    expect(exposed).toEqual(expect.arrayContaining(["retry-after", "x-request-id"]));
+    const exposedHeaders = String(response.headers["access-control-expose-headers"]).split(", ");
+    expect(exposedHeaders).toEqual(expect.arrayContaining(["retry-after", "x-request-id"]));
   });
 
   it("may read the control plane", async () => {

@@ -31,7 +31,7 @@ test("every field of a match has a near miss in this table, or accepts any value
 });
 
 /** Matches that no call can fit: mistakes in a test. */
-const impossible: [match: Match, message: string][] = [
+const impossibleMatches: [match: Match, message: string][] = [
   ...["api/jobs", "", "/api/jobs?limit=1", "http://127.0.0.1/api/jobs", "/api/ jobs", "/api/jobs#1"].map(
     (path): [Match, string] => [{ path }, `'${path}' is no path`],
   ),
@@ -52,9 +52,12 @@ describe.each(Object.keys(ways))("%s", (way) => {
 
 describe.each(Object.keys(ways))("%s", (way) => {
   const inQuery = way.startsWith("GET ");
-  test.each(impossible.filter(([match]) => !inQuery || !("headers" in match)))("refuses the match %j", async (match, message) => {
-    await expect(async () => ways[way]?.(match)).rejects.toThrow(message);
-  });
+  test.each(impossibleMatches.filter(([match]) => !inQuery || !("headers" in match)))(
+    "refuses the match %j",
+    async (match, message) => {
+      await expect(async () => ways[way]?.(match)).rejects.toThrow(message);
+    },
+  );
 });
 
 test("a path without a route, a HEAD of a route and an unusual header are possible", () => {

@@ -195,8 +195,10 @@ describe("default ports", () => {
     expect([demoMock.app_url, demoMock.docs_url].map(portOf)).toEqual([port + 1, port + 2]);
     await using free = await startMock({ port: 0 });
     expect(new Set([free.api_url, free.app_url, free.docs_url].map(portOf)).size).toBe(3);
-    await using unheard = await startMock({ port: 4020, listen: false });
-    expect([unheard.api_url, unheard.app_url, unheard.docs_url].map(portOf)).toEqual([4020, 4021, 4022]);
+    await using mockWithoutPorts = await startMock({ port: 4020, listen: false });
+    expect([mockWithoutPorts.api_url, mockWithoutPorts.app_url, mockWithoutPorts.docs_url].map(portOf)).toEqual([
+      4020, 4021, 4022,
+    ]);
   });
 
   test.each([["one process"], ["workers"]])("are named in the error if they are in use, of %s", async (how) => {

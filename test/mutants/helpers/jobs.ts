@@ -21,7 +21,7 @@ import { submitRoute } from "./routes.js";
 
 let different = 0;
 
-const activeAgain = new WeakSet<Workspace>();
+const reactivatedWorkspaces = new WeakSet<Workspace>();
 
 const suspended = new WeakSet<Workspace>();
 
@@ -112,9 +112,9 @@ export function forgetDiscoveries(world: World, id?: string): void {
 export function historyOf(world: World, key: Key | undefined): { workspace: Workspace | undefined; suspendedBefore: boolean } {
   for (const workspace of Object.values(world.workspaces))
     if (workspace.state === "suspended") suspended.add(workspace);
-    else if (suspended.has(workspace)) activeAgain.add(workspace);
+    else if (suspended.has(workspace)) reactivatedWorkspaces.add(workspace);
   const workspace = world.workspaces[key?.workspace ?? ""];
-  return { workspace, suspendedBefore: workspace?.state === "suspended" && activeAgain.has(workspace) };
+  return { workspace, suspendedBefore: workspace?.state === "suspended" && reactivatedWorkspaces.has(workspace) };
 }
 
 /** Every key of a workspace that was suspended and is active again has other fields. */
@@ -122,7 +122,7 @@ export function afterSuspension(change: (key: Key) => Partial<Key>): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const { workspace } = historyOf(world, key);
-    const isMeant = key && workspace?.state === "active" && activeAgain.has(workspace);
+    const isMeant = key && workspace?.state === "active" && reactivatedWorkspaces.has(workspace);
     return isMeant ? withTemporaryFields(key, change(key), () => perform(world, call)) : perform(world, call);
   };
 }

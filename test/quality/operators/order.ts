@@ -18,24 +18,25 @@ export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): R
   const late = new Map(reach.checks.map(({ check, late }) => [check, new Set(late)]));
   const shares = new Map(reach.checks.map((check) => [check.check, sharesOf(check, fileOf)]));
   const everLate = new Set(reach.checks.flatMap(({ late }) => late));
-  const kills = new Map<string, number>();
+  const killCounts = new Map<string, number>();
   return {
     isEarly: ({ id }) => early.has(id),
     isLate: ({ id }) => everLate.has(id),
     of(mutant) {
       const { id, file } = mutant;
       const able = reach.checks.filter(({ check }) => early.has(id) || late.get(check)?.has(id));
-      const worth = ({ check, seconds }: CheckReach): number =>
-        ((late.get(check)?.has(id) ? 1 : 0.05) * ((kills.get(`${file} ${check}`) ?? 0) + (shares.get(check)?.get(file) ?? 0))) /
+      const killsPerSecond = ({ check, seconds }: CheckReach): number =>
+        ((late.get(check)?.has(id) ? 1 : 0.05) *
+          ((killCounts.get(`${file} ${check}`) ?? 0) + (shares.get(check)?.get(file) ?? 0))) /
         seconds;
       return able
-        .map((checkReach) => ({ one: checkReach, worth: worth(checkReach) }))
+        .map((checkReach) => ({ one: checkReach, worth: killsPerSecond(checkReach) }))
         .sort((a, b) => b.worth - a.worth)
         .map(({ one }) => one);
     },
     learn({ file }, check) {
       const key = `${file} ${check}`;
-      kills.set(key, (kills.get(key) ?? 0) + 1);
+      killCounts.set(key, (killCounts.get(key) ?? 0) + 1);
     },
   };
 }

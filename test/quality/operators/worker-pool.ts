@@ -69,8 +69,8 @@ async function responseOf(
   worker.postMessage(order);
   try {
     const answered = once(worker, "message", { signal }).then(([response]) => response as WorkerResult);
-    const exited = once(worker, "exit", { signal }).then(() => "crash" as const);
-    return await Promise.race([answered, exited]);
+    const workerExit = once(worker, "exit", { signal }).then(() => "crash" as const);
+    return await Promise.race([answered, workerExit]);
   } catch {
     return signal.aborted ? "timeout" : "crash";
   } finally {

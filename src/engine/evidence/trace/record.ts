@@ -117,14 +117,14 @@ function stopEvent({ reason }: AbortSignal): PendingEvent & { kind: "stop" } {
 }
 
 function recordRepeats(outages: Outages, add: (event: PendingEvent) => unknown): Outages {
-  const noted = (what: "request" | "scenario", isRepeated: boolean) => {
+  const noteRepetition = (what: "request" | "scenario", isRepeated: boolean) => {
     if (isRepeated) add({ kind: "again", what });
     return isRepeated;
   };
   return {
     ...outages,
-    sendAgain: async (lost, request) => noted("request", await outages.sendAgain(lost, request)),
-    mayRepeat: async (execution) => noted("scenario", await outages.mayRepeat(execution)),
+    sendAgain: async (lost, request) => noteRepetition("request", await outages.sendAgain(lost, request)),
+    mayRepeat: async (execution) => noteRepetition("scenario", await outages.mayRepeat(execution)),
   };
 }
 

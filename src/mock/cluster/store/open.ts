@@ -47,7 +47,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
   const { redis, noWorld, owned } = member;
   const removed = new WeakSet<WorldEntry>();
   const { names } = keysOf("");
-  const ownedOf = (worldEntry: WorldEntry): OwnedWorld => {
+  const toOwnedWorld = (worldEntry: WorldEntry): OwnedWorld => {
     const world = owned.get(worldEntry.id);
     if (world?.worldEntry !== worldEntry) throw notPersistedError(`this mock does not own the world '${worldEntry.id}' any more`);
     return world;
@@ -68,10 +68,10 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
     acquire: (name, isGone) => acquireWorld(member, name, isGone),
     create: (configuration, id) => createStored(member, configuration, id),
     async confirm(worldEntry) {
-      if (!removed.has(worldEntry)) await ownedOf(worldEntry).confirm();
+      if (!removed.has(worldEntry)) await toOwnedWorld(worldEntry).confirm();
     },
     async remove(worldEntry) {
-      await ownedOf(worldEntry).remove();
+      await toOwnedWorld(worldEntry).remove();
       removed.add(worldEntry);
     },
     discard: (name) => discardWorld(member, name),

@@ -94,8 +94,8 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
     if (caseOutcome) return caseOutcome;
     judgedPoints.push(...money.flatMap((clause) => pointsOver(clause, "rest", MONEY)));
   }
-  const rested = rate ? await sut.wait(REST_SECONDS) : undefined;
-  if (!rate || !rested?.ok) return outcomeOf(judgedPoints, judgedPoints.length);
+  const waitResult = rate ? await sut.wait(REST_SECONDS) : undefined;
+  if (!rate || !waitResult?.ok) return outcomeOf(judgedPoints, judgedPoints.length);
   const limit = limitOf(rate.rpm, rate.clauses);
   const result = await tryLimit(sut, limit, {
     course,

@@ -105,6 +105,6 @@ export function excludedBy({ excludes: one, implies }: Partial<ListParameter>): 
 }
 
 /** Returns the filters without some names. */
-export function withoutFilters(filters: Filters, isOut: (name: string) => boolean): Filters {
-  return Object.fromEntries(Object.entries(filters).filter(([name]) => !isOut(name)));
+export function withoutFilters(filters: Filters, isOmitted: (name: string) => boolean): Filters {
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !isOmitted(name)));
 }

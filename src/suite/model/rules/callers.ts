@@ -22,8 +22,8 @@ export function callerRefusal(states: States, request: ModelRequest): Branch[] |
   if (clause === null) return [{ requirements: [], next: states }];
   if (clause !== undefined) return [{ requirements: unauthenticated(clause), next: states }];
   if (namesOtherWorkspace(states, request)) {
-    const notThere = { requirements: notFound(request.job ? "JOB-ID-UNKNOWN" : "KEY-WORKSPACE-GET"), next: states };
-    return request.what.endsWith("/reset") ? [notThere, flagRefusal(states)] : [notThere];
+    const notFoundBranch = { requirements: notFound(request.job ? "JOB-ID-UNKNOWN" : "KEY-WORKSPACE-GET"), next: states };
+    return request.what.endsWith("/reset") ? [notFoundBranch, flagRefusal(states)] : [notFoundBranch];
   }
   return scopeRefusals(states, request);
 }

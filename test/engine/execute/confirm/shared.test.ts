@@ -121,11 +121,11 @@ describe("a scenario that uses up limits", () => {
 });
 
 describe("a wait for Retry-After", () => {
-  const patient: Handler = (_, response, __, all) =>
+  const slowHandler: Handler = (_, response, __, all) =>
     all.length === 1 ? response(429, refusal, { "retry-after": "0" }) : response(200);
 
   test("lasts the full time, and is in the report", async () => {
-    const { check, report } = await execution(patient, READ, "", { maxWait: 2 });
+    const { check, report } = await execution(slowHandler, READ, "", { maxWait: 2 });
     expect([check?.verdict, report.waited_s]).toEqual(["passed", 1]);
   });
 
@@ -136,7 +136,7 @@ describe("a wait for Retry-After", () => {
     ],
     [{ maxWait: 2, maxTime: 0.9 }, /^the server answered 429, and this needs a wait of 1 s, but the run has less time left$/],
   ])("that is longer than %j allows is not shortened: the step is inconclusive", async (options, reason) => {
-    const { check, report } = await execution(patient, READ, "", options);
+    const { check, report } = await execution(slowHandler, READ, "", options);
     expect([check?.verdict, check?.reason, report.waited_s]).toEqual(["inconclusive", expect.stringMatching(reason), 0]);
   });
 

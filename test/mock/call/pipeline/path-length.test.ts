@@ -14,14 +14,14 @@ const most: Record<string, number> = {
   "tools/call of a job": 30,
 };
 
-describe.each(Object.entries(files))("%s", (name, entered) => {
+describe.each(Object.entries(files))("%s", (name, programPath) => {
   it("enters few files", () => {
-    expect(entered.length, entered.join("\n")).toBeLessThanOrEqual(most[name] ?? 0);
-    expect(entered).toContain("src/mock/call/pipeline");
+    expect(programPath.length, programPath.join("\n")).toBeLessThanOrEqual(most[name] ?? 0);
+    expect(programPath).toContain("src/mock/call/pipeline");
   });
 
   it("enters no file of a feature that is off or has nothing to do", () => {
     const off = /^src\/mock\/(faults|variations|cluster|replay|docs|control)\/|^src\/client-report\//;
-    expect(entered.filter((file) => off.test(file))).toEqual([]);
+    expect(programPath.filter((file) => off.test(file))).toEqual([]);
   });
 });

@@ -74,9 +74,9 @@ test("allows a repeat to restart the 24 hours", () => {
 });
 
 test("allows a server to keep a key after its job was removed", () => {
-  const swept = judgeExchanges(fresh, [[{ ...keyed, names: "j" }, rest(201, view("j", "pending"))]]);
-  if (!("states" in swept)) throw new Error("refused");
-  const states = forgetRepository(swept.states, "repo");
+  const judgement = judgeExchanges(fresh, [[{ ...keyed, names: "j" }, rest(201, view("j", "pending"))]]);
+  if (!("states" in judgement)) throw new Error("refused");
+  const states = forgetRepository(judgement.states, "repo");
   expect(judgeExchanges(states, [[{ ...other, names: "l" }, refusal(409, "conflict")]])).toHaveProperty("states");
 });
 

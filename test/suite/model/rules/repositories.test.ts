@@ -8,19 +8,19 @@ const register: ModelRequest = { by: "rest", as: "full", what: "POST /api/repos"
 const remove: ModelRequest = { by: "rest", as: "full", what: "DELETE /api/repos/{owner}/{repo}/{branch}", repo: "spare1" };
 const { spare1: _, ...others } = fresh.repos;
 /** A world without a known state of the spare repository. */
-const unspoken = initialStates({ fresh: true, now: 0, repos: others });
+const initialState = initialStates({ fresh: true, now: 0, repos: others });
 
 test.each([
   ["is there", rest(204)],
   ["is not there", refusal(404, "not_found")],
 ])("after a registration without an answer a deletion may find a repository that %s", (_, response) => {
-  expect(judgeExchanges(statesAfterNoResponse(unspoken, register), [[remove, response]])).toHaveProperty("states");
+  expect(judgeExchanges(statesAfterNoResponse(initialState, register), [[remove, response]])).toHaveProperty("states");
 });
 
 test("a key without the permission to delete may also get a refusal for a repository that may be missing", () => {
   const forbidden = [refusal(403, "permission_error"), refusal(404, "not_found")];
   const outcomes = forbidden.map((response) =>
-    judgeExchanges(statesAfterNoResponse(unspoken, register), [[{ ...remove, as: "no_delete" }, response]]),
+    judgeExchanges(statesAfterNoResponse(initialState, register), [[{ ...remove, as: "no_delete" }, response]]),
   );
   for (const outcome of outcomes) expect(outcome).toHaveProperty("states");
 });
@@ -33,7 +33,7 @@ test("a key without the permission to delete gets a refusal for an existing repo
 });
 
 test("an outage of the verification may affect one workspace and not another", () => {
-  const outage = { ...unspoken, unverified: true };
+  const outage = { ...initialState, unverified: true };
   const registered = rest(201, { discover_job_id: null });
   const elsewhere = judgeExchanges(outage, [[{ ...register, as: "free" }, registered]]);
   expect(elsewhere).toHaveProperty("states");
@@ -43,7 +43,7 @@ test("an outage of the verification may affect one workspace and not another", (
 });
 
 test("a registration during an outage may be refused for a limit first", () => {
-  const outage = { ...unspoken, unverified: true };
+  const outage = { ...initialState, unverified: true };
   for (const response of [refusal(429, "rate_limit_error", "rate_limit_qps"), refusal(402, "billing_error")])
     expect(judgeExchanges(outage, [[register, response]])).toHaveProperty("states");
   expect(judgeExchanges(outage, [[register, refusal(400, "invalid_request_error")]])).toMatchObject({
