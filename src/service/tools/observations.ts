@@ -22,7 +22,8 @@ export function listOrSearch(world: World, tool: ToolCall): ToolOutcome {
   } = tool.given as ObservationQuery & { search: string; cursor?: string; limit?: number };
   const view = observationsView(world, call.caller.workspace.id, filters);
   const name = JSON.stringify([view.name, search]);
-  const includes = (observation: Observation) => contains(observation, search.toLowerCase()) && view.includes(observation);
+  const lower = search.toLowerCase();
+  const includes = (observation: Observation) => contains(observation, lower) && view.includes(observation);
   return listPage(world, call, { ...view, name, includes }, (row) =>
     observationView(row, rowOf(world.repos, row.repo), { locations: false }),
   );

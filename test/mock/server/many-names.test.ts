@@ -29,6 +29,11 @@ const inputs: [what: string, line: string, body: unknown, headers?: Record<strin
     "POST /mcp/",
     toolCall("tools/call", { name: "list_repositories", arguments: { cursor: "-".repeat(1_000_000) } }),
   ],
+  [
+    "characters of a search",
+    "POST /mcp/",
+    toolCall("tools/call", { name: "list_observations", arguments: { search: "a".repeat(1_000_000) } }),
+  ],
   ["query parameters", `GET /api/observations?${names(inHead).join("=1&")}`, undefined],
   ["equal query parameters", `GET /api/observations?${names(inHead).fill("status=x").join("&")}`, undefined],
   ["headers", "GET /api/jobs", undefined, Object.fromEntries(names(inHead).map((name) => [name, "1"]))],
