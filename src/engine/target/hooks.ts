@@ -3,7 +3,8 @@ import { parseStrictJson } from "../../common/strict-json.js";
 import { bodyJson, bodyText } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 import { interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
-import { type EnvironmentVariables, type Hook, secretValue, type Target } from "./target.js";
+import type { Hook } from "./control.js";
+import { type EnvironmentVariables, secretValue, type Target } from "./target.js";
 
 /** The answer of a hook, or the reason why it failed. */
 export type HookResponse = { ok: true; value: unknown } | { ok: false; why: string };

@@ -1,6 +1,7 @@
 import { closestNames, nearestIn } from "../../common/nearest-names.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Mistake } from "../scenario/yaml-file.js";
+import { OTHER_OFFERS } from "./control.js";
 import type { BindingText, TargetNames } from "./rules.js";
 
 /**
@@ -9,11 +10,12 @@ import type { BindingText, TargetNames } from "./rules.js";
  */
 export function unknownNames(names: TargetNames, file: unknown): Mistake[] {
   if (!isRecord(file)) return [];
-  const { bindings = {} } = file;
+  const { bindings = {}, control } = file;
   return [
     ...typos(["keys"], file.keys, Object.keys(names.keys), "role"),
     ...typos(["sessions"], file.sessions, Object.keys(names.sessions), "role"),
     ...typos(["drive"], file.drive, Object.keys(names.drive), "event"),
+    ...unknownOffers(control, [...OTHER_OFFERS, ...Object.keys(names.drive)]),
     ...typos(["bindings"], bindings, [...Object.keys(names.bindings), "tools", "tool_args"], "binding"),
     ...Object.entries(names.bindings).flatMap(([name, text]) => partMistakes(name, text, bindings)),
     ...(isRecord(bindings) ? toolMistakes(names, bindings) : []),
@@ -43,6 +45,16 @@ export function expandCombined(
     return [purpose, all];
   });
   return { ...bindings, tool_args: Object.fromEntries(expanded) };
+}
+
+/** Returns a mistake for each entry of `control.offers` that is no hook. */
+function unknownOffers(control: unknown, known: readonly string[]): Mistake[] {
+  const offers = isRecord(control) && Array.isArray(control.offers) ? (control.offers as unknown[]) : [];
+  return offers.flatMap((offer, index) =>
+    known.some((name) => name === offer)
+      ? []
+      : [{ path: ["control", "offers", index], what: `"${String(offer)}" is no hook${nearestIn(String(offer), known)}` }],
+  );
 }
 
 function typos(path: readonly string[], value: unknown, known: readonly string[], what: string): Mistake[] {

@@ -59,12 +59,16 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
 
 /** Returns the addresses of the HTTP calls of a target's hooks, with their places. */
 function hookAddresses(value: Record<string, unknown>): [path: string[], address: string][] {
-  return ["worlds", "clock", "drive"].flatMap((field) => {
+  const { control } = value;
+  const address: [string[], string][] =
+    isRecord(control) && typeof control.url === "string" ? [[["control", "url"], control.url]] : [];
+  const others = ["worlds", "clock", "drive"].flatMap((field) => {
     const hooks = value[field];
     return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([name, hook]): [string[], string][] =>
       isRecord(hook) && typeof hook.http === "string" ? [[[field, name, "http"], hook.http.replace(/^\s*[A-Z]+\s+/i, "")]] : [],
     );
   });
+  return [...address, ...others];
 }
 
 /**

@@ -5,18 +5,11 @@ import { isRecord } from "../scenario/interpolate.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
 import type { ClaimText } from "./claim-text.js";
+import { type ControlText, controlHooks, type Hook } from "./control.js";
 import { expandCombined, unknownNames } from "./names.js";
 import { normalizeTarget } from "./normalize.js";
 import type { TargetNames, TargetRules } from "./rules.js";
 import { forbiddenReferences } from "./self-description.js";
-
-/** How to trigger an event at the target: an HTTP call or a command. */
-export interface Hook {
-  http?: string;
-  headers?: Record<string, string | { env: string }>;
-  json?: Record<string, unknown>;
-  command?: string[];
-}
 
 /** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
 export interface Target extends ServerRevisions {
@@ -72,6 +65,7 @@ interface TargetText {
   keys?: Record<string, Secret>;
   sessions?: Record<string, Secret>;
   repos?: string[];
+  control?: ControlText;
   worlds?: { create: Hook; remove?: Hook };
   clock?: { now: Hook; advance: Hook };
   drive?: Record<string, Hook>;
@@ -157,6 +151,8 @@ function formatAt(source: string, mistakes: readonly Mistake[]): string[] {
 
 function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
   const { timing = {}, allow = {} } = text;
+  const control = text.control && controlHooks(text.control, Object.keys(names?.drive ?? {}));
+  const { worlds = control?.worlds, clock = control?.clock } = text;
   const session = text.session_url ?? text.app_url;
   const mcp = text.mcp_url ?? withoutSlash(text.base_url) + toolServerPath;
   return {
@@ -173,9 +169,9 @@ function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, 
     sessions: secretValues(text.sessions ?? {}, env),
     unset: { ...unsetVariables("keys", text.keys, env), ...unsetVariables("sessions", text.sessions, env) },
     repos: text.repos ?? [],
-    ...(text.worlds && { worlds: text.worlds }),
-    ...(text.clock && { clock: text.clock }),
-    drive: text.drive ?? {},
+    ...(worlds && { worlds }),
+    ...(clock && { clock }),
+    drive: { ...control?.drive, ...text.drive },
     bindings: completed(names, text.bindings ?? {}),
     timing: {
       requestTimeoutSeconds: timing.request_timeout_s ?? 30,

@@ -32,6 +32,7 @@ const NO_TEST: Readonly<Record<string, string>> = {
   base_url: "the preflight stops at another server",
   mcp_revision: "the preflight reports a revision that the server does not speak",
   claim: "it selects clauses",
+  control: "it stands for worlds, clock and drive",
   worlds: "the hook creates each world anew",
   allow: "it is a permission",
   "timing.request_timeout_s": "it is the patience of the runner",

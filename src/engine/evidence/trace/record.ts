@@ -5,8 +5,9 @@ import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { WholeBody } from "../../http/shorten.js";
 import type { Throttle } from "../../pacing/throttle.js";
+import type { Hook } from "../../target/control.js";
 import type { CommandResult } from "../../target/hooks.js";
-import type { Hook, Target } from "../../target/target.js";
+import type { Target } from "../../target/target.js";
 import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
 import { type SizeBudget, withinBudget } from "./size-budget.js";
 
