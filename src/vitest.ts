@@ -10,9 +10,9 @@ export type { CallPattern, Times } from "./vitest/matchers.js";
 declare module "vitest" {
   interface Matchers<T> {
     /** Passes if this many calls of a mock or a world match; without a number, at least one. */
-    toHaveReceived: T extends MockWorld ? (called: CallPattern, times?: Times) => void : never;
+    toHaveReceived: T extends MockWorld ? (callPattern: CallPattern, times?: Times) => void : never;
     /** Passes if calls of a mock or a world matched in this order, with any calls between them. */
-    toHaveReceivedInOrder: T extends MockWorld ? (called: readonly CallPattern[]) => void : never;
+    toHaveReceivedInOrder: T extends MockWorld ? (callPatterns: readonly CallPattern[]) => void : never;
     /** Passes if the service reads every field, parameter and header that the calls to a mock or a world had. */
     toHaveReadEverything: T extends MockWorld ? () => void : never;
   }

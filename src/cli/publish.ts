@@ -32,9 +32,9 @@ export function addPublish(program: Command): void {
 async function publish(bundles: string[], { out, publicKey }: Flags): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { publishResults, RESULTS_FILE } = await import("../engine/run/publish.js");
-  const published = await publishResults(suite, { bundles, out, ...(publicKey !== undefined && { publicKey }) });
-  if (!published.ok) return stop(published.mistake);
-  const { runs } = published;
+  const publishResult = await publishResults(suite, { bundles, out, ...(publicKey !== undefined && { publicKey }) });
+  if (!publishResult.ok) return stop(publishResult.mistake);
+  const { runs } = publishResult;
   const outcome = outcomeOf(runs);
   printLines(...runs.map(runLine), `page: ${join(out, RESULTS_FILE)}`, outcome.sentence);
   end(outcome, true);

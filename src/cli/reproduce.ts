@@ -135,9 +135,9 @@ function curlLines(steps: Reproduction["steps"]): string {
 /** Returns the line about the keys that curl lines need, if they are those of a world. Without `--keep`, that world is deleted. */
 function neededKeys({ steps, worldVariables }: Reproduction): string {
   const used = new Set(curlLines(steps).match(/(?<=\$)COUNTERPART_\w+/g));
-  const needed = worldVariables.find((name) => used.has(name));
-  if (needed === undefined) return "";
-  return `The lines above need $${needed}, a key of a world that is deleted now. With another key they would act on another workspace. --keep keeps the world and its keys.`;
+  const worldVariable = worldVariables.find((name) => used.has(name));
+  if (worldVariable === undefined) return "";
+  return `The lines above need $${worldVariable}, a key of a world that is deleted now. With another key they would act on another workspace. --keep keeps the world and its keys.`;
 }
 
 /** Returns the commands that set the variables of the curl lines. */

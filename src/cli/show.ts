@@ -44,13 +44,13 @@ export async function renderCheck(as: StepsForm, { report, scenario, checks, ste
   if (as === "json") return `${jsonText({ scenario, checks, steps }, 2)}\n`;
   const { suite } = await import("../suite/suite.js");
   const { placeOfClause, replayCommand } = await import("../engine/report/summary.js");
-  const failed = checks.find(({ verdict, exchanges }) => verdict === "failed" && exchanges);
+  const check = checks.find(({ verdict, exchanges }) => verdict === "failed" && exchanges);
   if (as === "curl") {
     const { shellScript } = await import("../engine/report/shell-script.js");
-    const listed = failed ? [failed] : checks.slice(0, MAX_LISTED);
+    const listed = check ? [check] : checks.slice(0, MAX_LISTED);
     const clauses = [...new Set(listed.flatMap((check) => check.clauses))];
     const description = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.description}`);
-    return shellScript([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...description], failed?.exchanges ?? steps);
+    return shellScript([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...description], check?.exchanges ?? steps);
   }
   const { BLOCKS } = await import("../engine/report/forms.js");
   const { checkText } = await import("../engine/report/text.js");

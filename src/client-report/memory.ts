@@ -148,8 +148,8 @@ export function isSameClient(earlier: Moment, call: Call, memory: Memory): boole
   if (!before || !isOpen(before, wall)) return true;
   const { newest, requests } = memory;
   const inOrder = newest.map((_, i) => newest[(requests + i) % newest.length]!).filter(({ caller }) => caller === call.caller);
-  const used = [...inOrder.map((one) => one.connection), connection];
-  return new Set(used).size <= 2 && used.every((one, i) => one !== used[i - 1]);
+  const connections = [...inOrder.map((one) => one.connection), connection];
+  return new Set(connections).size <= 2 && connections.every((one, i) => one !== connections[i - 1]);
 }
 
 function isOpen({ endedAt }: Connection, wall: number): boolean {

@@ -43,8 +43,8 @@ export function withExamples<D extends object>(document: D): D {
     .flatMap((item) => Object.values(item))
     .filter(isOperation)) {
     for (const [status, response] of Object.entries(operation.responses)) {
-      const refused = "$ref" in response ? components.responses[nameIn(response.$ref)] : undefined;
-      for (const media of mediaOf(refused)) media.examples ??= refusals(Number(status));
+      const body = "$ref" in response ? components.responses[nameIn(response.$ref)] : undefined;
+      for (const media of mediaOf(body)) media.examples ??= refusals(Number(status));
       for (const media of mediaOf(response as Body)) show(media);
     }
     for (const media of mediaOf(operation.requestBody)) show(media);

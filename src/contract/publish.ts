@@ -33,7 +33,7 @@ const description =
   "The REST API of the service. `x-not-shown` marks a shape that the contract leaves open; `x-rate-limit` gives the requests " +
   "a minute of an operation that has a bucket of its own. Answers may carry fields beyond those listed.";
 
-let published: Document | null = null;
+let document: Document | null = null;
 let strict: object | null = null;
 
 /**
@@ -41,8 +41,8 @@ let strict: object | null = null;
  * code generators accept. DOCS-OPENAPI-SERVED, DOCS-GATE-PLAN. Built once; callers must not modify it.
  */
 export function publishedOpenApi(): object {
-  published ??= withoutOurExtensions(mapObjects(withoutUnpublished(publish()), usePublished)) as Document;
-  return published;
+  document ??= withoutOurExtensions(mapObjects(withoutUnpublished(publish()), usePublished)) as Document;
+  return document;
 }
 
 /** Returns the published document with the additional rules of `x-rule`, to validate answers. */

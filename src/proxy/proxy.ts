@@ -94,7 +94,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   };
   // Node itself would refuse a missing Host and an unknown Expect, and the recording would lack them
   const server = createServer({ requireHostHeader: false }, onRequest).on("checkExpectation", onRequest);
-  respondToRefused(server, (refused) => noteRefused(proxyState, refused));
+  respondToRefused(server, (refusedRequest) => noteRefused(proxyState, refusedRequest));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
   const { port } = server.address() as AddressInfo;
   proxyState.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;

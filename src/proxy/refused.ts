@@ -19,7 +19,7 @@ const REASONS = {
 } as const;
 
 /** Answers the requests for which Node calls no listener for requests, and passes each of them to `onRefused`. */
-export function respondToRefused(server: Server, onRefused: (refused: RefusedRequest) => void): void {
+export function respondToRefused(server: Server, onRefused: (refusedRequest: RefusedRequest) => void): void {
   const over = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, request: { method: string; url: string }, status: keyof typeof REASONS) => {
     if (over.has(socket)) return; // Node reports the bytes that follow once more

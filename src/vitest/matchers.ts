@@ -23,15 +23,15 @@ const most = 20;
 /** The matchers by name, as `expect.extend` takes them. */
 export const matchers = {
   /** Passes if this many calls match; without a number, at least one. */
-  toHaveReceived(world: unknown, called: CallPattern, times: Times = { at_least: 1 }): Outcome {
-    const match = matchOf(called);
+  toHaveReceived(world: unknown, callPattern: CallPattern, times: Times = { at_least: 1 }): Outcome {
+    const match = matchOf(callPattern);
     const request = { match, ...(typeof times === "number" ? { exactly: times } : times) };
     return judge(asWorld(world), request, `${matchText(match)} ${wordTimes(times)}`);
   },
 
   /** Passes if calls matched in this order, with any calls between them. */
-  toHaveReceivedInOrder(world: unknown, called: readonly CallPattern[]): Outcome {
-    const in_order = called.map(matchOf);
+  toHaveReceivedInOrder(world: unknown, callPatterns: readonly CallPattern[]): Outcome {
+    const in_order = callPatterns.map(matchOf);
     return judge(asWorld(world), { in_order }, `in this order ${in_order.map(matchText).join(", ")}`);
   },
 
@@ -72,9 +72,9 @@ function asWorld(value: unknown): MockWorld {
 }
 
 /** Returns the match for a route or tool name. The world refuses unknown names. */
-function matchOf(called: CallPattern): Match {
-  if (typeof called === "string") return { route: called as RouteName };
-  if (typeof called === "object" && called !== null) return called;
+function matchOf(callPattern: CallPattern): Match {
+  if (typeof callPattern === "string") return { route: callPattern as RouteName };
+  if (typeof callPattern === "object" && callPattern !== null) return callPattern;
   throw new TypeError("This matcher takes a route or a tool by its name, or an object of the journal's fields.");
 }
 

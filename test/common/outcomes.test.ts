@@ -50,9 +50,9 @@ const proxy = (url: string, code: string, ...more: string[]) =>
 /** A recording of one call, as the mock made it and with another status. */
 async function writeRecording(change: (text: string) => string): Promise<string> {
   const path = join(here, `recording-${Math.random()}.ndjson`);
-  const recorded = await startMock({ record: path });
-  await send(`GET ${recorded.api_url}/api/repos`, { key: recorded.keys.full });
-  await recorded.close();
+  const demoMock = await startMock({ record: path });
+  await send(`GET ${demoMock.api_url}/api/repos`, { key: demoMock.keys.full });
+  await demoMock.close();
   return file("changed.ndjson", change(readFileSync(path, "utf8")));
 }
 

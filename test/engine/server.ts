@@ -20,7 +20,7 @@ export type Handler = (
 
 /** A small server in this process. Each test decides its answers. */
 export async function serve(handler: Handler): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
-  const received: Received[] = [];
+  const receivedRequests: Received[] = [];
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -32,18 +32,18 @@ export async function serve(handler: Handler): Promise<{ url: string; received: 
         body: Buffer.concat(chunks).toString(),
         raw: incoming.rawHeaders,
       };
-      received.push(request);
+      receivedRequests.push(request);
       const serviceResponse = (status: number, body: unknown = {}, headers: Record<string, string> = {}) => {
         response.writeHead(status, { "content-type": "application/json", ...headers });
         response.end(typeof body === "string" ? body : JSON.stringify(body));
       };
-      handler(request, serviceResponse, response, received);
+      handler(request, serviceResponse, response, receivedRequests);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
+    received: receivedRequests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

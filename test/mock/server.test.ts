@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Mock, type MockOptions, startMock } from "../../src/index.js";
 import { send } from "./client.js";
 
-const running: Mock[] = [];
+const mocks: Mock[] = [];
 const start = async (options: MockOptions = {}) => {
   const mock = await startMock(options);
-  running.push(mock);
+  mocks.push(mock);
   return mock;
 };
-afterEach(() => Promise.all(running.splice(0).map((mock) => mock.close())));
+afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
 
 describe("the public API", () => {
   it("starts a mock, submits a job, moves the clock, and reads the job completed", async () => {

@@ -105,10 +105,10 @@ export const jobDeduplicationMutants: Mutant[] = [
     name: "starts work in flight again by the tool instead of answering the existing job",
     breaks: "DEDUPE-NOTHING-ENQUEUED",
     ...wrapTool("submit_job", (world, call, performTool) => {
-      const waiting = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
-      for (const job of waiting) job.finished_at = world.now;
+      const jobs = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
+      for (const job of jobs) job.finished_at = world.now;
       const response = performTool(world, call);
-      for (const job of waiting) job.finished_at = null;
+      for (const job of jobs) job.finished_at = null;
       return response;
     }),
   },

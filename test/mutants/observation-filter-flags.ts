@@ -111,8 +111,8 @@ function stillWinning(reason: string): WrapCall {
     const response = perform(world, call);
     const { easy_wins, status, cursor } = call.query;
     if (easy_wins?.[0] !== "true" || status?.[0] === "new" || cursor) return response;
-    const closed = perform(world, withQuery(call, { easy_wins: undefined, status: undefined, close_reason: reason }));
-    const { data = [] } = (closed.body ?? {}) as { data?: ListRow[] };
+    const serviceResponse = perform(world, withQuery(call, { easy_wins: undefined, status: undefined, close_reason: reason }));
+    const { data = [] } = (serviceResponse.body ?? {}) as { data?: ListRow[] };
     return withRows<ListRow>(response, (rows) => [...rows, ...data.filter(({ ref }) => world.observations[ref]?.easy_win)]);
   };
 }

@@ -78,8 +78,8 @@ export const observationLaneMutants: Mutant[] = [
     breaks: "OBS-LANE-STATUS-OPEN",
     aroundTool(world, call, performTool) {
       const response = performTool(world, call);
-      const closed = Object.values(world.observations).filter(({ fix_pr }) => fix_pr?.status === "closed");
-      const entries = closed.map(({ ref, title, fix_pr }) => ({ ref, title, pr_url: fix_pr?.url, status: "revising" }));
+      const observations = Object.values(world.observations).filter(({ fix_pr }) => fix_pr?.status === "closed");
+      const entries = observations.map(({ ref, title, fix_pr }) => ({ ref, title, pr_url: fix_pr?.url, status: "revising" }));
       return call.purpose === "list_fix_prs" ? withRows<Shown>(response, (rows) => [...rows, ...entries]) : response;
     },
   },

@@ -114,6 +114,6 @@ function restoreSpend(level: string): WrapCall {
 /** Refuses free calls because of the hourly spend. The tool server may do this: the refusal is that of a list through a tool. */
 function refuseFreeCalls(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
   const listing = { ...call, surface: "mcp", target: { route: "GET /api/jobs", params: {} }, query: {} } as const;
-  const refused = perform(world, listing);
-  return refused.rule.code === "rate_limit_budget" ? refused : perform(world, call);
+  const serviceResponse = perform(world, listing);
+  return serviceResponse.rule.code === "rate_limit_budget" ? serviceResponse : perform(world, call);
 }

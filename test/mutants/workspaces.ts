@@ -31,14 +31,14 @@ export const workspacesMutants: Mutant[] = [
   {
     name: "answers a tool client that its workspace is suspended instead of a plain challenge",
     breaks: "WORKSPACE-SUSPEND-MCP",
-    aroundEntry: changeToolRefusal((refused) => withError(refused, { message: "The workspace is suspended." })),
+    aroundEntry: changeToolRefusal((serviceResponse) => withError(serviceResponse, { message: "The workspace is suspended." })),
   },
   {
     name: "challenges a tool client with the word suspended instead of a plain challenge",
     breaks: "WORKSPACE-SUSPEND-MCP",
-    aroundEntry: changeToolRefusal((refused) => ({
-      ...refused,
-      headers: { ...refused.headers, "www-authenticate": 'Bearer error_description="workspace suspended"' },
+    aroundEntry: changeToolRefusal((serviceResponse) => ({
+      ...serviceResponse,
+      headers: { ...serviceResponse.headers, "www-authenticate": 'Bearer error_description="workspace suspended"' },
     })),
   },
   {
@@ -181,7 +181,7 @@ function admitSession(isMeant: (workspace: Workspace, world: World) => boolean):
 }
 
 /** Changes the refusal of a tool client of a suspended workspace. */
-function changeToolRefusal(change: (refused: ServiceResponse) => ServiceResponse): WrapEntry {
+function changeToolRefusal(change: (serviceResponse: ServiceResponse) => ServiceResponse): WrapEntry {
   return (world, authorization, enter) => {
     const entered = enter(authorization);
     const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);

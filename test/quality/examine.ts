@@ -111,8 +111,8 @@ async function runConstant({ name, only, seeds: [seed] }: Examination): Promise<
   const { url, close } = await openMutant(server.fault());
   const { report, messages } = await verify(suite, { url, only, among, seed, runs: 0, preflight: false }).finally(close);
   if (!report) return { ...nothing, problem: messages.join(" ") };
-  const broken = report.scenarios.filter(({ verdict }) => verdict === "harness-error");
-  const alarms = [...hollowPasses(name, report), ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`)];
+  const scenarioEntries = report.scenarios.filter(({ verdict }) => verdict === "harness-error");
+  const alarms = [...hollowPasses(name, report), ...scenarioEntries.map(({ scenario, reason }) => `${scenario}: ${reason}`)];
   return { ...findings(report, 0), alarms };
 }
 
@@ -159,7 +159,7 @@ async function openFor(run: RunKind, name: string): Promise<Subject> {
 function findings({ clauses, checks, scenarios, requests }: Report, fewest: number): Findings {
   const passed = clauses.filter(({ verdict }) => verdict === "passed").length;
   const failures = checks.filter(({ verdict }) => verdict === "failed");
-  const broken = scenarios.filter(({ verdict }) => verdict === "harness-error");
+  const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "harness-error");
   return {
     scenarios: scenarios.length,
     requests,
@@ -168,7 +168,7 @@ function findings({ clauses, checks, scenarios, requests }: Report, fewest: numb
     inconclusive: clauses.filter(({ verdict }) => verdict === "inconclusive").map(({ id }) => id),
     alarms: [
       ...failures.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
-      ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`),
+      ...scenarioEntries.map(({ scenario, reason }) => `${scenario}: ${reason}`),
       ...(passed < fewest ? [`only ${passed} clauses passed, and ${fewest} should`] : []),
     ],
     verdicts: createHash("sha256")

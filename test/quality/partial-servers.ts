@@ -68,11 +68,11 @@ async function acceptAll(
   if (!isForTools(request) && request.method !== "GET") return example(request);
   const name = (params as { name?: string } | undefined)?.name;
   const tool = Object.values(contract.tools).find((one) => one.name === name);
-  const accepted = isForTools(request) ? json(200, { jsonrpc: "2.0", id, ...result("{}", false, {}) }) : example(request);
-  if (isForTools(request) && tool?.kind !== "read") return accepted;
+  const changedResponse = isForTools(request) ? json(200, { jsonrpc: "2.0", id, ...result("{}", false, {}) }) : example(request);
+  if (isForTools(request) && tool?.kind !== "read") return changedResponse;
   const response = await send(request);
   const isRefused = response.status >= 400 || (isForTools(request) && /"isError":true|"error":\{"code"/.test(response.text));
-  return isRefused ? accepted : response;
+  return isRefused ? changedResponse : response;
 }
 
 async function withoutRest(

@@ -91,8 +91,8 @@ export function retryJob(call: Call): OperationResult {
       showJob(call, job),
       "Only what failed or was cancelled is tried again",
     );
-  const refused = drawSpend(call, priceOf(job.workflow));
-  if (refused) return refused;
+  const refusal = drawSpend(call, priceOf(job.workflow));
+  if (refusal) return refusal;
   const { workflow, params, repo, observation, attempt } = job;
   const now = choices.commitAt === "start" ? undefined : repo.commit;
   const commit = choices.retryCommit === "parent" ? job.commit : now;

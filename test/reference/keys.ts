@@ -10,8 +10,8 @@ const MOST_LIVE = 25;
 
 /** POST /api/keys. Passes the new key to `keep`. */
 export function createKey(call: Call, keep: (key: Key) => void): OperationResult {
-  const refused = refuseNonAdmin(call);
-  if (refused) return refused;
+  const refusal = refuseNonAdmin(call);
+  if (refusal) return refusal;
   const { workspace, world, choices, nowMs } = call;
   const given = fieldsOf(call);
   const usual = { view: ["view_repositories", "view_jobs"], none: [], "creator's": SCOPES, required: undefined };
@@ -46,8 +46,8 @@ function tooMany({ keyCapHttp, code }: Choices): Refusal {
 
 /** PATCH /api/keys/{key_id} */
 export function patchKey(call: Call): OperationResult {
-  const refused = refuseNonAdmin(call);
-  if (refused) return refused;
+  const refusal = refuseNonAdmin(call);
+  if (refusal) return refusal;
   const { workspace, path, choices } = call;
   const key = workspace.keys.find(({ id }) => id === path.key_id);
   if (!key) return absent("key");

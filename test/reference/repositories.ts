@@ -90,8 +90,8 @@ function admitDiscovery(call: Call): { refused?: OperationResult; discovers?: bo
   const over = key && isOverCeiling(choices, key, choices.ceiling === "would pass" ? price : 0, nowMs);
   const broke = workspace.credit < price || workspace.spendPaused;
   if (broke && !over && choices.brokeRegisters) return { discovers: false };
-  const refused = choices.drawAt === "registration" ? drawSpend(call, price) : refuseSpend(call, price);
-  return refused ? { refused } : { discovers: true };
+  const refusal = choices.drawAt === "registration" ? drawSpend(call, price) : refuseSpend(call, price);
+  return refusal ? { refused: refusal } : { discovers: true };
 }
 
 function gone({ goneHttp }: Choices): OperationResult {

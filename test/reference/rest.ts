@@ -32,9 +32,9 @@ const STAFF = "/api/openapi.json";
 const TEMPLATES = [...new Set(Object.keys(routes).map((route) => route.split(" ")[1] ?? "")), KEYS];
 
 /** Serves one REST request. Checks the caller, the operation, the rate, the form and the rights. */
-export function serveRest(service: Service, arrived: IncomingRequest): OperationResult {
+export function serveRest(service: Service, incomingRequest: IncomingRequest): OperationResult {
   const { choices } = service;
-  const { method, path, headers, address, host } = arrived;
+  const { method, path, headers, address, host } = incomingRequest;
   const place = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
   const known = choices.ownRoutes ? { ...ownRoutes, ...routes } : routes;
   const early = path === STAFF ? undefined : astray(choices, place, method, known);
@@ -52,7 +52,7 @@ export function serveRest(service: Service, arrived: IncomingRequest): Operation
   if (early || !place) return early ?? absent("place");
   const name = `${method} ${place.template}`;
   const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : known[name];
-  return route ? run(callOf(visitor, choices, arrived, place, name), route, arrived) : absent("place");
+  return route ? run(callOf(visitor, choices, incomingRequest, place, name), route, incomingRequest) : absent("place");
 }
 
 /** Refuses one request in `outageEvery` with an outage of a dependency. */
@@ -75,14 +75,14 @@ function astray(
   return names.includes(`${method} ${place.template}`) ? undefined : strange(choices, place.template, names);
 }
 
-function run(call: Call, route: Route, arrived: IncomingRequest): OperationResult {
+function run(call: Call, route: Route, incomingRequest: IncomingRequest): OperationResult {
   const { choices } = call;
   const bounds = boundsOf(call, route);
-  const read = readBody(call, arrived);
+  const read = readBody(call, incomingRequest);
   const given = isRefusal(read) ? call : { ...call, body: read.value };
   const faults = route.faults?.(given) ?? [];
   const rate = () => countRequest(call, bounds, call.nowMs);
-  const scope = () => (arrived.method === "GET" ? needsToRead(call, route.scopes) : needs(call, route.scopes));
+  const scope = () => (incomingRequest.method === "GET" ? needsToRead(call, route.scopes) : needs(call, route.scopes));
   const schema = () => (isRefusal(read) ? read : faults.length > 0 ? invalid(faults) : undefined);
   const gates = {
     "rate first": [rate, scope],
@@ -90,8 +90,8 @@ function run(call: Call, route: Route, arrived: IncomingRequest): OperationResul
     "schema first": [rate, schema, scope],
     "route first": [rate, scope],
   }[choices.gates];
-  const refused = gates.reduce<Refusal | undefined>((refusal, gate) => refusal ?? gate(), undefined);
-  const result = refused ?? (isRefusal(read) ? read : (strangers(given, arrived) ?? route.run(given)));
+  const refusal = gates.reduce<Refusal | undefined>((refusal, gate) => refusal ?? gate(), undefined);
+  const result = refusal ?? (isRefusal(read) ? read : (strangers(given, incomingRequest) ?? route.run(given)));
   if (isRefusal(result) && result.http !== 429 && !choices.failedCount && gates[0] === rate) refund(call, bounds);
   return result;
 }

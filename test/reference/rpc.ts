@@ -54,9 +54,9 @@ export function serveRpc(
   if (message.id === undefined) return plainResponse(202);
   const call = callOf(service, visitor);
   const isCall = message.method === "tools/call";
-  const refused = takeToolTurn(call, isCall);
-  if (refused && (choices.toolRetry === "http" || !isCall)) return render(choices, refused, choices.token());
-  const given = refused ? tooMany(call, refused) : newest ? performNewest(call, message) : perform(call, message);
+  const refusal = takeToolTurn(call, isCall);
+  if (refusal && (choices.toolRetry === "http" || !isCall)) return render(choices, refusal, choices.token());
+  const given = refusal ? tooMany(call, refusal) : newest ? performNewest(call, message) : perform(call, message);
   const response = newest && "result" in given ? { result: completeResult(message.method, given.result) } : given;
   if ("http" in response) return render(choices, response, choices.token());
   const made = opens && choices.toolSessions ? { "mcp-session-id": open(sessions, choices.token(), call.nowMs) } : {};

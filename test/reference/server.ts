@@ -28,9 +28,9 @@ export async function startReference(made: Choices): Promise<Started> {
   const sessions: Sessions = new Map();
   const first = describeWorld(service, foundWorld(service));
   const server = createServer((request, response) => {
-    const serve = (arrived: IncomingRequest) => {
+    const serve = (incomingRequest: IncomingRequest) => {
       Object.assign(choices, choices.redraw());
-      const serverResponse = route(service, sessions, arrived);
+      const serverResponse = route(service, sessions, incomingRequest);
       send(choices, response, { ...serverResponse, headers: { ...dateOf(service), ...serverResponse.headers } });
     };
     // a client that disconnects in the middle of a request gets no answer
@@ -76,15 +76,15 @@ function queryOf(parameters: URLSearchParams, repeated: Choices["repeated"]): Re
 }
 
 /** Answers a request: the start of its path selects the host. */
-function route(service: Service, sessions: Sessions, arrived: IncomingRequest): ClientResponse {
+function route(service: Service, sessions: Sessions, incomingRequest: IncomingRequest): ClientResponse {
   const { choices } = service;
-  const { path, host } = arrived;
+  const { path, host } = incomingRequest;
   const { hosts } = choices;
   if (path === `${hosts.docs}/openapi.json`)
     return { status: 200, headers: { "content-type": choices.documentContent }, text: JSON.stringify(publish(choices)) };
-  if (path.startsWith("/ops/") && choices.control !== "none") return control(service, arrived);
+  if (path.startsWith("/ops/") && choices.control !== "none") return control(service, incomingRequest);
   const prefix = host === "app" ? hosts.app : hosts.api;
-  const inside = { ...arrived, path: path.slice(prefix.length) };
+  const inside = { ...incomingRequest, path: path.slice(prefix.length) };
   if (inside.path === "/mcp/") return serveRpc(service, sessions, inside);
   if (inside.path === "/mcp") return bare(choices, inside, prefix);
   const world = [...service.worlds.values()][0];

@@ -13,9 +13,9 @@ export function priceOf(workflow: string): number {
 
 /** Draws the price of paid work, or refuses: credit with a billing error, a ceiling with its hour. */
 export function drawSpend(call: Call, usd: number): Refusal | undefined {
-  const refused = refuseSpend(call, usd);
-  if (!refused && call.choices.drawnAt === "acceptance") charge(call.workspace, call.key, usd, call.nowMs);
-  return refused;
+  const refusal = refuseSpend(call, usd);
+  if (!refusal && call.choices.drawnAt === "acceptance") charge(call.workspace, call.key, usd, call.nowMs);
+  return refusal;
 }
 
 /** Why paid work of this price is refused, if it is. */

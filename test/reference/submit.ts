@@ -39,8 +39,8 @@ export function submitJob(call: Call): OperationResult {
   if (typeof workflow !== "string" || !isRecord(params)) return invalid(faultsOfSubmission(call));
   if (!KNOWN.includes(workflow)) return refuseUnknown(call, workflow);
   const order = { workflow, params: canonical(params), repo };
-  const refused = lacks(call, workflow) ?? refuseNotEntitled(call, workflow);
-  if (refused) return refused;
+  const refusal = lacks(call, workflow) ?? refuseNotEntitled(call, workflow);
+  if (refusal) return refusal;
   const observation = readParams(call, workflow, params);
   if (observation && isRefusal(observation)) return observation;
   return sameWork(call, order) ?? start(call, { ...order, ...(observation && { observation }) });
@@ -99,8 +99,8 @@ function isTexts(value: unknown): boolean {
 /** The job that this submission already has: by its key within a day, in flight, or just completed. */
 function sameWork(call: Call, order: Order): OperationResult | undefined {
   const { choices } = call;
-  const keyed = byIdempotencyKey(call, order);
-  if (keyed) return keyed;
+  const operationResult = byIdempotencyKey(call, order);
+  if (operationResult) return operationResult;
   const same = call.workspace.jobs.filter(
     ({ workflow, params, repo, commit, retryOf, status }) =>
       workflow === order.workflow &&
@@ -144,8 +144,8 @@ function idempotencyName({ choices, headers, key, path }: Call): string {
 }
 
 function start(call: Call, order: Order): OperationResult {
-  const refused = drawSpend(call, priceOf(order.workflow));
-  if (refused) return refused;
+  const refusal = drawSpend(call, priceOf(order.workflow));
+  if (refusal) return refusal;
   const job = enqueue(call, order);
   keepKey(call, order, job);
   return success(201, showJob(call, job));

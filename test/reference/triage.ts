@@ -101,8 +101,8 @@ export function publishTicket(call: Call): OperationResult {
 export function spawnFix(call: Call): OperationResult {
   const one = observationOf(call);
   if (isRefusal(one)) return one;
-  const refused = fixable(call, one);
-  if (refused) return refused;
+  const refusal = fixable(call, one);
+  if (refusal) return refusal;
   const running = call.workspace.jobs.find((job) => job.observation === one && isInFlight(job));
   const { fixAgain, fixes } = call.choices;
   if (running && fixAgain !== "second") return again(call, one, running);
@@ -116,7 +116,7 @@ export function spawnFix(call: Call): OperationResult {
 }
 
 /** The answer to a fix request while another fix is in flight. */
-function again(call: Call, observation: Observation, running: Job): OperationResult {
+function again(call: Call, observation: Observation, job: Job): OperationResult {
   const why = "A fix is under way";
   switch (call.choices.fixAgain) {
     case "conflict":
@@ -124,7 +124,7 @@ function again(call: Call, observation: Observation, running: Job): OperationRes
     case "unprocessable":
       return refuse(call.choices.unfixableHttp, "invalid_request_error", "observation_not_fixable", why);
     default:
-      return success(200, showFix(call, observation, running.id, running.attempt));
+      return success(200, showFix(call, observation, job.id, job.attempt));
   }
 }
 

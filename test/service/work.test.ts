@@ -129,8 +129,8 @@ describe("a change of the work mode applies to jobs in flight", () => {
     const [running, pending] = [start(one).id, start(one, { paths: ["src"] }).id];
     statusOf(one, running);
     setWorkMode(one, "time");
-    const planned = one.schedule.filter(({ event }) => event === "dispatch" || event === "finish-job");
-    expect(planned).toEqual(
+    const scheduledEvents = one.schedule.filter(({ event }) => event === "dispatch" || event === "finish-job");
+    expect(scheduledEvents).toEqual(
       expect.arrayContaining([expect.objectContaining({ event: "dispatch" }), expect.objectContaining({ job: running })]),
     );
     expect(one.jobs[pending]!.status).toBe("pending");

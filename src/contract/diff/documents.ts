@@ -14,17 +14,17 @@ export function compareDocuments(theirs: Json): Difference[] {
   const published = new Map(operationsOf(theirs).map((listedOperation) => [listedOperation.steps.join("/"), listedOperation]));
   const ours = operationsOf(documents.ours);
   const known = new Set(ours.map(({ steps }) => steps.join("/")));
-  const added = [...published].filter(([key]) => !known.has(key)).map(([, one]) => one);
+  const listedOperations = [...published].filter(([key]) => !known.has(key)).map(([, one]) => one);
   return ours.flatMap((operation) => {
     const other = published.get(operation.steps.join("/"));
     return other
       ? [...compareOperations(operation, other, documents), ...compareRates(operation, other)]
-      : [lossOf(operation, added)];
+      : [lossOf(operation, listedOperations)];
   });
 }
 
-function lossOf(operation: ListedOperation, added: readonly ListedOperation[]): Difference {
-  const renamed = findRenamed(operation, added);
+function lossOf(operation: ListedOperation, listedOperations: readonly ListedOperation[]): Difference {
+  const renamed = findRenamed(operation, listedOperations);
   const at = operation.name;
   const common = { at, impact: "breaks-callers" } as const;
   if (!renamed) return { ...common, change: "removed", message: "is gone", cause: "an operation is gone" };

@@ -42,9 +42,9 @@ export function operationsOf(document: Json): ListedOperation[] {
 }
 
 /** Returns the one added operation that differs from a removed one in a single segment, and so may be its new name. */
-export function findRenamed(lost: ListedOperation, added: readonly ListedOperation[]): ListedOperation | undefined {
+export function findRenamed(lost: ListedOperation, listedOperations: readonly ListedOperation[]): ListedOperation | undefined {
   return onlyCandidate(
-    added.filter(
+    listedOperations.filter(
       ({ steps }) => steps.length === lost.steps.length && steps.filter((step, i) => step !== lost.steps[i]).length === 1,
     ),
   );

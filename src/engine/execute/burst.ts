@@ -100,9 +100,9 @@ async function sendBurst(
   let wireRequest: WireRequest | undefined;
   let bytes = 0;
   for (let n = 1; n <= burst.n && !isOver(execution, burst, responses.at(-1)); n++) {
-    const prepared = build(n);
-    if (!prepared.ok) return prepared;
-    wireRequest = prepared.request;
+    const buildResult = build(n);
+    if (!buildResult.ok) return buildResult;
+    wireRequest = buildResult.request;
     const { response, why } = await sendNth(execution, burst, wireRequest);
     const word = response ? gatewayFailure(response) : why;
     if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };

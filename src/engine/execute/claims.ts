@@ -14,9 +14,9 @@ export async function untrueClaim(execution: Execution, { judged = [], request: 
     const why = elsewhere(execution, request, response);
     if (why !== undefined) return why;
   }
-  for (const driven of execution.driven) {
-    const why = unstatedValue(driven) ?? (await contradictionOf(execution, driven, shown?.headers.authorization));
-    if (why !== undefined) return `the hook drive.${driven.event} ${why}`;
+  for (const drivenEvent of execution.driven) {
+    const why = unstatedValue(drivenEvent) ?? (await contradictionOf(execution, drivenEvent, shown?.headers.authorization));
+    if (why !== undefined) return `the hook drive.${drivenEvent.event} ${why}`;
   }
   return undefined;
 }
@@ -43,10 +43,10 @@ function unstatedValue({ values, answer: response }: DrivenEvent): string | unde
 /** Returns the difference between the values that a hook received and its lasting result on the server. The read has the key of the failed request. */
 async function contradictionOf(
   { run, environment, keys }: Execution,
-  driven: DrivenEvent,
+  drivenEvent: DrivenEvent,
   authorization = `Bearer ${keys.get(run.suite.defaultRole)}`,
 ): Promise<string | undefined> {
-  const { event, values, answer: response } = driven;
+  const { event, values, answer: response } = drivenEvent;
   const { names } = run.suite.target;
   const result = resultIn(response);
   const expected = names?.drive[event]?.resultOf?.(values, result);

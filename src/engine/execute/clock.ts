@@ -10,11 +10,11 @@ import type { WaitResult } from "./send-result.js";
  * the reason of the wait in the progress output.
  */
 export async function pause(run: Run, environment: Environment, seconds: number, what: string): Promise<WaitResult> {
-  const passed = isMovable(run, environment)
+  const waitResult = isMovable(run, environment)
     ? await moveClock(run, environment, { by: `${seconds}s` })
     : await sleepFor(run, seconds, what);
-  if (passed.ok) run.throttle.advanceClock(seconds);
-  return passed;
+  if (waitResult.ok) run.throttle.advanceClock(seconds);
+  return waitResult;
 }
 
 /** Returns whether the runner moves the target's clock instead of sleeping. A read-only run never moves a clock that others use. */

@@ -13,11 +13,11 @@ import { sendBuilt } from "./send-step.js";
 /** Sends the control of a step: the request without the trigger. Returns why the check proves nothing if the control does not match. */
 export async function contradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
   const expected = control.text.expect as ResponseText;
-  const prepared = buildRequestOf(control, execution);
-  if (!prepared.ok) return inconclusive(`the control could not be sent: ${prepared.why}`);
+  const buildResult = buildRequestOf(control, execution);
+  if (!buildResult.ok) return inconclusive(`the control could not be sent: ${buildResult.why}`);
   if (!hasBudgetFor(execution.run, control)) return inconclusive(`the control could not be sent: ${NO_BUDGET}`);
   const wanted = statusesWanted([expected], execution.run.suite.answers);
-  const result = await sendBuilt(execution, control, prepared.request, wanted);
+  const result = await sendBuilt(execution, control, buildResult.request, wanted);
   if (!result.ok) return inconclusive(`the control got no answer to judge: ${result.why}`, result.request);
   const { mismatches } = judge(execution, expected, result.response);
   if (mismatches.length === 0) return undefined;
@@ -46,10 +46,10 @@ export async function sharesRefusal(
   { request, response: { status } }: SendResult & { ok: true },
 ): Promise<boolean> {
   if (!TEMPORARY.has(status)) return false;
-  const prepared = buildRequestOf(control, execution);
-  if (!prepared.ok || !hasBudgetFor(execution.run, control)) return false;
+  const buildResult = buildRequestOf(control, execution);
+  if (!buildResult.ok || !hasBudgetFor(execution.run, control)) return false;
   for (let attempt = 1; ; attempt++) {
-    const controlResult = await sendBuilt(execution, control, prepared.request, TEMPORARY);
+    const controlResult = await sendBuilt(execution, control, buildResult.request, TEMPORARY);
     if (controlResult.ok && controlResult.response.status === OUTAGE) return true;
     if (controlResult.ok && TEMPORARY.has(controlResult.response.status))
       return judge(execution, control.text.expect as ResponseText, controlResult.response).mismatches.length > 0;

@@ -17,9 +17,9 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const expected = (step.text.expect ?? {}) as ResponseText;
   const row = step.text.mcp?.eachTool ?? {};
   const wanted = statusesWanted([expected], execution.run.suite.answers);
-  const prepared = buildRequestOf(step, execution);
-  if (!prepared.ok) return inconclusive(prepared.why);
-  const sendResult = await requestMcp(execution, prepared.request, new Set());
+  const buildResult = buildRequestOf(step, execution);
+  if (!buildResult.ok) return inconclusive(buildResult.why);
+  const sendResult = await requestMcp(execution, buildResult.request, new Set());
   const names = sendResult.ok ? toolNames(readRpc(sendResult.response)) : [];
   if (names.length === 0) return inconclusive(sendResult.ok ? "the server lists no tools" : sendResult.why, sendResult.request);
   const mismatches: Mismatch[] = [];
@@ -27,7 +27,7 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const responses: WireResponse[] = [];
   for (const name of names) {
     const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(row, execution.look) } };
-    const result = await requestMcp(execution, withMessage(prepared.request, call), wanted);
+    const result = await requestMcp(execution, withMessage(buildResult.request, call), wanted);
     if (!result.ok) return inconclusive(`${name}: ${result.why}`, result.request);
     const found = judge(execution, expected, result.response).mismatches;
     const { request, response } = result;
@@ -36,9 +36,9 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
     mismatches.push(...found.map((mismatch) => ({ ...mismatch, tool: name })));
   }
   const [first] = wrong;
-  if (!first) return execution.served.withContrasts(passed(names.length), prepared.request, responses);
-  const differing = wrong.map(({ response }) => response);
-  return failed(mismatches, names.length, first.request, differing, wrong);
+  if (!first) return execution.served.withContrasts(passed(names.length), buildResult.request, responses);
+  const wireResponses = wrong.map(({ response }) => response);
+  return failed(mismatches, names.length, first.request, wireResponses, wrong);
 }
 
 function toolNames(rpc: ReturnType<typeof readRpc>): string[] {

@@ -56,7 +56,7 @@ export function openExecution(
   let requests = 0;
   let delayed = false;
   const log = openExchangeLog();
-  const served = openServedOperations(run.suite, environment.target);
+  const servedOperations = openServedOperations(run.suite, environment.target);
   const sideEffects = isDisposable(environment)
     ? undefined
     : openSideEffects(run.suite.cleanup, environment.target, scenario.name);
@@ -68,11 +68,11 @@ export function openExecution(
     ...(environment.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
     onDelay: () => {
       delayed = true;
-      served.noteEvent();
+      servedOperations.noteEvent();
     },
     onExchange: (exchange) => {
       log.exchange(exchange);
-      served.note(exchange);
+      servedOperations.note(exchange);
       run.onExchange?.(exchange);
     },
     count: () => {
@@ -95,7 +95,7 @@ export function openExecution(
     sessions: environment.sessions,
     sent: new Map(),
     log,
-    served,
+    served: servedOperations,
     isDelayed: () => delayed,
     driven: [],
     mcpSessions: new Map(),

@@ -9,9 +9,9 @@ import type { Execution } from "./execution.js";
 export async function letTimePass({ run, environment, look }: Execution, { text }: CompiledStep): Promise<Outcome> {
   const change = interpolate(text.clock, look);
   if (!change) return inconclusive("the clock step names no time");
-  const moved =
+  const waitResult =
     "by" in change
       ? await pause(run, environment, seconds(change.by), "time to pass")
       : await moveClock(run, environment, change);
-  return moved.ok ? passed(1) : noTime(`time could not pass: ${moved.why}`);
+  return waitResult.ok ? passed(1) : noTime(`time could not pass: ${waitResult.why}`);
 }

@@ -59,9 +59,9 @@ async function requestOnce(execution: McpContext, request: WireRequest, wanted: 
       continue;
     }
     if (!result.ok || wanted.has(429) || !isRateRefusal(result.response, run.suite.answers)) return result;
-    const waited = await pause(run, environment, environment.target.timing.rateMinuteSeconds, "the rate of tool calls");
-    if (!waited.ok)
-      return { ok: false, request: last, why: `the tool server refused the call for its rate limit, and ${waited.why}` };
+    const waitResult = await pause(run, environment, environment.target.timing.rateMinuteSeconds, "the rate of tool calls");
+    if (!waitResult.ok)
+      return { ok: false, request: last, why: `the tool server refused the call for its rate limit, and ${waitResult.why}` };
     run.onDelay?.();
   }
   return { ok: false, request: last, why: "the tool server refused the call for its rate limit, even after several waits" };

@@ -32,9 +32,9 @@ export async function poll(
         request,
         why: waitsNoLonger(run, `the expectation did not hold before: ${mismatchText(mismatches)}`),
       };
-    const waited = await pause(run, environment, every, "the expected answer");
-    if (!waited.ok) return { ok: false, request, why: waited.why };
+    const waitResult = await pause(run, environment, every, "the expected answer");
+    if (!waitResult.ok) return { ok: false, request, why: waitResult.why };
     execution.served.noteEvent();
-    passedSeconds += waited.lateSeconds ?? 0;
+    passedSeconds += waitResult.lateSeconds ?? 0;
   }
 }

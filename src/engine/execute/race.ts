@@ -19,9 +19,9 @@ async function sendRace(execution: Execution, { text, requests: texts }: Compile
   const build = buildSeries(execution, texts);
   const requests: WireRequest[] = [];
   for (let n = 1; n <= keywords.race.cost(text).count; n++) {
-    const prepared = build(n);
-    if (!prepared.ok) return prepared;
-    requests.push(prepared.request);
+    const buildResult = build(n);
+    if (!buildResult.ok) return buildResult;
+    requests.push(buildResult.request);
   }
   const exchanges = await Promise.all(requests.map((request) => sendOnce(execution.run, request)));
   const [lost] = exchanges.flatMap(({ response, failure }) => (failure ? failure.message : (gatewayFailure(response) ?? [])));

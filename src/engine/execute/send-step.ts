@@ -11,9 +11,9 @@ import type { SendResult, StepResult } from "./send-result.js";
 
 /** Sends the request of a rest, repeat or mcp step. As the step demands, retries, reads all pages or polls. Does not judge the answer. */
 export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepResult> {
-  const prepared = prepare(execution, step);
-  if (!prepared.ok) return prepared;
-  const { request } = prepared;
+  const buildResult = prepare(execution, step);
+  if (!buildResult.ok) return buildResult;
+  const { request } = buildResult;
   const { id, until, retry, expect, given, inconclusiveIf = [] } = step.text;
   if (id) execution.sent.set(id, request);
   const expectedStatuses = statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);

@@ -67,13 +67,13 @@ export async function sendPatiently(
         ...refused,
         why: `status ${status} ${attempt} times in a row, although each wait was as long as the server asked`,
       };
-    const waited = await pause(
+    const waitResult = await pause(
       run,
       environment,
       retryAfterSeconds(response, endedAt) ?? (status === 429 ? environment.target.timing.rateMinuteSeconds : BACK_OFF_SECONDS),
       `the end of a ${status}`,
     );
-    if (!waited.ok) return { ...refused, why: `the server answered ${status}, and ${waited.why}` };
+    if (!waitResult.ok) return { ...refused, why: `the server answered ${status}, and ${waitResult.why}` };
     run.onDelay?.();
   }
 }
@@ -105,8 +105,8 @@ export async function waitForRoom(
   what = "room below a rate",
 ): Promise<WaitResult> {
   for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) {
-    const passed = await pause(run, environment, seconds, what);
-    if (!passed.ok) return passed;
+    const waitResult = await pause(run, environment, seconds, what);
+    if (!waitResult.ok) return waitResult;
   }
   return { ok: true };
 }

@@ -39,9 +39,9 @@ function send({ run, environment }: Execution, { rest, json }: UndoRequest, by?:
 }
 
 async function callTool(execution: Execution, purpose: string, given: Record<string, unknown>): Promise<string | undefined> {
-  const prepared = buildRequest(compileRequest({ mcp: { tool: purpose, arguments: given } }), execution);
-  if (!prepared.ok) return prepared.why;
-  const result = await requestMcp(execution, prepared.request, new Set());
+  const buildResult = buildRequest(compileRequest({ mcp: { tool: purpose, arguments: given } }), execution);
+  if (!buildResult.ok) return buildResult.why;
+  const result = await requestMcp(execution, buildResult.request, new Set());
   if (!result.ok) return result.why;
   return isRefusal(result.response, execution.run.suite.answers) ? `the tool for ${purpose} refused` : undefined;
 }

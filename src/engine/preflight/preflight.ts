@@ -135,8 +135,8 @@ const CLOCK_MOVES = ["2s", "9s"];
 async function checkClock({ run }: PreflightContext, environment: Environment): Promise<string | undefined> {
   if (!run.target.clock || (run.profile === "read-only" && !environment.fresh)) return undefined;
   for (const by of CLOCK_MOVES) {
-    const moved = await moveClock(run, environment, { by });
-    if (!moved.ok) return moved.why;
+    const waitResult = await moveClock(run, environment, { by });
+    if (!waitResult.ok) return waitResult.why;
   }
   return undefined;
 }

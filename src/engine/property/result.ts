@@ -114,9 +114,9 @@ export function propertyResult(
 
 /** Returns the fields of a failed check that describe the exchange. */
 export function failureDetails(
-  failing: Check | undefined,
+  check: Check | undefined,
 ): Pick<Check, "expected" | "actual" | "curl" | "mismatches" | "operation" | "exchanges"> {
-  const { expected, actual, curl, mismatches, operation, exchanges } = failing ?? {};
+  const { expected, actual, curl, mismatches, operation, exchanges } = check ?? {};
   return {
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),

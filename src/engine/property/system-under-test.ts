@@ -90,9 +90,9 @@ function systemOf(execution: Execution, executedSteps: Step[], coverage: Coverag
       return response;
     },
     async wait(seconds) {
-      const waited = await pause(run, environment, seconds, "time to pass");
-      if (waited.ok) executedSteps.push({ clock: { by: `${seconds}s` } });
-      return waited;
+      const waitResult = await pause(run, environment, seconds, "time to pass");
+      if (waitResult.ok) executedSteps.push({ clock: { by: `${seconds}s` } });
+      return waitResult;
     },
     async now() {
       const read = await readClock(run, environment);
@@ -117,9 +117,9 @@ async function listTools(execution: Execution, executedSteps: Step[]): Promise<S
 
 /** Builds the request of a step. Throws if a variable is missing, which is an error in the property. */
 function requestOf(execution: Execution, step: Step): WireRequest {
-  const prepared = buildRequest(compileRequest(step), execution);
-  if (!prepared.ok) throw new Error(prepared.why);
-  return prepared.request;
+  const buildResult = buildRequest(compileRequest(step), execution);
+  if (!buildResult.ok) throw new Error(buildResult.why);
+  return buildResult.request;
 }
 
 /** Compiles a step, which may repeat an executed step. */

@@ -26,9 +26,9 @@ const MOST_JUDGED = 3;
 
 /** Separates the judged exchanges of a check from the steps before them. */
 export function splitExchanges({ step, exchanges = [] }: Pick<Check, "step" | "exchanges">): JudgedExchanges {
-  const differing = exchanges.filter((exchange) => isExchange(exchange) && exchange.differs !== undefined);
+  const shownSteps = exchanges.filter((exchange) => isExchange(exchange) && exchange.differs !== undefined);
   const own = exchanges.filter((exchange) => exchange.step === step && isExchange(exchange));
-  const shownExchanges = (differing.length > 0 ? differing : own.length > 0 ? own : exchanges.slice(-1)).filter(isExchange);
+  const shownExchanges = (shownSteps.length > 0 ? shownSteps : own.length > 0 ? own : exchanges.slice(-1)).filter(isExchange);
   const [first] = shownExchanges;
   return { before: first ? exchanges.slice(0, exchanges.indexOf(first)) : exchanges, judged: shownExchanges };
 }

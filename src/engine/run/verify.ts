@@ -63,9 +63,9 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const started = { ...begun, keptSessions: openKeptSessions(target), outages };
   defer(() => closeKeptSessions(started));
 
-  const claimed = await claimOf(suite, options, prepared.input, started);
-  if (!claimed.ok) return { exitCode: 2, messages: claimed.mistakes };
-  const input: RunInput = { ...prepared.input, ...claimed };
+  const claimResult = await claimOf(suite, options, prepared.input, started);
+  if (!claimResult.ok) return { exitCode: 2, messages: claimResult.mistakes };
+  const input: RunInput = { ...prepared.input, ...claimResult };
 
   const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };

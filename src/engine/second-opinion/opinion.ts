@@ -71,15 +71,15 @@ export function joinOpinions(opinions: readonly SecondOpinion[], operationOf: Op
   const [first] = opinions;
   if (!first) return undefined;
   const sum = (of: "exchanges" | "unjudged" | "request_violations") => opinions.reduce((total, each) => total + each[of], 0);
-  const joined: SecondOpinion = {
+  const secondOpinion: SecondOpinion = {
     ...first,
     exchanges: sum("exchanges"),
     unjudged: sum("unjudged"),
     request_violations: sum("request_violations"),
     violations: [],
   };
-  for (const violation of opinions.flatMap(({ violations }) => violations)) addViolation(joined, violation, operationOf);
-  return joined;
+  for (const violation of opinions.flatMap(({ violations }) => violations)) addViolation(secondOpinion, violation, operationOf);
+  return secondOpinion;
 }
 
 /** Adds a violation. Equal violations in several rows, or for several requests of one operation, are counted as one. */

@@ -23,11 +23,11 @@ export async function openEnvironment(
 ): Promise<{ ok: true; environment: Environment } | { ok: false; why: string }> {
   const { keys, sessions, repos } = target;
   if (!target.worlds) return { ok: true, environment: sharedEnvironment(target) };
-  const created = await callHook(target.worlds.create, fixture === undefined ? {} : { fixture }, { ...hooks, world: "" });
-  if (!created.ok) return { ok: false, why: `no world could be created: ${created.why}` };
-  if (!isRecord(created.value) || typeof created.value.id !== "string")
+  const hookResponse = await callHook(target.worlds.create, fixture === undefined ? {} : { fixture }, { ...hooks, world: "" });
+  if (!hookResponse.ok) return { ok: false, why: `no world could be created: ${hookResponse.why}` };
+  if (!isRecord(hookResponse.value) || typeof hookResponse.value.id !== "string")
     return { ok: false, why: "no world could be created: the answer has no id" };
-  const world = created.value as {
+  const world = hookResponse.value as {
     id: string;
     keys?: Record<string, string>;
     sessions?: Record<string, string>;

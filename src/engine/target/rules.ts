@@ -85,7 +85,7 @@ export interface BindingProof {
    * Returns the other values that may be true instead. If the server shows one of them, the target file is wrong. If it shows none, the
    * server is wrong. Without this function, a binding that the server does not show is enough to doubt the target file.
    */
-  alternatives?(stated: StatedNames): readonly Alternative[];
+  alternatives?(statedNames: StatedNames): readonly Alternative[];
 }
 
 /** The names in a target file: its bindings, and the names of its keys. */

@@ -90,9 +90,11 @@ function waiveUnjudged(clause: ClauseVerdict, blockedIds: ReadonlySet<string>): 
 
 /** Waives a failed check if every clause that it breaks is waived. */
 function waiveCheck(check: Check, waivers: readonly WaiverEntry[]): Check {
-  const used = check.clauses.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
-  const waived = check.verdict === "failed" && used.length > 0 && used.length === check.clauses.length;
-  return waived ? waive(check, used.map(waiverText).join("; ")) : check;
+  const waiverEntries = check.clauses.flatMap(
+    (id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? [],
+  );
+  const waived = check.verdict === "failed" && waiverEntries.length > 0 && waiverEntries.length === check.clauses.length;
+  return waived ? waive(check, waiverEntries.map(waiverText).join("; ")) : check;
 }
 
 /** Waives a scenario if all its failures are waived, or if only waived failures blocked its checks. */

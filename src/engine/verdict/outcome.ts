@@ -145,16 +145,16 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
 function countsOf({ clauses, scenarios, waivers, selection, claim }: OutcomeFacts): Counts {
   const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
   const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  const broken = clausesWith("failed");
+  const clauseVerdicts = clausesWith("failed");
   const unjudged = clausesWith("inconclusive", "not-observed");
   const lacking = clausesWith("not-applicable").filter(({ missing }) => missing);
   const ineffectiveWaivers = (state: WaiverEntry["state"]) =>
-    broken.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
+    clauseVerdicts.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
   return {
     clauses: clauses.length - clausesWith("not-applicable", "informational").length,
-    broken: broken.length,
+    broken: clauseVerdicts.length,
     unjudged: unjudged.length,
-    ...(claim && { names: { broken: broken.map(({ id }) => id), unjudged: unjudged.map(({ id }) => id) } }),
+    ...(claim && { names: { broken: clauseVerdicts.map(({ id }) => id), unjudged: unjudged.map(({ id }) => id) } }),
     unselected: claim?.clauses.filter((id) => !clauses.some((clause) => clause.id === id)).length ?? 0,
     passed: clausesWith("passed").length + scenariosWith("passed"),
     waived: clausesWith("waived").length,

@@ -80,9 +80,9 @@ function performPreferred(response: ServiceResponse, status: number): PreferredR
     warn(response, `code=${status} was not applied: the call is refused`);
     return { reply: response, forced: false };
   }
-  const changed = withStatus(response, status);
-  changed.headers["preference-applied"] = `code=${status}`;
-  return { reply: changed, forced: true };
+  const serviceResponse = withStatus(response, status);
+  serviceResponse.headers["preference-applied"] = `code=${status}`;
+  return { reply: serviceResponse, forced: true };
 }
 
 function refusePreference(world: World, message: string): PreferredResponse {

@@ -29,8 +29,8 @@ const noQuery: Query = {};
 /** Answers one call to the REST API. Cookies count only on the app host. A signed-in person acts in the same worlds there. */
 export function serveRest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
   if (request.method === "OPTIONS" && respondToPreflight(request, response)) return;
-  const go = (received: ReceivedBody) => {
-    const serverResponse = () => respondToRest(context, host, request, response, received);
+  const go = (receivedBody: ReceivedBody) => {
+    const serverResponse = () => respondToRest(context, host, request, response, receivedBody);
     if (!context.cluster) serverResponse();
     else whenOwned(context, context.cluster, request, response, sessionIn(host, request), serverResponse);
   };
@@ -45,14 +45,14 @@ export function respondToRest(
   host: "api" | "app",
   request: IncomingMessage,
   response: ServerResponse,
-  received: ReceivedBody,
+  receivedBody: ReceivedBody,
 ): void {
   try {
-    const incoming = readIncoming(context, host, request, received);
+    const incoming = readIncoming(context, host, request, receivedBody);
     const { authorization, cookie, ip } = incoming;
     const worldEntry = selectWorld(context.worlds, authorization, cookie);
     const varied = worldEntry.variations && beginVariedCall(worldEntry.variations, worldEntry.world);
-    const call: Call = { context, worldEntry, surface: "rest", host, request, response, received, ip, varied };
+    const call: Call = { context, worldEntry, surface: "rest", host, request, response, received: receivedBody, ip, varied };
     handleCall(call, () => operationOf(call, varied ? readVaried(varied, incoming) : incoming));
   } catch (error) {
     const defaultWorld = context.worlds.default;

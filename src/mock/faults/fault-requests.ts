@@ -63,12 +63,12 @@ export const faultSchema = {
 };
 
 /** Adds a fault after the others, or returns a problem. `on` may name a tool by its purpose. */
-export function addFault(placed: PlacedFaults, request: FaultRequest, tools: ToolNames): Fault | Problem {
+export function addFault(placedFaults: PlacedFaults, request: FaultRequest, tools: ToolNames): Fault | Problem {
   const on = nameOf(request.on, tools);
   const problem = targetProblem(on, request, tools) ?? effectProblem(request) ?? waitProblem(request) ?? responseProblem(request);
   if (problem) return problem;
-  const fault = { ...request, on, id: faultId(++placed.faultCount), seen: 0, hits: 0 };
-  placed.faults.push(fault);
+  const fault = { ...request, on, id: faultId(++placedFaults.faultCount), seen: 0, hits: 0 };
+  placedFaults.faults.push(fault);
   return fault;
 }
 

@@ -35,7 +35,7 @@ type CutOff = (by: "client" | "memory") => void;
 /**
  * Reads and decodes the body of a request, up to the limit of `spec/limits.json`. Calls `done` once, or `cutOff` if the body ends early.
  */
-export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void, cutOff: CutOff = () => {}): void {
+export function readBody(request: IncomingMessage, done: (receivedBody: ReceivedBody) => void, cutOff: CutOff = () => {}): void {
   readBytes(
     request,
     limit,

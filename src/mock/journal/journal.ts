@@ -71,11 +71,11 @@ export function openJournal(size: number, listeners: Set<JournalListener> = new 
 }
 
 /** Adds a record. It replaces the oldest record if the ring is full. */
-export function record(journal: Journal, added: JournalRecord): void {
-  if (journal.size > 0) journal.ring[journal.total % journal.size] = added;
+export function record(journal: Journal, journalRecord: JournalRecord): void {
+  if (journal.size > 0) journal.ring[journal.total % journal.size] = journalRecord;
   else if (journal.listeners.size === 0) return;
   journal.total++;
-  for (const listener of journal.listeners) listener(added, journal.total);
+  for (const listener of journal.listeners) listener(journalRecord, journal.total);
 }
 
 /** Deletes every entry. */

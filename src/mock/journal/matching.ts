@@ -115,8 +115,8 @@ export function matches({ recorded, read }: UnreadEntry, match: Match): boolean 
   return mayFit(recorded, match) && fits(read(), match);
 }
 
-function mayFit(recorded: JournalRecord, match: Match): boolean {
-  const seen = plainFieldsOf(recorded);
+function mayFit(journalRecord: JournalRecord, match: Match): boolean {
+  const seen = plainFieldsOf(journalRecord);
   return Object.entries(seen).every(
     ([field, value]) => match[field as keyof Match] === undefined || match[field as keyof Match] === value,
   );
@@ -146,8 +146,8 @@ export function seenOf(entry: Entry): MatchValues {
   };
 }
 
-function* namedDifferences(field: string, texts: Texts, wanted: ExpectedTexts): Generator<Difference> {
-  for (const [name, value] of Object.entries(wanted)) {
+function* namedDifferences(field: string, texts: Texts, expectedTexts: ExpectedTexts): Generator<Difference> {
+  for (const [name, value] of Object.entries(expectedTexts)) {
     const key = field === "headers" ? name.toLowerCase() : name;
     const there = Object.hasOwn(texts, key) ? texts[key] : undefined;
     const isRight = typeof value === "boolean" ? value === (there !== undefined) : value === there;

@@ -76,8 +76,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Returns a record as an entry. */
-export function readEntry(recorded: JournalRecord, number: number, world: World, mask = maskOf([recorded])): Entry {
-  const { at, method, url, rule, authorization, headers, answer: response, levels, drawn, body, ...rest } = recorded;
+export function readEntry(journalRecord: JournalRecord, number: number, world: World, mask = maskOf([journalRecord])): Entry {
+  const { at, method, url, rule, authorization, headers, answer: response, levels, drawn, body, ...rest } = journalRecord;
   const answered = readText(response.text, mask);
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return {
@@ -100,7 +100,7 @@ export function readEntry(recorded: JournalRecord, number: number, world: World,
       before: drawn ? Math.max(0, used - 1) : used,
       after: used,
     })),
-    unread: unknownParts(recorded),
+    unread: unknownParts(journalRecord),
     nearest: rule.gate === "route" ? nearestRoutes(method, url) : [],
     changes: showChanges(rest.changes),
     forced: rest.forced,

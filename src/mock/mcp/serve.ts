@@ -46,8 +46,8 @@ function redirect(context: MockContext, request: IncomingMessage, response: Serv
     rule,
     reason: "The path has no trailing slash: the tool server is at /mcp/.",
   });
-  readBody(request, (received) =>
-    noteForReport(worldEntry, request, received, {
+  readBody(request, (receivedBody) =>
+    noteForReport(worldEntry, request, receivedBody, {
       at: worldEntry.world.now,
       route: undefined,
       status: 307,
@@ -69,8 +69,8 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
     const text = sendResponse(request, response, serviceResponse, defaultWorld.world.now);
     recordOutside(defaultWorld, request, { ...serviceResponse, text, rule: { gate: "authenticate", code: null, clause: null } });
   } else if (request.method !== "OPTIONS" || !respondToPreflight(request, response)) {
-    const read = (received: ReceivedBody) => {
-      const serverResponse = () => void serveMessage(context, request, response, received);
+    const read = (receivedBody: ReceivedBody) => {
+      const serverResponse = () => void serveMessage(context, request, response, receivedBody);
       if (context.cluster) whenOwned(context, context.cluster, request, response, undefined, serverResponse);
       else serverResponse();
     };
@@ -83,7 +83,7 @@ export async function serveMessage(
   context: MockContext,
   request: IncomingMessage,
   response: ServerResponse,
-  received: ReceivedBody,
+  receivedBody: ReceivedBody,
 ): Promise<void> {
   const worldEntry = selectWorld(context.worlds, request.headers.authorization, undefined);
   try {
@@ -91,9 +91,9 @@ export async function serveMessage(
     const server = tools.loaded ?? (await tools.server());
     const ip = clientAddress(request, context.trustClientIp);
     const varied = worldEntry.variations && beginVariedCall(worldEntry.variations, worldEntry.world);
-    const session = sessionToOpen(context, worldEntry, received);
+    const session = sessionToOpen(context, worldEntry, receivedBody);
     const call: Call = {
-      ...{ context, worldEntry, surface: "mcp", host: "api", request, response, received, ip, varied },
+      ...{ context, worldEntry, surface: "mcp", host: "api", request, response, received: receivedBody, ip, varied },
       ...(session !== undefined && { session }),
     };
     await handleCall(call, () => readOperation(call, server));

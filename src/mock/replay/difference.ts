@@ -9,15 +9,15 @@ export interface Difference {
 }
 
 /** Returns the first difference between an answer and the recorded one; null when they are equal byte by byte. */
-export function differenceOf(recorded: RecordedResponse, now: RecordedResponse | undefined): Difference | null {
-  if (!now) return { where: "answer", recorded: recorded.status, now: null };
-  if (recorded.status !== now.status) return { where: "status", recorded: recorded.status, now: now.status };
-  const headers = inValues(recorded.headers, now.headers, "headers");
+export function differenceOf(recordedResponse: RecordedResponse, now: RecordedResponse | undefined): Difference | null {
+  if (!now) return { where: "answer", recorded: recordedResponse.status, now: null };
+  if (recordedResponse.status !== now.status) return { where: "status", recorded: recordedResponse.status, now: now.status };
+  const headers = inValues(recordedResponse.headers, now.headers, "headers");
   if (headers) return headers;
-  if (recorded.text === now.text && recorded.sha256 === now.sha256) return null;
-  if (recorded.text === undefined || now.text === undefined)
-    return { where: "body", recorded: lengthOf(recorded), now: lengthOf(now) };
-  return inTexts(recorded.text, now.text);
+  if (recordedResponse.text === now.text && recordedResponse.sha256 === now.sha256) return null;
+  if (recordedResponse.text === undefined || now.text === undefined)
+    return { where: "body", recorded: lengthOf(recordedResponse), now: lengthOf(now) };
+  return inTexts(recordedResponse.text, now.text);
 }
 
 function inTexts(recorded: string, now: string): Difference {

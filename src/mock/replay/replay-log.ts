@@ -67,7 +67,7 @@ function happen(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): 
 /** Repeats a call up to its end, or until a fault delays it. */
 function replayCall(context: MockContext, { log }: WorldEntry, number: number, call: LoggedCall): Promise<void> {
   const { request, response } = exchangeOf(call);
-  const received = readAgain(call.received);
+  const receivedBody = readAgain(call.received);
   return new Promise((resolve) => {
     let done = Promise.resolve();
     let go: (() => void) | null = null;
@@ -84,8 +84,8 @@ function replayCall(context: MockContext, { log }: WorldEntry, number: number, c
       },
     });
     const serverResponse = isForToolEndpoint(request)
-      ? serveMessage(context, request, response, received)
-      : Promise.resolve(respondToRest(context, call.host, request, response, received));
+      ? serveMessage(context, request, response, receivedBody)
+      : Promise.resolve(respondToRest(context, call.host, request, response, receivedBody));
     done = serverResponse.then(() => {
       if (!go) log.parked.delete(number);
       resolve();
@@ -94,11 +94,11 @@ function replayCall(context: MockContext, { log }: WorldEntry, number: number, c
 }
 
 /** Reads a body again, if its value was not kept. */
-function readAgain(received: ReceivedBody): ReceivedBody {
-  const { body } = received;
+function readAgain(receivedBody: ReceivedBody): ReceivedBody {
+  const { body } = receivedBody;
   return body.kind === "json" && body.text !== undefined
-    ? { ...received, body: { ...body, value: JSON.parse(body.text) as unknown } }
-    : received;
+    ? { ...receivedBody, body: { ...body, value: JSON.parse(body.text) as unknown } }
+    : receivedBody;
 }
 
 async function replayControl(

@@ -60,6 +60,6 @@ export const delayRetry: Vary = (response, _, dice) => {
 function withError(response: ServiceResponse, change: (error: ErrorFields) => ErrorFields): ServiceResponse | null {
   const { error } = (response.body ?? {}) as { error?: ErrorFields };
   if (response.status < 400 || !error) return null;
-  const changed = change(error);
-  return changed === error ? null : { ...response, body: { ...(response.body as object), error: changed } };
+  const errorFields = change(error);
+  return errorFields === error ? null : { ...response, body: { ...(response.body as object), error: errorFields } };
 }

@@ -53,8 +53,8 @@ export function performVaried<Answer extends ServiceResponse>(
   subject: Subject,
   perform: () => Answer,
 ): Answer | ServiceResponse {
-  const refused = refuseEarly(call, subject);
-  if (refused) return refused;
+  const serviceResponse = refuseEarly(call, subject);
+  if (serviceResponse) return serviceResponse;
   const response = perform();
   if (response.status === 429) spare(call.variations.refusals, subject);
   return varyResponse(call, subject, response);

@@ -27,8 +27,8 @@ export function deleteRepo(world: World, call: Call): Outcome {
 export function resetRepo(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
-  const dropped = reset(world, repo, (call.body ?? {}) as ResetFlags);
-  return ok(200, { repo_name: repo.slug, dropped });
+  const resetCounts = reset(world, repo, (call.body ?? {}) as ResetFlags);
+  return ok(200, { repo_name: repo.slug, dropped: resetCounts });
 }
 
 function reposView(workspace: string): View<"repos"> {

@@ -157,25 +157,25 @@ export function repoView(repo: Repo): Record<string, unknown> {
 }
 
 function dropObservations(world: World, repo: Repo, kind: Observation["kind"]): number {
-  const dropped = Object.values(world.observations).filter(
+  const observations = Object.values(world.observations).filter(
     (observation) => observation.repo === repo.id && observation.kind === kind,
   );
-  for (const observation of dropped) {
+  for (const observation of observations) {
     delete world.observations[observation.ref];
     recordChange(world, "observation", observation.ref, observation.status, "dropped");
     removeFromViews(world, "observations", observation);
   }
-  return dropped.length;
+  return observations.length;
 }
 
 function dropFinishedJobs(world: World, repo: Repo): number {
-  const dropped = Object.values(world.jobs).filter((job) => job.repo === repo.id && job.finished_at !== null);
-  for (const job of dropped) {
+  const jobs = Object.values(world.jobs).filter((job) => job.repo === repo.id && job.finished_at !== null);
+  for (const job of jobs) {
     dropJob(world, job);
     recordChange(world, "job", job.id, job.status, "dropped");
     removeFromViews(world, "jobs", job);
   }
-  return dropped.length;
+  return jobs.length;
 }
 
 function emptyKnowledge(): Repo["knowledge"] {

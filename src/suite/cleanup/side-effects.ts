@@ -21,13 +21,13 @@ export function sideEffectChange(
     const sideEffect: SideEffect = { kind: act.on, what, id: id ?? "", undo: id === undefined ? UNNAMED : undo };
     return { subject, sideEffects: [{ ...sideEffect, ...(id !== undefined && work && { work }) }] };
   };
-  const cleared: Change = { subject, sideEffects: [] };
+  const change: Change = { subject, sideEffects: [] };
   switch (act.on) {
     case "job":
-      return act.act === "end" ? cleared : leaves("job started", { way: "requests", requests: [cancelRequest(id)] });
+      return act.act === "end" ? change : leaves("job started", { way: "requests", requests: [cancelRequest(id)] });
     case "repository": {
       // two workspaces may register the same repository, and only the credentials show which of them is meant
-      if (act.act === "remove") return { ...cleared, perCaller: true };
+      if (act.act === "remove") return { ...change, perCaller: true };
       if (act.act === "reset")
         return known ? undefined : leaves("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
       const removing = { rest: `DELETE /api/repos/${inPath(id)}` };
@@ -39,11 +39,11 @@ export function sideEffectChange(
     case "ticket":
       return leaves("ticket published", { way: "none", why: "the ticket stays in the tracker" });
     case "setting": {
-      if (act.act === "clear") return cleared;
+      if (act.act === "clear") return change;
       if (within !== undefined && isOpen(`repository ${within}`)) return undefined; // the deletion of the repository also deletes it
       if (clearing) return leaves("setting changed", { way: "tool", ...clearing });
       // without a clearing tool, a second change restores the first value
-      return known ? cleared : leaves("setting changed", { way: "none", why: "the server does not show the earlier value" });
+      return known ? change : leaves("setting changed", { way: "none", why: "the server does not show the earlier value" });
     }
     default:
       return act satisfies never;

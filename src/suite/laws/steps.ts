@@ -27,8 +27,8 @@ interface StepFailure {
 /** Sends one step and saves its values. Returns why it failed; undefined if it succeeded. */
 async function send(sut: SystemUnderTest, step: Step): Promise<StepFailure | undefined> {
   if (step.drive !== undefined) {
-    const driven = await sut.drive(step.drive, step.with ?? {}, step.save);
-    return driven.ok ? undefined : { why: `the target could not run the event ${step.drive}: ${driven.why}` };
+    const hookResponse = await sut.drive(step.drive, step.with ?? {}, step.save);
+    return hookResponse.ok ? undefined : { why: `the target could not run the event ${step.drive}: ${hookResponse.why}` };
   }
   const sent = await sut.send(step);
   if (!sent.ok) return { why: sent.why };

@@ -216,17 +216,17 @@ function jobIn(status: JobStatus, workflow: string): Step[] {
     until,
     given: { status: 200, json: { status: shown } },
   });
-  const running = [step, is("running", { within: "5m", every: "2s" })];
+  const steps = [step, is("running", { within: "5m", every: "2s" })];
   const finished = (outcome: string): Step => ({ drive: "finish-job", with: { job_id: "{job}", outcome } });
   switch (status) {
     case "pending":
       return [step, { rest: "GET /api/jobs/{job}", given: { status: 200, json: { status: "pending" } } }];
     case "running":
-      return running;
+      return steps;
     case "completed":
-      return [...running, finished("success"), is(status)];
+      return [...steps, finished("success"), is(status)];
     case "failed":
-      return [...running, finished("failure"), is(status)];
+      return [...steps, finished("failure"), is(status)];
     case "cancelled":
       return [step, { rest: "POST /api/jobs/{job}/cancel" }, is(status)];
     default:

@@ -32,7 +32,7 @@ export async function runScript(sut: SystemUnderTest, { setup, assertions }: Scr
   if (unmet) return unmet;
   const setupFailure = await prepare(sut, setup);
   if (setupFailure?.verdict === "inconclusive") return inconclusive(setupFailure.why);
-  const needed: Step[] = [...setup];
+  const steps: Step[] = [...setup];
   for (const { step, clauses, why, excused = [] } of assertions) {
     const sent = await sut.send(step);
     if (!sent.ok) return inconclusive(sent.why);
@@ -40,9 +40,9 @@ export async function runScript(sut: SystemUnderTest, { setup, assertions }: Scr
     const { mismatches, empty } = matchResponseTo(interpolateExpected(step.expect, sut.lookup), sent.response);
     if (empty.length > 0) return inconclusive(empty.join("; "));
     const [first] = mismatches;
-    if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...needed, step]);
+    if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...steps, step]);
     const { expect, ...rest } = step;
-    needed.push({ ...rest, given: expect });
+    steps.push({ ...rest, given: expect });
   }
   return { verdict: "passed", judged: true };
 }

@@ -46,10 +46,10 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   );
   const result = await race(sut, contenders);
   if (!result.ok) return result.found;
-  const refused = result.history.find(
+  const operation = result.history.find(
     ({ op, answer: response }) => op === "register" && response.status !== 201 && response.status !== 409,
   );
-  if (refused) return inconclusive(`a registration was refused with ${String(valueAt(refused.answer, "/error/code"))}`);
+  if (operation) return inconclusive(`a registration was refused with ${String(valueAt(operation.answer, "/error/code"))}`);
   if (explain(result.history, singleRegistration).ok) return { verdict: "passed", subjects: ops.length };
   const some = outcomes<State, Op, ResponseText>(ops, { registered: false }, possibleResponses);
   return notSerializable(

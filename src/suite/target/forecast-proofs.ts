@@ -2,7 +2,7 @@ import type { Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { REGISTRATION, SPARE_TRIPLE, startedJob } from "../statements/setup-steps.js";
 
-const registered: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
+const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
 
 /** Returns the step that registers another repository with these fields. */
 export function another(json: Row): Step {
@@ -22,7 +22,7 @@ const succeeds: readonly Step[] = [
 
 /** A run in another repository, with another name and branch, does not change the forecast of a repository. */
 const byRepository: readonly Step[] = [
-  registered,
+  step,
   another({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
   { rest: "GET /api/forecasts/lookup", query: forecastOf(SPARE_TRIPLE), save: { runs: "/sample_size" } },
   {

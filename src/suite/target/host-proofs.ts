@@ -35,13 +35,13 @@ const docs: BindingProof = {
 
 /** The session may do what only an admin or the owner may: create a key, or delete a repository. */
 function administrator(session: string): BindingProof {
-  const registered: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
+  const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
   const created: Step = { rest: "POST /api/keys", session, expect: { status: "2xx" } };
   return {
     ways: [
       [{ ...created, json: keyBody(VIEW_SCOPES) }],
       [created],
-      [registered, { rest: `DELETE /api/repos/${SPARE}`, session, expect: { status: "2xx" } }],
+      [step, { rest: `DELETE /api/repos/${SPARE}`, session, expect: { status: "2xx" } }],
     ],
   };
 }

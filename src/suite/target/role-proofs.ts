@@ -70,13 +70,11 @@ function keyWithoutDelete(role: string): BindingProof {
     given: { status: "2xx" },
   });
   const deleted: Step = { rest: `DELETE /api/repos/${SPARE}` };
-  const refused: Step = { ...deleted, as: role, expect: { status: "4xx" } };
+  const step: Step = { ...deleted, as: role, expect: { status: "4xx" } };
   const modes = ["anonymous", "installed"];
   return {
     ways: [
-      ...(["rest", "mcp"] as const).flatMap((surface) =>
-        modes.map((mode) => [...scoped(role, surface), registered(mode), refused]),
-      ),
+      ...(["rest", "mcp"] as const).flatMap((surface) => modes.map((mode) => [...scoped(role, surface), registered(mode), step])),
       [...scoped(role, "rest"), registered("anonymous"), { ...deleted, session: "member", expect: { status: "2xx" } }],
     ],
   };
@@ -84,8 +82,8 @@ function keyWithoutDelete(role: string): BindingProof {
 
 /** The server accepts the key, and does not answer that the plan of its workspace excludes the document. */
 function keyOfStaff(role: string): BindingProof {
-  const accepted: Step = { rest: READS[0], as: role, expect: { status: { not: 401 } } };
-  return { ways: [[accepted, { rest: "GET /api/openapi.json", as: role, expect: { status: { not: 402 } } }]] };
+  const step: Step = { rest: READS[0], as: role, expect: { status: { not: 401 } } };
+  return { ways: [[step, { rest: "GET /api/openapi.json", as: role, expect: { status: { not: 402 } } }]] };
 }
 
 /** The server stops the key at its ceiling. If it stops only a new key with this ceiling, the ceiling of the role is another one. */

@@ -7,9 +7,9 @@ import { toolNames } from "./tool-names.js";
 
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 const TAKEN = { content: { type: "string" } } as const;
-const registered: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
+const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
 const foundAtFile: readonly Step[] = [
-  registered,
+  step,
   {
     drive: "find",
     with: {
@@ -53,7 +53,7 @@ function clearingSteps(purpose: "guidance" | "context"): readonly Step[] {
 const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
   list_repositories: [
     startedJob,
-    registered,
+    step,
     { ...call("list_repositories"), expect: { content: { contains: SPARE_TRIPLE.repo } } },
     { ...call("list_repositories"), expect: { content: { not: { contains: "{job}" } } } },
   ],
@@ -104,7 +104,7 @@ const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
 export const toolProofs: Readonly<Record<string, BindingProof>> = Object.fromEntries(
   Object.entries(signs).map(([purpose, steps]): [string, BindingProof] => [
     `binding.tools.${purpose}`,
-    { ways: [steps], alternatives: (stated) => swapTools(purpose as ToolPurpose, steps, stated) },
+    { ways: [steps], alternatives: (statedNames) => swapTools(purpose as ToolPurpose, steps, statedNames) },
   ]),
 );
 

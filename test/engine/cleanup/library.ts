@@ -51,9 +51,9 @@ export function loanEffect(number: string | undefined): SideEffect {
 
 /** Returns a target with an address only. */
 export function libraryTarget(): Target {
-  const described = targetAtUrl({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
-  return described.target;
+  const targetResult = targetAtUrl({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
+  return targetResult.target;
 }
 
 /** Returns an exchange with the library. Status 0 means that no answer came. */

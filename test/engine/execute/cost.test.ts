@@ -86,9 +86,9 @@ test("a refusal returns its cost to the budget, an accepted request does not, an
   const steps = ["mini_audit", "mini_audit", "audit"]
     .map((name) => `  - { ${submit(name)}, expect: { status: 422 } }\n`)
     .join("");
-  const refusing: Handler = ({ body }, response) => response(body.includes("mini") ? 422 : 201, { id: "j7" });
+  const handler: Handler = ({ body }, response) => response(body.includes("mini") ? 422 : 201, { id: "j7" });
   const independent = "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true";
-  const { report } = await execution(refusing, scenario(steps, independent), { profile: "full", budgetPaid: 1 });
+  const { report } = await execution(handler, scenario(steps, independent), { profile: "full", budgetPaid: 1 });
   expect([report.paid, report.checks.map(({ verdict }) => verdict)]).toEqual([1, ["passed", "passed", "failed"]]);
   expect(report.started).toEqual([{ what: "job started", id: "j7", scenario: "under-test" }]);
 });

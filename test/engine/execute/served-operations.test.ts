@@ -32,9 +32,9 @@ test.each<[what: string, request: WireRequest, response: WireResponse, names: st
   ["a tool that the contract does not have", call("no_such"), result(false), []],
   ["another message to the tool server", request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "ping" }), result(false), []],
 ])("the operations that succeeded are known after %s", (_, sent, serverResponse, names) => {
-  const served = openServedOperations(suite, target);
-  served.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
-  expect(served.names()).toEqual(names);
+  const servedOperations = openServedOperations(suite, target);
+  servedOperations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
+  expect(servedOperations.names()).toEqual(names);
 });
 
 test.each<[what: string, request: WireRequest, responses: WireResponse[], contrast: string | undefined]>([

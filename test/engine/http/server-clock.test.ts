@@ -43,8 +43,8 @@ describe("the clock of a server", () => {
 
   test("is separate for each world", async () => {
     const wire = openWire({ timeoutMs: 1 });
-    const described = targetAtUrl(suite.target, API);
-    const { target } = described.ok ? described : expect.fail("the target cannot be described");
+    const targetResult = targetAtUrl(suite.target, API);
+    const { target } = targetResult.ok ? targetResult : expect.fail("the target cannot be described");
     const run = { ...startRun(suite, {}, target, wire), now: () => LOCAL };
     const environment = { target, world: "w1", fresh: true, keys: {}, sessions: {}, repos: [] };
     const scenario = compileScenario({ scenario: "any", title: "Any", proves: [], steps: [] }, suite);

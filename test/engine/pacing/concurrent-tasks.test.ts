@@ -8,14 +8,14 @@ import type { Demand } from "../../../src/engine/scenario/scenario.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const described = parseTarget(
+const targetResult = parseTarget(
   suite.target,
   "target.yaml",
   "base_url: http://service.test\nkeys: { full: { value: key-full }, viewer: { value: key-viewer } }",
   {},
 );
-if (!described.ok) throw new Error(described.mistakes.join("\n"));
-const { target } = described;
+if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
+const { target } = targetResult;
 
 const list = (count: number, burst: boolean, role = "full"): Demand => ({
   ...{ method: "GET", path: "/api/repos", tool: false, role, count, burst, paid: 0, paidIfTaken: 0, refused: false },

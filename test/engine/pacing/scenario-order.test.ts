@@ -15,9 +15,9 @@ function target(...lines: string[]): Target {
     "keys: { full: { value: key-full }, viewer: { value: key-viewer } }",
     ...lines,
   ];
-  const described = parseTarget(suite.target, "target.yaml", text.join("\n"), {});
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
-  return described.target;
+  const targetResult = parseTarget(suite.target, "target.yaml", text.join("\n"), {});
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
+  return targetResult.target;
 }
 
 function scenario(name: string, path: string, count: number, more: Partial<Demand> = {}) {

@@ -11,9 +11,14 @@ const WORLDS = "worlds: { create: { http: POST /worlds } }";
 const KEYS = "keys: { full: { value: key-full }, slow: { value: key-slow } }";
 
 function target(...lines: string[]): Target {
-  const described = parseTarget(suite.target, "target.yaml", ["base_url: http://service.test/v1", KEYS, ...lines].join("\n"), {});
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
-  return described.target;
+  const targetResult = parseTarget(
+    suite.target,
+    "target.yaml",
+    ["base_url: http://service.test/v1", KEYS, ...lines].join("\n"),
+    {},
+  );
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
+  return targetResult.target;
 }
 
 const response: WireResponse = { status: 201, headers: {}, body: new Uint8Array() };

@@ -51,16 +51,16 @@ async function look(
   { lines = [] as string[], at = "", profile = "full" as Profile } = {},
 ): Promise<Preflight & { asked: string[] }> {
   const server = await serve(handler);
-  const described = parseTarget(
+  const targetResult = parseTarget(
     { toolServerPath: "/tools/", selfDescriptionPath: "/about" },
     "library.yaml",
     [`base_url: ${server.url}${at}`, ...lines].join("\n"),
     {},
   );
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   const wire = openWire({ timeoutMs: 5000 });
   open.push(server, wire);
-  const run = startRun(rules, { profile, maxWait: 1 }, described.target, wire);
+  const run = startRun(rules, { profile, maxWait: 1 }, targetResult.target, wire);
   const found = await preflight(rules, run, { scenarios: [], properties: [] }, {});
   return { ...found, asked: server.received.map(({ method, path }) => `${method} ${path}`) };
 }
@@ -118,8 +118,8 @@ describe("a preflight", () => {
   });
 
   test("of a key that lacks one scope of several is a note", async () => {
-    const refusing = answering(({ path }, response) => void (path.endsWith("/mark") && response(403, { word: "no" })));
-    const { stop, notes } = await look(refusing, { lines: [READER] });
+    const handler = answering(({ path }, response) => void (path.endsWith("/mark") && response(403, { word: "no" })));
+    const { stop, notes } = await look(handler, { lines: [READER] });
     expect([stop, notes]).toEqual([undefined, [expect.stringMatching(/^The key of role reader lacks the scopes mark \(/)]]);
   });
 

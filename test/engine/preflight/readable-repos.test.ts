@@ -12,10 +12,10 @@ test("entries of repos that the server does not know are named, with its answer"
     response(status, status === 404 ? { error: { type: "not_found", code: "not_found", message: "m", request_id: "r" } } : {});
   });
   const repos = "repos: [acme/web/main, acme/gone/main, acme/broken/main]";
-  const described = parseTarget(suite.target, "target.yaml", `base_url: ${server.url}\n${repos}`, {});
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  const targetResult = parseTarget(suite.target, "target.yaml", `base_url: ${server.url}\n${repos}`, {});
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   const wire = openWire({ timeoutMs: 5000 });
-  const run = startRun(suite, { profile: "safe", maxWait: 1 }, described.target, wire);
+  const run = startRun(suite, { profile: "safe", maxWait: 1 }, targetResult.target, wire);
   const found = await absentRepos({ run, rules: suite }, "a-key-of-a-test");
   await wire.close();
   await server.close();

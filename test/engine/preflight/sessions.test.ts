@@ -15,11 +15,11 @@ const refusal = (type: string) => ({ error: { type, code: type, message: "m", re
 /** Checks the sessions of two roles at a web app that answers in this way. */
 async function check(handler: Handler, profile: Profile = "full", roles = ["admin", "owner", "member"]) {
   const server = await serve(handler);
-  const described = parseTarget(suite.target, "target.yaml", `base_url: http://service.test\napp_url: ${server.url}`, {});
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  const targetResult = parseTarget(suite.target, "target.yaml", `base_url: http://service.test\napp_url: ${server.url}`, {});
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   const wire = openWire({ timeoutMs: 5000 });
   open.push(server, wire);
-  const run = startRun(suite, { profile, maxWait: 1 }, described.target, wire);
+  const run = startRun(suite, { profile, maxWait: 1 }, targetResult.target, wire);
   const sessions = { admin: "session=admin-cookie", owner: "session=owner-cookie", member: "session=member-cookie" };
   return { note: await checkSessions({ run, rules: suite }, sessions, roles), received: server.received };
 }
@@ -62,8 +62,8 @@ describe("a host for sessions", () => {
   });
 
   test("gets no request in a read-only run, and none for a role that may not manage keys", async () => {
-    const refusing: Handler = (_, response) => response(401, {});
-    expect(await check(refusing, "read-only")).toEqual({ note: undefined, received: [] });
-    expect(await check(refusing, "full", ["member"])).toEqual({ note: undefined, received: [] });
+    const handler: Handler = (_, response) => response(401, {});
+    expect(await check(handler, "read-only")).toEqual({ note: undefined, received: [] });
+    expect(await check(handler, "full", ["member"])).toEqual({ note: undefined, received: [] });
   });
 });

@@ -30,9 +30,9 @@ async function examine(
   });
   const wire = openWire({ timeoutMs: 5000 });
   try {
-    const described = targetAtUrl(suite.target, server.url);
-    if (!described.ok) throw new Error(described.mistakes.join("\n"));
-    const target = { ...described.target, ...(told !== undefined && { mcpRevision: told as typeof NEWEST }) };
+    const targetResult = targetAtUrl(suite.target, server.url);
+    if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
+    const target = { ...targetResult.target, ...(told !== undefined && { mcpRevision: told as typeof NEWEST }) };
     const run = startRun(suite, { maxWait: 0.1 }, target, wire);
     const facts = await examineToolServer({ run, rules: suite }, `${server.url}/mcp/`, "a-key");
     const asked = server.received.map(({ method, body }) => (body === "" ? method : (JSON.parse(body) as Message).method));

@@ -42,8 +42,8 @@ describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offer
   test("prints the kill rate for its kind of run, if it was measured", () => {
     expect(killRateFor(report(kind))).toEqual(own);
     const text = qualityLine(report(kind));
-    const printed = rates.filter(({ killed_by_verdict: killed }) => text.includes(`${killed} killed by a verdict`));
-    expect(printed).toEqual(own ? [own] : []);
+    const killRates = rates.filter(({ killed_by_verdict: killed }) => text.includes(`${killed} killed by a verdict`));
+    expect(killRates).toEqual(own ? [own] : []);
     if (!own) expect(text).toBe("suite quality: not measured for this kind of run");
   });
 

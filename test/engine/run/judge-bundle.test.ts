@@ -159,9 +159,9 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     for (const [index, out] of [first, second].entries())
       await examine({ url: url(), only: FEW, shard: { index: index + 1, of: 2 }, out });
     expect((await judgeBundle(suite, { bundle: first })).report?.selection.shard).toEqual({ index: 1, of: 2 });
-    const merged = await merge(suite, [second, first], { out: whole });
+    const runResult = await merge(suite, [second, first], { out: whole });
     const again = await judgeBundle(suite, { bundle: whole });
-    expect([again.exitCode, judged(again.report)]).toEqual([merged.exitCode, judged(merged.report)]);
+    expect([again.exitCode, judged(again.report)]).toEqual([runResult.exitCode, judged(runResult.report)]);
     await merge(suite, [second], { out: half });
     expect((await judgeBundle(suite, { bundle: half })).exitCode).toBe(3);
     rmSync(join(first, "statement.json"));

@@ -44,8 +44,8 @@ function shards(run: RunEvidence, n: number, change: (report: Report, index: num
 
 /** Returns the number of clauses that a report claims, and the number of those that were not judged. */
 function countsOf(report: Report | undefined) {
-  const claimed = (report?.clauses ?? []).filter(({ verdict }) => !["informational", "not-applicable"].includes(verdict));
-  return { clauses: claimed.length, unjudged: claimed.filter(({ verdict }) => verdict === "not-observed").length };
+  const clauseVerdicts = (report?.clauses ?? []).filter(({ verdict }) => !["informational", "not-applicable"].includes(verdict));
+  return { clauses: clauseVerdicts.length, unjudged: clauseVerdicts.filter(({ verdict }) => verdict === "not-observed").length };
 }
 
 describe("merging shards", () => {
@@ -91,9 +91,9 @@ describe("merging shards", () => {
   test("applies waivers to the whole run, and reports a waiver as stale only for all shards together", async () => {
     const waivers = [waiver("JOB-RETRY-NEW"), waiver("JOB-RETRY-INFLIGHT")];
     const run = { ...whole("JOB-RETRY-NEW"), waivers };
-    const merged = await merge(suite, shards(run, 2));
-    expect(merged.report).toEqual(judgeEvidence(suite, run).report);
-    expect([merged.exitCode, merged.report?.waivers.map(({ state }) => state)]).toEqual([1, ["used", "stale"]]);
+    const runResult = await merge(suite, shards(run, 2));
+    expect(runResult.report).toEqual(judgeEvidence(suite, run).report);
+    expect([runResult.exitCode, runResult.report?.waivers.map(({ state }) => state)]).toEqual([1, ["used", "stale"]]);
   });
 });
 

@@ -10,8 +10,8 @@ const [one, two, three, four] = testableClauses(suite.clauses) as [string, strin
 
 /** Returns the gaps of a target for scenarios with these needs and clauses. `lines` are added to the target file. */
 function gapsOf(checks: [needs: string[], clauses: string[]][], ...lines: string[]) {
-  const described = parseTarget(suite.target, "target.yaml", ["base_url: http://service.test", ...lines].join("\n"), {});
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  const targetResult = parseTarget(suite.target, "target.yaml", ["base_url: http://service.test", ...lines].join("\n"), {});
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   const scenarios = checks.map(([needs, proves], index) => {
     const text: ScenarioText = {
       scenario: `s-${index}`,
@@ -22,7 +22,7 @@ function gapsOf(checks: [needs: string[], clauses: string[]][], ...lines: string
     };
     return compileScenario(text, suite);
   });
-  return targetGaps(suite, { scenarios, properties: [] }, { target: described.target, profile: "full", maxWaitSeconds: 90 });
+  return targetGaps(suite, { scenarios, properties: [] }, { target: targetResult.target, profile: "full", maxWaitSeconds: 90 });
 }
 
 describe("the gaps of a target", () => {

@@ -22,7 +22,7 @@ afterEach(async () => {
 const READ = "  - { rest: GET /api/jobs, expect: { status: 200 } }";
 
 /** Opens a workspace whose time is real, with one scenario that waits and one that does not. Returns the options of a run of both. */
-async function openShop(waits: string, change: (target: Fields, described: Fields) => void = () => {}): Promise<VerifyOptions> {
+async function openShop(waits: string, change: (target: Fields, fields: Fields) => void = () => {}): Promise<VerifyOptions> {
   const workspace = await openWorkspace((target, described) => {
     delete target.clock;
     change(target, described);
@@ -96,8 +96,8 @@ test("a wait of the preflight does not make the answers of the server slow", asy
 });
 
 test("a plan knows that scenarios in worlds are run side by side", async () => {
-  const options = await openShop("10s", (target, described) => {
-    target.worlds = described.worlds;
+  const options = await openShop("10s", (target, fields) => {
+    target.worlds = fields.worlds;
   });
   const [slow = ""] = options.only ?? [];
   const text = readFileSync(slow, "utf8");

@@ -7,9 +7,9 @@ const WORLDS = "worlds: { create: { http: POST /worlds } }";
 
 function target(...lines: string[]): Target {
   const rules = { toolServerPath: "/tools/", selfDescriptionPath: "/about" };
-  const described = parseTarget(rules, "library.yaml", ["base_url: http://library.test", ...lines].join("\n"), {});
-  if (!described.ok) throw new Error(described.mistakes.join("\n"));
-  return described.target;
+  const targetResult = parseTarget(rules, "library.yaml", ["base_url: http://library.test", ...lines].join("\n"), {});
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
+  return targetResult.target;
 }
 
 test.each<[string, string[], boolean]>([

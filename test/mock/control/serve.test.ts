@@ -257,8 +257,12 @@ describe("rate buckets", () => {
     expect((await send(`GET ${here}/buckets`)).json.rates.key_full.submit.used).toBe(1);
     const drained = await send(`PUT ${here}/buckets`, { json: { key: "key_full", bucket: "submit", used: "all" } });
     expect(drained.json).toMatchObject({ requests_per_minute: 30, used: 30 });
-    const refused = await submit("discover");
-    expect([refused.status, refused.json.error.code, refused.headers["retry-after"]]).toEqual([429, "rate_limit_qps", "60"]);
+    const clientResponse = await submit("discover");
+    expect([clientResponse.status, clientResponse.json.error.code, clientResponse.headers["retry-after"]]).toEqual([
+      429,
+      "rate_limit_qps",
+      "60",
+    ]);
     world.advance("60s");
     expect((await submit("discover")).status).toBe(201);
   });

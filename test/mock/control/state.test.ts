@@ -37,9 +37,9 @@ describe("the state of a world", () => {
     );
     const times = observationRows.map(({ created_at }) => created_at);
     expect(times).toEqual(times.toSorted().reverse());
-    const failed = await read<RowPage<JobRow>>("/jobs?status=failed");
-    expect(failed).toMatchObject({ total: jobs.failed, next: null });
-    expect(failed.rows.every(({ status }) => status === "failed")).toBe(true);
+    const rowPage = await read<RowPage<JobRow>>("/jobs?status=failed");
+    expect(rowPage).toMatchObject({ total: jobs.failed, next: null });
+    expect(rowPage.rows.every(({ status }) => status === "failed")).toBe(true);
   });
 
   it("shows the level of each bucket of a key, and when its window ends", async () => {

@@ -258,10 +258,10 @@ describe("an impossible fault is refused, names its field and changes nothing", 
     [{ on: list, code: "no_such" }, "code"],
     [{ on: list, retry_after: -1, code: "rate_limit_qps" }, "retry_after"],
   ])("%o", async (json, field) => {
-    const refused = await send(`POST ${mock.control_url}/worlds/${world.id}/faults`, { json });
-    expect(refused.status).toBe(400);
-    expect(refused.headers["content-type"]).toMatch(/^application\/problem\+json/);
-    expect(refused.json).toMatchObject({ status: 400, title: "Bad Request", detail: expect.any(String), field });
+    const clientResponse = await send(`POST ${mock.control_url}/worlds/${world.id}/faults`, { json });
+    expect(clientResponse.status).toBe(400);
+    expect(clientResponse.headers["content-type"]).toMatch(/^application\/problem\+json/);
+    expect(clientResponse.json).toMatchObject({ status: 400, title: "Bad Request", detail: expect.any(String), field });
     expect((await send(`GET ${mock.control_url}/worlds/${world.id}/faults`)).json.faults).toEqual([]);
   });
 });

@@ -93,15 +93,15 @@ describe("a closed mock", () => {
   const reading = ["clock", "faults", "journal", "verify", "clientReport", "buckets", "snapshot", "joinedClientReport", "worlds"];
 
   test.each([true, false])("answers no request and changes nothing, and its history can be read (listen: %s)", async (listen) => {
-    const closed = await startMock({ clock: "frozen", listen });
-    const world = await closed.world();
-    const client = new Agent().compose(closed.interceptor("http://service.test"));
+    const demoMock = await startMock({ clock: "frozen", listen });
+    const world = await demoMock.world();
+    const client = new Agent().compose(demoMock.interceptor("http://service.test"));
     const byClient = () => request("http://service.test/__mock/health", { dispatcher: client });
     expect((await byClient()).statusCode).toBe(200);
     expect((await world.fetch("/__mock/health")).status).toBe(200);
-    await closed.close();
+    await demoMock.close();
     await expect(byClient()).rejects.toThrow(message);
-    for (const handle of [closed, world]) {
+    for (const handle of [demoMock, world]) {
       for (const [name, run] of Object.entries(handle)) {
         if (typeof run !== "function" || ["close", "remove"].includes(name)) continue;
         const call = (async () => run(name === "fetch" ? "/health" : {}, 0))();

@@ -231,8 +231,8 @@ describe("a mock of one family", () => {
       (await post(legacy.mcp_url, legacy.keys.full, initialize(version))).json.result.protocolVersion;
     expect(await agree("2025-03-26")).toBe("2025-03-26");
     expect(await agree("2025-11-25")).toBe("2025-06-18");
-    const refused = await postModern(legacy.mcp_url, legacy.keys.full, "server/discover");
-    expect(refused).toMatchObject({ status: 400, json: { id: null, error: { code: -32000 } } });
-    expect(refused.json.error.message).toBe("Unsupported protocol version; this server supports 2025-06-18, 2025-03-26.");
+    const clientResponse = await postModern(legacy.mcp_url, legacy.keys.full, "server/discover");
+    expect(clientResponse).toMatchObject({ status: 400, json: { id: null, error: { code: -32000 } } });
+    expect(clientResponse.json.error.message).toBe("Unsupported protocol version; this server supports 2025-06-18, 2025-03-26.");
   });
 });

@@ -95,8 +95,8 @@ describe("POST …/rewind", () => {
   ])("refuses %j", async (json, status, field) => {
     await get("/api/repos");
     const before = world.snapshot();
-    const refused = await send(`POST ${at("/rewind")}`, { json });
-    expect([refused.status, refused.json.field]).toEqual([status, field]);
+    const clientResponse = await send(`POST ${at("/rewind")}`, { json });
+    expect([clientResponse.status, clientResponse.json.field]).toEqual([status, field]);
     expect(world.snapshot()).toEqual(before);
   });
 
@@ -104,8 +104,8 @@ describe("POST …/rewind", () => {
     for (let i = 0; i < 2 * leastKept + 1; i++) world.clearJournal();
     const { json } = await send(`GET ${at("/log")}?limit=1`);
     expect(json).toMatchObject({ total: 2 * leastKept + 1, oldest: leastKept + 1 });
-    const refused = await send(`POST ${at("/rewind")}`, { json: { to: leastKept } });
-    expect(refused.json.detail).toContain(`oldest entry in the log is ${leastKept + 1}`);
+    const clientResponse = await send(`POST ${at("/rewind")}`, { json: { to: leastKept } });
+    expect(clientResponse.json.detail).toContain(`oldest entry in the log is ${leastKept + 1}`);
     expect((await world.rewind(leastKept + 1)).entries).toBe(leastKept);
   });
 });

@@ -29,8 +29,8 @@ describe("a client that gets Retry-After", () => {
 
   it("passes at once if the wait is skipped, at the named time", async () => {
     const world = await drained("at-once");
-    const refused = await get(world);
-    expect([refused.status, refused.headers["retry-after"], refused.headers.date]).toEqual([
+    const clientResponse = await get(world);
+    expect([clientResponse.status, clientResponse.headers["retry-after"], clientResponse.headers.date]).toEqual([
       429,
       "60",
       "Mon, 05 Jan 2026 09:00:00 GMT",
@@ -111,8 +111,8 @@ describe("the clock of a world", () => {
     ["/clock", { clock: "real", speed: 2 }, "speed", "skip"],
   ])("refuses %s %o, and names the field and what is allowed", async (path, json, field, allowed) => {
     const world = await mock.world();
-    const refused = await send(`POST ${mock.control_url}/worlds/${world.id}${path}`, { json });
-    expect(refused).toMatchObject({ status: 400, json: { field, allowed: expect.arrayContaining([allowed]) } });
+    const clientResponse = await send(`POST ${mock.control_url}/worlds/${world.id}${path}`, { json });
+    expect(clientResponse).toMatchObject({ status: 400, json: { field, allowed: expect.arrayContaining([allowed]) } });
     expect(await clock(world)).toMatchObject({ clock: "frozen", skip: "off", work: "time" });
   });
 });

@@ -37,8 +37,8 @@ async function runFaults(chosen: readonly Mutant[], seed: number): Promise<Fault
     .map(({ name }) => name);
   const alone: Record<string, string[]> = {};
   for (const mutant of chosen) {
-    const failed = (await checksOf([mutant], only, seed)).filter(({ verdict }) => verdict === "failed");
-    alone[mutant.name] = failed.map(({ id }) => id);
+    const checks = (await checksOf([mutant], only, seed)).filter(({ verdict }) => verdict === "failed");
+    alone[mutant.name] = checks.map(({ id }) => id);
   }
   return { checks: await checksOf(chosen, only, seed), alone };
 }

@@ -103,10 +103,10 @@ describe("a repeated submission", () => {
     expect(submit(late).status).toBe(200);
     advance(late, { to: late.now + 1_000 });
     expect(submit(late).status).toBe(201);
-    const moved = demoWorld();
-    submitJob(moved);
-    drives["push-commit"]!.run(moved, { repo: "acme/web/main" });
-    expect(submit(moved).status).toBe(201);
+    const world = demoWorld();
+    submitJob(world);
+    drives["push-commit"]!.run(world, { repo: "acme/web/main" });
+    expect(submit(world).status).toBe(201);
   });
 
   test("is matched with its params' keys in any order", () => {
@@ -185,8 +185,8 @@ describe("a submission", () => {
   test("lists the plan's workflows when it refuses one, including the internal verb", () => {
     const world = demoWorld();
     world.plans.paid.workflows = ["audit", "mini_audit"];
-    const refused = submit(world, { body: { workflow: "publish", params: {} } });
-    expect(refused).toMatchObject({
+    const serviceResponse = submit(world, { body: { workflow: "publish", params: {} } });
+    expect(serviceResponse).toMatchObject({
       status: 402,
       body: { error: { type: "billing_error", details: { allowed_workflows: ["audit", "mini_audit"] } } },
     });

@@ -62,9 +62,9 @@ const world = seedWorld(700);
 describe("the observation list", () => {
   test.each(filters)("%j keeps exactly the matching rows, in every order", (query, holds) => {
     for (const [order, compare] of Object.entries(orders)) {
-      const wanted = visible().filter(holds).sort(compare);
-      expect(wanted.length).toBeGreaterThan(0);
-      expect(walk({ ...query, order })).toEqual(wanted.map(({ ref }) => ref));
+      const observations = visible().filter(holds).sort(compare);
+      expect(observations.length).toBeGreaterThan(0);
+      expect(walk({ ...query, order })).toEqual(observations.map(({ ref }) => ref));
     }
   });
 
@@ -73,11 +73,11 @@ describe("the observation list", () => {
     for (const [first, firstHolds] of filters) {
       for (const [second, secondHolds] of filters) {
         if (Object.keys(first).some((name) => name in second)) continue;
-        const wanted = visible()
+        const observations = visible()
           .filter((o) => firstHolds(o) && secondHolds(o))
           .sort(orders.recency);
-        expect(walk({ ...first, ...second })).toEqual(wanted.map(({ ref }) => ref));
-        met += wanted.length;
+        expect(walk({ ...first, ...second })).toEqual(observations.map(({ ref }) => ref));
+        met += observations.length;
       }
     }
     expect(met).toBeGreaterThan(10_000);

@@ -44,13 +44,13 @@ export function sent(text: RequestText, bindings: Record<string, unknown> = {}):
     ["full", "mock_full"],
     ["staff", "mock_staff"],
   ]);
-  const prepared = buildRequest(compileRequest(text), {
+  const buildResult = buildRequest(compileRequest(text), {
     run: { suite },
     target: { ...target, bindings },
     look: findChecks,
     keys,
     sessions: { admin: "session=admin" },
   });
-  if (!prepared.ok) throw new Error(prepared.why);
-  return prepared.request;
+  if (!buildResult.ok) throw new Error(buildResult.why);
+  return buildResult.request;
 }

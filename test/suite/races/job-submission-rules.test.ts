@@ -22,8 +22,8 @@ function atOnce<Op>(pairs: readonly (readonly [Op, WireResponse])[]) {
 describe("concurrent submissions", () => {
   const plain: Submission = { body: "audit", force: false, keyed: false };
   const forced: Submission = { ...plain, force: true };
-  const keyed: Submission = { ...plain, keyed: true };
-  const otherKeyed: Submission = { ...keyed, body: "standard_audit" };
+  const submission: Submission = { ...plain, keyed: true };
+  const otherKeyed: Submission = { ...submission, body: "standard_audit" };
   const wireResponse = makeResponse(201, { id: "a" });
   const same = makeResponse(200, { id: "a" });
   const cases: { name: string; allowed: boolean; pairs: [Submission, WireResponse][] }[] = [
@@ -49,7 +49,7 @@ describe("concurrent submissions", () => {
       allowed: false,
       pairs: [
         [plain, wireResponse],
-        [keyed, same],
+        [submission, same],
         [forced, makeResponse(200, { id: "b" })],
       ],
     },
@@ -98,15 +98,15 @@ describe("concurrent submissions", () => {
       name: "with a key are not refused for the same body",
       allowed: false,
       pairs: [
-        [keyed, wireResponse],
-        [keyed, makeResponse(409)],
+        [submission, wireResponse],
+        [submission, makeResponse(409)],
       ],
     },
     {
       name: "with a key may be refused for another body",
       allowed: true,
       pairs: [
-        [keyed, wireResponse],
+        [submission, wireResponse],
         [otherKeyed, makeResponse(409)],
       ],
     },
@@ -114,7 +114,7 @@ describe("concurrent submissions", () => {
       name: "with a key may start a run of their own for another body",
       allowed: true,
       pairs: [
-        [keyed, wireResponse],
+        [submission, wireResponse],
         [otherKeyed, makeResponse(201, { id: "b" })],
       ],
     },

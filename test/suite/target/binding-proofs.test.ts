@@ -120,10 +120,10 @@ async function examine(file: object, ...needs: string[]): Promise<Report> {
 
 function alarms({ checks, scenarios }: Report): string[] {
   const failed = checks.filter(({ verdict }) => verdict === "failed");
-  const broken = scenarios.filter(({ verdict }) => verdict === "harness-error");
+  const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "harness-error");
   return [
     ...failed.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
-    ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`),
+    ...scenarioEntries.map(({ scenario, reason }) => `${scenario}: ${reason}`),
   ];
 }
 

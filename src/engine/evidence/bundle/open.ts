@@ -106,9 +106,9 @@ function readText(directory: string, name: string, mostBytes?: number): UserFile
 }
 
 /** Returns the files of a directory that a statement does not name. `own`: names that a bundle can contain; `foreign`: other names. */
-function unstatedFiles(directory: string, stated: readonly FileDigest[]): { own: string[]; foreign: string[] } {
+function unstatedFiles(directory: string, fileDigests: readonly FileDigest[]): { own: string[]; foreign: string[] } {
   const statements: readonly string[] = [bundleFiles.statement, bundleFiles.envelope];
-  const known = new Set([...statements, ...stated.map(({ name }) => name)]);
+  const known = new Set([...statements, ...fileDigests.map(({ name }) => name)]);
   const others = readdirSync(directory, { withFileTypes: true, recursive: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))

@@ -105,10 +105,10 @@ function executorOf(
     },
     async confirm(run, scenario, unique) {
       const recording = recordScenario(run, scenario, unique);
-      const failed = await failingCheck(recording.run, scenario, unique);
+      const check = await failingCheck(recording.run, scenario, unique);
       const lines = recording.end();
-      if (failed) await write(lines);
-      return failed;
+      if (check) await write(lines);
+      return check;
     },
   };
 }

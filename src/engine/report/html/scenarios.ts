@@ -75,12 +75,12 @@ ${
 export function scenarioList(report: Report, outline: Outline): Markup {
   const properties = new Set(report.properties.map(({ id }) => `property:${id}`));
   const scenarios = report.scenarios.filter(({ scenario }) => !properties.has(scenario));
-  const passed = scenarios.filter(({ verdict }) => verdict === "passed");
+  const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "passed");
   const others = scenarios.filter(({ verdict }) => verdict !== "passed");
   return html`${others.map((line) => scenarioItem(report, line, outline))}${
-    passed.length > 0 &&
-    html`<p class="label">${counted(passed.length, "scenario")} passed. <code>npx counterpart-kit show DIR SCENARIO</code> prints the checks of one.</p>
-<p>${passed.map(({ scenario }) => html`<code id="${scenario}">${scenario}</code> `)}</p>`
+    scenarioEntries.length > 0 &&
+    html`<p class="label">${counted(scenarioEntries.length, "scenario")} passed. <code>npx counterpart-kit show DIR SCENARIO</code> prints the checks of one.</p>
+<p>${scenarioEntries.map(({ scenario }) => html`<code id="${scenario}">${scenario}</code> `)}</p>`
   }`;
 }
 

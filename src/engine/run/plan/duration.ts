@@ -56,7 +56,7 @@ export async function estimateDuration(
 ): Promise<Duration> {
   const events = replacingEvents({ profile, target });
   const ends = new Map<string, number>();
-  const waited: WaitsByReason = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
+  const waitsByReason: WaitsByReason = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
   let longest = 0;
   const time = openVirtualTime();
   const throttle = openThrottle(suite, target, shard, time.now);
@@ -65,7 +65,7 @@ export async function estimateDuration(
     let own = 0;
     const wait: Simulation["wait"] = async (reason, seconds) => {
       if (seconds <= 0) return;
-      waited[reason] += seconds;
+      waitsByReason[reason] += seconds;
       own += seconds;
       await context.yieldTurn(() => time.sleep(seconds));
     };
@@ -91,14 +91,14 @@ export async function estimateDuration(
   const wait = async (seconds: number, taskEnd: AbortSignal | undefined, isBurst: boolean) => {
     const startedAt = time.now();
     await time.sleep(seconds, taskEnd);
-    waited[isBurst ? "bursts" : "rates"] += time.now() - startedAt;
+    waitsByReason[isBurst ? "bursts" : "rates"] += time.now() - startedAt;
   };
   const ordered = orderByInformation(scenarios, suite.rates, target);
   if (isShared(target)) {
     const tasks = [...ordered.map(scenarioTask), ...properties.map(propertyTask)];
     await executeConcurrently(tasks, { throttle, wait, mayWait: () => true });
   } else if (!target.clock) await executeSideBySide(ordered.map(scenarioTask), throttle, wait);
-  const { rates, bursts, clock, dispatches } = waited;
+  const { rates, bursts, clock, dispatches } = waitsByReason;
   return {
     expected: time.now() / 60,
     longest: longest / 60,

@@ -28,9 +28,9 @@ export function planText({ target, profile, notes = [], planned, properties, sum
 }
 
 /** Returns the skipped scenarios and properties by reason, the most frequent reason first. */
-function skippedLines(planned: Plan["planned"], properties: Plan["properties"]): string[] {
+function skippedLines(plannedScenarios: Plan["planned"], properties: Plan["properties"]): string[] {
   const named = [
-    ...planned.map(({ scenario, skip_reason }) => ({ name: scenario, skip_reason })),
+    ...plannedScenarios.map(({ scenario, skip_reason }) => ({ name: scenario, skip_reason })),
     ...properties.map(({ property, skip_reason }) => ({ name: `property:${property}`, skip_reason })),
   ];
   const byReason = new Map<string, string[]>();
@@ -74,8 +74,8 @@ function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["pr
 }
 
 function rateLines({ rates }: Plan["summary"]): string[] {
-  const used = rates.filter(({ requests }) => requests > 0);
-  const rows = used.map(({ bucket, rpm, requests, most, minutes }) => {
+  const rateUses = rates.filter(({ requests }) => requests > 0);
+  const rows = rateUses.map(({ bucket, rpm, requests, most, minutes }) => {
     const time = minutes > 0 ? `, ${inMinutes(minutes)} for the ${most} with one key` : "";
     return `  ${requests} × ${bucket}: ${rpm}/min${time}`;
   });

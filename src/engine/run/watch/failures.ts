@@ -55,10 +55,10 @@ export function compareFailures(before: Failures, round: Pick<Report, "checks" |
     const { verdict = "not-observed" } = round.scenarios.find((line) => line.scenario === scenario) ?? {};
     const failingNow = now.get(scenario) ?? [];
     const isDone = (propertyOf(scenario) === undefined ? DONE : DONE_WITH_PROPERTY).has(verdict);
-    const passing = failing.filter(
+    const passingChecks = failing.filter(
       ({ id }) => isDone || round.checks.some((check) => nameOf(check) === id && check.verdict === "passed"),
     );
-    lines.push(...passing.map(({ id, clauses }) => `passes now: ${id}${inBrackets(clauses)}`));
+    lines.push(...passingChecks.map(({ id, clauses }) => `passes now: ${id}${inBrackets(clauses)}`));
     for (const { id, clauses, what, kind } of failingNow) {
       const known = failing.find((one) => one.id === id);
       if (known?.kind !== kind)

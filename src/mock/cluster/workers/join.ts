@@ -72,8 +72,8 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
     "client-tally": () => tallyData(tallyOfAll(context.worlds)),
     "forget-clients": () => forgetClients(context.worlds),
   };
-  const inbound = await takePassedOn(part.secret, responses, (passed, request, response) =>
-    servePassedOn(worker, passed, request, response),
+  const inbound = await takePassedOn(part.secret, responses, (passedOn, request, response) =>
+    servePassedOn(worker, passedOn, request, response),
   );
   part.onOpen({
     port: inbound.port,
@@ -120,9 +120,9 @@ function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage,
   else goOn(worker, owner, host, request, response);
 }
 
-function servePassedOn(worker: Worker, passed: PassedOn, request: IncomingMessage, response: ServerResponse): void {
-  if (passed.isForDefault) worker.context.serve(passed.host, worker.context, request, response);
-  else serveHere(worker, passed.host, request, response);
+function servePassedOn(worker: Worker, passedOn: PassedOn, request: IncomingMessage, response: ServerResponse): void {
+  if (passedOn.isForDefault) worker.context.serve(passedOn.host, worker.context, request, response);
+  else serveHere(worker, passedOn.host, request, response);
 }
 
 function serveHere(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
@@ -148,8 +148,8 @@ function goOn(
     return;
   }
   const { url = "/", rawHeaders, socket } = request;
-  const passed: PassedOn = { host, url, headers: rawHeaders, ip: socket.remoteAddress ?? null, ...more };
-  passOn({ port, secret }, passed, request, response, refuse);
+  const passedOn: PassedOn = { host, url, headers: rawHeaders, ip: socket.remoteAddress ?? null, ...more };
+  passOn({ port, secret }, passedOn, request, response, refuse);
 }
 
 function nameIn(host: HostName, { url = "", headers: { authorization, cookie } }: IncomingMessage): string {

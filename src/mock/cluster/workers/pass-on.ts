@@ -8,12 +8,12 @@ const ofConnection = new Set(["keep-alive", "transfer-encoding"]);
 /** Forwards a request to another worker, and its answer to the client, also an incomplete one. Calls `refuse` if the worker is down. */
 export function passOn(
   peer: Peer,
-  passed: PassedOn,
+  passedOn: PassedOn,
   request: IncomingMessage,
   response: ServerResponse,
   refuse: () => void,
 ): void {
-  const outgoing = askPeer(peer, passed, request.method ?? "GET", framingOf(request));
+  const outgoing = askPeer(peer, passedOn, request.method ?? "GET", framingOf(request));
   let hasResponse = false;
   let isMisread = false;
   let isLast = false;

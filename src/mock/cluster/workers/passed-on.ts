@@ -24,7 +24,7 @@ export type PeerRequest = (typeof peerRequests)[number];
 export const ticket = "x-counterpart-worker";
 
 /** Serves the requests that other workers forward. */
-type Serve = (passed: PassedOn, request: IncomingMessage, response: ServerResponse) => void;
+type Serve = (passedOn: PassedOn, request: IncomingMessage, response: ServerResponse) => void;
 
 /** Maximum length of this header. It contains the request line and all headers of the forwarded request. */
 const mostHeadBytes = 262_144;
@@ -41,8 +41,8 @@ export async function takePassedOn(
     if (given !== secret) request.socket.destroy();
     else if (isQuestion(text)) response.end(JSON.stringify(responses[text]() ?? null));
     else {
-      const passed = JSON.parse(Buffer.from(text, "base64url").toString()) as PassedOn;
-      serve(passed, withOriginalHead(request, passed), response);
+      const passedOn = JSON.parse(Buffer.from(text, "base64url").toString()) as PassedOn;
+      serve(passedOn, withOriginalHead(request, passedOn), response);
     }
   };
   const server = createServer(
@@ -68,8 +68,8 @@ function isQuestion(text: string): text is PeerRequest {
 }
 
 /** Returns the header for a request that another worker shall serve. */
-export function ticketFor(secret: string, passed: PassedOn): string {
-  return `${secret} ${Buffer.from(JSON.stringify(passed)).toString("base64url")}`;
+export function ticketFor(secret: string, passedOn: PassedOn): string {
+  return `${secret} ${Buffer.from(JSON.stringify(passedOn)).toString("base64url")}`;
 }
 
 /** Restores the original head of a forwarded request. */

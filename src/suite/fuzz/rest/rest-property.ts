@@ -46,8 +46,8 @@ interface JudgedCase {
 }
 
 async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault }: FuzzCase): Promise<CaseOutcome> {
-  const prepared = await preparePrerequisites(sut, prerequisitesOf(operation.route, operation.variables));
-  if (!prepared.ok) return { verdict: "inconclusive", why: prepared.why };
+  const prerequisiteResult = await preparePrerequisites(sut, prerequisitesOf(operation.route, operation.variables));
+  if (!prerequisiteResult.ok) return { verdict: "inconclusive", why: prerequisiteResult.why };
   const probes = probesOf(operation.route, operation.variables, sut.fresh);
   const before = await readProbes(sut, probes);
   const isAlone = fault.kind === "edge" && fault.in === "query"; // other parameters may contradict it

@@ -83,8 +83,8 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
       steps: [{ ...LIST, expect: mismatch.expect }],
     };
   const variables = variablesOf(tool, listing, sut.lookup);
-  const prepared = await preparePrerequisites(sut, prerequisitesOf(tool.route, variables));
-  if (!prepared.ok) return { verdict: "inconclusive", why: prepared.why };
+  const prerequisiteResult = await preparePrerequisites(sut, prerequisitesOf(tool.route, variables));
+  if (!prerequisiteResult.ok) return { verdict: "inconclusive", why: prerequisiteResult.why };
   const values = await showValues(sut, tool, variables);
   const toolCalls = callsOf(sut, tool, { listing, shown: values, seed });
   sut.coverage.expect(
@@ -104,18 +104,18 @@ async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promi
   let subjects = 0;
   let why = "no call was possible";
   for (const [index, one] of tries.entries()) {
-    const called = await callTool(session, one);
-    if (called.verdict === "failed") return called;
-    if (called.verdict === "inconclusive") {
-      why = called.why;
+    const callResult = await callTool(session, one);
+    if (callResult.verdict === "failed") return callResult;
+    if (callResult.verdict === "inconclusive") {
+      why = callResult.why;
       continue;
     }
     subjects += 1;
     const next = tries[index + 1];
     const isLast = next === undefined || (next.sort !== one.sort && !isReadOnly(session.tool)); // the last call of those that one clause covers
-    const change = isLast && !called.done ? await session.changed() : undefined;
+    const change = isLast && !callResult.done ? await session.changed() : undefined;
     if (change) return changeFailure(session, one, change);
-    if (called.done && !isReadOnly(session.tool)) break; // the next call would see another state
+    if (callResult.done && !isReadOnly(session.tool)) break; // the next call would see another state
   }
   return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
 }

@@ -45,8 +45,8 @@ export function violationOf(
   { tool: { purpose }, listing, one, certain, look }: Call,
   response: WireResponse,
 ): ToolViolation | undefined {
-  const broken = protocolViolation(response) ?? resultViolation(response);
-  if (broken) return broken;
+  const violation = protocolViolation(response) ?? resultViolation(response);
+  if (violation) return violation;
   const { fault, sort } = one;
   if (fault.kind === "extra") return undeclaredViolation(fault.name, response);
   if (fault.kind === "missing" && listing.fields.required.includes(fault.name))

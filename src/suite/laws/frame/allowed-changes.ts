@@ -39,8 +39,8 @@ function isAddition({ was }: Difference): boolean {
 }
 
 /** Returns the added resources beyond those that the frames allow. Runs find observations, and a registration starts a discovery later. */
-function surplus(added: readonly Difference[], { performed }: Between): Difference[] {
-  const counting = added.filter(({ kind, is }) => kind !== "observation" && !(isRecord(is) && is.workflow === "discover"));
+function surplus(differences: readonly Difference[], { performed }: Between): Difference[] {
+  const counting = differences.filter(({ kind, is }) => kind !== "observation" && !(isRecord(is) && is.workflow === "discover"));
   return (["job", "repository"] as const).flatMap((kind) => {
     const allowed = performed.filter(({ frame }) => frame?.adds?.includes(kind)).length;
     return counting.filter((difference) => difference.kind === kind).slice(allowed);

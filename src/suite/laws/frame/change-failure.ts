@@ -37,9 +37,9 @@ export async function changeFailure(sut: SystemUnderTest, change: Change): Promi
   const { step, expect } = readOf(sut, change);
   const read: Step = { ...step, ...(as !== undefined && { as }) };
   const sent = as === undefined ? sut.steps.slice(start, start + requests.length) : sut.steps.filter(isSetup);
-  const needed = [...sut.steps.slice(0, start).filter(isSetup), ...saving, { ...read, given: expect }, ...sent];
+  const steps = [...sut.steps.slice(0, start).filter(isSetup), ...saving, { ...read, given: expect }, ...sent];
   const assertion = { step: { ...read, expect }, clauses: [clauseOf(change)], why: sentence(change, sut.steps[start]) };
-  const caseOutcome = await assertResponse(sut, assertion, { needed });
+  const caseOutcome = await assertResponse(sut, assertion, { needed: steps });
   return caseOutcome?.verdict === "failed" ? caseOutcome : undefined;
 }
 

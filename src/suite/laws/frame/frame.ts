@@ -95,8 +95,8 @@ async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Pro
   for (const name of requests) sut.coverage.reach(REQUESTS, name);
   const registration = chosen.find((frameRequest) => frameRequest.operation === "POST /api/repos" && frameRequest.how === "");
   const walk = await openWalk(sut, elsewhere);
-  const registered = registration ? await perform(walk, [registration]) : await prepare(sut, ownerData.slice(0, 1));
-  const setupFailure = registered ?? (await prepare(sut, ownerData.slice(1)));
+  const caseOutcome = registration ? await perform(walk, [registration]) : await prepare(sut, ownerData.slice(0, 1));
+  const setupFailure = caseOutcome ?? (await prepare(sut, ownerData.slice(1)));
   if (setupFailure) return setupFailure;
   const ready = await prepareEach(
     walk,

@@ -65,12 +65,12 @@ export async function performKeyRequest(
   const judged = [NAMED, OTHER].flatMap((key) =>
     CEILINGS.filter((ceiling) => key === OTHER || ceiling !== changes).map((ceiling) => ({ key, ceiling })),
   );
-  const needed: Step[] = [
+  const steps: Step[] = [
     ...[NAMED, OTHER].map(creation),
     ...judged.map(({ key, ceiling }) => ({ ...patch(key, ceiling, "above"), given: { status: 400 } })),
     { ...step, given: accepted ? { status: "2xx" } : { status: "4xx" } },
   ];
-  const setupFailure = await prepare(sut, needed);
+  const setupFailure = await prepare(sut, steps);
   if (setupFailure) return setupFailure;
   for (const { key, ceiling } of judged)
     for (const value of ["above", "below"] as const) {
@@ -78,9 +78,9 @@ export async function performKeyRequest(
       const which = key === NAMED ? "the named key" : "another key";
       const direction = value === "above" ? "raised or removed" : "lowered";
       const why = `${name}: it has ${direction} ${ceiling} of ${which}, which was ${ceilings[ceiling].first}`;
-      const caseOutcome = await assertResponse(sut, { step: probe, clauses: [clause], why }, { needed });
+      const caseOutcome = await assertResponse(sut, { step: probe, clauses: [clause], why }, { needed: steps });
       if (caseOutcome?.verdict === "failed") return caseOutcome;
-      needed.push(probe);
+      steps.push(probe);
     }
   return undefined;
 }

@@ -50,14 +50,14 @@ export async function checkForeignRequest(
 export async function checkForeignList(
   sut: SystemUnderTest,
   step: Step,
-  needed: readonly Step[],
+  steps: readonly Step[],
 ): Promise<Failure | "inconclusive" | undefined> {
   const sent = await sut.send(step);
   if (!sent.ok || isRefused(step, sent.response)) return "inconclusive";
   const mark = markIn(sut, step, sent.response, sut.fresh ? [...MARKS, "{binding.spare.repo}"] : MARKS);
   if (mark === undefined) return undefined;
   const why = `${nameOf(step)} lists data of another workspace for ${step.as}`;
-  return failed(["KEY-WORKSPACE-LIST"], why, [...needed, { ...step, expect: { body: { not: { matches: wordOf(mark) } } } }]);
+  return failed(["KEY-WORKSPACE-LIST"], why, [...steps, { ...step, expect: { body: { not: { matches: wordOf(mark) } } } }]);
 }
 
 /** Returns whether the caller has an observation with the same ref: each workspace may number its own. */

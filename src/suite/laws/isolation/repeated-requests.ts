@@ -50,10 +50,10 @@ export const storedKinds: readonly string[] = repetitions.map(({ memory }) => me
 export async function repeatFromOtherWorkspace(
   sut: SystemUnderTest,
   as: string,
-  needed: readonly Step[],
+  steps: readonly Step[],
 ): Promise<{ judged: JudgedPoint[] } | Failure> {
   const judgedPoints: JudgedPoint[] = [];
-  const before = [...needed];
+  const before = [...steps];
   for (const { memory, step, expect, clauses } of repetitions) {
     const request = { ...step, as };
     const sent = await sut.send(request);

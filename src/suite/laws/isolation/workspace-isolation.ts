@@ -49,29 +49,29 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   );
   if (known.length === 0) return inconclusive("the target offers no key of another workspace without the spare repository");
   const hasKey = KEY_CREATION_NEEDS.every(sut.offers);
-  const needed: Step[] = [
+  const steps: Step[] = [
     ...ownerData,
     ...(hasKey ? [ownerKey] : []),
     ...(sut.offers(TRACKER) ? [ownerTicket] : []),
     ...ownerContext(sut.offers),
   ];
-  const setupFailure = await prepare(sut, needed);
+  const setupFailure = await prepare(sut, steps);
   if (setupFailure) return setupFailure;
   const judgedPoints: JudgedPoint[] = [];
   for (const [turn, index] of order.entries()) {
     const request = foreignRequests[index];
     if (!request || !isOffered(sut, request.step) || !isOffered(sut, request.unknown)) continue;
     for (const caller of callersOf(sut, request, known, turn)) {
-      const found = await checkForeignRequest(sut, { request, caller, needed });
+      const found = await checkForeignRequest(sut, { request, caller, needed: steps });
       if (found === "inconclusive") continue;
       if (found) return found;
       judgedPoints.push(...pointsOf(request));
       if (caller.as !== undefined) sut.coverage.reach("callers", caller.as);
     }
   }
-  const listFailure = await checkLists(sut, known, needed, judgedPoints);
+  const listFailure = await checkLists(sut, known, steps, judgedPoints);
   if (listFailure) return listFailure;
-  const repeated = await repeatAll(sut, known, needed);
+  const repeated = await repeatAll(sut, known, steps);
   if ("verdict" in repeated) return repeated;
   judgedPoints.push(...repeated.judged);
   for (const assertion of [...ownerAssertions, ...(hasKey ? [ownerKeyAssertion, ownerKeyAssertion] : [])]) {
@@ -97,11 +97,11 @@ async function callersWithout(sut: SystemUnderTest, roles: readonly string[]): P
 async function repeatAll(
   sut: SystemUnderTest,
   callers: readonly string[],
-  needed: readonly Step[],
+  steps: readonly Step[],
 ): Promise<{ judged: JudgedPoint[] } | Failure> {
   const judgedPoints: JudgedPoint[] = [];
   for (const as of callers) {
-    const repeated = await repeatFromOtherWorkspace(sut, as, needed);
+    const repeated = await repeatFromOtherWorkspace(sut, as, steps);
     if ("verdict" in repeated) return repeated;
     judgedPoints.push(...repeated.judged);
     if (repeated.judged.length === storedKinds.length) break;
@@ -134,13 +134,13 @@ const SESSIONS = otherWorkspaceRoles.map((role) => `${role}_admin`);
 async function checkLists(
   sut: SystemUnderTest,
   callers: readonly string[],
-  needed: readonly Step[],
+  steps: readonly Step[],
   judgedPoints: JudgedPoint[],
 ): Promise<Failure | undefined> {
   for (const { listing, as } of listRequests(callers)) {
     const { operation, step } = listing;
     if (!isOffered(sut, step)) continue;
-    const found = await checkForeignList(sut, { ...step, as }, needed);
+    const found = await checkForeignList(sut, { ...step, as }, steps);
     if (found === "inconclusive") continue;
     if (found) return found;
     judgedPoints.push(listPoint(operation, step));

@@ -114,8 +114,8 @@ async function spendCent(sut: SystemUnderTest): Promise<{ ok: true; steps: Step[
   const isStarted = sent.response.status < 300;
   const ended = isStarted ? await sut.drive("finish-job", FINISH.with) : { ok: true as const };
   if (!ended.ok) return ended;
-  const waited = await sut.wait(REST_SECONDS);
-  return waited.ok ? { ok: true, steps: [FIRST_RUN, ...(isStarted ? [FINISH] : []), REST] } : waited;
+  const waitResult = await sut.wait(REST_SECONDS);
+  return waitResult.ok ? { ok: true, steps: [FIRST_RUN, ...(isStarted ? [FINISH] : []), REST] } : waitResult;
 }
 
 function outcomeOf(judgedPoints: readonly JudgedPoint[], subjects: number): CaseOutcome {

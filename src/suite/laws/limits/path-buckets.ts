@@ -89,14 +89,14 @@ interface DrawTrial {
 async function tryDraw(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawTrial): Promise<RateResult> {
   const role = roleOf(draw, rpm);
   const rested = rpm === undefined ? await sut.wait(REST_SECONDS) : { ok: true };
-  const needed = [...(await prepareResources(sut)), ...(rpm === undefined ? [] : [keyWith(role, { requests_per_minute: rpm })])];
-  const setupFailure = await prepare(sut, rpm === undefined ? [] : needed.slice(-1));
+  const steps = [...(await prepareResources(sut)), ...(rpm === undefined ? [] : [keyWith(role, { requests_per_minute: rpm })])];
+  const setupFailure = await prepare(sut, rpm === undefined ? [] : steps.slice(-1));
   if (!rested.ok || setupFailure)
     return { ok: false, why: setupFailure?.verdict === "inconclusive" ? setupFailure.why : "the clock could not be advanced" };
   if (!draw.requests.every((step) => isKnown(sut, step))) return { ok: false, why: `the target has nothing for ${limit.name}` };
   const neighbours = rpm === undefined ? neighboursOf(draw, sut.offers).filter(({ step }) => isKnown(sut, step)) : [];
   const between = changesOf(sut.offers, rpm === undefined ? undefined : role);
-  return tryLimit(sut, limit, { ...(course && { course }), before: [ownRepository, ...needed], neighbours, between });
+  return tryLimit(sut, limit, { ...(course && { course }), before: [ownRepository, ...steps], neighbours, between });
 }
 
 /** Creates the resources of the draws that the server allows. Returns the steps that worked. */

@@ -201,7 +201,7 @@ function withCounter(step: Step, i: number): Step {
 /** Sends the other requests while the limit is used up. Every refusal must say how long to wait. */
 async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = [] }: Attempt): Promise<Failure | undefined> {
   const begun = (await sut.now()).getTime();
-  const needed = [...before, ...inBursts(moves)];
+  const steps = [...before, ...inBursts(moves)];
   for (const neighbour of neighbours) {
     const { step, clause, refused, undo } = neighbour;
     const sentOnce = { ...step, retry: false };
@@ -211,14 +211,14 @@ async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = []
     if (sent.response.status === 429 && isForMoney(step.rest ?? "", sent.response)) continue; // the spend ceiling is another limit
     const isRefused = step.mcp ? isRefusal(sent.response) : sent.response.status === 429;
     const shortage = refused ? shortageOf(limit) : ({ name: nameOf(step) } as const);
-    const wrongRefusal = judgeRefusal(shortage, needed, sentOnce, sent.response);
+    const wrongRefusal = judgeRefusal(shortage, steps, sentOnce, sent.response);
     if (wrongRefusal) return wrongRefusal;
     if (isRefused === refused) seen.push(neighbour);
     if (isRefused === refused) continue;
     // the limit may have been reset, and another refusal may come first
     if (refused && ((await sut.now()).getTime() !== begun || (!step.mcp && sent.response.status >= 300))) continue;
     const why = refused ? `is accepted although ${limit.name} is used up` : `is refused because ${limit.name} is used up`;
-    return failed([clause], `${nameOf(step)} ${why}`, [...needed, { ...sentOnce, expect: expectation(step, refused) }]);
+    return failed([clause], `${nameOf(step)} ${why}`, [...steps, { ...sentOnce, expect: expectation(step, refused) }]);
   }
   return undefined;
 }
@@ -244,10 +244,10 @@ async function waitRetryAfter(attempt: Attempt, refusal: WireResponse): Promise<
   const { sut, limit, moves, answers: responses, before } = attempt;
   const seconds = refusal.status === 429 ? secondsToWait(refusal) : undefined;
   if (seconds === undefined) return undefined;
-  const refused = moves.at(-1) as Step;
+  const step = moves.at(-1) as Step;
   const earlier = moves.slice(0, -1);
-  const waited = await wait(attempt, seconds + 1);
-  if (waited) return waited;
+  const noResult = await wait(attempt, seconds + 1);
+  if (noResult) return noResult;
   const fromMs = (await sut.now()).getTime();
   const sent = await sendNext(attempt, attempt.bursts++, fromMs);
   if (!sent.ok) return sent;
@@ -257,10 +257,10 @@ async function waitRetryAfter(attempt: Attempt, refusal: WireResponse): Promise<
   return failed(["RETRY-AFTER-HELPS"], `${limit.name}: the server refuses a request after the Retry-After wait`, [
     ...before,
     ...inBursts(earlier),
-    { ...refused, given: { status: 429 }, save: { wait: "header:retry-after" } },
+    { ...step, given: { status: 429 }, save: { wait: "header:retry-after" } },
     { clock: { by: "{wait}s" } },
     { clock: { by: "1s" } },
-    { ...(moves.at(-1) as Step), expect: expectation(refused, false) },
+    { ...(moves.at(-1) as Step), expect: expectation(step, false) },
   ]);
 }
 
@@ -277,8 +277,8 @@ async function waitUntil(attempt: Attempt, timeMs: number): Promise<NoResult | u
 
 async function wait({ sut, moves }: Attempt, seconds: number): Promise<NoResult | undefined> {
   if (seconds <= 0) return undefined;
-  const waited = await sut.wait(seconds);
-  if (!waited.ok) return waited;
+  const waitResult = await sut.wait(seconds);
+  if (!waitResult.ok) return waitResult;
   moves.push({ clock: { by: `${seconds}s` } });
   return undefined;
 }

@@ -43,7 +43,7 @@ const PAID: readonly { operation: string; step: Step }[] = [
   { operation: "POST /api/repos/{owner}/{repo}/{branch}/jobs", step: SUBMIT },
 ];
 
-const needed: readonly Step[] = [
+const steps: readonly Step[] = [
   {
     rest: "GET /api/observations",
     query: { kind: "finding", status: "new", category: "correctness", repo: "{slug}", limit: 1 },
@@ -74,10 +74,10 @@ export const spendRetryAfter: Property<null> = {
 };
 
 async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
-  const setupFailure = await prepare(sut, needed);
+  const setupFailure = await prepare(sut, steps);
   if (setupFailure) return setupFailure;
   const submit = { ...SUBMIT, as: ROLE, retry: false };
-  const before: Step[] = [...needed];
+  const before: Step[] = [...steps];
   for (let runs = 0; ; runs++) {
     const sent = await sut.send(submit);
     if (!sent.ok) return inconclusive(sent.why);
@@ -91,8 +91,8 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
   const judgedPoints: JudgedPoint[] = [];
   let seconds: number | undefined;
   for (const { operation, step } of PAID) {
-    const waited = await sut.wait(FURTHER_SECONDS);
-    if (!waited.ok) return inconclusive(waited.why);
+    const waitResult = await sut.wait(FURTHER_SECONDS);
+    if (!waitResult.ok) return inconclusive(waitResult.why);
     before.push({ clock: { by: `${FURTHER_SECONDS}s` } });
     const request = { ...step, as: ROLE, retry: false };
     const sent = await sut.send(request);
@@ -119,8 +119,8 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
 
 /** RETRY-AFTER-HELPS: after the wait the server accepts the submission again. */
 async function waitAndSubmit(sut: SystemUnderTest, seconds: number, before: readonly Step[]): Promise<CaseOutcome | undefined> {
-  const waited = await sut.wait(seconds + 1);
-  if (!waited.ok) return inconclusive(waited.why);
+  const waitResult = await sut.wait(seconds + 1);
+  if (!waitResult.ok) return inconclusive(waitResult.why);
   const submit = before.at(-1) as Step;
   const sent = await sut.send(submit);
   if (!sent.ok) return inconclusive(sent.why);

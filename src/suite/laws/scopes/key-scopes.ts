@@ -33,11 +33,11 @@ export const keyScopes: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { made, patches }: Case): Promise<CaseOutcome> {
-  const needed: Step[] = [createKeyStep(made)];
-  const setupFailure = await prepare(sut, [...PROBE_RESOURCES, ...needed]);
+  const steps: Step[] = [createKeyStep(made)];
+  const setupFailure = await prepare(sut, [...PROBE_RESOURCES, ...steps]);
   if (setupFailure) return setupFailure;
   let held: ReadonlySet<Scope> = new Set(made);
-  let caseOutcome = await probe(sut, { held, needed, clauses: [] });
+  let caseOutcome = await probe(sut, { held, needed: steps, clauses: [] });
   let subjects = refusedProbes(sut, held).length;
   for (const { scopes, widen } of patches) {
     if (caseOutcome) return caseOutcome;
@@ -48,9 +48,9 @@ async function runCase(sut: SystemUnderTest, { made, patches }: Case): Promise<C
     if (!sent.ok) return inconclusive(sent.why);
     if (!widens && sent.response.status >= 300)
       return inconclusive(`the narrowing PATCH returned status ${sent.response.status}`);
-    needed.push({ ...patch, given: { status: widens ? { lt: 500 } : "2xx" } });
+    steps.push({ ...patch, given: { status: widens ? { lt: 500 } : "2xx" } });
     held = widens ? held : new Set(narrowedScopes);
-    caseOutcome = await probe(sut, { held, needed, clauses: widens ? ["SCOPE-NARROW"] : ["SCOPE-NARROW-EFFECT"] });
+    caseOutcome = await probe(sut, { held, needed: steps, clauses: widens ? ["SCOPE-NARROW"] : ["SCOPE-NARROW-EFFECT"] });
     subjects += refusedProbes(sut, held).length;
   }
   if (caseOutcome) return caseOutcome;

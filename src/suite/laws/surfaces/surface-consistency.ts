@@ -62,7 +62,7 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
     save: { [`ref${n}`]: "/result/ref" },
   });
   const loose: readonly Step[] = [{ rest: "POST /api/repos", json: REGISTRATION }, find(0), find(1)];
-  const needed: Step[] = [];
+  const steps: Step[] = [];
   const setupFailure = await prepare(sut, loose);
   if (setupFailure) return setupFailure;
   const observations: ObservationState[] = [newObservation, newObservation];
@@ -74,12 +74,12 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
     const failure = await prepare(sut, done.steps);
     if (failure) return failure;
     done.keep();
-    needed.push(...done.steps);
+    steps.push(...done.steps);
     for (const assertion of done.assertions) {
-      const caseOutcome = await assertResponse(sut, assertion, { needed, loose });
+      const caseOutcome = await assertResponse(sut, assertion, { needed: steps, loose });
       if (caseOutcome) return caseOutcome;
       const { expect, ...step } = assertion.step;
-      if (step.save) needed.push({ ...step, given: expect });
+      if (step.save) steps.push({ ...step, given: expect });
       subjects += 1;
     }
   }

@@ -145,15 +145,15 @@ async function observationList(sut: SystemUnderTest, { readings, mostRows }: Con
   const { limit, ...others } = given;
   const filters = others as Filters;
   const required = await readings.read({ status: "new", ...filters });
-  const closed = await readings.read({ status: "closed" });
+  const listing = await readings.read({ status: "closed" });
   const { repo } = filters;
   const inRepo = repo === undefined ? [] : await Promise.all([{ repo }, { repo, status: "closed" }].map(readings.read));
-  if (!required || !closed || inRepo.includes(undefined)) return inconclusive("REST does not list the rows of these filters");
+  if (!required || !listing || inRepo.includes(undefined)) return inconclusive("REST does not list the rows of these filters");
   const ofRepo = inRepo.flatMap((list) => (list ? [list] : []));
   return compareList(sut, {
     tool: "list_observations",
     arguments: given,
-    sources: [readings.whole, closed, required],
+    sources: [readings.whole, listing, required],
     required,
     isRequired: () => true,
     exclusion(row) {
@@ -187,8 +187,8 @@ async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, row: R
 }
 
 async function explanation(sut: SystemUnderTest, { readings }: Context, shows: Row): Promise<RowOutcome> {
-  const closed = await readings.read({ status: "closed" });
-  for (const source of [readings.whole, ...(closed ? [closed] : [])]) {
+  const listing = await readings.read({ status: "closed" });
+  for (const source of [readings.whole, ...(listing ? [listing] : [])]) {
     const row = source.rows.find((one) => Object.entries(shows).every(([name, value]) => one[name] === value));
     if (row)
       return compareSingle(sut, {

@@ -164,8 +164,8 @@ const pushCommit: Command = {
         const job = before.jobs[name];
         return job?.repo === repo && job.possible.includes(submitTransition.to);
       });
-      const moved = waiting.reduce((states, name) => withJob(states, name, { adrift: true }), before);
-      return withRepository(moved, repo, { head });
+      const states = waiting.reduce((states, name) => withJob(states, name, { adrift: true }), before);
+      return withRepository(states, repo, { head });
     });
     return undefined;
   },

@@ -222,10 +222,10 @@ const DIFFERENCES = ["DEDUPE-REPO-DIFFERS", "DEDUPE-WORKFLOW-DIFFERS", "DEDUPE-P
 function differences(states: States, request: ModelRequest): string[] {
   const parts = (work: string) => (JSON.parse(work) as unknown[]).map((part) => JSON.stringify(part));
   const requestedWork = parts(workOf(states, request));
-  const running = Object.values(states.jobs).filter(
+  const jobs = Object.values(states.jobs).filter(
     (job) => job.work.startsWith("[") && job.possible.some(isInFlight) && !hasUnknownCommit(job),
   );
-  const clauses = running.flatMap(({ work }) => {
+  const clauses = jobs.flatMap(({ work }) => {
     const other = parts(work);
     const differing = DIFFERENCES.filter((_, index) => other[index] !== requestedWork[index]);
     return differing.length === 1 ? differing : [];

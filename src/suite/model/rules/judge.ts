@@ -41,20 +41,20 @@ export function judge(
   const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
   const least = Math.min(...candidates.map(({ broken }) => broken.length));
   const nearest = candidates.filter((candidate) => candidate.broken.length === least).flatMap((candidate) => candidate.broken);
-  const broken = response.status < 300 ? withoutEnvelope(nearest) : nearest;
-  const why = broken.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
+  const requirements = response.status < 300 ? withoutEnvelope(nearest) : nearest;
+  const why = requirements.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
   return {
     ok: false,
-    clauses: [...new Set(broken.flatMap(({ clauses }) => clauses))],
+    clauses: [...new Set(requirements.flatMap(({ clauses }) => clauses))],
     why,
     allows: allowed(branches, request, response),
   };
 }
 
 /** Returns the broken requirements of an accepted request: where a refusal is due, only that it is missing, not the envelope that it lacks. */
-function withoutEnvelope(broken: readonly Requirement[]): readonly Requirement[] {
-  const others = broken.filter(({ rest }) => rest.error === undefined);
-  return others.length > 0 ? others : broken;
+function withoutEnvelope(requirements: readonly Requirement[]): readonly Requirement[] {
+  const others = requirements.filter(({ rest }) => rest.error === undefined);
+  return others.length > 0 ? others : requirements;
 }
 
 /** Returns whether the status of a response, or the refusal of a tool, matches an expectation. Ignores its other parts. */

@@ -18,14 +18,14 @@ export function createKey(states: States, request: ModelRequest): Branch[] {
     return [{ requirements: rules, next: states }, ...(room ? [] : [{ ...capRefusal, unrelated: true as const }])];
   }
   if (room === 0 && !states.keysEnded) return [capRefusal];
-  const created: Branch = {
+  const branch: Branch = {
     requirements: [
       acceptance(request.as === "session:owner" ? "KEY-CREATE-OWNER" : "KEY-CREATE-ADMIN"),
       requirement("KEY-FIELD-ID", { json: { key_id: { type: "string" } } }),
     ],
     next: withNewKey({ ...states, room: { ...states.room, keys: room === null ? null : Math.max(0, room - 1) } }, request),
   };
-  return room === null || room === 0 ? [created, capRefusal] : [created]; // KEY-LIVE-CAP
+  return room === null || room === 0 ? [branch, capRefusal] : [branch]; // KEY-LIVE-CAP
 }
 
 /** Lifetime of created keys, in hours. */

@@ -30,8 +30,8 @@ export function triage(states: States, request: ModelRequest): Branch[] {
     if (mayBeRepeated) return [openOutcome(done, clause)];
     // OBS-COMPLETE-CLOSES is about what was resolved outside a PR of the service.
     const mayBeInPr = act === "complete" && state.pull !== "none" && state.pull !== "closed";
-    const refused: Branch = { requirements: refusalRules(clause, "4xx"), next: at, unrelated: true };
-    return [{ requirements: [acceptance(clause)], next: done }, ...(mayBeInPr ? [refused] : [])];
+    const branch: Branch = { requirements: refusalRules(clause, "4xx"), next: at, unrelated: true };
+    return [{ requirements: [acceptance(clause)], next: done }, ...(mayBeInPr ? [branch] : [])];
   });
 }
 

@@ -13,7 +13,7 @@ const envelope = { error: { type: "permission_error", code: "no_scope", message:
 const holds = (expected: object, response: WireResponse) => matchResponseTo(expected, response).mismatches.length === 0;
 
 describe("an answer of the tool server", () => {
-  const accepted = said("job-1 is pending");
+  const wireResponse = said("job-1 is pending");
   const refusals: [string, WireResponse][] = [
     ["an HTTP status", response({ error: "no" }, 401)],
     ["a JSON-RPC error", response({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "no" } })],
@@ -34,7 +34,10 @@ describe("an answer of the tool server", () => {
   });
 
   test("that is a result is not a refusal", () => {
-    expect([holds({ refused: true }, accepted), holds({ content: { contains: "job-1" } }, accepted)]).toEqual([false, true]);
+    expect([holds({ refused: true }, wireResponse), holds({ content: { contains: "job-1" } }, wireResponse)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   const failure = { error: { ...envelope.error, type: "server_error" } };

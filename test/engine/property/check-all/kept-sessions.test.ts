@@ -10,7 +10,7 @@ import { type ServerBehaviour, toolServer } from "../../execute/tool-server.js";
 import { serve } from "../../server.js";
 
 /** Calls a tool of the server once a case. */
-const called: Property = {
+const property: Property = {
   ...{ id: "called", title: "A tool is called", proves: ["MCP-TOOL-SUBMIT"], needs: [], effects: ["read"], runs: 5 },
   cases: () => fc.constant({}),
   async run(sut) {
@@ -26,7 +26,7 @@ async function requestsOf(manner: ServerBehaviour) {
   const results = await withTarget(suite, options, (target, wire) => {
     const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
     const parameters = { seed: 1, deadline: Number.POSITIVE_INFINITY };
-    return checkAllProperties(run, [called], parameters).finally(() => closeKeptSessions(run));
+    return checkAllProperties(run, [property], parameters).finally(() => closeKeptSessions(run));
   }).finally(server.close);
   if (!Array.isArray(results)) throw new Error(results.messages.join("\n"));
   const methods = server.received

@@ -63,19 +63,21 @@ describe("a finding shows", () => {
 
 describe("steps as a shell script", () => {
   test("repeat the requests and pass values from responses to later steps", async () => {
-    const received: Parameters<Handler>[0][] = [];
+    const receivedRequests: Parameters<Handler>[0][] = [];
     const recording: Handler = (request, ...rest) => {
-      received.push(request);
+      receivedRequests.push(request);
       handler(request, ...rest);
     };
     const { report } = await execution(recording, scenario(steps));
     const script = shellScript(["a finding"], report.checks[0]?.exchanges ?? []);
     expect(script).toMatch(/^: "\$\{COUNTERPART_KEY:\?set this variable before you run the script\}"$/m);
     expect(script).toContain("/api/a/$COUNTERPART_SAVED_THING");
-    const before = received.length;
+    const before = receivedRequests.length;
     const jq = "jq() { node -pe 'JSON.parse(require(\"fs\").readFileSync(0)).id'; }\n";
     await promisify(execFile)("sh", ["-c", `${jq}${script}`], { env: { ...process.env, COUNTERPART_KEY: KEY }, timeout: 20_000 });
-    const again = received.slice(before).map(({ method, path, headers, body }) => [method, path, headers.authorization, body]);
+    const again = receivedRequests
+      .slice(before)
+      .map(({ method, path, headers, body }) => [method, path, headers.authorization, body]);
     expect(again).toEqual([
       ["POST", "/api/a", `Bearer ${KEY}`, '{"word":"hello"}'],
       ["GET", "/api/a/thing-1", `Bearer ${KEY}`, ""],

@@ -158,8 +158,8 @@ describe("a run on a shared server", () => {
     });
     expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(3).fill("passed"));
     expect([count(methods, "initialize"), count(methods, "notifications/initialized")]).toEqual([2, 1]);
-    const waited = linesOf(out).filter((line) => line.kind === "hold" && line.session);
-    expect(new Set(waited.map((line) => line.scenario)).size).toBe(2);
+    const eventLines = linesOf(out).filter((line) => line.kind === "hold" && line.session);
+    expect(new Set(eventLines.map((line) => line.scenario)).size).toBe(2);
     expect(judged(again.report)).toEqual(judged(report));
   });
 

@@ -39,12 +39,12 @@ describe("the mock", () => {
   );
 
   it("lists the accepted codings when it refuses one, and nowhere else", async () => {
-    const refused = await send(`POST ${jobs}`, {
+    const clientResponse = await send(`POST ${jobs}`, {
       key,
       body: "{}",
       headers: { ...json, "content-encoding": "gzip" },
     });
-    expect([refused.status, refused.headers["accept-encoding"]]).toEqual([415, "identity"]);
+    expect([clientResponse.status, clientResponse.headers["accept-encoding"]]).toEqual([415, "identity"]);
     const accept = "application/json, text/event-stream";
     const headers = { ...json, accept, "content-encoding": "gzip" };
     const tools = await send(`POST ${mock.mcp_url}`, { key, body: "{}", headers });

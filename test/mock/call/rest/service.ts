@@ -152,11 +152,11 @@ async function smallFixture(): Promise<Fixture> {
   if ("mistakes" in read) throw new Error(read.mistakes.join("\n"));
   const { generate: _, observations = [], jobs = [], ...fixture } = read.fixture as Fixture;
   const own = jobs.filter(({ repo, workflow }) => repo.startsWith("acme/") && workflow.endsWith("audit"));
-  const closed = observations.filter(({ close_reason }) => close_reason === "dismissed");
+  const fixtureObservations = observations.filter(({ close_reason }) => close_reason === "dismissed");
   const statuses = ["completed", "failed", "cancelled", "running"] as const;
   return {
     ...fixture,
-    observations: [...observations.slice(0, 2), ...closed.slice(0, 1)],
+    observations: [...observations.slice(0, 2), ...fixtureObservations.slice(0, 1)],
     jobs: [
       ...statuses.flatMap((wanted) => own.filter(({ status }) => status === wanted).slice(0, 1)),
       { repo: "acme/api/main", workflow: "audit", status: "pending", params: {}, age_minutes: 0.25 },

@@ -49,11 +49,11 @@ describe("the rate of the tool server", () => {
 
   test("refuses a request without a tool with 429 in the service's envelope, and after Retry-After it passes", async () => {
     await leave(0);
-    const refused = await ask(request("tools/list"));
-    expect(refused).toMatchObject({
+    const clientResponse = await ask(request("tools/list"));
+    expect(clientResponse).toMatchObject({
       status: 429,
       headers: { "retry-after": "60" },
-      json: { error: { type: "rate_limit_error", code: "rate_limit_qps", request_id: refused.headers["x-request-id"] } },
+      json: { error: { type: "rate_limit_error", code: "rate_limit_qps", request_id: clientResponse.headers["x-request-id"] } },
     });
     expect(mock.journal({ code: "rate_limit_qps" })).toMatchObject([
       { route: "tools/list", status: 429, rule: { gate: "rate" } },

@@ -147,9 +147,9 @@ describe("rates", () => {
     const world = demoWorld();
     expect(callTool(world, "list_guides", {}, "poor").status).toBe(200);
     expect(callTool(world, "submit_job", { ...web, workflow: "discover", force: true }, "poor").status).toBe(201);
-    const refused = purposes.map((purpose) => callTool(world, purpose, argumentsFor(purpose), "poor"));
-    expect(new Set(refused.map((response) => errorOf(response).code))).toEqual(new Set(["rate_limit_budget"]));
-    expect(JSON.stringify(refused.map(errorOf))).not.toMatch(/retry-after/i);
+    const toolResponses = purposes.map((purpose) => callTool(world, purpose, argumentsFor(purpose), "poor"));
+    expect(new Set(toolResponses.map((response) => errorOf(response).code))).toEqual(new Set(["rate_limit_budget"]));
+    expect(JSON.stringify(toolResponses.map(errorOf))).not.toMatch(/retry-after/i);
     advance(world, { to: world.now + 3_600_000 });
     expect(callTool(world, "list_guides", {}, "poor").status).toBe(200);
   });

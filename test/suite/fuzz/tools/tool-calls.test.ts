@@ -31,9 +31,9 @@ describe("the arguments of a call", () => {
     for (const seed of [0, 1, 7, 50])
       for (const optional of ["none", "some", "all"] as const) {
         const { given } = await drawArguments(tool, listing, { seed, optional }, look);
-        const filled = interpolate(given, look);
-        expect(takes(filled), JSON.stringify(takes.errors)).toBe(true);
-        expect(filled).toMatchObject({ in_ref: "SERVICE-1", ...(optional === "all" && { in_workflow: "audit" }) });
+        const row = interpolate(given, look);
+        expect(takes(row), JSON.stringify(takes.errors)).toBe(true);
+        expect(row).toMatchObject({ in_ref: "SERVICE-1", ...(optional === "all" && { in_workflow: "audit" }) });
       }
   });
 

@@ -11,18 +11,18 @@ import { type Exchange, fresh, job, judgeExchanges, lookup, refusal, rest } from
 const HOUR_MS = 3_600_000;
 const full = { by: "rest", as: "full" } as const;
 const cancel = (name: string): ModelRequest => ({ ...full, what: "POST /api/jobs/{job_id}/cancel", job: name });
-const keyed: ModelRequest = {
+const modelRequest: ModelRequest = {
   ...full,
   what: "POST /api/repos/{owner}/{repo}/{branch}/jobs",
   repo: "repo",
   with: { workflow: "audit", params: {} },
   headers: { "idempotency-key": "once" },
 };
-const other: ModelRequest = { ...keyed, with: { workflow: "standard_audit", params: {} } };
+const other: ModelRequest = { ...modelRequest, with: { workflow: "standard_audit", params: {} } };
 const forced = { query: { force: "true" } };
 const view = (id: string, status: string, workflow = "audit") => ({ id, status, workflow, repo_name: "slug" });
 const inFlight: States = { ...fresh, jobs: { j: job(["running"]) } };
-const first: Exchange = [{ ...keyed, names: "k" }, rest(200, view("j", "running"))];
+const first: Exchange = [{ ...modelRequest, names: "k" }, rest(200, view("j", "running"))];
 const cancelled: Exchange[] = [
   [cancel("j"), rest(200)],
   [{ ...full, what: "GET /api/jobs/{job_id}", job: "j" }, rest(200, view("j", "cancelled"))],
@@ -30,20 +30,20 @@ const cancelled: Exchange[] = [
 const responseOfJ = rest(200, view("j", "cancelled"));
 
 const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
-  ["the 200 of soft dedupe binds the key", inFlight, [first, ...cancelled, [{ ...keyed, names: "l" }, responseOfJ]]],
-  ["and with force", inFlight, [first, ...cancelled, [{ ...keyed, ...forced, names: "l" }, responseOfJ]]],
+  ["the 200 of soft dedupe binds the key", inFlight, [first, ...cancelled, [{ ...modelRequest, names: "l" }, responseOfJ]]],
+  ["and with force", inFlight, [first, ...cancelled, [{ ...modelRequest, ...forced, names: "l" }, responseOfJ]]],
   [
     "the 200 of soft dedupe binds no key",
     inFlight,
-    [first, ...cancelled, [{ ...keyed, names: "l" }, rest(201, view("l", "pending"))]],
+    [first, ...cancelled, [{ ...modelRequest, names: "l" }, rest(201, view("l", "pending"))]],
   ],
   [
     "a 200 with another caller's job binds the key",
     { ...fresh, fresh: false },
     [
-      [{ ...keyed, names: "j" }, rest(200, view("j", "pending"))],
+      [{ ...modelRequest, names: "j" }, rest(200, view("j", "pending"))],
       ...cancelled,
-      [{ ...keyed, ...forced, names: "l" }, responseOfJ],
+      [{ ...modelRequest, ...forced, names: "l" }, responseOfJ],
     ],
   ],
   ["a key that a 200 binds is refused for other work", inFlight, [first, [{ ...other, names: "l" }, refusal(409, "conflict")]]],
@@ -53,7 +53,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     [
       first,
       [{ ...other, names: "l" }, rest(201, view("l", "pending", "standard_audit"))],
-      [{ ...keyed, names: "m" }, refusal(409, "conflict")],
+      [{ ...modelRequest, names: "m" }, refusal(409, "conflict")],
     ],
   ],
 ];
@@ -62,19 +62,19 @@ test.each(allowed)("allows: %s", (_, states, exchanges) => expect(judgeExchanges
 
 test("allows a repeat to restart the 24 hours", () => {
   const at20 = judgeExchanges(statesAfterTime({ ...inFlight, jobs: {} }, 0), [
-    [{ ...keyed, names: "j" }, rest(201, view("j", "pending"))],
+    [{ ...modelRequest, names: "j" }, rest(201, view("j", "pending"))],
   ]);
   if (!("states" in at20)) throw new Error("refused");
   const ended = { ...at20.states, jobs: { j: job(["cancelled"]) } };
-  const repeated = judgeExchanges(statesAfterTime(ended, 20 * HOUR_MS), [[{ ...keyed, names: "k" }, responseOfJ]]);
+  const repeated = judgeExchanges(statesAfterTime(ended, 20 * HOUR_MS), [[{ ...modelRequest, names: "k" }, responseOfJ]]);
   if (!("states" in repeated)) throw new Error("refused");
   const at30 = statesAfterTime(repeated.states, 30 * HOUR_MS);
-  expect(judgeExchanges(at30, [[{ ...keyed, ...forced, names: "l" }, responseOfJ]])).toHaveProperty("states");
-  expect(judgeExchanges(at30, [[{ ...keyed, names: "l" }, rest(201, view("l", "pending"))]])).toHaveProperty("states");
+  expect(judgeExchanges(at30, [[{ ...modelRequest, ...forced, names: "l" }, responseOfJ]])).toHaveProperty("states");
+  expect(judgeExchanges(at30, [[{ ...modelRequest, names: "l" }, rest(201, view("l", "pending"))]])).toHaveProperty("states");
 });
 
 test("allows a server to keep a key after its job was removed", () => {
-  const judgement = judgeExchanges(fresh, [[{ ...keyed, names: "j" }, rest(201, view("j", "pending"))]]);
+  const judgement = judgeExchanges(fresh, [[{ ...modelRequest, names: "j" }, rest(201, view("j", "pending"))]]);
   if (!("states" in judgement)) throw new Error("refused");
   const states = forgetRepository(judgement.states, "repo");
   expect(judgeExchanges(states, [[{ ...other, names: "l" }, refusal(409, "conflict")]])).toHaveProperty("states");
@@ -84,8 +84,8 @@ test("fails another job for a key after a 201", () => {
   const [name, response] = ["k", rest(201, view("k", "pending"))];
   const states = { ...fresh, jobs: { j: job(["cancelled"]) } };
   const result = judgeExchanges(states, [
-    [{ ...keyed, names: name }, response],
-    [{ ...keyed, names: "l" }, responseOfJ],
+    [{ ...modelRequest, names: name }, response],
+    [{ ...modelRequest, names: "l" }, responseOfJ],
   ]);
   expect(result).toMatchObject({ at: 1, clauses: ["IDEMPOTENCY-MATCH"] });
 });
@@ -172,8 +172,8 @@ class KeyServer {
 function requestFor(move: Exclude<Move, { do: "wait" }>, names: string, known: readonly string[]): ModelRequest | undefined {
   if (move.do === "cancel") return known.length > 0 ? cancel(known.at(-1) as string) : undefined;
   const { workflow, force, key } = move;
-  const request: ModelRequest = { ...full, what: keyed.what, repo: "repo", with: { workflow, params: {} }, names };
-  return { ...request, ...(force && forced), ...(key && { headers: keyed.headers as Record<string, string> }) };
+  const request: ModelRequest = { ...full, what: modelRequest.what, repo: "repo", with: { workflow, params: {} }, names };
+  return { ...request, ...(force && forced), ...(key && { headers: modelRequest.headers as Record<string, string> }) };
 }
 
 test("accepts every legal meaning of a key, in any order of submissions, cancellations and waits", () => {

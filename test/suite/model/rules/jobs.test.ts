@@ -18,7 +18,7 @@ const submit: ModelRequest = {
   names: "k",
 };
 const forced: ModelRequest = { ...submit, query: { force: "true" } };
-const keyed: ModelRequest = { ...submit, headers: { "idempotency-key": "once" } };
+const modelRequest: ModelRequest = { ...submit, headers: { "idempotency-key": "once" } };
 const view = (id: string, status: string, workflow = "audit") => ({ id, status, workflow, repo_name: "slug" });
 const of = (...possible: JobStatus[]): States => ({ ...fresh, jobs: { j: job(possible) } });
 const conflict = refusal(409, "conflict");
@@ -82,9 +82,9 @@ const allowed: [what: string, states: States, exchanges: Exchange[], left: Recor
     "a repeated key answers with the first job",
     { ...fresh },
     [
-      [keyed, rest(201, view("k", "pending"))],
+      [modelRequest, rest(201, view("k", "pending"))],
       [{ ...cancel, job: "k" }, rest(200)],
-      [{ ...keyed, names: "l" }, rest(200, view("k", "cancelled"))],
+      [{ ...modelRequest, names: "l" }, rest(200, view("k", "cancelled"))],
     ],
     { k: ["cancelled", "pending"] },
   ],
@@ -182,11 +182,11 @@ describe("time", () => {
   });
 
   test("an Idempotency-Key is valid for a day, uncertain at its end, and expired after it", () => {
-    const result = judgeExchanges(fresh, [[keyed, rest(201, view("k", "pending"))]]);
+    const result = judgeExchanges(fresh, [[modelRequest, rest(201, view("k", "pending"))]]);
     if (!("states" in result)) throw new Error("refused");
     const ended = { ...result.states, jobs: { k: job(["failed"]) } };
     const anew = rest(201, view("l", "pending"));
-    const again = { ...keyed, names: "l" };
+    const again = { ...modelRequest, names: "l" };
     const answered = (hours: number) => "states" in judgeExchanges(statesAfterTime(ended, hours * 3_600_000), [[again, anew]]);
     expect([23, 24, 25].map(answered)).toEqual([false, true, true]);
     expect("states" in judgeExchanges(statesAfterTime(ended, 25 * 3_600_000), [[again, rest(200, view("k", "failed"))]])).toBe(

@@ -34,10 +34,10 @@ test("a key without the permission to delete gets a refusal for an existing repo
 
 test("an outage of the verification may affect one workspace and not another", () => {
   const outage = { ...initialState, unverified: true };
-  const registered = rest(201, { discover_job_id: null });
-  const elsewhere = judgeExchanges(outage, [[{ ...register, as: "free" }, registered]]);
+  const wireResponse = rest(201, { discover_job_id: null });
+  const elsewhere = judgeExchanges(outage, [[{ ...register, as: "free" }, wireResponse]]);
   expect(elsewhere).toHaveProperty("states");
-  expect(judgeExchanges(outage, [[register, registered]])).toMatchObject({
+  expect(judgeExchanges(outage, [[register, wireResponse]])).toMatchObject({
     clauses: expect.arrayContaining(["REPO-REGISTER-UNVERIFIED"]),
   });
 });

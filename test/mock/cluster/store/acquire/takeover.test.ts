@@ -39,18 +39,18 @@ describeWith(debian, "two mocks with one store", () => {
       "a write failed, because the store did not answer for some seconds",
       async (world) => {
         store.process.kill("SIGSTOP");
-        const refused = await submit(urls.owner, world);
+        const submitted = await submit(urls.owner, world);
         store.process.kill("SIGCONT");
-        expect(refused.status).toBe(500);
+        expect(submitted.status).toBe(500);
       },
     ],
     [
       "a write failed, because the memory of the store was full",
       async (world) => {
         await redis(store.port, "CONFIG", "SET", "maxmemory", "1mb");
-        const refused = await submit(urls.owner, world);
+        const submitted = await submit(urls.owner, world);
         await redis(store.port, "CONFIG", "SET", "maxmemory", "0");
-        expect(refused.status).toBe(503);
+        expect(submitted.status).toBe(503);
       },
     ],
     [

@@ -62,9 +62,9 @@ describeWith(debian, "three mocks with random faults of the store, the mocks and
     console.log(`Random faults with COUNTERPART_TEST_SEED=${sampleSeed}: ${plan.map(faultText).join(", ")}`);
     const clients = worlds.map((world, i) => beginCalling(urls, world, i, before[i]!));
     const outages = await runFaults(plan, store, members);
-    const observed = await Promise.all(clients.map((stop) => stop()));
+    const observationLists = await Promise.all(clients.map((stop) => stop()));
 
-    for (const [i, { acknowledged, sent, violations }] of observed.entries()) {
+    for (const [i, { acknowledged, sent, violations }] of observationLists.entries()) {
       expect(violations, `world ${worlds[i]}`).toEqual([]);
       const jobs = await jobsOf(urls[i]!, worlds[i]!);
       for (const [key, job] of acknowledged) expect(jobs.has(job), `${key} was acknowledged`).toBe(true);
@@ -72,7 +72,7 @@ describeWith(debian, "three mocks with random faults of the store, the mocks and
       expect(acknowledged.size).toBe(sent);
       expect(jobs.size - before[i]!, "jobs that were created once").toBe(acknowledged.size);
     }
-    const waits = observed.flatMap(({ waits }) => waits);
+    const waits = observationLists.flatMap(({ waits }) => waits);
     const longestOf = (some: Wait[]) => Math.round(Math.max(...some.map((wait) => longestPart(wait, outages))));
     const [any, one] = [waits.filter(({ mock }) => mock === null), waits.filter(({ mock }) => mock !== null)].map(longestOf);
     const beyond = Math.round(Math.max(...waits.map((wait) => timeBeyond(wait, outages))));
@@ -89,7 +89,7 @@ describeWith(debian, "three mocks with random faults of the store, the mocks and
 /** Begins to write to a world and to read from it; returns what stops both when they have their last answers. */
 function beginCalling(urls: readonly string[], world: string, first: number, jobsBefore: number): () => Promise<Observations> {
   const agent = new Agent({ connections: 4 });
-  const observed: Observations = { acknowledged: new Map(), sent: 0, violations: [], waits: [] };
+  const observations: Observations = { acknowledged: new Map(), sent: 0, violations: [], waits: [] };
   let lastJob: string | null = null;
   let mostSeen = 0;
   let goesOn = true;
@@ -99,7 +99,7 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
     for (let i = start; ; i += stays ? 0 : 1) {
       const response = await call(urls[i % urls.length]!);
       if (response !== null) {
-        observed.waits.push({ from, to: performance.now(), mock: stays ? i % urls.length : null });
+        observations.waits.push({ from, to: performance.now(), mock: stays ? i % urls.length : null });
         return response;
       }
       await pause(50);
@@ -108,10 +108,10 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
   const write = async () => {
     for (let i = 1; goesOn; i++) {
       const key = `${world}-${i}`;
-      observed.sent++;
+      observations.sent++;
       const submit = async (url: string) => (await submitJob(url, world, key, agent, callTimeoutMs)).job;
       const job = await untilAnswered(first, false, submit);
-      observed.acknowledged.set(key, job);
+      observations.acknowledged.set(key, job);
       lastJob = job;
       await pause(5);
     }
@@ -119,13 +119,14 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
   const read = async (stays: boolean, everyMs: number) => {
     for (let i = first; goesOn; i++) {
       const start = stays ? i : first;
-      const [atLeast, job] = [Math.max(mostSeen, observed.acknowledged.size), lastJob];
+      const [atLeast, job] = [Math.max(mostSeen, observations.acknowledged.size), lastJob];
       const count = (await untilAnswered(start, stays, (url) => countOnce(url, world, agent))) - jobsBefore;
-      if (count < atLeast) observed.violations.push(`read ${count} jobs after ${atLeast} were acknowledged or read`);
-      if (count > observed.sent) observed.violations.push(`read ${count} jobs when ${observed.sent} were sent`);
+      if (count < atLeast) observations.violations.push(`read ${count} jobs after ${atLeast} were acknowledged or read`);
+      if (count > observations.sent) observations.violations.push(`read ${count} jobs when ${observations.sent} were sent`);
       mostSeen = Math.max(mostSeen, count);
       const status = job && (await untilAnswered(start, stays, (url) => statusOnce(url, world, job, agent)));
-      if (job && status !== 200) observed.violations.push(`GET /api/jobs/${job} answered ${status} after it was acknowledged`);
+      if (job && status !== 200)
+        observations.violations.push(`GET /api/jobs/${job} answered ${status} after it was acknowledged`);
       await pause(everyMs);
     }
   };
@@ -134,7 +135,7 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
     goesOn = false;
     await done;
     await agent.close();
-    return observed;
+    return observations;
   };
 }
 

@@ -71,8 +71,8 @@ describeWith(debian, "a store in trouble", () => {
     await expectAllWell(before, [await submit()]);
   });
 
-  async function expectAllWell(before: number, refused: readonly Submitted[]): Promise<void> {
-    for (const { status, text } of refused) {
+  async function expectAllWell(before: number, submissions: readonly Submitted[]): Promise<void> {
+    for (const { status, text } of submissions) {
       // 500: the mock does not know whether the store did the write before it ended
       expect([500, 503], text).toContain(status);
       const code = status === 503 ? "service_unavailable" : "internal_error";
