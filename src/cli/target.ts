@@ -5,8 +5,10 @@ import type { VerifyOptions } from "../engine/run/options.js";
 import type { TargetCheck } from "../engine/run/target/check-target.js";
 import { confirmGuesses } from "../engine/run/target/confirm-guesses.js";
 import type { TargetDraft } from "../engine/run/target/inspect-server.js";
+import type { Suite } from "../engine/suite.js";
 import { flag } from "./mock-options.js";
 import { printErrors, printJson, printLines, printText } from "./output.js";
+import { openQuestions } from "./questions.js";
 import { end, stop } from "./run.js";
 import { addTargetOptions, type VerifyFlags } from "./verify.js";
 
@@ -49,7 +51,8 @@ async function writeFile(
     ...(docsUrl !== undefined && { docs: docsUrl }),
   });
   if (!("tools" in draft)) return stop(draft.messages, draft.exitCode);
-  const file = targetFile(suite, { ...draft, tools: await withAnswers(draft.tools, draft.otherTools) }, out);
+  const tools = await withAnswers(suite, draft);
+  const file = targetFile(suite, { ...draft, tools }, out);
   if (!file.ok) return stop(file.mistakes);
   writeFileSync(out, file.text);
   const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
@@ -58,7 +61,7 @@ async function writeFile(
   printLines(`  docs host: ${draft.docs ?? "not found; give it with --docs-url"}`);
   printLines(
     draft.mcp.why === undefined
-      ? `  tools: the server lists ${draft.mcp.tools}; ${draft.tools.length} of ${purposes} purposes are bound`
+      ? `  tools: the server lists ${draft.listedTools.length}; ${tools.length} of ${purposes} purposes are bound`
       : `  tools: none: ${draft.mcp.why}`,
   );
   printLines(`  repositories: ${draft.repos.join(", ") || "none found"}`);
@@ -67,16 +70,21 @@ async function writeFile(
   printLines(`Read the file, then run: counterpart target check ${out}`);
 }
 
-/** Asks for each guessed tool whether it is right, if a person is at the terminal. Enter keeps the guess, `-` leaves the purpose out. */
-async function withAnswers(tools: TargetDraft["tools"], others: readonly string[]): Promise<TargetDraft["tools"]> {
-  const guesses = tools.filter(({ how }) => how === "guess");
-  if (guesses.length === 0 || !process.stdin.isTTY || !process.stdout.isTTY) return tools;
-  const { createInterface } = await import("node:readline/promises");
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+/**
+ * Asks for each guessed tool whether it is right, if a person is at the terminal. Enter keeps the guess, `-` leaves the purpose out. The end of the input
+ * keeps all guesses that are left.
+ */
+async function withAnswers({ target }: Suite, { tools, listedTools }: TargetDraft): Promise<TargetDraft["tools"]> {
+  const isGuess = ({ how }: TargetDraft["tools"][number]) => how === "guess";
+  if (!target.names || !tools.some(isGuess) || !process.stdin.isTTY || !process.stdout.isTTY) return tools;
+  const questions = openQuestions(process.stdin, process.stdout);
   try {
-    return await confirmGuesses(tools, others, (question) => terminal.question(question));
+    const answered = await confirmGuesses(target.names, tools, listedTools, questions.ask);
+    if (answered.some(isGuess))
+      printErrors("", "The input ended: the other guesses are kept. A comment in the file marks each of them.");
+    return answered;
   } finally {
-    terminal.close();
+    questions.close();
   }
 }
 

@@ -98,11 +98,11 @@ export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
   const description = { entry: "keys.full", state: "works" as const, message: `it is taken${hostile}` };
   return {
     api: "http://127.0.0.1:1",
-    mcp: { url: "http://127.0.0.1:1/mcp/", tools: 2 },
+    mcp: { url: "http://127.0.0.1:1/mcp/" },
     keys: [{ role: "full", variable: "COUNTERPART_KEY", found: description }],
     repos: [repo],
     tools: [{ purpose: "submit_job", tool: `submit${hostile}`, arguments: { repo: `slug${hostile}` }, how: "guess" }],
-    otherTools: [`other${hostile}`, hostile],
+    listedTools: [`other${hostile}`, hostile].map((name) => ({ name, description: "", arguments: [], required: [] })),
     bindings: {
       register_body: { value: { owner: `o${hostile}`, repo: "r", branch: "b" }, from: `by the document at x${hostile}` },
     },

@@ -262,7 +262,7 @@ export const writers: Writer[] = [
     what: "target check and target init",
     files: ["src/engine/run/target/check-text.ts", "src/engine/run/target/confirm-guesses.ts"],
     write: (x) =>
-      questionFor({ purpose: "submit_job", tool: x, arguments: {}, how: "guess" }) +
+      questionFor("submit_job", x) +
       targetCheckText({
         entries: [{ entry: `t${x}`, state: "wrong", message: `s${x}` }],
         notes: [`n${x}`],

@@ -1,33 +1,45 @@
 import { visibleLine } from "../../../common/escape/visible.js";
-import type { ProposedTool } from "./propose-tools.js";
+import type { ListedTool } from "../../preflight/tools.js";
+import { argumentsOf, type ProposedTool, type ToolPurposes } from "./propose-tools.js";
 
 /**
- * Asks about each guessed tool. An empty answer keeps the guess, `-` leaves the purpose out, and the name of another tool replaces the guess, without
- * its arguments. Asks again after any other answer.
+ * Asks about each guessed tool. An empty answer keeps the guess, `-` leaves the purpose out, and the name of another listed tool replaces the guess.
+ * A tool has one purpose: the answer may take it from a later guess, and from no other purpose. Asks again after any other answer. Keeps the guesses that are left, as guesses, if the input has ended (undefined).
  */
 export async function confirmGuesses(
+  purposes: ToolPurposes,
   tools: readonly ProposedTool[],
-  others: readonly string[],
-  ask: (question: string) => Promise<string>,
+  listedTools: readonly ListedTool[],
+  ask: (question: string) => Promise<string | undefined>,
 ): Promise<readonly ProposedTool[]> {
-  const answered: ProposedTool[] = [];
-  const known = new Set([...others, ...tools.map(({ tool }) => tool)]);
-  for (const one of tools) {
-    let answer = one.how === "guess" ? await ask(questionFor(one)) : "";
-    while (answer !== "" && answer !== "-" && !known.has(answer))
-      answer = await ask(`The server lists no such tool. ${questionFor(one)}`);
-    if (answer === "-") continue;
-    const isAsked = one.how === "guess";
-    answered.push(
-      answer === "" || answer === one.tool
-        ? { ...one, ...(isAsked && { how: "name" as const }) }
-        : { purpose: one.purpose, tool: answer, arguments: {}, how: "name" },
-    );
+  const confirmed = tools.filter(({ how }) => how !== "guess");
+  const guesses = new Map(tools.filter(({ how }) => how === "guess").map((one) => [one.purpose, one]));
+  for (const purpose of [...guesses.keys()]) {
+    const guess = guesses.get(purpose);
+    const question = questionFor(purpose, guess?.tool);
+    let answer = await ask(question);
+    for (let why = refusalOf(answer); why !== undefined; why = refusalOf(answer)) answer = await ask(`${why} ${question}`);
+    if (answer === undefined) break;
+    guesses.delete(purpose);
+    const tool = answer === "" ? guess?.tool : answer;
+    if (tool === undefined || tool === "-") continue;
+    for (const other of guesses.values()) if (other.tool === tool) guesses.delete(other.purpose);
+    const given = tool === guess?.tool ? guess.arguments : argumentsOf(purposes, listedTools, purpose, tool);
+    confirmed.push({ purpose, tool, arguments: given, how: "name" });
   }
-  return answered;
+  const order = Object.keys(purposes.tools);
+  return [...confirmed, ...guesses.values()].toSorted((a, b) => order.indexOf(a.purpose) - order.indexOf(b.purpose));
+
+  function refusalOf(answer: string | undefined): string | undefined {
+    if (answer === undefined || answer === "" || answer === "-") return undefined;
+    const other = confirmed.find(({ tool }) => tool === answer);
+    if (other) return `That tool is for ${other.purpose}.`;
+    return listedTools.some(({ name }) => name === answer) ? undefined : "The server lists no such tool.";
+  }
 }
 
-/** Returns the question about a guessed tool, in one line. */
-export function questionFor({ purpose, tool }: ProposedTool): string {
-  return `Which tool is for ${purpose}? Enter: ${visibleLine(tool)}; or another name; - for none: `;
+/** Returns the question about the tool of a purpose, in one line. */
+export function questionFor(purpose: string, guess: string | undefined): string {
+  const choices = guess === undefined ? "Give a name; Enter" : `Enter: ${visibleLine(guess)}; or another name; -`;
+  return `Which tool is for ${purpose}? ${choices} for none: `;
 }

@@ -4,7 +4,7 @@ import { checkAddress } from "../../preflight/address.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import { findReadableRepos } from "../../preflight/readable-repos.js";
 import { withMcpRevision } from "../../preflight/tool-server.js";
-import { listTools } from "../../preflight/tools.js";
+import { type ListedTool, listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Suite } from "../../suite.js";
 import { sharedEnvironment } from "../../target/environment.js";
@@ -21,14 +21,14 @@ export interface TargetDraft {
   api: string;
   app?: string | undefined;
   docs?: string | undefined;
-  /** The tool server: the number of its tools, or why it is unknown. */
-  mcp: { url: string; tools: number; why?: string };
+  /** The tool server, and why it lists no tools. */
+  mcp: { url: string; why?: string };
   /** Roles with a key, and the environment variable of each key. */
   keys: readonly { role: string; variable: string; found: EntryCheck }[];
   repos: readonly string[];
   tools: readonly ProposedTool[];
-  /** Tools that match no purpose. */
-  otherTools: readonly string[];
+  /** All tools that the server lists. */
+  listedTools: readonly ListedTool[];
   bindings: Readonly<Record<string, { value: unknown; from: string }>>;
   /** Messages about parts of the given addresses that were corrected. */
   corrections: readonly string[];
@@ -69,11 +69,11 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       api,
       app: options.app === undefined ? undefined : normalizeAddress(options.app).value,
       docs: docs?.url,
-      mcp: { url: mcp, tools: all.length, ...(!listed.ok && { why: listed.why }) },
+      mcp: { url: mcp, ...(!listed.ok && { why: listed.why }) },
       keys,
       repos,
       tools,
-      otherTools: all.map(({ name }) => name).filter((name) => !tools.some(({ tool }) => tool === name)),
+      listedTools: all,
       bindings: { ...documentedBindings(suite, docs), ...(await shownBindings(suite, run, key, repos[0])) },
       corrections: target.corrections ?? [],
     };

@@ -25,13 +25,13 @@ const SURE = 0.85;
 const LEAST = 0.55;
 const LEAST_ALONE = 0.7;
 
+/** The purposes of tools, and the arguments that replace several others. */
+export type ToolPurposes = Pick<TargetNames, "tools" | "combined">;
+
 /** Returns every pair of a purpose and a listed tool that is possible: a tool that only reads has no purpose that writes. */
-export function toolPairs(
-  { tools: purposes, combined }: Pick<TargetNames, "tools" | "combined">,
-  listedTools: readonly ListedTool[],
-): ToolPair[] {
+export function toolPairs({ tools: purposes, combined }: ToolPurposes, listedTools: readonly ListedTool[]): ToolPair[] {
   const prefix = commonPrefixLength(listedTools.map(({ name }) => wordsOf(name)));
-  const argumentPrefix = commonPrefixLength(listedTools.flatMap((tool) => tool.arguments.map(wordsOf)));
+  const argumentPrefix = argumentPrefixOf(listedTools);
   return Object.entries(purposes).flatMap(([purpose, names]) =>
     listedTools
       .filter((tool) => names.isRead || tool.isReadOnly !== true)
@@ -44,12 +44,28 @@ export function toolPairs(
   );
 }
 
+function argumentPrefixOf(listedTools: readonly ListedTool[]): number {
+  return commonPrefixLength(listedTools.flatMap((tool) => tool.arguments.map(wordsOf)));
+}
+
+/** Returns the names of the arguments of a listed tool for a purpose, also of a tool that is not proposed for it. */
+export function argumentsOf(
+  { tools: purposes, combined }: ToolPurposes,
+  listedTools: readonly ListedTool[],
+  purpose: string,
+  tool: string,
+): ProposedTool["arguments"] {
+  const names = purposes[purpose];
+  const listedTool = listedTools.find(({ name }) => name === tool);
+  return names && listedTool ? fitArguments(names, combined, listedTool, argumentPrefixOf(listedTools)).arguments : {};
+}
+
 /**
  * Finds the tool for each purpose: those in `shown` by what they answer, then tools that alone take the arguments of a purpose, then by name. Proposes
  * no tool twice, and calls none.
  */
 export function proposeTools(
-  names: Pick<TargetNames, "tools" | "combined">,
+  names: ToolPurposes,
   listedTools: readonly ListedTool[],
   shown: ReadonlyMap<string, string> = new Map(),
 ): ProposedTool[] {

@@ -90,7 +90,7 @@ function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): 
   ];
 }
 
-function addressRows({ api, app, docs, mcp }: TargetDraft): YamlRow[] {
+function addressRows({ api, app, docs, mcp, listedTools }: TargetDraft): YamlRow[] {
   return [
     {
       comment:
@@ -111,7 +111,7 @@ function addressRows({ api, app, docs, mcp }: TargetDraft): YamlRow[] {
       ? { comment: "docs_url: https://docs.example.com # docs site with the published document" }
       : { name: "docs_url", value: { inline: docs } },
     mcp.why === undefined
-      ? { name: "mcp_url", value: { inline: mcp.url }, note: `${mcp.tools} tools` }
+      ? { name: "mcp_url", value: { inline: mcp.url }, note: `${listedTools.length} tools` }
       : { comment: `mcp_url: ${mcp.url} # ${oneLine(mcp.why)}` },
   ];
 }
@@ -150,7 +150,7 @@ function documentedRows(
   });
 }
 
-function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: TargetDraft): YamlRow[] {
+function toolRows(names: Suite["target"]["names"], { tools, listedTools, mcp }: TargetDraft): YamlRow[] {
   if (mcp.why !== undefined) return [{ comment: "tools: {} # tools by purpose; the server lists none" }];
   const rows = Object.entries(names?.tools ?? {}).map(([purpose, { description }]): YamlRow => {
     const tool = tools.find((proposedTool) => proposedTool.purpose === purpose);
@@ -158,6 +158,7 @@ function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: T
     return { name: purpose, value: { inline: tool.tool }, ...HOW[tool.how] };
   });
   const proposedTools = tools.filter((tool) => Object.keys(tool.arguments).length > 0);
+  const otherTools = listedTools.map(({ name }) => name).filter((name) => !tools.some(({ tool }) => tool === name));
   const combined = combinedText(names?.combined ?? {});
   const note = `by purpose${otherTools.length > 0 ? `; without a known purpose: ${otherTools.join(", ")}` : ""}`;
   return [
