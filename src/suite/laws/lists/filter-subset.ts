@@ -81,5 +81,7 @@ async function runCase(sut: SystemUnderTest, { base, more, limit }: Case): Promi
   );
   if (!mismatch) return { verdict: "passed", subjects: part.rows.length + 1 };
   if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  return readingFailure({ list: "observations", whole, part, before, clauses: [clauseOf(more.name, filters)] }, mismatch);
+  const { pairedWith = {} } = observationParameter(more.name);
+  const beside = withoutFilters(filters, (name) => name in pairedWith);
+  return readingFailure({ list: "observations", whole, part, before, clauses: [clauseOf(more.name, beside)] }, mismatch);
 }
