@@ -8,12 +8,20 @@ import type { EntryCheck } from "./check-credentials.js";
 
 /** How long a removed world may accept its keys, in tries one second apart. */
 const MOST_TRIES = 5;
+/** The answers of a server that does not know a key, or its world, any more. */
+const REMOVED: readonly unknown[] = [401, 403, 404];
 
-/** Creates and removes a second world: it must have its own id and key, and the key must be accepted until the world is removed. */
+/**
+ * Creates and removes a second world, unless the profile is `read-only`: it must have its own id and key, and the key must be accepted until the world is
+ * removed. Names the worlds that stay on the server.
+ */
 export async function checkWorlds(suite: Suite, run: Run, first: Environment): Promise<EntryCheck[]> {
   const { worlds } = run.target;
   if (!worlds) return [];
   const entry = "worlds.create";
+  nameIfItStays(run, first);
+  if (run.profile === "read-only")
+    return [{ entry, state: "not tried", message: "the profile read-only creates no second world to compare with" }];
   const hooks = hookContext(run, { world: "" });
   const opened = await openEnvironment(run.target, undefined, hooks);
   if (!opened.ok) return [{ entry, state: "wrong", message: opened.why }];
@@ -22,8 +30,14 @@ export async function checkWorlds(suite: Suite, run: Run, first: Environment): P
   const key = second.keys[suite.defaultRole];
   const entryChecks: EntryCheck[] = [{ entry, ...(await createdState(suite, run, first, second)) }];
   await closeEnvironment(second, hooks);
+  nameIfItStays(run, second);
   if (!worlds.remove || key === undefined || entryChecks.some(({ state }) => state !== "works")) return entryChecks;
   return [...entryChecks, { entry: "worlds.remove", ...(await removedState(suite, run, key)) }];
+}
+
+function nameIfItStays(run: Run, { world: id, target }: Environment): void {
+  if (target.worlds?.remove) return;
+  run.leftovers.push({ what: "world", id, scenario: "check of worlds.create", why: "the target file has no worlds.remove" });
 }
 
 type State = Pick<EntryCheck, "state" | "message">;
@@ -35,6 +49,7 @@ async function createdState(suite: Suite, run: Run, first: Environment, second: 
   if (first.world === second.world) return { state: "wrong", message: `two worlds have the same id ${second.world}` };
   if (first.keys[role] === key) return { state: "wrong", message: `two worlds have the same key of the role ${role}` };
   const status = await statusWith(suite, run, key);
+  if (typeof status === "string") return { state: "unclear", message: `the key of a new world could not be tried: ${status}` };
   if (status !== 200) return { state: "wrong", message: `the key of the role ${role} of a new world is answered with ${status}` };
   const named = { keys: Object.keys(second.keys), sessions: Object.keys(second.sessions), repos: second.repos };
   const amounts = Object.entries(named).map(([what, { length }]) => `${length} ${what}`);
@@ -44,13 +59,19 @@ async function createdState(suite: Suite, run: Run, first: Environment, second: 
 async function removedState(suite: Suite, run: Run, key: string): Promise<State> {
   for (let tries = 1; tries <= MOST_TRIES && !run.signal.aborted; tries++) {
     const status = await statusWith(suite, run, key);
-    if (status !== 200) return { state: "works", message: `after it, the key of the world is answered with ${status}` };
+    const message = `after it, the key of the world is answered with ${status}`;
+    if (REMOVED.includes(status)) return { state: "works", message };
+    if (typeof status === "string")
+      return { state: "unclear", message: `after it, the key of the world could not be tried: ${status}` };
+    if (status !== 200) return { state: "unclear", message: `${message} instead of ${REMOVED.join(", ")}` };
     await run.sleep(1, run.signal);
   }
   return { state: "wrong", message: "it did nothing that a caller sees: the key of the removed world is still accepted" };
 }
 
+/** Returns the status of a read with a key, or why there is none. Tries again once if the server is at its rate limit or away. */
 async function statusWith({ preflight }: Suite, run: Run, key: string): Promise<number | string> {
   const result = await probe(run, readRequest(run.target.urls.api, preflight.reads[0], key));
-  return "response" in result ? result.response.status : "no answer";
+  if ("response" in result) return result.response.status;
+  return "stop" in result ? result.stop.why : `no answer: ${result.failure.message}`;
 }
