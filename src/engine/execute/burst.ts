@@ -5,7 +5,7 @@ import { effectOfRequest } from "../scenario/effects.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { isAlone, RATE_MINUTE_SECONDS } from "../target/target.js";
-import { inconclusive, noTime, type Outcome, unanswered } from "./check.js";
+import { type Doubt, inconclusive, noTime, type Outcome, unanswered } from "./check.js";
 import { pause } from "./clock.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
@@ -150,7 +150,7 @@ function otherRefusals(
   step: CompiledStep,
   responses: readonly WireResponse[],
   refused: boolean,
-): string | undefined {
+): Doubt | undefined {
   const { first429 } = (step.text.expect ?? {}) as SeriesText;
   const others = responses.filter(({ status }) => status >= 400 && status !== 429);
   const [other] = others;

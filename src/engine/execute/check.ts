@@ -42,7 +42,7 @@ export interface Outcome {
   /** The operations that must succeed in the run, and the effects that it must show. Without them the pass does not count. */
   contrasts?: readonly string[];
   /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `no-answer`: because no answer came, or the run had no time to wait. */
-  basis?: "control" | "answer" | "no-answer";
+  basis?: "control" | "answer" | "choice" | "no-answer";
 }
 
 /** One check of a report. */
@@ -111,9 +111,16 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
   };
 }
 
+/** Why an answer says nothing about a clause. `choice`: the server made a legal choice, which the reason names. */
+export interface Doubt {
+  reason: string;
+  basis: "answer" | "choice";
+}
+
 /** Returns the outcome of a step whose answer, or whose control, says nothing about the clause. */
-export function inconclusiveResponse(reason: string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
-  return { ...inconclusive(reason, request, mismatches), basis: "answer" };
+export function inconclusiveResponse(doubt: Doubt | string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
+  const { reason, basis } = typeof doubt === "string" ? ({ reason: doubt, basis: "answer" } as const) : doubt;
+  return { ...inconclusive(reason, request, mismatches), basis };
 }
 
 /** Returns the outcome of a request without an answer, with the reason. */

@@ -4,6 +4,7 @@ import { effectOfRequest } from "../scenario/effects.js";
 import type { ResponseText } from "../scenario/format.js";
 import { interpolateExpected } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
+import type { Doubt } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Match, Mismatch } from "./expect/match.js";
 import { matchResponse } from "./expect/response.js";
@@ -27,8 +28,8 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
 }
 
 /**
- * Adds to a reason which choice of the server it shows, and what the vendor can offer instead. A success instead of an expected refusal shows
- * none.
+ * Adds to a reason which legal choice of the server an answer shows, and what the vendor can offer instead. A success instead of an expected
+ * refusal shows none.
  */
 export function withChoice(
   { run, scenario, saved }: Execution,
@@ -36,15 +37,16 @@ export function withChoice(
   response: WireResponse,
   reason: string,
   mismatches: readonly Mismatch[] = [],
-): string {
-  if (response.status < 400 && mismatches.some(({ status }) => status !== undefined)) return reason;
+): Doubt {
+  const unexplained: Doubt = { reason, basis: "answer" };
+  if (response.status < 400 && mismatches.some(({ status }) => status !== undefined)) return unexplained;
   const { answers: responses, requests: rules } = run.suite;
   const operation = request && rules.nameOf(inRow(request.text, { ...scenario.variables, ...Object.fromEntries(saved) }));
-  if (operation === undefined) return reason;
+  if (operation === undefined) return unexplained;
   const { status } = response;
   const body = refusalIn(response, responses);
   const choice = responses.choiceIn?.({ operation, status, body, clauses, hasSession: typeof text.session === "string" });
-  return choice === undefined ? reason : `${choice} (${reason})`;
+  return choice === undefined ? unexplained : { reason: `${choice} (${reason})`, basis: "choice" };
 }
 
 /** The reason why such a refusal is inconclusive. */

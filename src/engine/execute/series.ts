@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
 import { interpolateExpected, type Lookup } from "../scenario/interpolate.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusiveResponse, type Outcome, passed } from "./check.js";
+import { type Doubt, failed, inconclusiveResponse, type Outcome, passed } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
@@ -30,7 +30,7 @@ export function judgeSeries(
   execution: Execution,
   step: CompiledStep,
   { responses, shown }: SeriesResult & { ok: true },
-  otherCauseOf: (mismatches: readonly Mismatch[]) => string | undefined,
+  otherCauseOf: (mismatches: readonly Mismatch[]) => Doubt | string | undefined,
 ): Outcome {
   const { text } = step;
   const expected = interpolateExpected((text.expect ?? {}) as SeriesText, execution.look);

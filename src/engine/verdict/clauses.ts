@@ -178,12 +178,18 @@ function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcom
   return verdict === "harness-error" || verdict === "not-applicable" || verdict === "inconclusive" ? verdict : "not-observed";
 }
 
-/** Returns the outcomes that count. Beside a pass, neither a pass without a contrast counts nor a check that an answer of the server made inconclusive. */
+/**
+ * Returns the outcomes that count. Beside a pass, neither a pass without a contrast counts nor a check that a legal choice of the server made
+ * inconclusive. If the control of a pass matched, no check counts that any answer made inconclusive.
+ */
 function thatCount(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
-  if (!outcomes.some(({ verdict }) => verdict === "passed")) return outcomes;
-  return outcomes.filter(
-    ({ verdict, basis, withoutContrast }) => !withoutContrast && (verdict !== "inconclusive" || basis !== "answer"),
-  );
+  const passes = outcomes.filter(({ verdict }) => verdict === "passed");
+  if (passes.length === 0) return outcomes;
+  const isShown = passes.some(({ basis }) => basis === "control");
+  return outcomes.filter(({ verdict, basis, withoutContrast }) => {
+    if (withoutContrast) return false;
+    return verdict !== "inconclusive" || (basis !== "choice" && !(isShown && basis === "answer"));
+  });
 }
 
 function combine(

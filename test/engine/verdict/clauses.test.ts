@@ -80,10 +80,10 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     3,
   ],
   [
-    "a control that does not match beside a pass",
+    "an answer that shows a legal choice beside a pass",
     [
       execution("x", "passed", [
-        ["inconclusive", 0, "answer"],
+        ["inconclusive", 0, "choice"],
         ["passed", 1],
       ]),
     ],
@@ -91,10 +91,21 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
     0,
   ],
   [
-    "a control that does not match beside a pass without a contrast",
+    "an answer that shows no legal choice beside a pass",
     [
       execution("x", "passed", [
         ["inconclusive", 0, "answer"],
+        ["passed", 1],
+      ]),
+    ],
+    "inconclusive",
+    3,
+  ],
+  [
+    "an answer that shows a legal choice beside a pass without a contrast",
+    [
+      execution("x", "passed", [
+        ["inconclusive", 0, "choice"],
         ["passed", 1, undefined, "POST /loans"],
       ]),
     ],

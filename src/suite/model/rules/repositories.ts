@@ -13,7 +13,7 @@ export function register(states: States, request: ModelRequest): Branch[] {
   // The order of several refusals is open.
   const others = verified.filter(({ requirements: [first] }) => first?.rest.status !== 201);
   if (flaw !== undefined) {
-    const rules = states.unverified ? [requirement(flaw, { status: { gte: 400 } }, { refused: true })] : validationError(flaw);
+    const rules = states.unverified ? [requirement(flaw, { status: ["4xx", 503] }, { refused: true })] : validationError(flaw);
     return [{ requirements: rules, next: states }, ...others.map((other) => ({ ...other, unrelated: true as const }))];
   }
   if (!states.unverified) return verified;
