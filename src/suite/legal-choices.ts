@@ -48,12 +48,13 @@ const choices: readonly LegalChoice[] = [
     at: "section 5, rule 2: no section shows which routes take a sign-in",
     offer: "serve the route for the sessions of the target file",
   },
-  otherStatus(
-    "ERR-TYPE-FALLBACK-405",
-    "the server answers a method that a path does not have with another status than 405",
-    "section 7, invalid_request_error: no rule names the status",
-    "answer it with 405",
-  ),
+  {
+    // No path has PUT.
+    isMade: ({ operation }) => operation.startsWith("PUT "),
+    choice: "the server answers a method that a path does not have with another status than 405",
+    at: "section 7, invalid_request_error: no rule names the status",
+    offer: "answer it with 405",
+  },
   otherStatus(
     "ERR-TYPE-FALLBACK-415",
     "the server answers a body of another content type with another status than 415",
