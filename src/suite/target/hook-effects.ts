@@ -59,6 +59,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   clock: [
     {
       says: "an observation that is found 2 hours later is in the list since the last hour of clock.now",
+      needs: ["worlds"],
       setup: [step],
       event: { clock: { by: "2h" } },
       afterwards: [
