@@ -1,6 +1,5 @@
 import type { Job } from "../../src/service/world/world.js";
 import { changeMatchingResponses, mutantPerValue, wrapTool } from "./family.js";
-import { day } from "./helpers/durations.js";
 import { jobOf } from "./helpers/jobs.js";
 import { otherWorkspaceThan, useOtherWorkspaceSession } from "./helpers/repositories.js";
 import { jobRoute, jobsRoute, repoJobsRoute } from "./helpers/routes.js";
@@ -76,20 +75,6 @@ export const jobReadsMutants: Mutant[] = [
       return other ? withRows<Shown>(response, (rows) => [other, ...rows.slice(1)]) : response;
     }),
   },
-  ...(
-    [
-      ["workspace", jobsRoute, "JOB-LIST-WORKSPACE-ROUTE"],
-      ["repository", repoJobsRoute, "JOB-LIST-REPO-ROUTE"],
-    ] as const
-  ).map(
-    ([whose, route, breaks]): Mutant => ({
-      name: `leaves jobs older than 14 days out of the ${whose}'s list instead of listing them`,
-      breaks,
-      around: changeResponses(route, (response, { now, jobs }) =>
-        withRows<Shown>(response, (rows) => rows.filter(({ id }) => now - (jobs[String(id)]?.created_at ?? now) < 14 * day)),
-      ),
-    }),
-  ),
   {
     name: "leaves jobs of the tool out of the workspace's list instead of listing them",
     breaks: "JOB-LIST-WORKSPACE-ROUTE",
