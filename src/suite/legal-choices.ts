@@ -1,4 +1,3 @@
-import type { ClauseId } from "../contract/types.js";
 import type { UnsuitedAnswer } from "../engine/http/response-rules.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
 
@@ -26,47 +25,53 @@ const TRIAGE: readonly Operation[] = [
 ];
 const JOB_ACTIONS: readonly Operation[] = ["POST /api/jobs/{job_id}/cancel", "POST /api/jobs/{job_id}/retry"];
 /** The clauses about refusals of a caller whose spend has reached a ceiling. */
-const SPENT = /^(SPEND-|JOB-SUBMIT-BUDGET$|KEY-FIELD-DOLLARS$)/;
+const SPENT = /^(SPEND-(REGISTER|SUBMIT|RETRY|FIX|CODE)|JOB-SUBMIT-BUDGET|KEY-FIELD-DOLLARS)$/;
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+/** The operations that answer with a job: a new one, or an existing one with 200. */
+const JOB_STARTS: readonly Operation[] = [SUBMISSION, "POST /api/jobs/{job_id}/retry"];
+/** The four operations that start paid work (section 8, Spend ceiling). */
+const PAID: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api/observations/{ref}/fix"];
+/** The routes of which section 5, rule 2, and section 4, API keys, say that a user signs in to call them. */
+const SIGNED_IN: readonly Operation[] = ["POST /api/keys", "PATCH /api/keys/{key_id}"];
+const isAmong = (operations: readonly Operation[], { operation }: Pick<PreparationResponse, "operation">) =>
+  operations.some((one) => one === operation);
+/** A refusal of a session on a route of which no section says that it takes one. */
+const isForSession = (response: PreparationResponse) =>
+  response.hasSession && !isAmong(SIGNED_IN, response) && [401, 404, 405].includes(response.status);
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
 const isForState = ({ status, error: { type } }: PreparationResponse) =>
   status === 409 || ((status === 400 || status === 422) && type === "invalid_request_error");
 const isForBody = ({ status, error: { code } }: PreparationResponse) =>
   (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
-/** Returns the choice of another status than the one that a clause mentions. */
-const otherStatus = (clause: ClauseId, choice: string, at: string, offer: string): LegalChoice => ({
-  isMade: ({ clauses }) => clauses.includes(clause),
-  ...{ choice, at, offer },
-});
-
 /** The choices that keep a check from being judged, the most specific first. */
 const choices: readonly LegalChoice[] = [
   {
-    isMade: ({ hasSession, status }) => hasSession && [401, 404, 405].includes(status),
+    isMade: isForSession,
     choice: "this route takes no session of the web app",
     at: "section 5, rule 2: no section shows which routes take a sign-in",
     offer: "serve the route for the sessions of the target file",
   },
   {
     // No path has PUT.
-    isMade: ({ operation }) => operation.startsWith("PUT "),
+    isMade: ({ operation, status }) => operation.startsWith("PUT ") && status >= 400,
     choice: "the server answers a method that a path does not have with another status than 405",
     at: "section 7, invalid_request_error: no rule names the status",
     offer: "answer it with 405",
   },
-  otherStatus(
-    "ERR-TYPE-FALLBACK-415",
-    "the server answers a body of another content type with another status than 415",
-    "section 7, invalid_request_error: no rule names the status",
-    "answer it with 415",
-  ),
-  otherStatus(
-    "ERR-TYPE-FALLBACK",
-    "the server answers a method that a path does not have with a status that has a type of its own",
-    "section 7, invalid_request_error: no rule names the status",
-    "answer it with another 4xx",
-  ),
+  {
+    // A server may also ignore the content type and read the body as JSON.
+    isMade: ({ clauses, status }) => clauses.includes("ERR-TYPE-FALLBACK-415") && [200, 201, 400, 422].includes(status),
+    choice: "the server answers a body of another content type with another status than 415",
+    at: "section 7, invalid_request_error: no rule names the status",
+    offer: "answer it with 415",
+  },
+  {
+    isMade: ({ clauses, status }) => clauses.includes("ERR-TYPE-FALLBACK") && [402, 403, 404, 409, 422].includes(status),
+    choice: "the server answers a method that a path does not have with a status that has a type of its own",
+    at: "section 7, invalid_request_error: no rule names the status",
+    offer: "answer it with another 4xx",
+  },
   {
     isMade: ({ error: { details, code, required_features } }) =>
       (isRecord(details) && details.allowed_workflows !== undefined) ||
@@ -159,7 +164,7 @@ const choices: readonly LegalChoice[] = [
   },
   {
     // The contract names no code for a change that the state forbids.
-    isMade: ({ operation, status }) => TRIAGE.some((one) => one === operation) && [400, 403, 409, 422].includes(status),
+    isMade: (response) => isAmong(TRIAGE, response) && [400, 403, 409, 422].includes(response.status),
     choice: "the server refuses a change of an observation in this state",
     at: "section 3 shows no result for it; section 7, conflict",
     offer: "offer drive.find, so that each check has an observation of its own",
@@ -190,13 +195,20 @@ const choices: readonly LegalChoice[] = [
     offer: "give the workspace room for more repositories",
   },
   {
-    isMade: ({ status, clauses }) => status < 300 && clauses.some((clause) => SPENT.test(clause)),
+    isMade: (response) => isAmong(JOB_STARTS, response) && response.status === 200,
+    choice: "the server returns an existing job and starts none",
+    at: "section 4, Submit a job, rule 7",
+    offer: "offer worlds, so that no earlier job matches",
+  },
+  {
+    isMade: (response) =>
+      isAmong(PAID, response) && response.status < 300 && response.clauses.some((clause) => SPENT.test(clause)),
     choice: "the spend of the hour has not reached the ceiling",
     at: "section 8, Spend ceiling: no section shows when a run is charged",
     offer: "offer worlds and a clock, and give keys.poor a ceiling that one run uses up",
   },
   {
-    isMade: (response) => JOB_ACTIONS.some((one) => one === response.operation) && isForState(response),
+    isMade: (response) => isAmong(JOB_ACTIONS, response) && isForState(response),
     choice: "the job is in another state by then",
     at: "section 3, Job status: no section shows how long a run takes",
     offer: "offer a clock, and runs that last a minute or longer",
@@ -217,7 +229,8 @@ export function choiceIn({ body, ...response }: UnsuitedAnswer): string | undefi
   return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;
 }
 
-/** A server that is broken or busy, or that refuses the key, shows no choice. */
-function isNoChoice({ status, hasSession, error: { code } }: PreparationResponse): boolean {
-  return status >= 500 || (status === 401 && !hasSession) || (status === 429 && code !== "rate_limit_budget");
+/** A server that is broken or busy, or that refuses the caller, shows no choice. */
+function isNoChoice(response: PreparationResponse): boolean {
+  const { status, error } = response;
+  return status >= 500 || (status === 401 && !isForSession(response)) || (status === 429 && error.code !== "rate_limit_budget");
 }

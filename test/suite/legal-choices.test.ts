@@ -50,6 +50,30 @@ test.each([
   expect(choiceIn(response(operation, status, { type, code }))).toBeUndefined();
 });
 
+const DELETION = "DELETE /api/repos/{owner}/{repo}/{branch}";
+const METHOD = "PATCH /api/repos/{owner}/{repo}/{branch}/jobs";
+
+test.each<[operation: string, clause: string, statuses: number[], choice: RegExp, others: number[]]>([
+  ["PUT /api/jobs", "ERR-TYPE-FALLBACK-405", [400, 403, 404], /than 405/, [200, 204]],
+  [SUBMISSION, "ERR-TYPE-FALLBACK-415", [201, 400, 422], /than 415/, [302, 404, 409]],
+  [METHOD, "ERR-TYPE-FALLBACK", [403, 404, 422], /type of its own/, [200, 400, 405]],
+  [SUBMISSION, "SPEND-SUBMIT", [201], /has not reached the ceiling/, [400, 409]],
+  [SUBMISSION, "SPEND-SUBMIT", [200], /an existing job/, []],
+  ["POST /api/observations/{ref}/fix", "SPEND-FIX", [200, 201], /has not reached the ceiling/, [404]],
+  [DELETION, "SPEND-READS", [], /./, [200, 204]],
+  ["POST /api/jobs/{job_id}/cancel", "SPEND-CODE-ONLY", [], /./, [200, 202]],
+])("%s for %s names a choice only with the statuses %j", (operation, clause, statuses, choice, others) => {
+  const choiceWith = (status: number) => choiceIn({ ...response(operation, status, {}), clauses: [clause] });
+  for (const status of statuses) expect(choiceWith(status)).toMatch(choice);
+  expect(others.map(choiceWith)).toEqual(others.map(() => undefined));
+});
+
+test.each([401, 404, 405])("a session refused with %i shows a choice, except where section 5 lets a user sign in", (status) => {
+  const withSession = (operation: string) => choiceIn({ ...response(operation, status, {}), hasSession: true });
+  expect(withSession(DELETION)).toMatch(/takes no session/);
+  expect(["POST /api/keys", "PATCH /api/keys/{key_id}"].map(withSession)).toEqual([undefined, undefined]);
+});
+
 test("a check that cannot be prepared names the choice and what the server answered", async () => {
   const mock = await startMock({ clock: "frozen" });
   const directory = mkdtempSync(join(tmpdir(), "legal-choices-"));
