@@ -42,6 +42,12 @@ test("a clause without a contrast is a problem, except in a shard", () => {
   expect([unnamed({}), unnamed({ shard: { index: 1, of: 4 } })]).toEqual([["A"], []]);
 });
 
+test("a clause without a check and without a reason is a problem, except in a shard", () => {
+  const clauses = [{ id: "A", verdict: "not-observed" }];
+  const unnamed = (selection: object) => legalEnd({ checks: [], clauses, selection } as unknown as Report, 3).unnamed;
+  expect([unnamed({}), unnamed({ shard: { index: 1, of: 4 } })]).toEqual([["A"], []]);
+});
+
 test("a step that waits for itself ends the search", () => {
   expect(endOf(3, ["judged", "A", "inconclusive", "late", "judged"]).unnamed).toEqual(["A"]);
 });

@@ -23,7 +23,7 @@ export function legalEnd(
     const reasons = checks
       .filter((check) => isUnjudged(check) && check.clauses.includes(id))
       .map((check) => blockingCheck(checks, check).reason ?? "");
-    const alone = selection.shard || reason === undefined ? [] : [reason];
+    const alone = selection.shard ? [] : [reason ?? ""];
     return { id, choices: (reasons.length > 0 ? reasons : alone).map(choiceIn) };
   });
   return {
