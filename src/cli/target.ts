@@ -56,7 +56,7 @@ async function writeFile(
   if (!file.ok) return stop(file.mistakes);
   writeFileSync(out, file.text);
   const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
-  printErrors(...draft.corrections);
+  printErrors(...draft.notes);
   printLines(`${out}: written`);
   printLines(`  docs host: ${draft.docs ?? "not found; give it with --docs-url"}`);
   printLines(

@@ -106,7 +106,7 @@ export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
     bindings: {
       register_body: { value: { owner: `o${hostile}`, repo: "r", branch: "b" }, from: `by the document at x${hostile}` },
     },
-    corrections: [],
+    notes: [],
   };
 }
 

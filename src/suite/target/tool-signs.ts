@@ -25,7 +25,8 @@ export const toolFacts: readonly FactSource[] = [
   },
   {
     path: (repo) => `/api/repos/${encodeTriple(repo)}/knowledge`,
-    read: (body) => ({ known: JSON.stringify(body).match(/"([^"\\]{24,})"/)?.[1] }),
+    // a long text with a space: no id and no time, which answers about other things contain too
+    read: (body) => ({ known: texts(body).find((one) => one.includes(" ")) }),
   },
   {
     path: (repo) => `/api/repos/${encodeTriple(repo)}/fix-prs`,
@@ -49,6 +50,11 @@ function firstRow(body: unknown): Record<string, unknown> {
   const rows = isRecord(body) ? body[responses.page.rows] : undefined;
   const [row] = Array.isArray(rows) ? (rows as unknown[]) : [];
   return isRecord(row) ? row : {};
+}
+
+/** Returns the strings in a JSON value that have at least 24 characters and need no escapes. */
+function texts(body: unknown): string[] {
+  return [...JSON.stringify(body).matchAll(/"([^"\\]{24,})"/g)].map(([, one = ""]) => one);
 }
 
 function text(value: unknown): string | undefined {

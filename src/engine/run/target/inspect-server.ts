@@ -30,8 +30,8 @@ export interface TargetDraft {
   /** All tools that the server lists. */
   listedTools: readonly ListedTool[];
   bindings: Readonly<Record<string, { value: unknown; from: string }>>;
-  /** Messages about parts of the given addresses that were corrected. */
-  corrections: readonly string[];
+  /** Messages about parts of the given addresses that were corrected, and about checks that stopped early. */
+  notes: readonly string[];
 }
 
 /** The addresses and keys that the user gives. */
@@ -63,8 +63,14 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(spoken), key);
     const all = listed.ok ? listed.tools : [];
     const repos = key === undefined ? [] : await findReadableRepos(suite.preflight, run, key);
-    const shown = key === undefined ? new Map() : await lookAtTools(suite, all, { run, target: spoken, key, repos });
-    const tools = suite.target.names ? proposeTools(suite.target.names, all, shown) : [];
+    const look = key === undefined ? undefined : await lookAtTools(suite, all, { run, target: spoken, key, repos });
+    const tools = suite.target.names ? proposeTools(suite.target.names, all, look?.found) : [];
+    const unfinished =
+      look?.stopped === undefined
+        ? []
+        : [
+            `Not all tools were called to see their answers: ${look.stopped}. The others are matched by their arguments and names.`,
+          ];
     return {
       api,
       app: options.app === undefined ? undefined : normalizeAddress(options.app).value,
@@ -75,7 +81,7 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       tools,
       listedTools: all,
       bindings: { ...documentedBindings(suite, docs), ...(await shownBindings(suite, run, key, repos[0])) },
-      corrections: target.corrections ?? [],
+      notes: [...(target.corrections ?? []), ...unfinished],
     };
   });
 }

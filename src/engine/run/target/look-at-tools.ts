@@ -2,14 +2,16 @@ import { requestMcp } from "../../execute/mcp-request.js";
 import { closeMcpSessions, type McpContext } from "../../execute/mcp-sessions.js";
 import type { Run } from "../../execute/run.js";
 import { bodyJson } from "../../http/exchange.js";
-import { isRefusal, readRpc, rpcRequest, toolResultText } from "../../http/mcp.js";
+import { isRateRefusal, isRefusal, readRpc, rpcRequest, toolResultText } from "../../http/mcp.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import type { InspectionRules, ToolSign } from "../../preflight/rules.js";
 import type { ListedTool } from "../../preflight/tools.js";
+import type { McpText } from "../../scenario/format.js";
 import type { Suite } from "../../suite.js";
 import { sharedEnvironment } from "../../target/environment.js";
 import type { Target } from "../../target/target.js";
 import { type ToolPair, toolPairs } from "./propose-tools.js";
+import type { ArgumentRules } from "./tool-fit.js";
 
 type Facts = Readonly<Record<string, string | undefined>>;
 
@@ -21,47 +23,100 @@ export interface ToolLook {
   repos: readonly string[];
 }
 
+/** The tools that a look found by purpose, and why it stopped early. */
+export interface ToolLookResult {
+  found: ReadonlyMap<string, string>;
+  stopped?: string;
+}
+
 /** The most calls of one look. */
 const MOST_CALLS = 30;
+/** Shorter facts, such as `0` or `web`, occur in the answers of many tools. */
+const LEAST_LENGTH = 4;
 
 /**
  * Finds the purposes of tools by what they answer: calls tools with the values of things that REST shows, and compares the answers. Calls only tools of
- * which the server says that they change nothing. Returns the tools by purpose, without those that two purposes may have.
+ * which the server says that they change nothing, all in one session. Finds no tool for a purpose that two tools may have. Stops when the server is at
+ * its rate limit or gives no answer.
  */
-export async function lookAtTools(
-  suite: Suite,
-  listedTools: readonly ListedTool[],
-  look: ToolLook,
-): Promise<Map<string, string>> {
+export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool[], look: ToolLook): Promise<ToolLookResult> {
   const { names } = suite.target;
   const { look: rules } = suite.preflight;
   const readable = listedTools.filter(({ isReadOnly }) => isReadOnly === true);
-  if (!names || !rules || readable.length === 0) return new Map();
+  if (!names || !rules || readable.length === 0) return { found: new Map() };
   const facts = await readFacts(rules, look);
-  const found = new Map<string, string>();
-  const budget = { calls: MOST_CALLS };
   const pairs = toolPairs(names, readable);
   const isNamed = (tool: string) => pairs.some((one) => one.tool === tool && one.isExact && one.named > 0.99);
-  let open = pairs.filter(({ tool, isExact }) => isExact && !isNamed(tool));
-  for (const sign of rules.signs) {
-    if ([...Object.values(sign.given), ...sign.shows].some((fact) => factOf(fact, facts) === undefined)) continue;
+  const open = pairs.filter(({ tool, isExact }) => isExact && !isNamed(tool));
+  const signs = rules.signs.filter((sign) => isTelling(sign, facts));
+  const { onExchange: _, ...quiet } = look.run;
+  const { target } = look;
+  const session: McpContext = { run: { ...quiet, target }, environment: sharedEnvironment(target), mcpSessions: new Map() };
+  let calls = 0;
+  try {
+    return await matchSigns(signs, facts, open, (pair, sign) =>
+      calls++ < MOST_CALLS
+        ? textOf(suite, look, session, rpcCall(pair, sign, facts, names.combined))
+        : Promise.resolve({ stopped: `${MOST_CALLS} calls were sent` }),
+    );
+  } finally {
+    await closeMcpSessions(session);
+  }
+}
+
+/** The text of a tool's answer: undefined if the tool refused the call. Or why no more tools are called. */
+type ToolText = { text: string | undefined } | { stopped: string };
+
+async function matchSigns(
+  signs: readonly ToolSign[],
+  facts: Facts,
+  pairs: readonly ToolPair[],
+  call: (pair: ToolPair, sign: ToolSign) => Promise<ToolText>,
+): Promise<ToolLookResult> {
+  const found = new Map<string, string>();
+  let open = pairs;
+  for (const sign of signs) {
     const matching: string[] = [];
     for (const pair of open.filter(({ purpose }) => purpose === sign.purpose)) {
-      if (budget.calls-- <= 0) return found;
-      const text = await textOf(suite, look, pair.tool, argumentsFor(pair, sign, facts, names.combined));
-      if (text !== undefined && sign.shows.every((fact) => text.includes(factOf(fact, facts) ?? ""))) matching.push(pair.tool);
+      const answer = await call(pair, sign);
+      if ("stopped" in answer) return { found, ...answer };
+      const { text } = answer;
+      if (text !== undefined && sign.shows.every((fact) => hasValue(text, factOf(fact, facts) ?? ""))) matching.push(pair.tool);
     }
     const [tool] = matching;
     if (tool === undefined || matching.length > 1) continue;
     found.set(sign.purpose, tool);
     open = open.filter((one) => one.tool !== tool);
   }
-  return found;
+  return { found };
 }
 
-async function readFacts({ facts }: InspectionRules, { run, key, repos: [first = "", other] }: ToolLook): Promise<Facts> {
+/** Returns whether all facts of a sign are known, and those that it shows are long enough. One of them must differ from every other fact. */
+function isTelling({ given, shows }: ToolSign, facts: Facts): boolean {
+  if (Object.values(given).some((name) => factOf(name, facts) === undefined)) return false;
+  const shown = shows.map((name) => factOf(name, facts) ?? "");
+  const all = Object.values(facts);
+  return (
+    shown.every(({ length }) => length >= LEAST_LENGTH) &&
+    shown.some((value) => all.filter((other) => other === value).length === 1)
+  );
+}
+
+/** Returns whether a text contains a value that is no part of a longer word, name or number. */
+function hasValue(text: string, value: string): boolean {
+  const plain = text.replaceAll(/\\[bfnrt]/g, " "); // a line feed in JSON is no letter n
+  for (let at = plain.indexOf(value); at >= 0; at = plain.indexOf(value, at + 1)) {
+    const [before, after] = [plain.slice(Math.max(0, at - 2), at), plain.slice(at + value.length, at + value.length + 2)];
+    if (!/[\p{L}\p{N}][-_.]?$/u.test(before) && !/^[-_.]?[\p{L}\p{N}]/u.test(after)) return true;
+  }
+  return false;
+}
+
+async function readFacts({ facts }: InspectionRules, { run, key, repos }: ToolLook): Promise<Facts> {
+  const [first = ""] = repos;
   const [owner, repo, ...branch] = first.split("/");
-  const all: Facts[] = [{ owner, repo, branch: branch.join("/"), second: other?.split("/")[1] }];
+  const second = repos.map((one) => one.split("/")[1]).find((name) => name !== repo);
+  const all: Facts[] = [{ owner, repo, branch: branch.join("/"), second }];
   for (const { path, read } of first === "" ? [] : facts) {
     const result = await probe(run, readRequest(run.target.urls.api, path(first), key));
     const body = "response" in result && result.response.status === 200 ? bodyJson(result.response) : undefined;
@@ -70,13 +125,9 @@ async function readFacts({ facts }: InspectionRules, { run, key, repos: [first =
   return Object.assign({}, ...all) as Facts;
 }
 
-function argumentsFor(
-  { arguments: mapped }: ToolPair,
-  { given }: ToolSign,
-  facts: Facts,
-  combined: Readonly<Record<string, { of: readonly string[]; join(values: readonly unknown[]): string }>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
+/** Returns the call of a tool with the facts that a sign gives it. */
+function rpcCall({ tool, arguments: mapped }: ToolPair, { given }: ToolSign, facts: Facts, combined: ArgumentRules): McpText {
+  const own = Object.fromEntries(
     Object.entries(mapped).flatMap(([ours, theirs]) => {
       const parts = combined[ours]?.of;
       const value = parts
@@ -85,6 +136,7 @@ function argumentsFor(
       return value === undefined ? [] : [[theirs, value]];
     }),
   );
+  return { call: tool, arguments: own };
 }
 
 /** Returns a value that a sign names: a fact, or the text after `=`. */
@@ -92,23 +144,15 @@ function factOf(name: string, facts: Facts): string | undefined {
   return name.startsWith("=") ? name.slice(1) : facts[name];
 }
 
-/** Returns the text of a tool's answer; undefined if the tool refused the call. */
-async function textOf(
-  suite: Suite,
-  { run, target, key }: ToolLook,
-  tool: string,
-  given: Record<string, unknown>,
-): Promise<string | undefined> {
+async function textOf(suite: Suite, { target, key }: ToolLook, session: McpContext, call: McpText): Promise<ToolText> {
   const { mcp = "" } = target.urls;
-  const { onExchange: _, ...quiet } = run;
-  const session: McpContext = { run: { ...quiet, target }, environment: sharedEnvironment(target), mcpSessions: new Map() };
-  try {
-    const request = rpcRequest(mcp, { call: tool, arguments: given }, { authorization: `Bearer ${key}` });
-    const reply = await requestMcp(session, request, new Set([429])); // a look waits for no rate limit
-    if (!reply.ok || isRefusal(reply.response, suite.answers)) return undefined;
-    const rpc = readRpc(reply.response);
-    return rpc.ok ? toolResultText(rpc.result) : undefined;
-  } finally {
-    await closeMcpSessions(session);
-  }
+  const request = rpcRequest(mcp, call, { authorization: `Bearer ${key}` });
+  const reply = await requestMcp(session, request, new Set([429, 503])); // a look waits for no rate limit
+  if (!reply.ok) return { stopped: reply.why };
+  const { status } = reply.response;
+  if (status === 429 || status === 503) return { stopped: `the tool server answered ${status}` };
+  if (isRateRefusal(reply.response, suite.answers)) return { stopped: "the tool server is at its rate limit" };
+  if (isRefusal(reply.response, suite.answers)) return { text: undefined };
+  const rpc = readRpc(reply.response);
+  return { text: rpc.ok ? toolResultText(rpc.result) : undefined };
 }
