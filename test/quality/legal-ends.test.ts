@@ -36,6 +36,14 @@ test("a reason without a choice is a problem, except with exit code 0", () => {
   expect([isExplainedEnd(endOf(3, ...rows)), isExplainedEnd(endOf(0, ...rows))]).toEqual([false, true]);
 });
 
+test("a clause whose request got no answer needs no choice", () => {
+  const clauses = [{ id: "A", verdict: "inconclusive" }];
+  const check = { scenario: "under-test", step: "judged", clauses: ["A"], verdict: "inconclusive", reason: "no answer" };
+  const unnamed = (basis: string) =>
+    legalEnd({ checks: [{ ...check, basis }], clauses, selection: {} } as unknown as Report, 3).unnamed;
+  expect([unnamed("no-answer"), unnamed("answer")]).toEqual([[], ["A"]]);
+});
+
 test("a clause without a contrast is a problem, except in a shard", () => {
   const clauses = [{ id: "A", verdict: "inconclusive", reason: "the answer is as expected, but no request succeeded" }];
   const unnamed = (selection: object) => legalEnd({ checks: [], clauses, selection } as unknown as Report, 3).unnamed;

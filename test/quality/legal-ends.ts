@@ -11,8 +11,8 @@ export interface LegalEnd {
 }
 
 /**
- * Returns how a run ended. A check that was not executed has the reason of the step that prevented it. In a shard, a clause may lack only what
- * another shard shows.
+ * Returns how a run ended. A check that was not executed has the reason of the step that prevented it. A request without an answer on a busy
+ * machine is no choice and needs none. In a shard, a clause may lack only what another shard shows.
  */
 export function legalEnd(
   { checks, clauses, selection }: Pick<Report, "checks" | "clauses" | "selection">,
@@ -20,11 +20,12 @@ export function legalEnd(
 ): LegalEnd {
   const isUnjudged = ({ verdict }: { verdict: string }) => verdict === "inconclusive" || verdict === "not-observed";
   const ends = clauses.filter(isUnjudged).map(({ id, reason }) => {
-    const reasons = checks
+    const blocking = checks
       .filter((check) => isUnjudged(check) && check.clauses.includes(id))
-      .map((check) => blockingCheck(checks, check).reason ?? "");
+      .map((check) => blockingCheck(checks, check));
+    const reasons = blocking.filter(({ basis }) => basis !== "no-answer").map(({ reason: text }) => text ?? "");
     const alone = selection.shard ? [] : [reason ?? ""];
-    return { id, choices: (reasons.length > 0 ? reasons : alone).map(choiceIn) };
+    return { id, choices: (blocking.length > 0 ? reasons : alone).map(choiceIn) };
   });
   return {
     exit_code: exitCode,
