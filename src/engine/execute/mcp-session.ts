@@ -4,7 +4,7 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/cl
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isEventStream, isResumable } from "../http/event-stream.js";
 import { bodyText, type Exchange, type WireRequest } from "../http/exchange.js";
-import { isSessionRequest, rpcMessage, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
+import { isHtml, isSessionRequest, rpcMessage, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
 import { sessionRevision } from "../http/mcp-revisions.js";
 import type { Environment } from "../target/environment.js";
 import type { Handshake, SharedSession } from "./kept-sessions.js";
@@ -68,7 +68,7 @@ export async function openMcpSession(
   session.joins = undefined;
   if (failure === undefined) return { ok: true, session };
   const { last } = session;
-  if (last && (!last.ok || last.response.status >= 400)) return { ok: false, reply: last };
+  if (last && (!last.ok || last.response.status >= 400 || isHtml(last.response))) return { ok: false, reply: last };
   return { ok: false, reply: { ok: false, request, why: `the session with the tool server could not be opened: ${failure}` } };
 }
 

@@ -1,17 +1,20 @@
 import type { WireRequest } from "../http/exchange.js";
-import { rpcMessage, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
+import { isHtml, rpcMessage, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
 import { inRevision } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { SendContext } from "./mcp-session.js";
 import { sendPatiently } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
-/** Sends one request in a revision of MCP without sessions. A success that no client of the revision can read gives no answer to judge. */
+/**
+ * Sends one request in a revision of MCP without sessions. A success that no client of the revision can read gives no
+ * answer to judge, except an HTML page, which is none in any revision.
+ */
 export async function requestStateless({ run, environment, wanted }: SendContext, request: WireRequest): Promise<SendResult> {
   const sent = inRevision(request, environment.target);
   const result = await sendPatiently(run, environment, sent, wanted);
   if (!result.ok) return result;
-  const why = result.response.status < 400 ? whyUnreadable(result) : undefined;
+  const why = result.response.status < 400 && !isHtml(result.response) ? whyUnreadable(result) : undefined;
   if (why !== undefined) return { ok: false, request: sent, why: `an MCP client cannot read the answer: ${why}` };
   return { ...result, response: unwrapRpcResponse(result.response, sent) };
 }

@@ -79,6 +79,11 @@ export function isToolError(result: unknown, { isErrorBody }: Pick<ResponseRules
   return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(parseMessage(textContent(result)));
 }
 
+/** Tells whether a response is an HTML page. No revision of MCP has such a response. */
+export function isHtml({ headers }: WireResponse): boolean {
+  return /^text\/html\b/i.test(headers["content-type"] ?? "");
+}
+
 /** Tells whether a response is a refusal: by its HTTP status, as a JSON-RPC error or as a tool error. */
 export function isRefusal(response: WireResponse, rules: Pick<ResponseRules, "isErrorBody">): boolean {
   if (response.status >= 400) return true;
