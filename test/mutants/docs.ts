@@ -41,6 +41,14 @@ export const docsMutants: Mutant[] = [
     }),
   ),
   {
+    name: "answers a page that is not found at the address of the document instead of serving it",
+    breaks: "DOCS-OPENAPI-SERVED",
+    aroundWire: async (relayedRequest, send) =>
+      relayedRequest.host === "docs" && relayedRequest.path === "/openapi.json"
+        ? { status: 404, headers: { "content-type": "text/html" }, text: "<h1>Not found</h1>" }
+        : send(relayedRequest),
+  },
+  {
     name: "publishes a document of OpenAPI 3.0 instead of 3.1",
     breaks: "DOCS-OPENAPI-SERVED",
     aroundWire: changeDocument((document) => ({ ...document, openapi: "3.0.3" })),

@@ -82,6 +82,14 @@ export const toolServerMutants: Mutant[] = [
       relayedRequest.host === "app" && relayedRequest.path === "/mcp/" ? lost : send(relayedRequest),
   },
   {
+    name: "serves the pages of the web app alone on the app host instead of the tools too",
+    breaks: "MCP-ENDPOINT-APP-FORWARD",
+    aroundWire: async (relayedRequest, send) =>
+      relayedRequest.host === "app"
+        ? { status: 200, headers: { "content-type": "text/html" }, text: "<h1>Welcome</h1>" }
+        : send(relayedRequest),
+  },
+  {
     name: "lists tools on the app host and refuses to call them instead of serving them",
     breaks: "MCP-ENDPOINT-APP-FORWARD",
     aroundWire: async (relayedRequest, send) =>

@@ -71,17 +71,20 @@ function isKeyOfDefaultRole(need: string, { target: { keys }, suite: { defaultRo
 async function whyUnshown(
   context: ProofContext,
   name: string,
-  { contradiction, ways }: BindingProof,
+  { contradiction, ways, failuresToDoubt = 0 }: BindingProof,
   alternatives: readonly Alternative[] | undefined,
 ): Promise<string | undefined> {
   const contradicted = contradiction?.(context.run.target.bindings);
   if (contradicted !== undefined) return contradicted;
   let first: string | undefined;
+  let failures = 0;
   for (const [index, steps] of ways.entries()) {
     const { verdict, reason } = await tryWay(context, { name, number: index + 1, steps });
     if (verdict === "passed") return undefined;
     if (verdict !== "not-applicable") first ??= reason;
+    if (verdict === "failed") failures += 1;
   }
+  if (failures < failuresToDoubt) return undefined;
   if (!alternatives || first === undefined) return first;
   let isTried = false;
   for (const [index, { why, bindings, steps }] of alternatives.entries()) {

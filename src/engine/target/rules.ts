@@ -82,6 +82,11 @@ export interface BindingProof {
   /** The steps of each way to show it. One way whose steps all pass is enough. */
   ways: readonly (readonly Step[])[];
   /**
+   * Least number of ways that must fail before the binding is doubted. Default: an inconclusive way is enough. With 2, at least one of them is
+   * another request than that of the failed check.
+   */
+  failuresToDoubt?: number;
+  /**
    * Returns the other values that may be true instead. If the server shows one of them, the target file is wrong. If it shows none, the
    * server is wrong. Without this function, a binding that the server does not show is enough to doubt the target file.
    */

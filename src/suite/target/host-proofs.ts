@@ -1,7 +1,8 @@
 import type { ResponseText, Step } from "../../engine/scenario/format.js";
-import type { BindingProof } from "../../engine/target/rules.js";
+import type { Alternative, BindingProof, StatedNames } from "../../engine/target/rules.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
-import { keyBody, REGISTRATION, SPARE } from "../statements/setup-steps.js";
+import { keyBody, patchScopesStep, REGISTRATION, SPARE } from "../statements/setup-steps.js";
+import { createKeyStep } from "./key-proofs.js";
 
 /** An error or a list of the service. */
 const ofService: ResponseText = {
@@ -10,6 +11,40 @@ const ofService: ResponseText = {
 };
 const jsonRpc: ResponseText = { status: "any", json: { jsonrpc: "2.0" } };
 const mentionsOperation: ResponseText = { status: "any", body: { contains: "/observations" } };
+
+/** An OpenAPI document with paths, none of which is an operation of the service. */
+const otherDocument: ResponseText = {
+  status: 200,
+  json: { paths: { type: "object" } },
+  body: { matches: String.raw`"paths"\s*:\s*\{\s*"/`, not: { matches: String.raw`/(observations|forecasts|repos|jobs|keys)\b` } },
+};
+
+/**
+ * Returns how a host shows that it is another one: it serves the document of another service, or sends clients to the same path of another
+ * host. A page that is not found is no such sign, since a host of the service may lack it.
+ */
+function otherHost(surface: "app" | "docs", path: string): NonNullable<BindingProof["alternatives"]> {
+  const location = { matches: String.raw`^(https?:)?//[^/]+/([^?#]*/)?${path.slice(1)}(?=$|[?#])` };
+  const signs: readonly { why: string; step: Step }[] = [
+    {
+      why: "the host serves the OpenAPI document of another service",
+      step: { rest: "GET /openapi.json", expect: otherDocument },
+    },
+    {
+      why: "the host redirects to another host",
+      step: { rest: `GET ${path}`, expect: { status: "3xx", headers: { location } } },
+    },
+  ];
+  return ({ bindings }: StatedNames) =>
+    signs.map(
+      ({ why, step }): Alternative => ({
+        needs: [`surface.${surface}`],
+        why,
+        bindings,
+        steps: [{ ...step, at: surface, as: "none" }],
+      }),
+    );
+}
 
 /** The host answers in a form of the service: on REST, or at the tool server. */
 const app: BindingProof = {
@@ -23,6 +58,7 @@ const app: BindingProof = {
       },
     ],
   ],
+  alternatives: otherHost("app", "/api/jobs"),
 };
 
 /** The host serves a document that names an operation of the service, or refuses in the form of the service. */
@@ -31,17 +67,25 @@ const docs: BindingProof = {
     [{ rest: "GET /openapi.json", at: "docs", as: "none", expect: mentionsOperation }],
     [{ rest: "GET /openapi.json", at: "docs", as: "none", expect: ofService }],
   ],
+  alternatives: otherHost("docs", "/openapi.json"),
 };
 
-/** The session may do what only an admin or the owner may: create a key, or delete a repository. */
-function administrator(session: string): BindingProof {
+/**
+ * The session may do what only an admin or the owner may: create a key, delete a repository, or edit a key of the other one. A check of one of
+ * these fails with its way, so a second way must fail too.
+ */
+function administrator(session: string, other: string): BindingProof {
   const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
-  const created: Step = { rest: "POST /api/keys", session, expect: { status: "2xx" } };
+  const expect: ResponseText = { status: "2xx" };
   return {
+    failuresToDoubt: 2,
     ways: [
-      [{ ...created, json: keyBody(VIEW_SCOPES) }],
-      [created],
-      [step, { rest: `DELETE /api/repos/${SPARE}`, session, expect: { status: "2xx" } }],
+      [{ rest: "POST /api/keys", session, json: keyBody(VIEW_SCOPES), expect }],
+      [step, { rest: `DELETE /api/repos/${SPARE}`, session, expect }],
+      [
+        { ...createKeyStep("mine", keyBody(VIEW_SCOPES), other), save: { key_id: "/key_id" } },
+        { ...patchScopesStep(VIEW_SCOPES.slice(0, 1)), session, expect },
+      ],
     ],
   };
 }
@@ -50,6 +94,6 @@ function administrator(session: string): BindingProof {
 export const hostProofs: Readonly<Record<string, BindingProof>> = {
   "surface.app": app,
   "surface.docs": docs,
-  "session.admin": administrator("admin"),
-  "session.owner": administrator("owner"),
+  "session.admin": administrator("admin", "owner"),
+  "session.owner": administrator("owner", "admin"),
 };
