@@ -82,18 +82,28 @@ describeWith({ name: "FastAPI (pip install fastapi uvicorn)", found: hasFastApi 
   });
 });
 
+interface ServiceResponse {
+  now?: string;
+  id?: string;
+  keys?: Record<string, string>;
+  repos?: string[];
+}
+
 /** The functions of the service, for which the mock stands in. */
 function serviceOf({ control_url: base }: Mock) {
   const call = async (method: string, path: string, values: object = {}) => {
     const body = method === "POST" ? { body: JSON.stringify(values), headers: { "content-type": "application/json" } } : {};
     const answer = await fetch(base + path, { method, ...body });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.status === 204 ? {} : ((await answer.json()) as { now?: string });
+    return answer.status === 204 ? ({} as ServiceResponse) : ((await answer.json()) as ServiceResponse);
   };
   const event = (name: string) => (world: string, values: object) => call("POST", `/worlds/${world}/drive/${name}`, values);
   const names = ["finish-job", "suspend", "reactivate"];
   return {
-    createWorld: () => call("POST", "/worlds", { clock: "frozen" }),
+    createWorld: async () => {
+      const { id, keys, repos } = await call("POST", "/worlds", { clock: "frozen" });
+      return { id, keys: { full: keys?.full }, repos }; // target check would try each key and session
+    },
     removeWorld: (world: string) => call("DELETE", `/worlds/${world}`),
     now: async (world: string) => (await call("GET", `/worlds/${world}/clock`)).now,
     advance: (world: string, change: object) => call("POST", `/worlds/${world}/clock/advance`, change),
