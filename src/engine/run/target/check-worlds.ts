@@ -20,8 +20,10 @@ export async function checkWorlds(suite: Suite, run: Run, first: Environment): P
   if (!worlds) return [];
   const entry = "worlds.create";
   nameIfItStays(run, first);
-  if (run.profile === "read-only")
-    return [{ entry, state: "not tried", message: "the profile read-only creates no second world to compare with" }];
+  if (run.profile === "read-only") {
+    const message = "the profile read-only creates no second world";
+    return [entry, ...(worlds.remove ? ["worlds.remove"] : [])].map((one) => ({ entry: one, state: "not tried", message }));
+  }
   const hooks = hookContext(run, { world: "" });
   const opened = await openEnvironment(run.target, undefined, hooks);
   if (!opened.ok) return [{ entry, state: "wrong", message: opened.why }];
