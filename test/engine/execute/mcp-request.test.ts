@@ -76,6 +76,11 @@ describe("a session with a tool server", () => {
     expect(checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
   });
 
+  test("that the server answers with an HTML page is judged", async () => {
+    const { checks } = await runTools({ html: true }, "  - mcp: { call: start }\n    expect: { content: done }\n");
+    expect(checks.map(({ verdict }) => verdict)).toEqual(["failed"]);
+  });
+
   test("waits after a rate refusal inside a tool error", async () => {
     const call: ServerBehaviour["call"] = (_, __, calls) => (calls < 3 ? toolError(JSON.stringify(rate)) : undefined);
     const { checks } = await runTools({ call }, "  - mcp: { call: start }\n    expect: { content: done }\n");

@@ -17,6 +17,8 @@ export interface ServerBehaviour {
   call?: (name: string, given: Record<string, unknown>, calls: number) => object | undefined;
   /** HTTP status of every answer, instead of 200. */
   status?: number;
+  /** Answers every request with an HTML page. */
+  html?: boolean;
   /** Writes the stream with the answer to a call by itself. */
   write?: (response: ServerResponse, serverResponse: { jsonrpc: "2.0"; id: unknown }) => void;
   /** The target's deadline of one request. */
@@ -70,6 +72,7 @@ export function toolServer(manner: ServerBehaviour): Handler {
   return (request, serviceResponse, response) => {
     if (request.path !== "/mcp/") return serviceResponse(200, { data: [] });
     if (manner.status !== undefined) return serviceResponse(manner.status, { error: "no" });
+    if (manner.html) return serviceResponse(200, "<h1>Welcome</h1>", { "content-type": "text/html" });
     if (request.method === "DELETE") return serviceResponse(204, "");
     const message = messageIn(request);
     const serverResponse = (body: object, headers: Record<string, string> = {}) => {
