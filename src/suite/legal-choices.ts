@@ -215,9 +215,9 @@ const choices: readonly LegalChoice[] = [
   },
   {
     isMade: ({ operation, status }) => /^GET .*jobs?(\/\{job_id\})?$/.test(operation) && status === 200,
-    choice: "the job is not in the state that the check needs, or there is no such job",
+    choice: "the list has too few jobs, or the job is in another state than the check needs",
     at: "section 3, Job status",
-    offer: "offer drive.finish-job and a clock",
+    offer: "offer drive.finish-job and a clock, or add jobs",
   },
 ];
 
