@@ -34,19 +34,25 @@ export async function readYamlDocuments(name: string): Promise<unknown[]> {
 }
 
 /**
- * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error. Of a value with more than 10,000
- * parts it reports the first error only, because the list would take longer than the validation. `x-rule` is a schema that
+ * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error. `x-rule` is a schema that
  * must also hold; other `x-…` keywords are ignored. Formats in the options override the common ones. Throws on an invalid schema.
  */
-export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
+export function compileWithAllErrors(schema: object, options: Options = {}): ValidateFunction {
   checker ??= openAjv({});
   checker.validateSchema(schema, true);
-  const compile = (more: Options = {}) => openAjv({ ...options, ...more, validateSchema: false }).compile(schema);
-  const all = compile();
+  return openAjv({ ...options, validateSchema: false }).compile(schema);
+}
+
+/**
+ * Compiles a JSON Schema like `compileWithAllErrors`. Of a value with more than 10,000 parts, the validator reports the first error only,
+ * because the list would take longer than the validation.
+ */
+export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
+  const all = compileWithAllErrors(schema, options);
   let first: ValidateFunction | undefined;
   const validate = (value: unknown): boolean => {
     const isLarge = countParts(value, mostParts) > mostParts;
-    if (isLarge) first ??= compile({ allErrors: false });
+    if (isLarge) first ??= openAjv({ ...options, allErrors: false, validateSchema: false }).compile(schema);
     const chosen = isLarge && first ? first : all;
     const isValid = chosen(value);
     validate.errors = chosen.errors;

@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { compileSchema, contract } from "./load.js";
+import { compileWithAllErrors, contract } from "./load.js";
 import type { SettingName, ToolPurpose } from "./tool-types.js";
 
 /** An argument that does not match the tool's schema. */
@@ -15,7 +15,9 @@ export interface ArgumentError {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-const validators = new Map<ToolPurpose | SettingName, ValidateFunction>();
+const validators = new Map<string, ValidateFunction>();
+/** Of arguments with a longer list, only the first mistake is named. */
+const longestList = 10_000;
 
 /**
  * Validates the arguments of a call against the tool's closed schema and fills in defaults. Undeclared arguments come first in
@@ -33,7 +35,8 @@ export function checkArguments(
     if (Object.hasOwn(schema.properties, name)) given[name] = value;
     else undeclared.push({ name, message: "Extra inputs are not permitted", type: "extra_forbidden", sent: value });
   }
-  const validate = validatorOf(purpose, () => schema);
+  const isLong = Object.values(given).some((value) => Array.isArray(value) && value.length > longestList);
+  const validate = validatorOf(purpose, () => schema, !isLong);
   const errors = validate(given) ? undeclared : [...undeclared, ...errorsOf(validate, sent)];
   return errors.length === 0 ? { given } : { errors };
 }
@@ -44,11 +47,12 @@ export function checkSetting(setting: SettingName, value: unknown): ArgumentErro
   return validate({ value }) ? [] : errorsOf(validate, { value });
 }
 
-function validatorOf(name: ToolPurpose | SettingName, schema: () => object): ValidateFunction {
-  let validate = validators.get(name);
+function validatorOf(name: ToolPurpose | SettingName, schema: () => object, allErrors = true): ValidateFunction {
+  const key = allErrors ? name : `${name} first`;
+  let validate = validators.get(key);
   if (!validate) {
-    validate = compileSchema(schema(), { useDefaults: true });
-    validators.set(name, validate);
+    validate = compileWithAllErrors(schema(), { useDefaults: true, allErrors });
+    validators.set(key, validate);
   }
   return validate;
 }
