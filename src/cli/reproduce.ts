@@ -108,7 +108,7 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, 
     else printText(`\n${keptText(exportsOf(result, secrets), environment, file)}\n`);
     await waitForAbort(signal);
   };
-  const events = { ...(onLine && { onLine }), ...(keep && { onPlayed: onEnd }), ...(keep && mock && { mask: hideNothing }) };
+  const events = { ...(onLine && { onLine }), ...(keep && { onEnd }), ...(keep && mock && { mask: hideNothing }) };
   const recipe = { file: join(packageRoot, RECIPES), name: recipeName(row.code) };
   const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);

@@ -14,7 +14,7 @@ const waiting = [
   "mock/cluster/store/redis/trouble",
   "mock/cluster/store/open",
   "conformance/conformance",
-  "mock/cluster/store/scripts/lost-answers",
+  "mock/cluster/store/scripts/lost-responses",
   "engine/run/verify/side-by-side",
   "engine/http/event-stream",
   "engine/run/verify/duration",

@@ -49,7 +49,7 @@ test("a step without a value has the reason and the basis of the step that shoul
   const { report } = await execution(service([]), scenario(dependent, head), { targetText: () => allow });
   expect(report.checks.find(({ step }) => step === "#2")).toMatchObject({
     ...{ verdict: "inconclusive", reason: "{ref} has no value, because #1 was inconclusive" },
-    ...{ blocked_by: "#1", basis: "answer" },
+    ...{ blocked_by: "#1", basis: "choice" },
   });
 });
 
