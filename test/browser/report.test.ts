@@ -128,7 +128,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     const check = page.locator("[id='three/step']");
     expect(await check.isVisible()).toBe(false);
     await page.click("#GAMMA a");
-    expect(await check.isVisible()).toBe(true);
+    await check.waitFor({ state: "visible", timeout: 5000 }); // the page opens it at the event of the new address
   });
 
   test("is dark if the user prefers dark colours", async () => {

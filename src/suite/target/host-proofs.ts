@@ -24,7 +24,7 @@ const otherDocument: ResponseText = {
  * host. A page that is not found is no such sign, since a host of the service may lack it.
  */
 function otherHost(surface: "app" | "docs", path: string): NonNullable<BindingProof["alternatives"]> {
-  const location = { matches: String.raw`^(https?:)?//[^/]+/([^?#]*/)?${path.slice(1)}(?=$|[?#])` };
+  const location = { matches: `^(https?:)?//[^/]+/([^?#]*/)?${path.slice(1)}(?=$|[?#])` };
   const signs: readonly { why: string; step: Step }[] = [
     {
       why: "the host serves the OpenAPI document of another service",
