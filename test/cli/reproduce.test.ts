@@ -55,7 +55,7 @@ describe("counterpart reproduce", () => {
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     let out = "";
     child.stdout.on("data", (chunk) => (out += chunk));
-    while (!/^Key .*$/m.test(out)) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!/^Key .*$/m.test(out) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
     const curls = out.match(/^curl .*$/gm) ?? [];
     expect(curls.map((line) => /\/__mock\/worlds\/w1\/drive\/finish-job|\/cancel/.exec(line)?.[0]).filter(Boolean)).toHaveLength(
       2,
@@ -78,7 +78,8 @@ describe("counterpart reproduce", () => {
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     let out = "";
     child.stdout.on("data", (chunk) => (out += chunk));
-    while (!out.endsWith("\n. './counterpart-keys.sh'\n")) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!out.endsWith("\n. './counterpart-keys.sh'\n") && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     const file = join(cwd, "counterpart-keys.sh");
     expect([out.match(/mock_\w+/), statSync(file).mode & 0o777]).toEqual([null, 0o600]);
     const last = out.match(/^curl .*$/gm)?.at(-1) ?? "";
