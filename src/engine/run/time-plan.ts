@@ -19,7 +19,7 @@ export interface TimePlan {
   times: ScenarioTimes;
 }
 
-/** Plans the times of a run. `remaining`: the scenarios that it runs; `answerSeconds`: how long the server takes to answer. */
+/** Plans the times of a run. `remaining`: the scenarios that it runs; `responseSeconds`: how long the server takes to answer. */
 export function openTimePlan(
   suite: Suite,
   { shard, onEstimate }: Pick<VerifyOptions, "shard" | "onEstimate">,

@@ -45,7 +45,7 @@ export interface PropertyLoad {
 const HANDSHAKE_REQUESTS = 2;
 
 /**
- * Estimates how long a run waits. Simulates the tasks in virtual time with the order, concurrency and throttle of a real run. `answerSeconds`: how long
+ * Estimates how long a run waits. Simulates the tasks in virtual time with the order, concurrency and throttle of a real run. `responseSeconds`: how long
  * the answer to one request takes.
  */
 export async function estimateDuration(

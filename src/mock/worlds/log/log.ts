@@ -39,7 +39,7 @@ export interface LogHooks {
 export interface ReplayedCall {
   /** Receives the continuation if a fault delays the call. */
   park(go: () => void): void;
-  /** Continues the call. `isGone`: its client has disconnected. */
+  /** Continues the call. `gone`: its client has disconnected. */
   resume(gone: boolean): Promise<void>;
 }
 
