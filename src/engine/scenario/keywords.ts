@@ -23,7 +23,7 @@ const needsOfRequests = (_: Step, ofRequests: readonly Need[]) => ofRequests;
 const once = () => ({ count: 1, burst: false });
 const nothingSent = () => ({ count: 0, burst: false });
 
-/** Every keyword of a step. */
+/** The keywords of which one makes a step. `spec/schema/scenario.json` defines these and all others. */
 export const keywords = {
   rest: {
     lint: (step) => [...twoBodies(step), ...twoQueries(step)],

@@ -1,4 +1,7 @@
-/** Returns the world's name in a credential: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie. */
+/**
+ * Returns the world's name in a credential: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie. It is empty for a key of the default
+ * world; `selectWorld` selects the world by it.
+ */
 export function worldIn(authorization: string | undefined, session: string | undefined): string {
   const name = authorization === undefined ? session : afterPrefix(authorization);
   return name?.slice(0, Math.max(0, name.indexOf("_"))) ?? "";
