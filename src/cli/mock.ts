@@ -60,7 +60,7 @@ async function startUntilSignal(flags: Flags): Promise<void> {
     await mock.close();
     if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
   };
-  stay(flags, readyLine(mock), end);
+  runUntilSignal(flags, readyLine(mock), end);
 }
 
 /** Starts several worker processes; this process only passes connections to them. */
@@ -72,11 +72,11 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const front = await openFront({ count, program, options: optionsOf(flags), store, shows, exportOnExit, say });
   if ("problem" in front)
     return stop(problemLines(front), front.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
-  stay(flags, front.info as Ready, front.close);
+  runUntilSignal(flags, front.info as Ready, front.close);
 }
 
 /** Prints that the mock is ready, and closes it on a signal. */
-function stay({ json, quiet }: Flags, ready: Ready, end: () => Promise<void>): void {
+function runUntilSignal({ json, quiet }: Flags, ready: Ready, end: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
   if (json) printJson(ready);
   else if (!quiet) printLines(...readyLines(ready));

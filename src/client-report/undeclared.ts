@@ -25,11 +25,11 @@ const known = new Map<string, Names>();
 /** Describes the names in a call that its operation does not declare. */
 export function undeclaredParts({ surface, route, exchange: { url, body, headers } }: Call): string[] {
   if (surface === "mcp") return [];
-  return unreadNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });
+  return undeclaredNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });
 }
 
 /** Returns the names in a call that the service ignores: undeclared query parameters and fields, a body or an Idempotency-Key of a route without one. */
-export function unreadNames({ route, url, body, sendsIdempotencyKey }: Request): string[] {
+export function undeclaredNames({ route, url, body, sendsIdempotencyKey }: Request): string[] {
   if (route === null || !Object.hasOwn(routes, route)) return [];
   const reads = namesOf(route as RouteName);
   const mark = url.indexOf("?");

@@ -15,7 +15,7 @@ interface FieldError {
 const formats = { "date-time": (text: string) => readIso8601(text) !== null };
 
 /** The most errors that an answer lists. A body of one mebibyte could cause half a million. */
-const mostErrors = 50;
+const maxErrors = 50;
 
 /** Query parameters as sent: every value of each name. */
 export type Query = Readonly<Record<string, readonly string[]>>;
@@ -130,7 +130,7 @@ export function withComponents(schema: object): object {
 }
 
 function fieldErrors(where: string, errors: ErrorObject[] | null | undefined): FieldError[] {
-  return (errors ?? []).slice(0, mostErrors).map((error) => ({
+  return (errors ?? []).slice(0, maxErrors).map((error) => ({
     loc: [where, ...error.instancePath.split("/").slice(1), ...namesIn(error)],
     msg: error.message ?? "is not valid",
     type: error.keyword,

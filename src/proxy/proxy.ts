@@ -100,7 +100,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   proxyState.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   return {
     url: proxyState.origin,
-    report: () => reportOn(proxyState),
+    report: () => maskedReport(proxyState),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -231,7 +231,7 @@ function responseOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown 
 }
 
 /** Returns the report without secrets. A secret that equals a verdict does not change the verdict. */
-function reportOn({ upstream, requests, client: card, server, mask }: ProxyState): ProxyReport {
+function maskedReport({ upstream, requests, client: card, server, mask }: ProxyState): ProxyReport {
   const report = { upstream: upstream.url, requests, client: reportOf(card), server: server.report() };
   const hidden = replaceInValue(report, mask.hide, mask.hide) as typeof report;
   return {

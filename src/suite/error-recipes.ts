@@ -1,7 +1,7 @@
 import { readYaml, readYamlDocuments } from "../contract/load.js";
 import type { ErrorCode } from "../contract/types.js";
 import type { RequestText, ScenarioText, Step } from "../engine/scenario/format.js";
-import { spellOut } from "../engine/scenario/short-names.js";
+import { expandShortNames } from "../engine/scenario/short-names.js";
 import { shortNames } from "./statements/short-names.js";
 
 /** The file of all error recipes, relative to the package: for each error code a scenario whose last step gets the error. */
@@ -18,7 +18,7 @@ let recipes: Promise<unknown[]> | undefined;
 
 /** Returns the steps that cause an error on a mock, one line each. The last step gets the error. */
 export async function recipeOf(code: ErrorCode): Promise<string[]> {
-  recipes ??= readYamlDocuments(RECIPES).then((documents) => spellOut(documents, shortNames) as unknown[]);
+  recipes ??= readYamlDocuments(RECIPES).then((documents) => expandShortNames(documents, shortNames) as unknown[]);
   const recipe = ((await recipes) as ScenarioText[]).find(({ scenario }) => scenario === recipeName(code));
   if (!recipe) throw new Error(`${RECIPES} has no scenario called "${recipeName(code)}"`);
   mockTarget ??= readYaml("fixtures/mock.yaml");

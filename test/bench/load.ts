@@ -62,7 +62,7 @@ const folder = scratchFolder();
 const connections = 16;
 let screenshots = 1;
 
-/** Loads a server for some seconds over connections that are busy all the time. Throws on an answer that tells of an error. */
+/** Loads a server for some seconds over connections that are busy all the time. Throws if a response is an error. */
 export async function load(server: LoadedServer, shot: LoadRequest, seconds: number): Promise<Load> {
   await tryOnce(server, shot);
   const order: LoadOrder = { ...shot, url: server.url, connections, seconds, from: screenshots };

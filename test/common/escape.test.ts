@@ -74,11 +74,13 @@ test("every file that escapes text has its row", () => {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const mayEscape = (text: string) => /escape\/|html\/markup/.test(text);
   const sources = [".ts", ".tsx"].flatMap((ending) => readSources(root, "src", ending, mayEscape));
-  const escaping = sources.filter(({ imports }) =>
+  const escapingSources = sources.filter(({ imports }) =>
     imports.some(({ target }) => /src\/common\/(escape\/|html\/markup)/.test(target)),
   );
   const covered = new Set([...writers.flatMap(({ files }) => files), ...PLAIN]);
-  expect(escaping.map(({ path }) => path).filter((path) => !covered.has(path) && !path.startsWith("src/common/"))).toEqual([]);
+  expect(escapingSources.map(({ path }) => path).filter((path) => !covered.has(path) && !path.startsWith("src/common/"))).toEqual(
+    [],
+  );
 });
 
 describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {

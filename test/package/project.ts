@@ -89,7 +89,7 @@ export function openProject(): Project {
   };
 }
 
-/** Unpacks the tarball into a project, beside links to its dependencies only. Uses no registry. */
+/** Unpacks the tarball into a project and links only the dependencies of the package. Uses no registry. */
 export async function unpack({ folder }: Project, tarball: string): Promise<void> {
   const modules = join(folder, "node_modules");
   mkdirSync(modules);

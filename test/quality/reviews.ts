@@ -7,7 +7,7 @@ import { filesOf } from "../../src/suite/digest.js";
 /** The list of reviews: lines of path, digest, date and result, separated by tabs and sorted by path. */
 export const REVIEWS = join(packageRoot, "test", "quality", "reviews.tsv");
 /** Files whose checks a person compares with the sentences of the contract. */
-const REVIEWED =
+const REVIEWED_FILES =
   /^scenarios\/.+\.yaml$|^src\/suite\/((fuzz|laws|pairs|races|statements|model\/(commands|corpus|rules))\/.+|(response|rate|request)-rules)\.ts$/;
 /** The number of files that a paragraph names. */
 const NAMED = 20;
@@ -25,7 +25,7 @@ export function currentReviews(): string {
 
 /** Returns a digest (12 hex digits) of the text of each file to review, by path. */
 export function digestsNow(): Map<string, string> {
-  const files = [...filesOf("scenarios"), ...filesOf("src/suite")].filter((file) => REVIEWED.test(file));
+  const files = [...filesOf("scenarios"), ...filesOf("src/suite")].filter((file) => REVIEWED_FILES.test(file));
   return new Map(files.map((file) => [file, digestOfText(readFileSync(join(packageRoot, file), "utf8"))]));
 }
 

@@ -70,7 +70,7 @@ export const measured: readonly string[] = [...legalRows.keys(), ...Object.keys(
 /** The number of permissive servers in a measurement and in a publication. */
 const PERMISSIVE = { measure: 2, publication: 10 };
 
-/** Returns the names of servers that take every freedom of the contract by chance: others with each seed of a measure. */
+/** Returns the names of servers that draw each choice of the contract at random. Each seed gives other servers. */
 export function permissiveServers(seed: number, publish = false): string[] {
   const count = publish ? PERMISSIVE.publication : PERMISSIVE.measure;
   return Array.from({ length: count }, (_, at) => `a permissive server, seed ${(seed + at) % 2 ** 31}`);

@@ -13,7 +13,7 @@ interface Surroundings {
   hosts: { api: string; app: string; docs: string };
   /** The control of the service: worlds on demand, one world with a clock and events, or none. */
   control: "worlds" | "one world" | "none";
-  /** Whether all of it is at one address, with the verb in the body. */
+  /** Whether all POST requests of the control go to one address. The body then names the command. */
   oneAddress: boolean;
   /** Whether time stands still between moves of the clock, advances a millisecond with each request, or flows. */
   clock: "stands" | "creeps" | "flows";

@@ -4,7 +4,7 @@ export interface RandomDraws {
   part(): number;
   /** Returns an integer from the least to the most, both included. */
   whole(least: number, most: number): number;
-  /** Returns one of a list that is not empty. */
+  /** Returns a random item of a non-empty list. */
   one<Value>(values: readonly Value[]): Value;
   /** Returns a part of a list, in its order. */
   some<Value>(values: readonly Value[]): Value[];

@@ -91,8 +91,8 @@ interface Examination {
 }
 
 /**
- * One of the four servers, with a sixteenth of the suite: about 300 commits run all of it on each. `npm run quality` runs the whole suite on all
- * four, with more cases of each property.
+ * One random server of the four, with a random sixteenth of the suite. After about 300 commits, each server has met the whole suite.
+ * `npm run quality` runs the whole suite on all four, with more cases of each property.
  */
 const some: readonly Examination[] = exhaustive
   ? []

@@ -42,7 +42,7 @@ export const cursorRules: Rule[] = [
     clauses: ["CURSOR-DURABLE"],
     severity: "forbidden",
     message:
-      "The client used a cursor after its walk: long afterwards, or after the last page. Cursors do not last: begin with the first page.",
+      "The client used a cursor long after it received it, or after the last page. Cursors do not last: start again with the first page.",
     check: (call, memory) => check(call, memory, checkAge),
   },
   {

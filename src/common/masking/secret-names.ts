@@ -26,7 +26,7 @@ const ABOUT = [
   "hint",
   "policy",
 ];
-/** Tokens and ids that name a page, a place in a list or an MCP session, which authenticates nobody. */
+/** Tokens and ids of pages, list positions and MCP sessions. They are not credentials. */
 const PLACES = [
   "mcpsessionid",
   "pagetoken",

@@ -7,7 +7,7 @@ import { wantsSession } from "./mcp-raw.js";
 import { requestInSession } from "./mcp-session.js";
 import { forgetMcpSession, type McpContext, mcpSessionFor } from "./mcp-sessions.js";
 import { requestStateless } from "./mcp-stateless.js";
-import { MOST_BYTES_TOGETHER } from "./send.js";
+import { MAX_LIST_BYTES } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
 const MOST_TRIES = 4;
@@ -30,8 +30,7 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
     const found = rpc?.ok && isRecord(rpc.result) ? rpc.result[subject as string] : undefined;
     if (!result.ok || !rpc?.ok || !isRecord(rpc.result) || !Array.isArray(found)) return result;
     bytes += result.response.body.length;
-    if (bytes > MOST_BYTES_TOGETHER)
-      return { ok: false, request, why: `all pages together are larger than ${MOST_BYTES_TOGETHER} bytes` };
+    if (bytes > MAX_LIST_BYTES) return { ok: false, request, why: `all pages together are larger than ${MAX_LIST_BYTES} bytes` };
     for (const item of found) items.push(item);
     const { nextCursor, ...rest } = rpc.result;
     if (nextCursor === undefined || nextCursor === null) {

@@ -4,7 +4,7 @@ import { lossIn, openServerPresence, type PresenceInput } from "./server-presenc
 
 /** Decides what is tried again after lost connections, and waits for a server that is away. All executions of a run share it. */
 export interface Outages {
-  /** Returns how often the server was away so far. */
+  /** Returns the number of outages so far. */
   absences(): number;
   /** Returns whether a request without an answer is sent again. May wait for the server before that. */
   sendAgain(lost: Exchange, request: UnansweredRequest): Promise<boolean>;

@@ -2,7 +2,7 @@ import { bodyJson, type WireRequest } from "../http/exchange.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import type { Run } from "./run.js";
-import { MOST_BYTES_TOGETHER, sendPatiently } from "./send.js";
+import { MAX_LIST_BYTES, sendPatiently } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
 const MOST_PAGES = 200;
@@ -27,8 +27,7 @@ export async function readAllPages(
     const { [page.rows]: rows, ...others } = body?.ok && isRecord(body.value) ? body.value : {};
     if (!result.ok || !Array.isArray(rows)) return isMeans && number > 1 ? brokenOff(result, number) : result;
     bytes += result.response.body.length;
-    if (bytes > MOST_BYTES_TOGETHER)
-      return { ok: false, request, why: `all pages together are larger than ${MOST_BYTES_TOGETHER} bytes` };
+    if (bytes > MAX_LIST_BYTES) return { ok: false, request, why: `all pages together are larger than ${MAX_LIST_BYTES} bytes` };
     const cursor = others[page.cursor] ?? null;
     if (cursor === null && number === 1) return { ...result, exchanges: 1 };
     if (rows.length > 0) pages.push(JSON.stringify(rows).slice(1, -1));

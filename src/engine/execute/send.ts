@@ -9,7 +9,7 @@ import type { Run } from "./run.js";
 import type { SendResult, WaitResult } from "./send-result.js";
 
 /** Most bytes that the pages of one list may have together. This limits the memory that a server can fill. */
-export const MOST_BYTES_TOGETHER = 16 * 1024 * 1024;
+export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 const MOST_TRIES = 4;
 const BACK_OFF_SECONDS = 2;

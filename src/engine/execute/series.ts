@@ -11,7 +11,7 @@ import { type BuildResult, buildRequest } from "./request.js";
 import { save } from "./save.js";
 import type { JudgedResponse } from "./shown-steps.js";
 
-/** The answers to a burst or a race in the order of their requests, with the request that reports show; or why there are none to judge. */
+/** The responses to a burst or a race in the order of the requests, and the request that reports show; or why no response can be judged. */
 export type SeriesResult = { ok: true; responses: WireResponse[]; shown: WireRequest } | { ok: false; why: string };
 
 /** Returns a function that builds the n-th request of a series, counted from 1. `{n}` is the number. */

@@ -76,7 +76,7 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
     execution.saved.set(name, interpolate(value, execution.look));
   }
   noteEvent(execution, step);
-  const absent = absentMethod(execution, step);
+  const absent = absentMethodReason(execution, step);
   if (absent !== undefined) return { verdict: "not-applicable", subjects: 0, reason: absent };
   const missing = step.variables.find(isMissing);
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
@@ -103,7 +103,7 @@ function isOffered({ run, environment }: Execution, step: CompiledStep | undefin
 }
 
 /** Returns why a step does not apply: no revision of MCP that the run uses has the method of its message. Undefined if it applies. */
-function absentMethod({ target, look }: Execution, { text: { mcp, json } }: CompiledStep): string | undefined {
+function absentMethodReason({ target, look }: Execution, { text: { mcp, json } }: CompiledStep): string | undefined {
   const message = mcp?.raw ?? json;
   if (!isRecord(message) || !("jsonrpc" in message) || typeof message.method !== "string") return undefined;
   const method = interpolateText(message.method, look);

@@ -127,20 +127,20 @@ function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options
   if (!options.mayWait(0) && tasks[0]) return { task: tasks[0], waiting };
   const reservations = reservationsOf(inProgress);
   const isFree = (task: Task) => inProgress.every((other) => areCompatible(task, other));
-  let soonest = { seconds: Number.POSITIVE_INFINITY, isBurst: false };
+  let shortestWait = { seconds: Number.POSITIVE_INFINITY, isBurst: false };
   for (const task of tasks) {
     const { reservation } = task;
     if (!reservation || !isFree(task)) continue;
     const seconds = options.throttle.waitForReservation(reservation, reservations);
     if (seconds === 0 || !options.mayWait(seconds)) return { task, waiting };
     waiting.push(task);
-    if (seconds < soonest.seconds) soonest = { seconds, isBurst: reservation.exclusiveLimits.size > 0 };
+    if (seconds < shortestWait.seconds) shortestWait = { seconds, isBurst: reservation.exclusiveLimits.size > 0 };
   }
   const isLast = (task: Task) => tasks.every((other) => other === task || !comesBefore(other, task));
   const isBackground = (task: Task) => !task.reservation;
   const hasRoom = inProgress.filter(isBackground).length < MAX_BACKGROUND_TASKS;
   const background = hasRoom && tasks.find((task) => isBackground(task) && isFree(task) && isLast(task));
-  return background ? { task: background, waiting } : { ...soonest, waiting };
+  return background ? { task: background, waiting } : { ...shortestWait, waiting };
 }
 
 /**

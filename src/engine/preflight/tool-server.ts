@@ -29,8 +29,8 @@ export async function examineToolServer(
   url: string,
   key: string | undefined,
 ): Promise<ToolServerFacts> {
-  const told = context.run.target.mcpRevision;
-  const offered = told === undefined ? mcpRevisions : [told];
+  const configuredRevision = context.run.target.mcpRevision;
+  const offered = configuredRevision === undefined ? mcpRevisions : [configuredRevision];
   const credentials: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const ask = async (message: object, revision: McpRevision) => {
     const request = inRevision(rpcRequest(url, { raw: { jsonrpc: "2.0", id: 1, ...message } }, credentials), {
@@ -57,7 +57,7 @@ export async function examineToolServer(
     named.push(...revisionsIn(last.result), ...(spoken === undefined ? [] : [spoken]));
   }
   if (serverRevisions.mcpRevision) return { ...serverRevisions, ...(await mirroredArguments(context, serverRevisions, key)) };
-  return (last && absenceOf(context, last)) ?? refusalOf(told, named, last?.result) ?? {};
+  return (last && absenceOf(context, last)) ?? refusalOf(configuredRevision, named, last?.result) ?? {};
 }
 
 /** Returns the arguments that stateless calls repeat in headers, from the schemas of the tools. Sends nothing for revisions with a handshake. */
@@ -150,15 +150,15 @@ function isAbsent(response: WireResponse): boolean {
 
 /** Returns why the server and the runner share no revision. A server that names none may be broken: scenarios judge it, unless the user set one. */
 function refusalOf(
-  told: McpRevision | undefined,
+  configuredRevision: McpRevision | undefined,
   named: readonly string[],
   last: ProbeResult | undefined,
 ): ToolServerFacts | undefined {
   const isServed = last !== undefined && !isUnclear(last) && "response" in last && last.response.status < 500;
   const list = [...new Set(named)].join(", ");
-  if (told !== undefined && isServed)
+  if (configuredRevision !== undefined && isServed)
     return {
-      mcpRefusal: `the tool server does not support MCP ${told}${list && `: it names ${list}`}. Set another mcp_revision, or none`,
+      mcpRefusal: `the tool server does not support MCP ${configuredRevision}${list && `: it names ${list}`}. Set another mcp_revision, or none`,
     };
   if (named.length === 0) return undefined;
   return {

@@ -158,7 +158,7 @@ export function leftoverGroups({ leftovers = [] }: Pick<Report, "leftovers">): L
   return [...groups.values()];
 }
 
-/** Formats the id of a thing. It is empty if no response contained it. */
+/** Returns an id, or `unknown id` for the empty id of an item that no response identified. */
 function idText(id: string): string {
   return id === "" ? "unknown id" : id;
 }

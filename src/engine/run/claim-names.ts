@@ -15,25 +15,25 @@ export function namedClauses(
   { sections = [], clauses = [] }: ClaimText,
   contract: Contract,
 ): { ok: true; ids: string[]; names: string[] } | { ok: false; mistakes: string[] } {
-  const testable = testableClauses(contract.clauses);
-  if (sections.length + clauses.length === 0) return { ok: true, ids: testable, names: [] };
+  const testableIds = testableClauses(contract.clauses);
+  if (sections.length + clauses.length === 0) return { ok: true, ids: testableIds, names: [] };
   const mistakes: string[] = [];
   const ids = new Set<string>();
   const names: string[] = [];
   for (const section of sections) {
     const number = sectionNumber(section, contract.sections);
-    const own = testable.filter((id) => contract.clauses[id]?.section === number);
+    const own = testableIds.filter((id) => contract.clauses[id]?.section === number);
     if (number === undefined || own.length === 0) mistakes.push(unknownSection(String(section), contract.sections));
     else names.push(`§${number} ${contract.sections[number - 1]}`);
     for (const id of own) ids.add(id);
   }
   for (const pattern of clauses) {
-    const own = testable.filter((id) => id === pattern || globOf(pattern)(id));
-    if (own.length === 0) mistakes.push(unknownClause(pattern, contract.clauses, testable));
+    const own = testableIds.filter((id) => id === pattern || globOf(pattern)(id));
+    if (own.length === 0) mistakes.push(unknownClause(pattern, contract.clauses, testableIds));
     names.push(pattern);
     for (const id of own) ids.add(id);
   }
-  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, ids: testable.filter((id) => ids.has(id)), names };
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, ids: testableIds.filter((id) => ids.has(id)), names };
 }
 
 function sectionNumber(given: number | string, titles: readonly string[]): number | undefined {
@@ -48,9 +48,9 @@ function unknownSection(given: string, titles: readonly string[]): string {
   return `the contract has no section "${given}" with clauses for servers. Use 1 to ${titles.length}${nearestIn(given, titles)}.`;
 }
 
-function unknownClause(given: string, ledger: Ledger, testable: readonly string[]): string {
+function unknownClause(given: string, ledger: Ledger, testableIds: readonly string[]): string {
   const isKnown = Object.hasOwn(ledger, given);
   return isKnown
     ? `the clause "${given}" cannot be claimed: no run against a server can test it.`
-    : `the suite has no edition and no clause "${given}"${nearestIn(given, testable)}.`;
+    : `the suite has no edition and no clause "${given}"${nearestIn(given, testableIds)}.`;
 }

@@ -63,8 +63,8 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
       `the profile ${run.profile} leaves out ${share(unclaimableIds, claim)}. Use a wider --profile, or claim less.`,
     );
   const clauses = claim.clauses.filter((id) => !left.includes(id));
-  const judgedInRun = clauses.filter((id) => inRun?.has(id) ?? true);
-  const lacking = judgedInRun.flatMap((id) => lackOf(id, judges, run.profile) ?? []);
+  const judgedClauses = clauses.filter((id) => inRun?.has(id) ?? true);
+  const lacking = judgedClauses.flatMap((id) => lackOf(id, judges, run.profile) ?? []);
   if (lacking.length > 0) {
     const items = [...new Set(lacking.flatMap(({ missing }) => missing))];
     const names = lacking.map(({ id }) => id);
@@ -72,7 +72,7 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
       `the target offers no means to judge ${share(names, claim)}. Add ${shortList(items, MOST_NAMES)} to the target file, or claim less.`,
     );
   }
-  if (judgedInRun.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
+  if (judgedClauses.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
   return parsed && !among ? mistake(`it names no clause that this run can judge.`) : { ok: true };
 }
 
@@ -119,7 +119,7 @@ function readClaim(
   };
 }
 
-/** Returns everything that can judge a clause in a run of the whole suite, also if this run executes only a part of it. */
+/** Returns the scenarios and properties that judge clauses in a run of the whole suite, even if this run executes only some of them. */
 async function judgesOf(suite: Suite, { runs, scenarios }: VerifyOptions, selected: ClaimInput, run: Run): Promise<Judge[]> {
   const selectionResult = selectScenarios(suite, scenarios === undefined ? {} : { scenarios });
   const properties = runs === 0 ? [] : await suite.properties();

@@ -25,7 +25,7 @@ export interface RunInput {
   waivers: readonly Waiver[];
   /** The text of the waiver file. */
   waiversText?: string | undefined;
-  /** The clauses that the server claims to fulfil. Known after the target. */
+  /** The clauses that the server claims to fulfil. Set after the runner has read the target. */
   claim?: Claim;
   /** The edition of the suite that the claim names. */
   edition?: Edition;
@@ -57,9 +57,9 @@ export async function prepare(
   const { only = [], surface, shard, seed } = options;
   const selection: RunSelection = { only, ...(surface && { surface }), ...(shard && { shard }) };
   const request = { identity, selection, scenarios, properties, seed };
-  const resumed = ifGiven(options.resume, (place) => readEarlier(place, request));
-  if (resumed?.ok === false) return refuse(resumed);
-  const { earlier } = resumed ?? {};
+  const earlierResult = ifGiven(options.resume, (place) => readEarlier(place, request));
+  if (earlierResult?.ok === false) return refuse(earlierResult);
+  const { earlier } = earlierResult ?? {};
   return {
     ok: true,
     input: {

@@ -26,7 +26,7 @@ const nothingSent = () => ({ count: 0, burst: false });
 /** The keywords of which one makes a step. `spec/schema/scenario.json` defines these and all others. */
 export const keywords = {
   rest: {
-    lint: (step) => [...twoBodies(step), ...twoQueries(step)],
+    lint: (step) => [...twoBodies(step), ...doubleQueryMistakes(step)],
     requests: ownRequest,
     needs: needsOfRequests,
     effect: strongest,
@@ -66,14 +66,17 @@ export const keywords = {
     cost: nothingSent,
   },
   burst: {
-    lint: ({ burst }, rules) => [...unknownPurpose(burst?.mcp?.tool, rules), ...inTurn(burst).flatMap(twoQueries).slice(0, 1)],
+    lint: ({ burst }, rules) => [
+      ...unknownPurpose(burst?.mcp?.tool, rules),
+      ...inTurn(burst).flatMap(doubleQueryMistakes).slice(0, 1),
+    ],
     requests: ({ burst }) => inTurn(burst),
     needs: needsOfRequests,
     effect: (ofRequests) => strongest([...ofRequests, "write"]), // even reads use up a limit that others share
     cost: ({ burst }) => ({ count: burst?.n ?? 0, burst: true }),
   },
   race: {
-    lint: ({ race }) => inTurn(race).flatMap(twoQueries).slice(0, 1),
+    lint: ({ race }) => inTurn(race).flatMap(doubleQueryMistakes).slice(0, 1),
     requests: ({ race }) => inTurn(race),
     needs: needsOfRequests,
     effect: strongest,
@@ -94,7 +97,7 @@ export function keywordOf(step: Step): Keyword {
 }
 
 /** Returns a mistake if a request has a query both in its path and in `query`. */
-export function twoQueries({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
+export function doubleQueryMistakes({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
   return query && rest?.includes("?") ? ["the step has two queries; allowed: one, in rest or in query"] : [];
 }
 

@@ -1,5 +1,5 @@
 import type { Step } from "./format.js";
-import { twoQueries } from "./keywords.js";
+import { doubleQueryMistakes } from "./keywords.js";
 import type { RequestRules } from "./requests.js";
 import { effectOfToolCall } from "./tool-call.js";
 
@@ -16,7 +16,7 @@ const modifiers = {
   control: ({ expect, rest, mcp, repeat, query, control }) => [
     ...(expect ? [] : ["control belongs to a step with expect"]),
     ...(rest || mcp || repeat ? [] : ["control belongs to a rest, repeat or mcp step"]),
-    ...twoQueries({ rest: control?.rest ?? rest, query: control?.query === undefined ? query : control.query }),
+    ...doubleQueryMistakes({ rest: control?.rest ?? rest, query: control?.query === undefined ? query : control.query }),
   ],
   otherwise: ({ expect, save = {}, otherwise }) => [
     ...(expect ? ["otherwise belongs to a step without expect"] : []),

@@ -27,9 +27,9 @@ export function readScenarioFiles(files: readonly string[], rules: ScenarioRules
 /** Returns the scenarios of a selection. */
 export function select(scenarios: readonly Scenario[], selection: Selection, ledger: Ledger): Scenario[] {
   const { only, surface } = selection;
-  const meanings = only.map(meaningOf);
+  const matchers = only.map(matcherOf);
   return scenarios
-    .filter((scenario) => only.length === 0 || meanings.some((means) => means(scenario)))
+    .filter((scenario) => only.length === 0 || matchers.some((matches) => matches(scenario)))
     .filter((scenario) => !surface || scenario.claims.some((id) => ledger[id]?.surface.includes(surface)));
 }
 
@@ -111,7 +111,7 @@ function yamlFiles(directory: string): { ok: true; files: string[] } | { ok: fal
 }
 
 /** Returns whether a pattern selects a scenario: by a clause, its name, its file or a directory. */
-function meaningOf(pattern: string): (scenario: Scenario) => boolean {
+function matcherOf(pattern: string): (scenario: Scenario) => boolean {
   const [fits, fitsEnd, fitsInside] = [pattern, `*/${pattern}`, `*/${pattern}/*`].map(globOf) as [Glob, Glob, Glob];
   return ({ claims, name, commonName, file }) => {
     const path = file.split(sep).join("/");

@@ -1,7 +1,7 @@
 import type { Row, ScenarioText, Step } from "./format.js";
 import type { StepOrigin } from "./scenario.js";
 import { type SetupFiles, type SetupText, type SetupUse, savedBy } from "./setup-files.js";
-import { spellOut } from "./short-names.js";
+import { expandShortNames } from "./short-names.js";
 import type { StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
@@ -61,7 +61,7 @@ function gather(user: User, state: Gathering): void {
     const stepsFileResult = state.inside.includes(name) ? undefined : state.files.read(name);
     if (!stepsFileResult) tell(missingMessage(name, state));
     else if (!stepsFileResult.ok) state.mistakes.push(...stepsFileResult.mistakes);
-    else add(stepsFileResult.read, name, spellOut(given, state.known) as Row, state, tell);
+    else add(stepsFileResult.read, name, expandShortNames(given, state.known) as Row, state, tell);
   }
 }
 
@@ -80,9 +80,9 @@ function add(
   }
   const parameters = { ...defaults, ...row };
   const before = state.parts.find(({ setup }) => setup?.name === name)?.setup;
-  if (before) return void tell(differentParameters(before, parameters));
+  if (before) return void tell(differentParametersMessage(before, parameters));
   gather(read, { ...state, inside: [...state.inside, name], known: parameters });
-  const part = partOf({ ...read, text: spellOut(read.text, parameters) as SetupText }, { name, parameters });
+  const part = partOf({ ...read, text: expandShortNames(read.text, parameters) as SetupText }, { name, parameters });
   tell(savedTwice(part, state.parts));
   state.parts.push(part);
 }
@@ -92,7 +92,7 @@ function missingMessage(name: string, { inside, files }: Gathering): string {
   return `no setup is called "${name}"; allowed: ${files.names().join(", ") || "none"}`;
 }
 
-function differentParameters(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
+function differentParametersMessage(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
   if (JSON.stringify(before.parameters) === JSON.stringify(parameters)) return undefined;
   return `${before.name} is used before with other parameters; allowed: the same, since a setup runs once`;
 }

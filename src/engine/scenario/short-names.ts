@@ -11,11 +11,11 @@ const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.]*)\}$/;
  * Replaces short names such as `{name}` in every string and key of a value. A name for an object or a list is replaced only if it is the
  * whole string. Unknown names and `{{` stay. The key `<<` merges the fields of the value that it names into its object; existing fields win.
  */
-export function spellOut(value: unknown, names: ShortNames): unknown {
+export function expandShortNames(value: unknown, names: ShortNames): unknown {
   if (typeof value === "string") return spellOutText(value, names);
-  if (Array.isArray(value)) return value.map((item) => spellOut(item, names));
+  if (Array.isArray(value)) return value.map((item) => expandShortNames(item, names));
   if (!isRecord(value)) return value;
-  const spelled = Object.entries(value).map(([key, item]) => [inText(key, names), spellOut(item, names)] as const);
+  const spelled = Object.entries(value).map(([key, item]) => [inText(key, names), expandShortNames(item, names)] as const);
   const { [MERGE]: merged, ...own } = Object.fromEntries(spelled);
   return isRecord(merged) ? { ...merged, ...own } : Object.fromEntries(spelled);
 }

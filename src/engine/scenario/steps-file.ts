@@ -1,6 +1,6 @@
 import { type FileFormat, validatorOf } from "../schema.js";
 import { ungroup } from "./groups.js";
-import { type ShortNames, spellOut } from "./short-names.js";
+import { expandShortNames, type ShortNames } from "./short-names.js";
 import { type Mistake, type Path, readYamlDocuments, readYamlFile, schemaMistakes, type YamlFile } from "./yaml-file.js";
 
 /** A file of steps that matches its schema, with short names replaced and groups expanded. It can find the place of each value in the file. */
@@ -41,7 +41,7 @@ function readDocument<Text>(
   format: FileFormat & ("scenario" | "setup"),
   shortNames: ShortNames,
 ): StepsFileResult<Text> {
-  const { value, written } = ungroup(spellOut(document.value, shortNames));
+  const { value, written } = ungroup(expandShortNames(document.value, shortNames));
   // a mistake in a group is found once for each of its steps
   const tell = (mistakes: readonly Mistake[]) => [
     ...new Set(document.tell(mistakes.map(({ path, what }) => ({ path: written(path), what })))),

@@ -101,7 +101,7 @@ export interface StatedNames {
 
 /** Another value of a binding, with the way to show that it is the true one. */
 export interface Alternative {
-  /** The needs whose scenarios an untrue binding makes fail. */
+  /** The needs of the scenarios that fail if the binding has a wrong value. */
   needs: readonly string[];
   /** The properties that the server shows if the steps pass. */
   why: string;

@@ -13,14 +13,14 @@ import type { World } from "../../service/world/world.js";
 import type { Service } from "./service.js";
 
 /** A recorded answer. */
-interface Take {
+interface RecordedResponse {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
 /** The answers to each request, in the order of the recording. */
-type Takes = ReadonlyMap<string, readonly Take[]>;
+type RecordedResponses = ReadonlyMap<string, readonly RecordedResponse[]>;
 
 const mostBytes = 256 * 1024 * 1024;
 
@@ -32,12 +32,13 @@ const mostBytes = 256 * 1024 * 1024;
 export function respondAsRecorded(file: string, service: Service): Service | Problem {
   const read = readUserFile(file, mostBytes);
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
-  const takes = readTakes(read.text);
-  if (takes === null) return { problem: `${file} is no recording: its first line must contain "format":"${recordingFormat}".` };
-  if ("problem" in takes) return { problem: `${file}, ${takes.problem}.` };
+  const recorded = readRecordedResponses(read.text);
+  if (recorded === null)
+    return { problem: `${file} is no recording: its first line must contain "format":"${recordingFormat}".` };
+  if ("problem" in recorded) return { problem: `${file}, ${recorded.problem}.` };
   const heads = new WeakMap<World, Map<string, number>>();
   const next = (world: World, name: string): ToolResponse | null => {
-    const found = takes.get(name);
+    const found = recorded.get(name);
     if (!found) return null;
     const places = heads.get(world) ?? new Map<string, number>();
     heads.set(world, places);
@@ -61,25 +62,25 @@ function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boo
  * Returns null if the text is no recording, and a problem if a line is no strict JSON. Omits lines without an answer and an incomplete last
  * line.
  */
-function readTakes(text: string): Takes | Problem | null {
+function readRecordedResponses(text: string): RecordedResponses | Problem | null {
   const [head = "", ...lines] = text.split("\n");
   if (fieldsOf(parse(head)).format !== recordingFormat) return null;
-  const takes = new Map<string, Take[]>();
+  const recorded = new Map<string, RecordedResponse[]>();
   for (const [index, line] of lines.entries()) {
     const parsed = parseStrictJson(line);
     const isLast = index === lines.length - 1;
     if (!parsed.ok && !isLast && line.trim() !== "") return { problem: `line ${index + 2} ${parsed.why}` };
     const found = parsed.ok && readLine(fieldsOf(parsed.value) as Partial<RecordingLine>);
     if (!found) continue;
-    const [name, take] = found;
-    const earlier = takes.get(name);
-    if (earlier) earlier.push(take);
-    else takes.set(name, [take]);
+    const [name, response] = found;
+    const earlier = recorded.get(name);
+    if (earlier) earlier.push(response);
+    else recorded.set(name, [response]);
   }
-  return takes;
+  return recorded;
 }
 
-function readLine({ method, url, body, status, answer: response }: Partial<RecordingLine>): [string, Take] | null {
+function readLine({ method, url, body, status, answer: response }: Partial<RecordingLine>): [string, RecordedResponse] | null {
   if (typeof method !== "string" || typeof url !== "string" || typeof status !== "number" || !response) return null;
   const { headers = {} } = response;
   if (url.startsWith("/mcp/")) return readToolLine(body, response.body);
@@ -90,7 +91,7 @@ function readLine({ method, url, body, status, answer: response }: Partial<Recor
   return [nameOf(resolution.route.name, resolution.params, parameters, body), { status, headers, body: response.body }];
 }
 
-function readToolLine(body: unknown, response: unknown): [string, Take] | null {
+function readToolLine(body: unknown, response: unknown): [string, RecordedResponse] | null {
   const call = readCall({ ...nothing, body, answer: response });
   const result = fieldsOf(fieldsOf(response).result);
   if (!call.isTool || call.status === null || !("content" in result)) return null;
@@ -136,7 +137,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-function responseOf({ status, headers, body }: Take): ToolResponse {
+function responseOf({ status, headers, body }: RecordedResponse): ToolResponse {
   const { code } = fieldsOf(fieldsOf(body).error);
   const known = typeof code === "string" && Object.hasOwn(contract.errors, code) ? (code as ErrorCode) : null;
   const { "content-type": _, ...kept } = headers;

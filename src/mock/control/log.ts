@@ -1,4 +1,4 @@
-import { entriesAfter, oldestKept } from "../worlds/log/append.js";
+import { entriesAfter, oldestEntryNumber } from "../worlds/log/append.js";
 import { maskEntry } from "../worlds/log/masking.js";
 import { closedObject, type Endpoint, show } from "./endpoint.js";
 
@@ -17,7 +17,7 @@ export const logEndpoints: Endpoint[] = [
       const logEntries = entriesAfter(log, after as number);
       const entries = limit === undefined ? logEntries : logEntries.slice(0, limit as number);
       const next = entries.length < logEntries.length ? entries.at(-1)?.number : null;
-      return { status: 200, body: { total: log.total, oldest: oldestKept(log), next, entries: entries.map(maskEntry) } };
+      return { status: 200, body: { total: log.total, oldest: oldestEntryNumber(log), next, entries: entries.map(maskEntry) } };
     },
   },
   {

@@ -20,7 +20,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const none: Body = { kind: "none" };
 
 /** A number that JSON cannot write back: beyond all bounds, or a negative zero. A match begins at the first of its digits, so that none is read twice. */
-const oddNumber = /-0(?!\d)|[eE]\+?\d{3}|(?<!\d)\d{300}/;
+const unsafeNumber = /-0(?!\d)|[eE]\+?\d{3}|(?<!\d)\d{300}/;
 
 /** The result of reading a body. `bytes`: its length. `cut`: the rest of the body is unread. */
 export interface ReceivedBody {
@@ -110,7 +110,7 @@ export function decodeJson(bytes: Uint8Array): Body {
     const text = utf8.decode(bytes);
     if (levelsOf(bytes) > depth) return { kind: "malformed", problem: `it is nested deeper than ${depth} levels` };
     const value: unknown = JSON.parse(text);
-    return oddNumber.test(text) ? { kind: "json", value, text } : { kind: "json", value };
+    return unsafeNumber.test(text) ? { kind: "json", value, text } : { kind: "json", value };
   } catch (error) {
     return { kind: "malformed", problem: error instanceof SyntaxError ? error.message : "it is not UTF-8" };
   }

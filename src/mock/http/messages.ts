@@ -47,6 +47,6 @@ export interface Socket {
   resetAndDestroy(): unknown;
   /** Closes it normally. */
   end(): unknown;
-  /** Closes it after bytes that are not valid HTTP. */
+  /** Writes bytes that are not valid HTTP, then closes it. */
   end(bytes: string): unknown;
 }

@@ -1,4 +1,4 @@
-import { unreadNames } from "../../client-report/undeclared.js";
+import { undeclaredNames } from "../../client-report/undeclared.js";
 import type { JournalRecord } from "./journal.js";
 
 /**
@@ -7,5 +7,5 @@ import type { JournalRecord } from "./journal.js";
  */
 export function unknownParts({ route, url, body, headers }: JournalRecord): string[] {
   const sendsIdempotencyKey = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "idempotency-key");
-  return unreadNames({ route, url, body, sendsIdempotencyKey });
+  return undeclaredNames({ route, url, body, sendsIdempotencyKey });
 }

@@ -66,7 +66,7 @@ export function verify(entries: UnreadEntry[], request: VerificationRequest): Ve
   if (!bound || second)
     return { problem: "Give exactly one of these numbers of calls.", field: second ?? "", allowed: [...bounds] };
   const [least, greatest] = rangeOf(request);
-  if (least > greatest) return { problem: "The first number of between must not be larger than the second.", field: "between" };
+  if (least > greatest) return { problem: 'The first number of "between" must not be larger than the second.', field: "between" };
   return verifyCount(entries, request.match, least, greatest);
 }
 

@@ -38,7 +38,7 @@ export function refuseMetadata(
 }
 
 /** Refuses a request whose headers Mcp-Method and Mcp-Name do not repeat its body. */
-export function refuseHeaders({ headers }: IncomingMessage, { method, params = {} }: JSONRPCRequest): Refusal | null {
+export function headerRefusal({ headers }: IncomingMessage, { method, params = {} }: JSONRPCRequest): Refusal | null {
   const methodProblem = compare("Mcp-Method", headerText(headers["mcp-method"]), method);
   if (methodProblem) return methodProblem;
   const name = Object.hasOwn(namingParameters, method) ? params[namingParameters[method]!] : undefined;

@@ -2,7 +2,7 @@ import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { fieldsOf } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
 import { codes, invalidRequest, type Method, protocolError, type Refusal, type Result, respondBy } from "./json-rpc.js";
-import { refuseHeaders, refuseMetadata, refuseNotification } from "./modern-requests.js";
+import { headerRefusal, refuseMetadata, refuseNotification } from "./modern-requests.js";
 import type { Message, RevisionFamily } from "./revision-family.js";
 
 /** The server as `server/discover` describes it. */
@@ -54,7 +54,7 @@ function unknownMethod(name: string): Method {
 function refuse(http: IncomingMessage, message: Message, versions: readonly string[]): Refusal | null {
   switch (message.kind) {
     case "request":
-      return refuseMetadata(http, message.request, versions) ?? refuseHeaders(http, message.request);
+      return refuseMetadata(http, message.request, versions) ?? headerRefusal(http, message.request);
     case "notification":
       return refuseNotification(http, message.params, versions);
     default:

@@ -3,7 +3,7 @@ import type { Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import { restoreOutside } from "../journal/outside.js";
 import { stoppedTime } from "../worlds/clock.js";
-import { leastKept, oldestKept } from "../worlds/log/append.js";
+import { leastKept, oldestEntryNumber } from "../worlds/log/append.js";
 import { returnTo } from "../worlds/log/checkpoint.js";
 import type { LogEntry } from "../worlds/log/entry.js";
 import { openLog, type Segment } from "../worlds/log/log.js";
@@ -21,7 +21,7 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   if (!Number.isSafeInteger(to) || to < 1) return { problem: "The number of an entry is at least 1.", field: "to" };
   if (to > log.total + 1) return { problem: `The log has ${log.total} entries: give the number of one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
-  if (!segment) return tooFar(oldestKept(log));
+  if (!segment) return tooFar(oldestEntryNumber(log));
   const fresh = await replayEntries(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
   if (worldEntry.log !== log) return { problem: "Another request rewound the world meanwhile.", field: "to" };
   fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));

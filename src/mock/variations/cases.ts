@@ -6,10 +6,10 @@ import { observationView } from "../../service/observations/observations.js";
 import { findRow, rowOf } from "../../service/world/lookups.js";
 import { withStatus } from "../faults/response-override.js";
 import { isSealed } from "./cursors.js";
-import type { Subject, Vary } from "./variation.js";
+import type { Subject, VariationFunction } from "./variation.js";
 
 /** Answers with one of the cases that match the call. */
-export function varyByCases(cases: readonly VariationCase[]): Vary {
+export function varyByCases(cases: readonly VariationCase[]): VariationFunction {
   return (response, subject, dice) => {
     const fitting = cases.filter((variationCase) => fits(variationCase, response, subject));
     const variationCase = dice.pick(fitting);

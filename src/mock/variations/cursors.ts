@@ -1,5 +1,5 @@
 import { rebuildBody } from "./fields.js";
-import type { Vary } from "./variation.js";
+import type { VariationFunction } from "./variation.js";
 
 /** A form of cursors: its encoder, and its decoder, which returns null for another form. */
 interface Form {
@@ -22,7 +22,7 @@ const forms: readonly Form[] = [
 ];
 
 /** Replaces the cursor of a page with another form of it. */
-export const disguiseCursor: Vary = (response, _, dice) => {
+export const disguiseCursor: VariationFunction = (response, _, dice) => {
   const form = dice.pick(forms);
   return rebuildBody(response, (fields) =>
     form && "has_more" in fields && typeof fields.next_cursor === "string"

@@ -1,13 +1,13 @@
 import { contract } from "../../contract/load.js";
 import type { ServiceResponse } from "../../service/call.js";
-import type { Vary } from "./variation.js";
+import type { VariationFunction } from "./variation.js";
 
 type ErrorFields = Record<string, unknown>;
 
 const moreWords = "This message is long on purpose. ".repeat(60);
 
 /** Replaces a code that only the mock uses. A code of the contract stays. */
-export const renameCode: Vary = (response, { route }) => {
+export const renameCode: VariationFunction = (response, { route }) => {
   const { code } = response.rule;
   const isOurs =
     code !== null && (!contract.errors[code].shown || (code === "service_unavailable" && route === "POST /api/repos"));
@@ -17,11 +17,11 @@ export const renameCode: Vary = (response, { route }) => {
 };
 
 /** A long message with special characters. */
-export const stretchMessage: Vary = (response) =>
+export const stretchMessage: VariationFunction = (response) =>
   withError(response, (error) => ({ ...error, message: `⚠ ${String(error.message)} ⚠ ${moreWords}` }));
 
 /** Moves the additional fields of an error to another place. */
-export const moveDetails: Vary = (response, { surface }, dice) => {
+export const moveDetails: VariationFunction = (response, { surface }, dice) => {
   const { error } = (response.body ?? {}) as { error?: ErrorFields };
   if (response.status < 400 || !error) return null;
   const atTop = dice.happens(2);
@@ -41,13 +41,13 @@ export const moveDetails: Vary = (response, { surface }, dice) => {
 };
 
 /** 405 without `Allow`, and the 401 of the tool server without a challenge. */
-export const dropHeaders: Vary = (response) => {
+export const dropHeaders: VariationFunction = (response) => {
   const { allow, "www-authenticate": challenge, ...headers } = response.headers;
   return (response.status === 405 && allow !== undefined) || challenge !== undefined ? { ...response, headers } : null;
 };
 
 /** A longer Retry-After than needed. */
-export const delayRetry: Vary = (response, _, dice) => {
+export const delayRetry: VariationFunction = (response, _, dice) => {
   const { "retry-after": seconds } = response.headers;
   if (seconds === undefined) return null;
   const longer = Number(seconds) + (dice.pick([1, 2]) ?? 1);

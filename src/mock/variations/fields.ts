@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import type { ServiceResponse } from "../../service/call.js";
 import { observationView } from "../../service/observations/observations.js";
 import { findRow, rowOf } from "../../service/world/lookups.js";
-import type { Vary } from "./variation.js";
+import type { VariationFunction } from "./variation.js";
 
 type Fields = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ const unknownFields: readonly Fields[] = [
 const unknownErrorFields: readonly Fields[] = [{ help: "https://help.example/errors" }, { severity: 3, retryable: null }];
 
 /** Unknown fields before and after the known fields. */
-export const addFields: Vary = (response, _, dice) => {
+export const addFields: VariationFunction = (response, _, dice) => {
   const extend = (fields: Fields, some: readonly Fields[]) => ({ ...dice.pick(some), ...fields, ...dice.pick(some) });
   const isError = response.status >= 400;
   return rebuildBody(response, (fields, at) => {
@@ -28,7 +28,7 @@ export const addFields: Vary = (response, _, dice) => {
 };
 
 /** Only the fields of the contract. The job status of the tool server has more. */
-export const dropFields: Vary = (response, { surface }) =>
+export const dropFields: VariationFunction = (response, { surface }) =>
   rebuildBody(response, (fields) => {
     const kind = kindOf(fields);
     if (kind === null || (kind === "Job" && surface === "mcp")) return fields;
@@ -37,13 +37,13 @@ export const dropFields: Vary = (response, { surface }) =>
   });
 
 /** Null for fields that an open observation does not have. */
-export const addNulls: Vary = (response) =>
+export const addNulls: VariationFunction = (response) =>
   rebuildBody(response, (fields) =>
     kindOf(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
   );
 
 /** The locations of a single observation, although the client did not request them. */
-export const addLocations: Vary = (response, { route, world }) => {
+export const addLocations: VariationFunction = (response, { route, world }) => {
   if (route !== "GET /api/observations/{ref}" || response.status !== 200) return null;
   return rebuildBody(response, (fields) => {
     const observation = "locations" in fields ? undefined : findRow(world.observations, String(fields.ref));
@@ -54,7 +54,7 @@ export const addLocations: Vary = (response, { route, world }) => {
 };
 
 /** Every timestamp in one of the forms of ISO 8601. */
-export const rewriteTimes: Vary = (response, _, dice) => {
+export const rewriteTimes: VariationFunction = (response, _, dice) => {
   const form = dice.pick(timeForms) ?? String;
   return rebuildBody(response, (fields) => {
     const times = Object.entries(fields).filter(([name, value]) => name.endsWith("_at") && typeof value === "string");
@@ -69,13 +69,13 @@ const timeForms: readonly ((value: unknown) => string)[] = [
 ];
 
 /** Dollars of keys as text. */
-export const writeDollars: Vary = (response) =>
+export const writeDollars: VariationFunction = (response) =>
   rebuildBody(response, (fields) =>
     typeof fields.dollars_per_hour === "number" ? { ...fields, dollars_per_hour: String(fields.dollars_per_hour) } : fields,
   );
 
 /** An unknown value of `confidence`. */
-export const renameBands: Vary = (response, _, dice) => {
+export const renameBands: VariationFunction = (response, _, dice) => {
   const band = dice.pick<unknown>(["fair", 0.5, { band: "none", p: 0.5 }]);
   return rebuildBody(response, (fields) =>
     "confidence" in fields && "cost_low" in fields ? { ...fields, confidence: band } : fields,

@@ -5,13 +5,13 @@ import { disguiseCursor } from "./cursors.js";
 import { type EarlyRefusal, refuseEarly, simulateOutage } from "./early-refusals.js";
 import { delayRetry, dropHeaders, moveDetails, renameCode, stretchMessage } from "./errors.js";
 import { addFields, addLocations, addNulls, dropFields, renameBands, rewriteTimes, writeDollars } from "./fields.js";
-import type { Vary, Write } from "./variation.js";
+import type { VariationFunction, Write } from "./variation.js";
 import { addHeaders, capitalise, escapeSigns, indent, reorder, respellType } from "./writing.js";
 
 /** How a variation is applied. */
 export type Variation =
   | { early: EarlyRefusal }
-  | { vary: Vary; steady?: true }
+  | { vary: VariationFunction; steady?: true }
   | { write: Write }
   /** Applied in other places: options when a world is created, and lists and forms of the tool server. */
   | "elsewhere";

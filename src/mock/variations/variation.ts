@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 /** Returns another legal answer; null if the variation changes nothing. */
-export type Vary = (response: ServiceResponse, subject: Subject, dice: Draws) => ServiceResponse | null;
+export type VariationFunction = (response: ServiceResponse, subject: Subject, dice: Draws) => ServiceResponse | null;
 
 /** Returns how to write a reply; null if the variation changes nothing. */
 export type Write = (response: Pick<ServiceResponse, "body">, dice: Draws) => Writing | null;

@@ -1,15 +1,15 @@
-import type { Vary, Write } from "./variation.js";
+import type { VariationFunction, Write } from "./variation.js";
 
 const caches = { "x-served-by": "cache-7", "server-timing": "all;dur=1", "x-ratelimit-limit": "many", vary: "accept" };
 
 /** Headers that caches and proxies add. */
-export const addHeaders: Vary = (response, _, dice) => {
+export const addHeaders: VariationFunction = (response, _, dice) => {
   const more = dice.pick<Record<string, string>>([caches, { "cache-control": "no-store" }]);
   return { ...response, headers: { ...more, ...response.headers } };
 };
 
 /** Another spelling of the content type. */
-export const respellType: Vary = (response, { surface }, dice) => {
+export const respellType: VariationFunction = (response, { surface }, dice) => {
   if (response.body === undefined || "content-type" in response.headers) return null;
   const plain = ["application/json", "application/json;charset=UTF-8"];
   const types = response.status >= 400 && surface === "rest" ? [...plain, "application/problem+json"] : plain;
@@ -17,7 +17,7 @@ export const respellType: Vary = (response, { surface }, dice) => {
 };
 
 /** Another order of the fields of every object. */
-export const reorder: Vary = (response, _, dice) => {
+export const reorder: VariationFunction = (response, _, dice) => {
   if (response.body === undefined || typeof response.body === "string") return null;
   const order = dice.pick(orders) ?? ((names: string[]) => names);
   return { ...response, body: inOrder(response.body, order) };

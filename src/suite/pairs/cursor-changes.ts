@@ -157,9 +157,9 @@ async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promis
   const stepResult = await sut.send(first);
   if (!stepResult.ok) return stepResult;
   if (typeof sut.lookup(name) !== "string") return { ok: false, why: `${describeRequest(first)} has one page only` };
-  const onward = await sut.send(readList(from, { limit: 1, cursor: `{${name}}` }, false));
-  if (!onward.ok) return onward;
-  if (onward.response.status !== 200) return { ok: false, why: "the server refuses the cursor in its own walk" };
+  const nextPageResult = await sut.send(readList(from, { limit: 1, cursor: `{${name}}` }, false));
+  if (!nextPageResult.ok) return nextPageResult;
+  if (nextPageResult.response.status !== 200) return { ok: false, why: "the server refuses the cursor in its own walk" };
   const before = sut.steps.filter(({ save }) => save?.since !== undefined).slice(0, 1);
   return { ok: true, name, first, before };
 }

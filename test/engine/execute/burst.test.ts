@@ -11,7 +11,7 @@ const steps = (request: string) => `  - burst: { n: 9, rest: ${request} }
 const hooks = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
 
 /** A server that takes `most` requests in each `minute` (seconds), and the minute that its target file states. */
-interface Limited {
+interface RateLimitedServer {
   stated: number;
   minute?: number;
   most: number;
@@ -19,7 +19,7 @@ interface Limited {
 }
 
 /** Executes two bursts, one a stated minute after the other. */
-async function bursts({ stated, minute = 60, most, request = "GET /api/jobs" }: Limited) {
+async function bursts({ stated, minute = 60, most, request = "GET /api/jobs" }: RateLimitedServer) {
   let now = 1_900_000_000;
   let window = { begun: 0, served: 0 };
   const handler: Handler = ({ path, body }, response) => {

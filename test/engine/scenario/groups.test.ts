@@ -66,7 +66,7 @@ const MISTAKES: [what: string, steps: string, messages: string[]][] = [
 ];
 
 describe("a group", () => {
-  test.each(MISTAKES)("with %s is refused with its place", (_, steps, messages) => {
+  test.each(MISTAKES)("with %s is refused with its line and column", (_, steps, messages) => {
     const parsed = parseScenario("f.yaml", `${HEAD}${steps}\n`, suite, { recipe: true });
     expect(parsed.ok ? [] : parsed.mistakes).toEqual(messages.map((message) => expect.stringContaining(`f.yaml:${message}`)));
   });

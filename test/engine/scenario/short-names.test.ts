@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../../../src/contract/load.js";
-import { spellOut } from "../../../src/engine/scenario/short-names.js";
+import { expandShortNames } from "../../../src/engine/scenario/short-names.js";
 import { shortNames } from "../../../src/suite/statements/short-names.js";
 
 const NAMES = { spare: "{binding.owner}/{binding.repo}", body: { "{binding.key}": 1, mode: "open" }, limit: 5 };
@@ -19,16 +19,16 @@ const CASES: [what: string, written: unknown, meant: unknown][] = [
 ];
 
 test.each(CASES)("a short name is spelled out %s", (_, written, meant) => {
-  expect(spellOut(written, NAMES)).toEqual(meant);
+  expect(expandShortNames(written, NAMES)).toEqual(meant);
 });
 
 test("a value that is used twice is two values", () => {
-  const [a, b] = spellOut(["{body}", "{body}"], NAMES) as object[];
+  const [a, b] = expandShortNames(["{body}", "{body}"], NAMES) as object[];
   expect(a).not.toBe(b);
 });
 
 test("the suite's short names refer only to existing variables", () => {
-  expect(spellOut(shortNames, shortNames)).toEqual(shortNames);
+  expect(expandShortNames(shortNames, shortNames)).toEqual(shortNames);
 });
 
 test("scenarios/short-names.json lists the short names of the suite", () => {

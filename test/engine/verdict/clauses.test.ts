@@ -54,7 +54,7 @@ function execution(
 
 const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[], verdict: Verdict, exitCode: number][] = [
   ["one pass", [execution("x", "passed", [["passed", 3]])], "passed", 0],
-  ["a pass over no subject", [execution("x", "passed", [["passed", 0]])], "inconclusive", 3],
+  ["a pass that judged no subject", [execution("x", "passed", [["passed", 0]])], "inconclusive", 3],
   [
     "a failure beside a pass",
     [execution("x", "passed", [["passed", 1]]), execution("y", "failed", [["failed", 1]])],

@@ -21,9 +21,9 @@ function isWrong(id: string, family: boolean): string | null {
   const { clauses, assumptions } = readWords();
   if (!clauses.some((claus) => claus.startsWith(`${id.split("-")[0]}-`))) return null;
   const members = clauses.filter((claus) => claus.startsWith(`${id}-`));
-  if (family) return members.length > 0 ? null : "no clause of the ledger begins so: use an id of spec/clauses.json";
+  if (family) return members.length > 0 ? null : "no clause id has this prefix: use an id of spec/clauses.json";
   if (clauses.includes(id) || assumptions.includes(id)) return null;
   return members.length > 0
-    ? `no clause but a family: use ${id}-* or one of its ids`
-    : "no clause: use an id of spec/clauses.json";
+    ? `it is a family of clauses: use ${id}-* or one of its ids`
+    : "it is not a clause: use an id of spec/clauses.json";
 }

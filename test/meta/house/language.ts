@@ -1,7 +1,7 @@
 import { at, type Rule } from "./source.js";
 
 /** Words and phrases that the project does not use in comments. Each has a standard term, or hides who acts. */
-const avoided =
+const avoidedWords =
   /\b(?:greased?|struck|founding|founded|hosted|polite|remarks|inflict|crew|siblings|unkept|at hand|slips?|earn(?:s|ed)?|convict(?:s|ed)?|acquit(?:s|ted)?|told|whoever|whatever|lest|thereby|of its own|so many|befalls?|befell|eras?|plays?|played|playing|hands? over|handed|speaks? of|spoken|in what words|is (?:not )?(?:asked|said|looked at))\b|\bthe (?:interface text|text (?:leaves|says|names|gives|shows|lists|allows|marks|asks|does not (?:say|show|name|give)))\b/i;
 
 /** A doc comment that hides its subject: "What the mock returns" for "The answer of the mock". */
@@ -71,7 +71,7 @@ function yamlProse(text: string): [start: number, text: string][] {
 }
 
 function findMistakes(text: string): string[] {
-  const word = avoided.exec(text)?.[0];
+  const word = avoidedWords.exec(text)?.[0];
   const isLong = text.split(/(?<=[.!?:;])\s/).some((sentence) => sentence.split(" ").length > mostWords);
   return [
     ...(word === undefined ? [] : [`"${word}" is banned here, say who does what in standard terms`]),

@@ -43,7 +43,7 @@ export const hasFastExpressions: Rule = (source) =>
                 at(
                   source,
                   node.start,
-                  `/${node.regex.pattern}/ takes ${slow}: scan the text, or bound and separate the repeated parts`,
+                  `/${node.regex.pattern}/ is slow (${slow}): scan the text, or bound and separate the repeated parts`,
                 ),
               ]
             : [];
@@ -73,7 +73,11 @@ function patternsOfScenario(source: Source): string[] {
       const slow = slowness(pattern.replace(/\{[a-z][\w.-]*\}/gi, "x"), "u");
       if (slow)
         findings.push(
-          at(source, (value as { range: [number] }).range[0], `${pattern} takes ${slow}: bound and separate the repeated parts`),
+          at(
+            source,
+            (value as { range: [number] }).range[0],
+            `${pattern} is slow (${slow}): bound and separate the repeated parts`,
+          ),
         );
     },
   };
@@ -93,7 +97,7 @@ function slowness(pattern: string, flags: string): string | undefined {
 export function searchSlowness(pattern: string, flags: string): string | undefined {
   const found = checkSync(pattern, flags, { randomSeed: 1, timeout: 60_000 });
   if (found.status === "safe") return undefined;
-  return found.status === "vulnerable" ? found.complexity.summary : "a time that recheck does not know";
+  return found.status === "vulnerable" ? found.complexity.summary : "recheck does not know its complexity";
 }
 
 /**

@@ -65,7 +65,7 @@ async function examineChosen(
     );
     looks.clear();
     if (reach.unsound.length > 0)
-      console.error(`The sound mock does not pass, so these are left out: ${reach.unsound.join(", ")}.`);
+      console.error(`The unchanged mock does not pass these checks, so the measure skips them: ${reach.unsound.join(", ")}.`);
     const ticker = openTicker(progressOf(operatorMutants.length));
     await examineMutants(
       {

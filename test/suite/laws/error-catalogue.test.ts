@@ -49,7 +49,7 @@ describe("an answer", () => {
 describe("a property that checks errors", () => {
   const property = (caseOutcome: Awaited<ReturnType<Property["run"]>>): Property => ({
     ...{ id: "some", title: "Some", proves: ["CURSOR-WALK"], needs: [], effects: [], runs: 1 },
-    cases: () => expect.fail("nothing is drawn here"),
+    cases: () => expect.fail("this test generates no cases"),
     async run(sut) {
       await sut.send({ rest: "GET /api/jobs/{job}", save: { status: "/status" } });
       return caseOutcome;

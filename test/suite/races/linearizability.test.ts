@@ -39,7 +39,7 @@ describe("a history of a register", () => {
     expect(explain(history, register).ok).toBe(false);
   });
 
-  test("counts operations that touch in one instant as overlapping", () => {
+  test("counts two operations as overlapping if one ends when the other begins", () => {
     const history = [operation({ write: 1 }, null, 0, 5), operation("read", 0, 5, 6)];
     expect(explain(history, register).ok).toBe(true);
   });

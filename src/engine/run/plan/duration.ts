@@ -107,7 +107,7 @@ export async function estimateDuration(
   };
 }
 
-/** Executes tasks as a run does where each has its own world. */
+/** Executes tasks side by side, as a run does if each task has its own world. */
 async function executeSideBySide(
   tasks: readonly Task[],
   throttle: Throttle,

@@ -23,7 +23,7 @@ export function linkedKeys(findings: readonly Finding[], checks: readonly Check[
   );
   return [
     ...groupsBy(checkSymptoms, ({ rule }) => [rule]).flatMap((same) => linksOfRule(same, checks)),
-    ...groupsBy(checkSymptoms, circumstancesOf).map(keysOf),
+    ...groupsBy(checkSymptoms, groupingKeysOf).map(keysOf),
     ...groupsBy(checkSymptoms, ({ mismatch }) => (isGeneral(mismatch) ? [placeOf(mismatch)] : []))
       .filter((same) => operationsIn(same) >= MANY_OPERATIONS)
       .map(keysOf),
@@ -32,7 +32,7 @@ export function linkedKeys(findings: readonly Finding[], checks: readonly Check[
 }
 
 /** Returns the circumstances in which findings of one operation have one cause: an unexpected refusal, the same clause, or the same scenario. */
-function circumstancesOf({ operation, place, isField, mismatch, check }: CheckSymptom): string[] {
+function groupingKeysOf({ operation, place, isField, mismatch, check }: CheckSymptom): string[] {
   const { status, refused, expected } = mismatch;
   if (refused || (status !== undefined && unknownRoute.has(status)))
     return [`${operation} answers ${status}`, inScenario(operation, check)];

@@ -35,11 +35,11 @@ async function settingsProblem(redis: Redis, own: string): Promise<Problem | nul
   const theirs = String(await redis.send("GET", settingsKey));
   if (theirs === own) return null;
   return {
-    problem: `The mocks of this store have other options or another version: they have ${brief(theirs)}, and this mock has ${brief(own)}. Use the same options, or another database.`,
+    problem: `The mocks of this store have other options or another version: they have ${truncate(theirs)}, and this mock has ${truncate(own)}. Use the same options, or another database.`,
   };
 }
 
-function brief(text: string): string {
+function truncate(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 

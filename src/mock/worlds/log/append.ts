@@ -144,7 +144,7 @@ export function beginSegment(log: Log, base: Segment["base"]): void {
 }
 
 /** Returns the number of the oldest entry that can be rewound. */
-export function oldestKept({ segments }: Log): number {
+export function oldestEntryNumber({ segments }: Log): number {
   return (segments[0]?.after ?? 0) + 1;
 }
 

@@ -32,7 +32,7 @@ const OTHER = "other_key_id";
 /** The needs of these requests. */
 export const KEY_NEEDS = [...KEY_CREATION_NEEDS, "binding.room.keys"] as const;
 
-/** Requests that change one ceiling of a key or none. */
+/** Requests that change one ceiling of a key, and requests that must change no ceiling. */
 export const keyRequests: readonly KeyRequest[] = [
   ...CEILINGS.map((ceiling) => ({
     ...{ name: `${PATCH} lowers ${ceiling}`, accepted: true, clause: effectClause(PATCH, "rest"), changes: ceiling },

@@ -26,19 +26,19 @@ export function branchesOf(states: States, request: ModelRequest): Branch[] {
  * everything that depends on them is removed.
  */
 export function statesAfterNoResponse(states: States, request: ModelRequest): States {
-  const carried = joinStates([states, ...branchesOf(states, request).map(({ next }) => next)]) ?? states;
+  const possibleStates = joinStates([states, ...branchesOf(states, request).map(({ next }) => next)]) ?? states;
   const { names, job, ref } = request;
-  if (names === undefined) return carried;
-  const made = carried.jobs[names];
-  const repo = made && carried.repos[made.repo];
+  if (names === undefined) return possibleStates;
+  const made = possibleStates.jobs[names];
+  const repo = made && possibleStates.repos[made.repo];
   return {
-    ...carried,
-    jobs: without(carried.jobs, [names, job]),
-    observations: without(carried.observations, [ref]),
-    keys: without(carried.keys, [names]),
+    ...possibleStates,
+    jobs: without(possibleStates.jobs, [names, job]),
+    observations: without(possibleStates.observations, [ref]),
+    keys: without(possibleStates.keys, [names]),
     keyed: withUncertainKey(states, request).keyed,
-    room: { ...carried.room, keys: null },
-    ...(made && repo && { repos: { ...carried.repos, [made.repo]: { ...repo, ours: false } } }),
+    room: { ...possibleStates.room, keys: null },
+    ...(made && repo && { repos: { ...possibleStates.repos, [made.repo]: { ...repo, ours: false } } }),
   };
 }
 

@@ -160,7 +160,7 @@ export function listJobs(states: States, request: ModelRequest): Branch[] {
   const ofRepo = what !== "GET /api/jobs";
   if (ofRepo && !(states.repos[repo ?? "repo"]?.registered ?? [false]).includes(true))
     return [{ requirements: notFound("REPO-READ-UNKNOWN"), next: states }];
-  const base = by === "tool" ? [acceptance("MCP-TOOL-JOBS", 200)] : [page(request), ...jobRows(request)];
+  const base = by === "tool" ? [acceptance("MCP-TOOL-JOBS", 200)] : [page(request), ...jobRowRules(request)];
   const job = request.job === undefined ? undefined : states.jobs[request.job];
   if (request.job === undefined || !job) return [{ requirements: base, next: states }];
   const name = request.job;
@@ -179,7 +179,7 @@ export function listJobs(states: States, request: ModelRequest): Branch[] {
   });
 }
 
-function jobRows({ query = {}, what, repo = "repo" }: ModelRequest): Requirement[] {
+function jobRowRules({ query = {}, what, repo = "repo" }: ModelRequest): Requirement[] {
   const every = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
   return [
     ...(what === "GET /api/jobs"

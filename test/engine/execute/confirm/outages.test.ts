@@ -71,11 +71,11 @@ const ofLimit = `  - rest: GET /api/repos
 `;
 
 test.each([
-  ["lasts for it alone", (_n: number, path: string) => path.startsWith("/api/repos"), "failed"],
-  ["meets everybody", () => true, "inconclusive"],
-  ["ends while the control is asked", (n: number) => n <= 5, "inconclusive"],
-  ["comes back for a moment", (n: number) => n <= 5 || n === 7, "inconclusive"],
-  ["meets the control now and then", (n: number) => n !== 6 && n !== 8, "inconclusive"],
-])("a 503 in the place of a refusal that %s", async (_, isOut, verdict) => {
+  ["the server sends for its path only", (_n: number, path: string) => path.startsWith("/api/repos"), "failed"],
+  ["the server sends for every path", () => true, "inconclusive"],
+  ["ends during the control requests", (n: number) => n <= 5, "inconclusive"],
+  ["ends and comes back for one control request", (n: number) => n <= 5 || n === 7, "inconclusive"],
+  ["the server sends for some control requests", (n: number) => n !== 6 && n !== 8, "inconclusive"],
+])("a 503, instead of the expected 429, that %s", async (_, isOut, verdict) => {
   expect((await check(ofLimit, (n, path) => (isOut(n, path) ? 503 : 200)))?.verdict).toBe(verdict);
 });

@@ -45,11 +45,11 @@ describe("a bundle is refused", () => {
     const bundle = changed(name, (text) => text);
     rmSync(join(bundle, name));
     execFileSync("mkfifo", [join(bundle, name)]);
-    const piped = await sentences({ bundle, publicKey: join(here, "public.pem") });
-    expect([piped.exitCode, piped.messages]).toEqual([expect.toBeOneOf([1, 2]), expect.stringContaining(name)]);
+    const fifoOutcome = await sentences({ bundle, publicKey: join(here, "public.pem") });
+    expect([fifoOutcome.exitCode, fifoOutcome.messages]).toEqual([expect.toBeOneOf([1, 2]), expect.stringContaining(name)]);
     rmSync(join(bundle, name));
     symlinkSync("/dev/zero", join(bundle, name));
-    expect(await sentences({ bundle, publicKey: join(here, "public.pem") })).toEqual(piped);
+    expect(await sentences({ bundle, publicKey: join(here, "public.pem") })).toEqual(fifoOutcome);
   });
 
   test("when a file or the statement is missing", async () => {

@@ -139,7 +139,7 @@ export const rooms: Case[] = [
     `import { a } from "../mock/a.js"; import { b } from "../engine/b.js"; import { c } from "../suite/c.js"; import "commander";`,
   ),
   importCase(
-    "the mock on the service and node (allowed)",
+    "the mock imports the service and Node (allowed)",
     "src/mock/x.ts",
     `import { a } from "../service/a.js"; import "node:http"; import "@modelcontextprotocol/sdk/server/index.js";`,
   ),

@@ -6,24 +6,24 @@ describe("two readings of the same rows", () => {
     { name: "agree when both are empty", whole: [], part: [], odd: undefined },
     { name: "agree in another sequence", whole: ["a", "b", "c"], part: ["c", "a", "b"], odd: undefined },
     {
-      name: "tell the place in the whole of a row that is lost",
+      name: "report the index of a missing row in the whole list",
       whole: ["a", "b", "c"],
       part: ["a", "c"],
       odd: { what: "missing", index: 1 },
     },
     {
-      name: "tell the second place of a row that comes twice",
+      name: "report the index of the second occurrence of a repeated row",
       whole: ["a", "b"],
       part: ["a", "b", "a"],
       odd: { what: "repeated", index: 2 },
     },
     {
-      name: "tell a row that is doubled before one that is lost",
+      name: "report a repeated row before a missing row",
       whole: ["a", "b"],
       part: ["a", "a"],
       odd: { what: "repeated", index: 1 },
     },
-    { name: "tell a row that the whole lacks", whole: ["a"], part: ["a", "z"], odd: { what: "extra", index: 1 } },
+    { name: "report a row that the whole list lacks", whole: ["a"], part: ["a", "z"], odd: { what: "extra", index: 1 } },
   ];
 
   test.each(cases)("$name", ({ whole, part, odd }) => {

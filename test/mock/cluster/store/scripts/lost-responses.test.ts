@@ -106,11 +106,11 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   it.concurrent("a world is deleted if its mock dies before it answers", async () => {
     const [relay, port] = await Promise.all([startRelay(store.port), freePort()]);
     open.push(relay);
-    const dying = await startReplica(relay.port, port);
+    const killedReplica = await startReplica(relay.port, port);
     relay.muteAt(acquire.sha);
     const response = send(`POST http://127.0.0.1:${port}/__mock/worlds`, { json: { id: "orphan" } }).catch(() => null);
     await until(async () => (await redis(store.port, "EXISTS", "counterpart:world:{orphan}")) === "1");
-    dying.process.kill("SIGKILL");
+    killedReplica.process.kill("SIGKILL");
     relay.set("open");
     expect(await response).toBeNull();
     expect((await send(`GET ${other}/__mock/worlds`)).json.worlds).not.toContain("orphan");
