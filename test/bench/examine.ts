@@ -12,7 +12,7 @@ import type { Cost } from "./runner.js";
 const [, , url = "", key = "", out = ""] = process.argv;
 const only = ["job-*", "idempotency-*", "dedupe-*"];
 
-await examine(["job-retry-ineligible"]);
+await examine(["repository-path-parts"]);
 await send(200);
 const runner = await costOf(() => examine(only));
 const raw = await costOf(() => send(runner.requests));

@@ -16,7 +16,7 @@ export interface Cost {
 }
 
 const program = fileURLToPath(new URL("examine.js", import.meta.url));
-const oneScenario = "job-retry-ineligible";
+const oneScenario = "repository-path-parts";
 const rawClient = "raw undici";
 
 async function measure(bench: BenchContext): Promise<Figure[]> {
