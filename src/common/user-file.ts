@@ -72,7 +72,7 @@ function readOpened(open: () => number, mostBytes: number): UserFile {
 /** Returns why a file cannot be read, for an error of the file system or of `openRegularFile`. */
 export function whyUnreadable(error: unknown): string {
   const { code = "unknown fault" } = error as { code?: string };
-  return code === NOT_REGULAR ? "is not a regular file" : `cannot be read (${code})`;
+  return code === NOT_REGULAR || code === "EISDIR" ? "is not a regular file" : `cannot be read (${code})`;
 }
 
 function readWhole(descriptor: number, mostBytes: number): UserFile {

@@ -78,7 +78,7 @@ describe("a mock with a recording", () => {
   test("accepts no other file", async () => {
     const other = join(here, "other.txt");
     writeFileSync(other, "hello");
-    expect(await openMock({ answers: other })).toEqual({ problem: expect.stringMatching(/other\.txt is no recording/) });
+    expect(await openMock({ answers: other })).toEqual({ problem: expect.stringMatching(/other\.txt is not a recording/) });
     expect(await openMock({ answers: join(here, "none") })).toEqual({ problem: expect.stringMatching(/cannot be read/) });
     writeFileSync(other, `${readFileSync(file, "utf8")}{"cut`);
     const mock = await openMock({ answers: other });

@@ -47,13 +47,13 @@ export function expandCombined(
   return { ...bindings, tool_args: Object.fromEntries(expanded) };
 }
 
-/** Returns a mistake for each entry of `control.offers` that is no hook. */
+/** Returns a mistake for each entry of `control.offers` that is not a hook. */
 function unknownOffers(control: unknown, known: readonly string[]): Mistake[] {
   const offers = isRecord(control) && Array.isArray(control.offers) ? (control.offers as unknown[]) : [];
   return offers.flatMap((offer, index) =>
     known.some((name) => name === offer)
       ? []
-      : [{ path: ["control", "offers", index], what: `"${String(offer)}" is no hook${nearestIn(String(offer), known)}` }],
+      : [{ path: ["control", "offers", index], what: `"${String(offer)}" is not a hook${nearestIn(String(offer), known)}` }],
   );
 }
 

@@ -34,7 +34,7 @@ export function respondAsRecorded(file: string, service: Service): Service | Pro
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
   const recorded = readRecordedResponses(read.text);
   if (recorded === null)
-    return { problem: `${file} is no recording: its first line must contain "format":"${recordingFormat}".` };
+    return { problem: `${file} is not a recording: its first line must contain "format":"${recordingFormat}".` };
   if ("problem" in recorded) return { problem: `${file}, ${recorded.problem}.` };
   const heads = new WeakMap<World, Map<string, number>>();
   const next = (world: World, name: string): ToolResponse | null => {
@@ -59,7 +59,7 @@ function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boo
 }
 
 /**
- * Returns null if the text is no recording, and a problem if a line is no strict JSON. Omits lines without an answer and an incomplete last
+ * Returns null if the text is not a recording, and a problem if a line is not strict JSON. Omits lines without an answer and an incomplete last
  * line.
  */
 function readRecordedResponses(text: string): RecordedResponses | Problem | null {

@@ -21,7 +21,7 @@ const otherDocument: ResponseText = {
 
 /**
  * Returns how a host shows that it is another one: it serves the document of another service, or sends clients to the same path of another
- * host. A page that is not found is no such sign, since a host of the service may lack it.
+ * host. A page that is not found is not such a sign, because a host of the service may lack it.
  */
 function otherHost(surface: "app" | "docs", path: string): NonNullable<BindingProof["alternatives"]> {
   const location = { matches: `^(https?:)?//[^/]+/([^?#]*/)?${path.slice(1)}(?=$|[?#])` };

@@ -35,7 +35,7 @@ describe("the address of a control", () => {
   });
 
   test.each([
-    ["an unknown offer", "control: { url: /ops, offers: [suspent] }", /:2:32: "suspent" is no hook; nearest: suspend/],
+    ["an unknown offer", "control: { url: /ops, offers: [suspent] }", /:2:32: "suspent" is not a hook; nearest: suspend/],
     ["a password", "control: { url: http://me:hunter2@127.0.0.1:8 }", /:2:12: an address must not contain a user name/],
     ["a field of another name", "control: { url: /ops, offer: [find] }", /:2:\d+: .*offer/],
   ])("is refused with %s", (_, line, mistake) => {

@@ -102,9 +102,9 @@ function isTelling({ given, shows }: ToolSign, facts: Facts): boolean {
   );
 }
 
-/** Returns whether a text contains a value that is no part of a longer word, name or number. */
+/** Returns whether a text contains a value that is not part of a longer word, name or number. */
 function hasValue(text: string, value: string): boolean {
-  const plain = text.replaceAll(/\\[bfnrt]/g, " "); // a line feed in JSON is no letter n
+  const plain = text.replaceAll(/\\[bfnrt]/g, " "); // a line feed in JSON is not the letter n
   for (let at = plain.indexOf(value); at >= 0; at = plain.indexOf(value, at + 1)) {
     const [before, after] = [plain.slice(Math.max(0, at - 2), at), plain.slice(at + value.length, at + value.length + 2)];
     if (!/[\p{L}\p{N}][-_.]?$/u.test(before) && !/^[-_.]?[\p{L}\p{N}]/u.test(after)) return true;
