@@ -62,18 +62,19 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     await endAll();
   });
 
-  it("is answered with 503 if it was not performed", async () => {
+  it("is answered with 503 if the store stood still and did not perform it", async () => {
     const url = `http://127.0.0.1:${(await startReplica(store.port, await freePort())).port}`;
     const before = await prepare(url, "n");
     store.process.kill("SIGSTOP");
     const done = Promise.all(before.map((one) => send(...one.request)));
     await pause(2200);
     store.process.kill("SIGCONT");
-    const responses = await done;
-    for (const [i, { write, world, state }] of before.entries()) {
-      expect([write.line, responses[i]!.status], responses[i]!.text).toEqual([write.line, 503]);
-      expect([write.line, await stateOf(other, write, world)]).toEqual([write.line, state]);
+    const responses = await compare(before, await done);
+    for (const { line, status, text, isDone } of responses) {
+      // a mock that is late sends a write when the store runs again
+      expect([line, isDone, status === 503], text).toEqual([line, status < 300, status >= 300]);
     }
+    expect(responses.some(({ status }) => status === 503)).toBe(true);
   });
 
   it.concurrent.each(outages)("for %i ms: every answer is true (%s)", async (ms) => {
@@ -165,6 +166,11 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     const responses = await Promise.all(prepared.map(({ request }) => send(...request)));
     clearTimeout(timer);
     relay.set("open");
+    return compare(prepared, responses);
+  }
+
+  /** Joins each response with whether another mock reads that its write changed the world. */
+  async function compare(prepared: Awaited<ReturnType<typeof prepare>>, responses: Awaited<ReturnType<typeof send>>[]) {
     return Promise.all(
       prepared.map(async ({ write, world, state }, i) => {
         const isDone = JSON.stringify(await stateOf(other, write, world)) !== JSON.stringify(state);
