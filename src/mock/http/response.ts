@@ -1,5 +1,6 @@
 import { jsonText } from "../../common/escape/visible.js";
 import type { ServiceResponse } from "../../service/call.js";
+import { shownText } from "../../service/world/lookups.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
 import { endSlowly } from "./bandwidth.js";
 import { corsHeaders } from "./cors.js";
@@ -109,8 +110,24 @@ export function httpDate(now: number): string {
 /** Writes the JSON of an answer. An error can repeat what a client sent, so it contains control characters only as escapes. */
 export function writeJson(body: unknown, { indented, escaped }: Writing = {}): string {
   const indent = indented ? 2 : undefined;
-  const text = isError(body) ? jsonText(body, indent) : JSON.stringify(body, null, indent);
+  const text = isError(body) ? jsonText(body, indent) : indented ? JSON.stringify(body, null, 2) : stringify(body);
   return escaped ? text.replaceAll("/", "\\/").replace(/[^\n -~]/g, codeUnit) : text;
+}
+
+/** Returns the JSON of a value. The JSON of a row is written once, until the row changes. */
+function stringify(value: unknown): string {
+  const text = shownText(value);
+  if (text !== undefined) return text;
+  if (Array.isArray(value)) return `[${value.map(stringify)}]`;
+  if (!hasRows(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${stringify(inner)}`)}}`;
+}
+
+/** Returns whether a value is a page of rows, or a message with a tool result of one row. */
+function hasRows(value: unknown): value is object {
+  const { data, result } = (value ?? {}) as { data?: unknown; result?: unknown };
+  return shownText(Array.isArray(data) ? data[0] : result) !== undefined;
 }
 
 /** Returns whether a body is the error of a route, of a tool or of JSON-RPC. */

@@ -3,6 +3,7 @@ import { fillText } from "../../contract/placeholders.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import { toolPlaceholders } from "../../service/tools/guides.js";
 import type { ToolNames, ToolResponse } from "../../service/tools/tool-call.js";
+import { shownText, showRow } from "../../service/world/lookups.js";
 import { failureResponse } from "../call/outside-requests.js";
 import type { Fault } from "../faults/faults.js";
 import { applies, performVaried } from "../variations/variations.js";
@@ -82,7 +83,13 @@ export function resultOf(
 ): Result {
   if (varied !== null && status < 400 && !fault && applies(varied, "tool-speech"))
     return varyResult(body, worldEntry.world.serials.request ?? 0);
+  if (status < 400 && shownText(body) !== undefined) return showRow(body as object, rowResult);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return { content, ...(isObject && { structuredContent: body }), ...(status >= 400 && { isError: true }) };
+}
+
+/** Returns the result of a tool that shows one row. */
+function rowResult(row: object): Result {
+  return { content: [{ type: "text", text: shownText(row) }], structuredContent: row };
 }

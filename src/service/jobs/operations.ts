@@ -4,7 +4,7 @@ import { type Call, type Outcome, ok, type RefusalOrNull, refuse } from "../call
 import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../limits/admission.js";
 import { findRepo, isLive, noSuchRepo } from "../repositories/repos.js";
 import { listPage } from "../world/listing.js";
-import { findRow, rowOf } from "../world/lookups.js";
+import { findRow, rowOf, showRow } from "../world/lookups.js";
 import { next } from "../world/state-machine.js";
 import type { View } from "../world/views.js";
 import type { Job, Repo, World } from "../world/world.js";
@@ -40,18 +40,18 @@ export function submitJob(world: World, call: Call): Outcome {
 export function listRepoJobs(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
-  return listPage(world, call, jobsView(world, call, repo), jobView);
+  return listPage(world, call, jobsView(world, call, repo), showJob);
 }
 
 /** Lists the workspace's jobs, newest first. */
 export function listJobs(world: World, call: Call): Outcome {
-  return listPage(world, call, jobsView(world, call, null), jobView);
+  return listPage(world, call, jobsView(world, call, null), showJob);
 }
 
 /** Shows one job. */
 export function getJob(world: World, call: Call): Outcome {
   const job = findJob(world, call);
-  return job ? ok(200, jobView(job)) : refuse("not_found", { message: "There is no such job." });
+  return job ? ok(200, showJob(job)) : refuse("not_found", { message: "There is no such job." });
 }
 
 /** Cancels a pending or running job. JOB-CANCEL-*. */
@@ -109,6 +109,10 @@ function refuseSubmission(
 export function findJob(world: World, call: Pick<Call, "params" | "caller">): Job | undefined {
   const job = findRow(world.jobs, call.params.job_id);
   return job?.workspace === call.caller.workspace.id ? job : undefined;
+}
+
+function showJob(job: Job): Record<string, unknown> {
+  return showRow(job, jobView);
 }
 
 function jobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {

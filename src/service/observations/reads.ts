@@ -2,7 +2,7 @@ import { readIso8601 } from "../../contract/iso-8601.js";
 import { type Call, type Outcome, ok, refuse } from "../call.js";
 import { isLive } from "../repositories/repos.js";
 import { listPage } from "../world/listing.js";
-import { findRow, rowOf } from "../world/lookups.js";
+import { findRow, rowOf, showRow } from "../world/lookups.js";
 import type { Observation, World } from "../world/world.js";
 import { type ObservationQuery, observationsView } from "./filters.js";
 import { observationView } from "./observations.js";
@@ -36,5 +36,7 @@ export const noSuchObservation = refuse("not_found", { message: "There is no suc
 type ListQuery = Omit<ObservationQuery, "since"> & { since?: string; include?: "locations"; cursor?: string; limit?: number };
 
 function show(world: World, observation: Observation, include: unknown): Record<string, unknown> {
-  return observationView(observation, rowOf(world.repos, observation.repo), { locations: include === "locations" });
+  const repo = rowOf(world.repos, observation.repo);
+  if (include === "locations") return observationView(observation, repo, { locations: true });
+  return showRow(observation, (row) => observationView(row, repo, { locations: false }));
 }

@@ -137,3 +137,38 @@ export function rowOf<Row>(table: Table<Row>, id: string): Row {
   // workspaces, keys and repositories keep their rows when deleted; a job is deleted only when no scheduled event names it
   return table[id]!;
 }
+
+/** A row as the API shows it. */
+type ShownRow = Record<string, unknown>;
+
+/** The rows that answers showed last: a copy of each, and the object that showed it. */
+const shownRows = new Map<object, { copy: object; shown: ShownRow }>();
+const maxShownRows = 5000;
+
+/** The JSON of these objects, from the first time that it is needed. */
+const shownTexts = new WeakMap<object, string | null>();
+
+/** Returns what `show` makes of a row: the same object until a field of the row changes. Nobody may modify it. */
+export function showRow<Row extends object>(row: Row, show: (row: Row) => ShownRow): ShownRow {
+  const known = shownRows.get(row);
+  if (known && hasEqualFields(known.copy as Row, row)) return known.shown;
+  if (shownRows.size >= maxShownRows) shownRows.clear();
+  const shown = show(row);
+  shownRows.set(row, { copy: { ...row }, shown });
+  shownTexts.set(shown, null);
+  return shown;
+}
+
+/** Returns the JSON of an object that `showRow` returned. It is written once. Undefined for any other value. */
+export function shownText(value: unknown): string | undefined {
+  const text = shownTexts.get(value as object);
+  if (text !== null) return text;
+  const written = JSON.stringify(value);
+  shownTexts.set(value as object, written);
+  return written;
+}
+
+function hasEqualFields<Row extends object>(a: Row, b: Row): boolean {
+  for (const name in b) if (a[name] !== b[name]) return false;
+  return true;
+}

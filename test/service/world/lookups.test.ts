@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { shownText, showRow } from "../../../src/service/world/lookups.js";
+
+const show = ({ id, name }: { id: string; name: string | null }) => ({ id, label: name });
+
+it("shows a row with the same object until a field changes", () => {
+  const row = { id: "r1", name: "a" };
+  const first = showRow(row, show);
+  expect(first).toEqual({ id: "r1", label: "a" });
+  expect(showRow(row, show)).toBe(first);
+  row.name = "b";
+  expect(showRow(row, show)).toEqual({ id: "r1", label: "b" });
+  expect(first).toEqual({ id: "r1", label: "a" });
+});
+
+it("writes the JSON of a shown row and of no other object", () => {
+  const row = { id: "r2", name: null };
+  const shown = showRow(row, show);
+  expect(shownText(shown)).toBe('{"id":"r2","label":null}');
+  expect(shownText({ ...shown })).toBeUndefined();
+  expect(shownText("r2")).toBeUndefined();
+});
