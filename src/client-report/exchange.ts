@@ -6,6 +6,8 @@ import type { RouteName } from "../contract/types.js";
 export interface Connection {
   /** When the client ended it, in milliseconds of the real clock; absent while it is open. */
   endedAt?: number;
+  /** The reference by which earlier calls remember it. */
+  reference?: WeakRef<Connection>;
 }
 
 /** The part of a socket that reports its end. A request without a socket has none. */
@@ -220,6 +222,6 @@ function textOf(value: unknown): string | null {
 
 /** Returns a JSON-RPC message without its id: a repeated message has another one. */
 function withoutId(body: unknown): unknown {
-  const { jsonrpc, id, ...rest } = fieldsOf(body);
-  return jsonrpc === undefined ? body : rest;
+  const { jsonrpc, method, params, result, error } = fieldsOf(body);
+  return jsonrpc === undefined ? body : { method, params, result, error };
 }

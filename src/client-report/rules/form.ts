@@ -182,7 +182,7 @@ function learnBare(call: Call, { bareCalls }: Memory): void {
   const { surface, path, caller, exchange } = call;
   if (surface === "rest") return;
   const { method, body } = exchange;
-  if (path === "/mcp") keep(bareCalls, caller, { ...momentOf(call), method, body });
+  if (path === "/mcp") keep(bareCalls, caller, momentOf(call, { method, body }));
   else if (bareCalls.size > 0 && !bareCalls.delete(caller)) bareCalls.clear();
 }
 

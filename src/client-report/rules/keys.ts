@@ -29,8 +29,8 @@ export const keyRules: Rule[] = [
       const dead = deadKeys.get(caller);
       const code = exchange.refusal ?? call.code ?? "";
       if (dead && !isSameClient(dead, call, memory)) return;
-      if (dead) keep(deadKeys, caller, { ...momentOf(call), code: dead.code, calls: dead.calls + 1 });
-      else if (code in deadKeyClauses) keep(deadKeys, caller, { ...momentOf(call), code, calls: 0 });
+      if (dead) keep(deadKeys, caller, momentOf(call, { code: dead.code, calls: dead.calls + 1 }));
+      else if (code in deadKeyClauses) keep(deadKeys, caller, momentOf(call, { code, calls: 0 }));
     },
   },
 ];

@@ -83,7 +83,7 @@ function learnWait(call: Call, { waits, limitWaits }: Memory): void {
   const { status, retryAfter, exchange } = call;
   if (waits.size > 0) waits.delete(fingerprint(call));
   if ((status !== 429 && status !== 503) || retryAfter === null || exchange.skipsWait) return;
-  const wait = { ...momentOf(call), seconds: retryAfter, status, fingerprint: fingerprint(call) };
+  const wait = momentOf(call, { seconds: retryAfter, status, fingerprint: fingerprint(call) });
   keep(waits, wait.fingerprint, wait);
   // a spend limit refuses a cheap workflow later than an expensive one
   if (status === 429 && call.code !== "rate_limit_budget") keep(limitWaits, limitOf(call), wait);
@@ -107,7 +107,7 @@ function learnOutage(call: Call, { outages }: Memory): void {
   const name = fingerprint(call);
   const before = outages.get(name);
   const hasty = before && timeSince(before, call) < atOnceMs ? before.hasty + 1 : 0;
-  if (away) keep(outages, name, { ...momentOf(call), hasty });
+  if (away) keep(outages, name, momentOf(call, { hasty }));
   else outages.delete(name);
 }
 
@@ -133,18 +133,24 @@ function learnPoll(call: Call, { polls }: Memory): void {
   if (!isPoll || (polls.size === 0 && status !== 200)) return;
   const name = fingerprint(call);
   const before = polls.get(name);
-  const jobs = Array.isArray(payload.data) ? payload.data.map(fieldsOf) : [payload];
-  const isUnfinished = status === 200 && jobs.some((job) => job.status === "pending" || job.status === "running");
+  const isUnfinished =
+    status === 200 && (Array.isArray(payload.data) ? payload.data.some(isUnfinishedJob) : isUnfinishedJob(payload));
   if (!isUnfinished || exchange.overridden) polls.delete(name);
   else {
     const isHasty = before !== undefined && timeSince(before, call) < atOnceMs;
-    keep(polls, name, { ...momentOf(call), serverTime: serverTime(call), hasty: isHasty ? before.hasty + 1 : 0 });
+    keep(polls, name, momentOf(call, { serverTime: serverTime(call), hasty: isHasty ? before.hasty + 1 : 0 }));
   }
+}
+
+function isUnfinishedJob(job: unknown): boolean {
+  const { status } = fieldsOf(job);
+  return status === "pending" || status === "running";
 }
 
 /** Returns the time of the Date header in milliseconds; NaN without one. */
 function serverTime({ exchange: { responseHeaders } }: Call): number {
-  return Date.parse(String(responseHeaders.date));
+  const { date } = responseHeaders;
+  return date === undefined ? Number.NaN : Date.parse(String(date));
 }
 
 /** Returns the limit that counts a refused request, as far as it is known: the bucket of its path, or its path alone. */

@@ -23,7 +23,7 @@ export const workRules: Rule[] = [
       "The client repeated a submission without an `Idempotency-Key`. The service can start and bill the work twice: send a key with each submission, and the same key when repeating it.",
     check: checkRepeat,
     learn(call, { submissions }) {
-      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), { ...momentOf(call), status: call.status });
+      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), momentOf(call, { status: call.status }));
     },
   },
   {
@@ -44,7 +44,7 @@ export const workRules: Rule[] = [
       const isAccepted = call.status !== null && call.status < 300;
       const first = name === null ? undefined : idempotencyKeys.get(name);
       if (name === null || !isAccepted || (first && timeSince(first, call) < dayMs)) return;
-      keep(idempotencyKeys, name, { ...momentOf(call), body: bodyOf(call) });
+      keep(idempotencyKeys, name, momentOf(call, { body: bodyOf(call) }));
     },
   },
   {
@@ -192,5 +192,5 @@ function learnDiscovery(call: Call, { unseenDiscoveries }: Memory): void {
   const { owner, repo, branch } = input;
   if (route !== register || status !== 201) return;
   const segments = [owner, repo, branch].map((part) => encodeURIComponent(wordOf(part).replace(/\p{Surrogate}/gu, "?")));
-  keep(unseenDiscoveries, `${caller} /api/repos/${segments.join("/")}/jobs`, momentOf(call));
+  keep(unseenDiscoveries, `${caller} /api/repos/${segments.join("/")}/jobs`, momentOf(call, {}));
 }
