@@ -12,6 +12,8 @@ export interface Goal {
   text: string;
   reached: number;
   met: boolean;
+  /** The other program, if `reached` is a ratio, and the direction in which ours is better. */
+  ratio?: { other: string; better: "higher" | "lower" };
 }
 
 /** Ours in every table. */
@@ -24,17 +26,22 @@ export function figure(what: string, unit: string, values: Record<string, number
 
 /** Adds the goal that our figure is at least a multiple of the other one. Returns nothing if one of the two is unknown. */
 export function atLeast(one: Figure, times: number, other: string): Figure {
-  return withGoal(one, one.values[ours]! / one.values[other]!, `>= ${times} x ${other}`, (reached) => reached >= times);
+  const reached = one.values[ours]! / one.values[other]!;
+  const goal = { text: `>= ${times} x ${other}`, reached, met: reached >= times, ratio: { other, better: "higher" } } as const;
+  return withGoal(one, goal);
 }
 
 /** Adds the goal that our figure is at most a multiple of the other one. */
 export function atMost(one: Figure, times: number, other: string): Figure {
-  return withGoal(one, one.values[ours]! / one.values[other]!, `<= ${times} x ${other}`, (reached) => reached <= times);
+  const reached = one.values[ours]! / one.values[other]!;
+  const goal = { text: `<= ${times} x ${other}`, reached, met: reached <= times, ratio: { other, better: "lower" } } as const;
+  return withGoal(one, goal);
 }
 
 /** Adds the goal that ours is at most this value. */
 export function within(one: Figure, most: number): Figure {
-  return withGoal(one, one.values[ours]!, `<= ${most} ${one.unit}`, (reached) => reached <= most);
+  const reached = one.values[ours]!;
+  return withGoal(one, { text: `<= ${most} ${one.unit}`, reached, met: reached <= most });
 }
 
 /** The middle of some values. */
@@ -42,6 +49,6 @@ export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-function withGoal(one: Figure, reached: number, text: string, meetsNeed: (reached: number) => boolean): Figure {
-  return Number.isFinite(reached) ? { ...one, goals: [...one.goals, { text, reached, met: meetsNeed(reached) }] } : one;
+function withGoal(one: Figure, goal: Goal): Figure {
+  return Number.isFinite(goal.reached) ? { ...one, goals: [...one.goals, goal] } : one;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -9,6 +10,7 @@ import { installs } from "./installs.js";
 import { tool } from "./load.js";
 import { pages } from "./pages.js";
 import { canPin, pinThisProcess, stopAll } from "./processes.js";
+import { compareRatios, keepRatios, readRatios } from "./ratios.js";
 import { runner } from "./runner.js";
 import type { Section } from "./section.js";
 import { starts } from "./starts.js";
@@ -30,7 +32,8 @@ Others are installed into ~/.cache/counterpart-bench (or COUNTERPART_BENCH_CACHE
   --quick       short runs, to see that all works; the figures are rough
   --each        pages of every filter and order, not of the worst alone
   --json        prints the figures as JSON
-  --publish     writes the tables to src/guide/performance.md
+  --compare     compares the ratios to raw node with those of the last published run; exits 1 if one is more than 10 % worse
+  --publish     writes the tables to src/guide/performance.md and the ratios to test/bench/ratios.json
   --help        prints this`;
 
 interface Options {
@@ -38,6 +41,7 @@ interface Options {
   quick: boolean;
   each: boolean;
   json: boolean;
+  compare: boolean;
   publish: boolean;
 }
 
@@ -68,6 +72,16 @@ async function main(): Promise<void> {
   if (asked.json) console.log(JSON.stringify(jsonOf(outcomes, asked.quick), null, 2));
   else console.log(textOf(outcomes, asked.quick));
   if (asked.publish) publish(outcomes, asked.quick);
+  if (asked.compare) compare(outcomes);
+}
+
+/** Prints each ratio beside that of the last published run. Fails if one is worse. */
+function compare(outcomes: Outcome[]): void {
+  const { lines, worse } = compareRatios(readRatios(), outcomes);
+  console.log(["", "Compared with the last published run:", ...lines].join("\n"));
+  if (worse.length === 0) return;
+  console.log(["", "More than 10 % worse:", ...worse].join("\n"));
+  process.exitCode = 1;
 }
 
 function readOptions(): Options | string {
@@ -78,6 +92,7 @@ function readOptions(): Options | string {
         quick: { type: "boolean", default: false },
         each: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
+        compare: { type: "boolean", default: false },
         publish: { type: "boolean", default: false },
         help: { type: "boolean", short: "h" },
       },
@@ -90,12 +105,16 @@ function readOptions(): Options | string {
   }
 }
 
-async function measureOne(section: Section, { quick, each }: Options): Promise<Outcome> {
+async function measureOne(section: Section, { quick, each, compare }: Options): Promise<Outcome> {
   const begun = performance.now();
   const notes: string[] = [];
   const tell = (line: string) => show(`${section.name}: ${line} (${Math.round((performance.now() - begun) / 1000)} s)`);
   try {
-    return { section, figures: await section.measure({ quick, each, tell, note: (line) => notes.push(line) }), notes };
+    return {
+      section,
+      figures: await section.measure({ quick, alone: compare, each, tell, note: (line) => notes.push(line) }),
+      notes,
+    };
   } catch (error) {
     process.exitCode = 1;
     return { section, figures: [], notes: [...notes, `It could not be measured: ${(error as Error).message}`] };
@@ -125,7 +144,7 @@ function jsonOf(outcomes: Outcome[], quick: boolean): object {
   return { node: process.version, cores: cpus().length, pinned: canPin, load: tool, quick, sections: measured };
 }
 
-/** Writes the measured tables between their marks in the guide on performance. */
+/** Writes the measured tables between their marks in the guide on performance, and keeps the ratios. */
 function publish(outcomes: Outcome[], quick: boolean): void {
   const file = guidePath("performance");
   const marks = /(<!-- figures of npm run bench -->\n)[\s\S]*(<!-- end of bench -->)/;
@@ -137,4 +156,5 @@ function publish(outcomes: Outcome[], quick: boolean): void {
     file,
     readFileSync(file, "utf8").replace(marks, (_, begin: string, end: string) => `${begin}${text}\n\n${end}`),
   );
+  keepRatios(execFileSync("git", ["rev-parse", "--short=8", "HEAD"], { encoding: "utf8" }).trim(), outcomes);
 }

@@ -112,7 +112,8 @@ const rivals: Rival[] = [
 ];
 
 /** Installs the available packages. For each other one, prints why it is missing. */
-export function installRivals({ tell, note }: BenchContext): InstalledRival[] {
+export function installRivals({ alone, tell, note }: BenchContext): InstalledRival[] {
+  if (alone) return [];
   return rivals.flatMap((rival) => {
     const home = join(cache, rival.package.replaceAll("/", "+"));
     const why =

@@ -4,6 +4,8 @@ import type { Figure } from "./figures.js";
 export interface BenchContext {
   /** Short runs that check that everything works: the figures are rough. */
   quick: boolean;
+  /** Measures without the packages of others. */
+  alone: boolean;
   /** Whether each filter and order has a separate row, not just the slowest one. */
   each: boolean;
   /** Prints the current work. */
