@@ -1,4 +1,5 @@
 import type { ClauseId } from "../../src/contract/types.js";
+import { changeObservation } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { mutantPerValue, pairIn } from "./family.js";
 import {
@@ -13,8 +14,8 @@ import {
   queryOf,
   replaceFilteredList,
 } from "./helpers/observations.js";
-import { observationsRoute } from "./helpers/routes.js";
-import { changeResponses, keyOf, type Mutant, type Shown, withQuery, withRows, wrapRoute } from "./mutant.js";
+import { dismissRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
+import { changeResponses, keyOf, type Mutant, observationOf, type Shown, withQuery, withRows, wrapRoute } from "./mutant.js";
 
 const nowhere = "no@where";
 
@@ -210,6 +211,21 @@ export const observationFiltersMutants: Mutant[] = [
       perform(world, call.query.order?.[0] === "resolved" ? withQuery(call, { since: undefined }) : call),
     ),
   },
+  ...[
+    { request: "a read", route: observationRoute },
+    { request: "a refused dismissal", route: dismissRoute },
+  ].map(
+    ({ request, route }): Mutant => ({
+      name: `counts ${request} as an update of the observation instead of leaving it alone`,
+      breaks: "OBS-FILTER-SINCE",
+      around: wrapRoute(route, (world, call, perform) => {
+        const response = perform(world, call);
+        const row = observationOf(world, call);
+        if (row && (response.status === 200) === (route === observationRoute)) changeObservation(world, row, {});
+        return response;
+      }),
+    }),
+  ),
   {
     name: "compares only the minute of since instead of the exact time",
     breaks: "OBS-FILTER-SINCE",

@@ -83,6 +83,19 @@ export const observationLaneMutants: Mutant[] = [
       return call.purpose === "list_fix_prs" ? withRows<Shown>(response, (rows) => [...rows, ...entries]) : response;
     },
   },
+  ...["dismissed", "completed"].map(
+    (reason): Mutant => ({
+      name: `shows the open fix PR of a ${reason} observation by the tool as merged instead of as open`,
+      breaks: "OBS-LANE-STATUS-OPEN",
+      aroundTool(world, call, performTool) {
+        const response = performTool(world, call);
+        const isOfReason = ({ ref }: Shown) => world.observations[String(ref)]?.close_reason === reason;
+        return call.purpose === "list_fix_prs"
+          ? withRows<Shown>(response, (rows) => rows.map((row) => (isOfReason(row) ? { ...row, status: "merged" } : row)))
+          : response;
+      },
+    }),
+  ),
   {
     name: "lists observations with an open fix PR among the new instead of leaving them out",
     breaks: "OBS-LANE-EXCLUDED",

@@ -68,6 +68,15 @@ export const toolReadsMutants: Mutant[] = [
     },
   ),
   {
+    name: "counts an explanation as an update of the observation instead of leaving it alone",
+    breaks: "MCP-TOOL-READ-PURE",
+    ...wrapTool("explain_observation", (world, call, performTool) => {
+      const row = world.observations[String(call.arguments.ref)];
+      if (row) changeObservation(world, row, {});
+      return performTool(world, call);
+    }),
+  },
+  {
     name: "acknowledges the observations of a file when recent_issues shows them instead of leaving them alone",
     breaks: "MCP-TOOL-READ-PURE",
     ...wrapTool("recent_issues", (world, call, performTool) => {
