@@ -10,6 +10,7 @@ import {
   type IncomingCall,
   type Refusal,
   type RefusalOrNull,
+  type Rule,
   refuse,
   type ServiceResponse,
   type Success,
@@ -74,13 +75,16 @@ function operate(world: World, call: Call): ServiceResponse {
   return success(world, outcome);
 }
 
+/** The rule of every success. */
+const performed: Rule = { gate: "operation", code: null, clause: null };
+
 /** Returns an operation's success as a reply. */
 export function success(world: World, { status, body, headers }: Success): ServiceResponse {
   return {
     status,
     headers: { "x-request-id": nextRequestId(world), ...headers },
     body,
-    rule: { gate: "operation", code: null, clause: null },
+    rule: performed,
     changes: world.changes,
   };
 }

@@ -23,6 +23,8 @@ export interface NewJob {
   repo: Repo;
   workflow: WorkflowName;
   params: Record<string, unknown>;
+  /** The fingerprint of its submission, if it is known. */
+  fingerprint?: string;
   retryOf?: Job;
   attempt?: string;
 }
@@ -31,7 +33,7 @@ export interface NewJob {
 export const newestFirst: Order<"jobs"> = { name: "newest first", rank: ({ serial }) => [-serial] };
 
 /** Creates a job in `pending` and schedules the next dispatch. JOB-STATE-INITIAL. */
-export function createJob(world: World, { repo, workflow, params, retryOf, attempt }: NewJob): Job {
+export function createJob(world: World, { repo, workflow, params, fingerprint, retryOf, attempt }: NewJob): Job {
   const profile = world.runs[workflow];
   const job: Job = {
     id: freshId(world, "job"),
@@ -43,7 +45,7 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
     params,
     status: "pending",
     commit: repo.head_commit,
-    fingerprint: submissionFingerprint(repo, workflow, params, repo.head_commit),
+    fingerprint: fingerprint ?? submissionFingerprint(repo, workflow, params, repo.head_commit),
     created_at: world.now,
     updated_at: world.now,
     started_at: null,

@@ -9,7 +9,7 @@ import { next } from "../world/state-machine.js";
 import type { View } from "../world/views.js";
 import type { Job, Repo, World } from "../world/world.js";
 import { createJob, isInFlight, jobView, moveJob, newestFirst } from "./jobs.js";
-import { findDuplicate, findReplay, rememberSubmission } from "./submissions.js";
+import { findDuplicate, findReplay, rememberSubmission, submissionFingerprint } from "./submissions.js";
 
 /**
  * Submits a job: 201 with a new job in `pending`, or 200 with the existing job. An Idempotency-Key or soft dedupe finds the
@@ -22,7 +22,8 @@ export function submitJob(world: World, call: Call): Outcome {
   if (!isSubmittable(workflow)) return refuseWorkflow(workflow);
   const refused = refuseSubmission(world, call, workflow, params);
   if (refused) return refused;
-  const submission = { repo, workflow, params, force: call.query.force === true };
+  const fingerprint = submissionFingerprint(repo, workflow, params, repo.head_commit);
+  const submission = { repo, workflow, params, fingerprint, force: call.query.force === true };
   const replay = findReplay(world, call, submission);
   if (replay && "refusal" in replay) return replay;
   if (replay) return ok(200, jobView(replay));

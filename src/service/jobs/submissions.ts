@@ -16,6 +16,8 @@ export interface SubmissionRequest {
   repo: Repo;
   workflow: WorkflowName;
   params: Record<string, unknown>;
+  /** Equal for submissions that soft dedupe matches. */
+  fingerprint: string;
   force: boolean;
 }
 
@@ -41,10 +43,7 @@ export function findReplay(world: World, call: Call, request: SubmissionRequest)
  * JOB-SUBMIT-FORCE.
  */
 export function findDuplicate(world: World, request: SubmissionRequest): Job | null {
-  const matches = jobsByFingerprint(
-    world,
-    submissionFingerprint(request.repo, request.workflow, request.params, request.repo.head_commit),
-  );
+  const matches = jobsByFingerprint(world, request.fingerprint);
   const inFlight = matches.findLast((job) => job.finished_at === null);
   if (inFlight || request.force) return inFlight ?? null;
   const windowMs = world.options.dedupe_window_minutes * 60_000;

@@ -25,12 +25,16 @@ export function openCursor(binding: string, cursor: string): Rank | null {
 
 /** Returns 14 characters that identify the text (two 32-bit FNV-1a hashes with different offsets). */
 export function fingerprint(text: string): string {
-  return (run(text, 0x811c9dc5) + run(text, 0x2545f491)).padEnd(14, "0");
+  let [one, other] = [0x811c9dc5, 0x2545f491];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x01000193);
+  }
+  return (shortText(one) + shortText(other)).padEnd(14, "0");
 }
 
-function run(text: string, start: number): string {
-  let hash = start;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+function shortText(hash: number): string {
   return (hash >>> 0).toString(36).padStart(7, "0");
 }
 
