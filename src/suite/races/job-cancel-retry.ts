@@ -5,7 +5,7 @@ import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { prepare } from "../laws/steps.js";
 import { inFlightStatuses, isInFlight, jobTransition, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
 import { startedJob } from "../statements/setup-steps.js";
-import { explain, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
+import { explain, type Operation, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
 import { isOk, notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
 
 /** A request to one pending job. */
@@ -72,7 +72,15 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   if (explain(result.history, jobSpecification(String(sut.lookup("job")))).ok) return { verdict: "passed", subjects: ops.length };
   const oneOf = outcomes<State, Op, ResponseText>(ops, START, possibleResponses).map((responses) => ({ answers: responses }));
   const why = `concurrent ${ops.join(", ")} of one job got ${statusList(result.history)}: no serial order explains it`;
-  return notSerializable(sut, CLAUSES, why, [...setup, raceStep(contenders, { oneOf })]);
+  return notSerializable(sut, clausesOf(result.history), why, [...setup, raceStep(contenders, { oneOf })]);
+}
+
+/** Returns the clause that the new jobs of the history contradict by themselves; every clause of the race where they do not. */
+function clausesOf(history: readonly Operation<Op, WireResponse>[]): readonly string[] {
+  const started = history.filter(({ op, answer: { status } }) => op === "retry" && status === 201);
+  if (started.length > 1) return [repeatedRetry.inFlight.clause];
+  const isCancelled = history.some(({ op }) => op === "cancel");
+  return started.length === 1 && !isCancelled ? [wrongStatusClauses.retry] : CLAUSES;
 }
 
 const START: State = { cancelling: false, ended: false, child: null };
