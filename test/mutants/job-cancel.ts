@@ -63,6 +63,21 @@ export const jobCancelMutants: Mutant[] = [
       return response;
     }),
   },
+  ...["audit", "fix"].map(
+    (workflow): Mutant => ({
+      name: `cancels every pending ${workflow} of the repository with one of them instead of that one alone`,
+      breaks: "JOB-CANCEL-PENDING",
+      around: wrapRoute(cancelRoute, (world, call, perform) => {
+        const job = jobOf(world, call);
+        const isPending = job?.status === "pending" && job.workflow === workflow;
+        const response = perform(world, call);
+        for (const other of Object.values(world.jobs))
+          if (isPending && other.repo === job.repo && other.workflow === workflow && other.status === "pending")
+            other.status = "cancelled";
+        return response;
+      }),
+    }),
+  ),
   {
     name: "refuses to cancel a discovery instead of cancelling it",
     breaks: "JOB-CANCEL-PENDING",
