@@ -21,16 +21,17 @@ export interface State {
 
 /**
  * Returns the specification of an observation. OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW, OBS-ACK-AGAIN: an action in the wrong status, or a repeated
- * one, changes nothing; whether it is refused is open.
+ * one, changes nothing; whether it is refused is open. `closesTwice`: without OBS-ACTION-CLOSED, so that a closed observation may be closed again.
  */
-export function observationRules(initial: State): Specification<State, Op, WireResponse> {
+export function observationRules(initial: State, closesTwice = false): Specification<State, Op, WireResponse> {
   return {
     initial: [initial],
     apply(state, op, response) {
       if (op === "look") return shows(response, state) ? [state] : [];
       const next = stateAfterTriage(state.status, op);
-      if (isOk(response)) return [next ?? state];
-      return next && !isRepeatable(op) ? [] : [state];
+      const again = closesTwice && state.status === "closed" ? stateAfterTriage("new", op) : undefined;
+      if (next) return isOk(response) ? [next] : isRepeatable(op) ? [state] : [];
+      return again ? [state, again] : [state];
     },
   };
 }

@@ -5,7 +5,7 @@ import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { prepare } from "../laws/steps.js";
 import { stateAfterTriage, triageActionNames, triageActions, triageStatement } from "../statements/observations.js";
 import { openFinding } from "../statements/setup-steps.js";
-import { explain, outcomes } from "./linearizability.js";
+import { explain, type Operation, outcomes } from "./linearizability.js";
 import {
   expectedFields,
   type Op,
@@ -67,7 +67,7 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const why = `concurrent ${ops.join(", ")} got ${statusList(result.history)}`;
   if (!first.ok) {
     const oneOf = outcomes<State, Op, ResponseText>(ops, initial, possibleResponses).map((responses) => ({ answers: responses }));
-    return notSerializable(sut, CLAUSES, why, [...setup, raceStep(contenders, { oneOf })]);
+    return notSerializable(sut, clausesOf(result.history, initial), why, [...setup, raceStep(contenders, { oneOf })]);
   }
   const then = await sendAfterRace<Op>(sut, { op: "look", step: requestOf("look") }, result.history);
   if (!then.ok) return then.found;
@@ -75,5 +75,14 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const ends = reachable(initial, ops).map(expectedFields);
   const shown = `${why}, and no serial order leads to the state that the server then shows`;
   const last = { ...requestOf("look"), expect: { status: 200, json: { in: ends } } };
-  return notSerializable(sut, CLAUSES, shown, [...setup, raceStep(contenders), last]);
+  return notSerializable(sut, clausesOf(then.history, initial), shown, [...setup, raceStep(contenders), last]);
+}
+
+/** Returns the clause that a second closing contradicts, if the history is possible without it; otherwise those of the actions in the history. */
+function clausesOf(history: readonly Operation<Op, WireResponse>[], initial: State): readonly string[] {
+  if (explain<State, Op, WireResponse>(history, observationRules(initial, true)).ok)
+    return [triageActions.dismiss.wrongStatusClause];
+  const acts = history.flatMap(({ op }) => (op === "look" ? [] : [triageStatement(op).clause]));
+  const clauses = CLAUSES.filter((clause) => acts.includes(clause));
+  return clauses.length > 0 ? clauses : CLAUSES;
 }
