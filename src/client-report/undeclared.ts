@@ -33,20 +33,20 @@ export function undeclaredNames({ route, url, body, sendsIdempotencyKey }: Reque
   if (route === null || !Object.hasOwn(routes, route)) return [];
   const reads = namesOf(route as RouteName);
   const mark = url.indexOf("?");
-  const query = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()].filter((name) => !reads.query.has(name));
-  const key = !reads.idempotencyKey && sendsIdempotencyKey ? ["headers.idempotency-key"] : [];
-  return [...query.map((name) => `query.${name}`), ...unreadFields(body, reads.body), ...key];
+  const parts: string[] = [];
+  if (mark >= 0)
+    for (const name of new URLSearchParams(url.slice(mark + 1)).keys()) if (!reads.query.has(name)) parts.push(`query.${name}`);
+  if (reads.body !== null && body !== null && typeof body === "object") {
+    if (reads.body.size === 0) parts.push("body");
+    else for (const name of Object.keys(fieldsOf(body))) if (!reads.body.has(name)) parts.push(`body.${name}`);
+  }
+  if (!reads.idempotencyKey && sendsIdempotencyKey) parts.push("headers.idempotency-key");
+  return parts;
 }
 
 /** Tells whether an operation reads an Idempotency-Key. */
 export function takesIdempotencyKey(route: RouteName): boolean {
   return namesOf(route).idempotencyKey;
-}
-
-function unreadFields(body: unknown, read: Names["body"]): string[] {
-  if (read === null || body === null || typeof body !== "object") return [];
-  if (read.size === 0) return ["body"];
-  return Object.keys(fieldsOf(body)).flatMap((name) => (read.has(name) ? [] : [`body.${name}`]));
 }
 
 function namesOf(route: RouteName): Names {

@@ -116,12 +116,14 @@ export function writeJson(body: unknown, { indented, escaped }: Writing = {}): s
 
 /** Returns the JSON of a value. The JSON of a row is written once, until the row changes. */
 function stringify(value: unknown): string {
-  const text = shownText(value);
-  if (text !== undefined) return text;
+  const known = shownText(value);
+  if (known !== undefined) return known;
   if (Array.isArray(value)) return `[${value.map(stringify)}]`;
   if (!hasRows(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${stringify(inner)}`)}}`;
+  let text = "";
+  for (const [name, inner] of Object.entries(value))
+    if (inner !== undefined) text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${stringify(inner)}`;
+  return `${text}}`;
 }
 
 /** Returns whether a value is a page of rows, or a message with a tool result of one row. */

@@ -115,10 +115,18 @@ export interface Refusal {
 /** The media type of an event stream. */
 export const streamType = "text/event-stream";
 
+/** The Accept header that was read last. Nearly all requests send the same one. */
+let last: { accept: string; types: string[] } = { accept: "", types: [""] };
+
+function typeIn(range: string): string {
+  return range.replace(/;.*/s, "").trim().toLowerCase();
+}
+
 /** Refuses a message whose sender does not accept these forms of an answer. MCP-HEADER-ACCEPT. */
 export function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): Refusal | null {
-  const accepted = (headers.accept ?? "").split(",").map((range) => range.replace(/;.*/s, "").trim().toLowerCase());
-  if (needed.every((type) => accepted.includes(type))) return null;
+  const { accept = "" } = headers;
+  if (accept !== last.accept) last = { accept, types: accept.split(",").map(typeIn) };
+  if (needed.every((type) => last.types.includes(type))) return null;
   const message = `Not Acceptable: the client must accept ${needed.join(" and ")}.`;
   return { status: 406, code: codes.transport, message, clause: "MCP-HEADER-ACCEPT" };
 }
