@@ -1,6 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { fieldsOf } from "../../client-report/exchange.js";
 import {
   InitializeRequestSchema,
   isJSONRPCErrorResponse,
@@ -9,7 +8,7 @@ import {
   isJSONRPCResultResponse,
   Server,
 } from "../../mcp-sdk/server.js";
-import { codes, protocolError } from "./json-rpc.js";
+import { codes, isObject, protocolError } from "./json-rpc.js";
 import type { SdkServer } from "./legacy-revisions.js";
 import type { ServerDescription } from "./modern-revisions.js";
 import type { Message } from "./revision-family.js";
@@ -86,11 +85,10 @@ export function readMessage(value: unknown): Message {
 
 /** Returns whether a message is a request whose parameters have no metadata. The validators of the SDK take 20 times as long. */
 function isPlainRequest(value: unknown): value is JSONRPCRequest {
-  const { jsonrpc, id, method, params, result, error } = fieldsOf(value);
+  if (!isObject(value)) return false;
+  const { jsonrpc, id, method, params, result, error } = value;
   if (jsonrpc !== "2.0" || typeof method !== "string" || result !== undefined || error !== undefined) return false;
-  return (
-    (typeof id === "string" || Number.isSafeInteger(id)) && fieldsOf(params) === params && fieldsOf(params)._meta === undefined
-  );
+  return (typeof id === "string" || Number.isSafeInteger(id)) && isObject(params) && params._meta === undefined;
 }
 
 function invalidHandshake(id: RequestId): JSONRPCMessage {

@@ -97,7 +97,8 @@ export function readArguments({ arguments: given = {} }: Params): Readonly<Recor
   throw protocolError(codes.invalidParams, "params.arguments must be an object.");
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Returns whether a JSON value is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
