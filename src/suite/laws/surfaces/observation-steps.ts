@@ -46,8 +46,10 @@ export function triageAssertions(
   item: number,
   { status, closeReason, acknowledged }: ObservationState,
   act: TriageAction,
+  by: "rest" | "tool",
 ): Assertion[] {
   const { clause, route } = triageStatement(act);
+  const { toolClause = clause } = operationStatement(route);
   const ref = `{ref${item}}`;
   const stamp =
     acknowledged === "unknown" ? {} : { acknowledged_at: acknowledged ? { type: "timestamp" } : { absentOrNull: true } };
@@ -60,7 +62,7 @@ export function triageAssertions(
   return [
     {
       step: { rest: `GET /api/observations/${ref}`, expect: { status: 200, json: shown } },
-      clauses: [operationStatement(route).toolClause ?? "", clause],
+      clauses: [by === "tool" ? toolClause : clause],
       why: `REST does not show the result of ${act}`,
     },
     {

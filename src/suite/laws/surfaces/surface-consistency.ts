@@ -99,5 +99,5 @@ function plan({ act, by, item }: Action, jobs: JobState[], observations: Observa
   const keep = () => {
     if (done) observations[item] = done.observation;
   };
-  return done && { steps: [done.step], assertions: triageAssertions(item, done.observation, act), keep };
+  return done && { steps: [done.step], assertions: triageAssertions(item, done.observation, act, by), keep };
 }
