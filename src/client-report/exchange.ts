@@ -131,7 +131,18 @@ export function fingerprint(call: Call): string {
 function readFingerprint({ caller, exchange: { method, url, body, hasBody } }: Call): string {
   // a body that is not kept equals no other
   const sent = body !== undefined ? JSON.stringify(withoutId(body)) : hasBody ? `(body ${++unreadBodies})` : "";
-  return `${caller} ${method} ${url} ${sent}`;
+  return digest(`${caller} ${method} ${url} ${sent}`);
+}
+
+/** Returns four characters that identify a text: two 32-bit FNV-1a hashes. The report remembers thousands of requests by them. */
+function digest(text: string): string {
+  let [one, other] = [0x811c9dc5, 0x2545f491];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x01000193);
+  }
+  return String.fromCharCode(one & 0xffff, one >>> 16, other & 0xffff, other >>> 16);
 }
 
 function readRestCall(exchange: Exchange, path: string, mark: number): Call {

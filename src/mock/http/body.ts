@@ -159,7 +159,7 @@ function decode(request: IncomingMessage, content: Buffer): Body {
 function wrongType(request: IncomingMessage): string | null {
   const stated = request.headers["content-type"] ?? "";
   const coding = codingOf(request);
-  if (stated.replace(/;.*/s, "").trim().toLowerCase() !== "application/json") return stated;
+  if (stated !== "application/json" && stated.replace(/;.*/s, "").trim().toLowerCase() !== "application/json") return stated;
   return coding === "identity" ? null : `${coding}-encoded`;
 }
 
