@@ -95,15 +95,15 @@ function split(covered: ReadonlySet<string>, all: readonly string[]): CoverageLi
 
 /** Adds the transition that the call itself caused. */
 function coverAction(coverage: Coverage, { status, input, path, isTool }: Call, route: RouteName): void {
-  const [, , , id = ""] = path.split("/");
+  const id = (name: string) => (isTool ? wordOf(input[name]) : (path.split("/")[3] ?? ""));
   if (route.startsWith("POST /api/observations/")) {
     const on = route.slice(route.lastIndexOf("/") + 1);
     if (triage.includes(on)) addTransition(coverage, "observation", on === "reopen" ? "closed" : "new", on);
-    const ref = isTool ? wordOf(input.ref) : id;
-    if (on === "reopen") keep(coverage.observations, ref, "new");
+    if (on === "reopen") keep(coverage.observations, id("ref"), "new");
   } else if (route === "POST /api/jobs/{job_id}/retry" && status === 201) {
-    addTransition(coverage, "job", coverage.jobs.get(isTool ? wordOf(input.job_id) : id) ?? "", "retry");
-  } else if (route === "POST /api/jobs/{job_id}/cancel") addTransition(coverage, "job", coverage.jobs.get(id) ?? "", "cancel");
+    addTransition(coverage, "job", coverage.jobs.get(id("job_id")) ?? "", "retry");
+  } else if (route === "POST /api/jobs/{job_id}/cancel")
+    addTransition(coverage, "job", coverage.jobs.get(id("job_id")) ?? "", "cancel");
   else if (route === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && status === 201)
     addTransition(coverage, "job", "null", "submit");
 }

@@ -93,9 +93,17 @@ export async function serveMessage(
     const varied = worldEntry.variations && beginVariedCall(worldEntry.variations, worldEntry.world);
     const session = sessionToOpen(context, worldEntry, receivedBody);
     const call: Call = {
-      ...{ context, worldEntry, surface: "mcp", host: "api", request, response, received: receivedBody, ip, varied },
-      ...(session !== undefined && { session }),
+      context,
+      worldEntry,
+      surface: "mcp",
+      host: "api",
+      request,
+      response,
+      received: receivedBody,
+      ip,
+      varied,
     };
+    if (session !== undefined) call.session = session;
     await handleCall(call, () => readOperation(call, server));
   } catch (error) {
     const serviceResponse = failureResponse(worldEntry.world, request, error);
