@@ -93,14 +93,17 @@ export const jobDeduplicationMutants: Mutant[] = [
       return perform(world, owner && repo && branch ? withParams(call, { owner, repo, branch }) : call);
     }),
   },
-  {
-    name: "answers with identical work on an earlier commit instead of starting a job",
-    breaks: "DEDUPE-COMMIT-DIFFERS",
-    around: wrapRoute(submitRoute, (world, call, perform) => {
-      const job = inFlight(world, call, "here");
-      return withTemporaryFields(repoOf(world, call), job ? { head_commit: job.commit } : {}, () => perform(world, call));
+  ...["standard_audit", "audit", "discover"].map(
+    (workflow): Mutant => ({
+      name: `answers with an identical ${workflow} on an earlier commit instead of starting a job`,
+      breaks: "DEDUPE-COMMIT-DIFFERS",
+      around: wrapRoute(submitRoute, (world, call, perform) => {
+        const job = inFlight(world, call, "here");
+        const fields = job?.workflow === workflow ? { head_commit: job.commit } : {};
+        return withTemporaryFields(repoOf(world, call), fields, () => perform(world, call));
+      }),
     }),
-  },
+  ),
   {
     name: "starts work in flight again by the tool instead of answering the existing job",
     breaks: "DEDUPE-NOTHING-ENQUEUED",
