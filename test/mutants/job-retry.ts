@@ -99,6 +99,16 @@ export const jobRetryMutants: Mutant[] = [
         return perform(world, call);
       }),
   ),
+  {
+    name: "starts a second retry of a cancelled job while one is running instead of answering that one",
+    breaks: "JOB-RETRY-INFLIGHT",
+    around: wrapRoute(retryRoute, (world, call, perform) => {
+      const job = jobOf(world, call);
+      const isRunning = world.jobs[job?.retried_by ?? ""]?.status === "running";
+      if (job?.status === "cancelled" && isRunning) job.retried_by = null;
+      return perform(world, call);
+    }),
+  },
   ...mutantPerValue(
     "JOB-RETRY-INFLIGHT-NOTHING",
     "in-flight status",

@@ -26,6 +26,8 @@ interface JobPair extends PairRow {
   act: JobAction;
   by: "rest" | "tool";
   workflow: string;
+  /** Whether a retry of the job runs already. */
+  isRetried?: true;
 }
 
 /** MCP-TOOL-NOCANCEL: only REST can cancel a job. */
@@ -37,16 +39,42 @@ const ACTIONS: readonly { act: JobAction; by: "rest" | "tool" }[] = [
 const IN_FLIGHT = { matches: `^(${inFlightStatuses.join("|")})$` };
 const SOON = { within: "20s", every: "2s" };
 const RETRY_TOOL = toolStatement("retry_job").clause;
+const RETRY = {
+  rest: { rest: "POST /api/jobs/{job}/retry", json: {} },
+  tool: { mcp: { tool: "retry_job", arguments: { job_id: "{job}" } } },
+} as const;
+/** The steps that retry the job `{job}`, until its retry `{child}` runs. */
+const retryRunning: readonly Step[] = [
+  { ...RETRY.rest, given: { status: 201 }, save: { child: "/id" } },
+  {
+    rest: "GET /api/jobs/{child}",
+    until: { within: "5m", every: "2s" },
+    given: { status: 200, json: { status: "running" } },
+  },
+];
 const COPY = "JOB-RETRY-WORKFLOW";
+const AGAIN = repeatedRetry.inFlight.clause;
 
-const rows: readonly JobPair[] = jobStatuses.flatMap((status, turn) =>
-  ACTIONS.flatMap(({ act, by }) =>
-    workflowsOf(status, act, turn).map((workflow): JobPair => {
-      const judges = judgesOf({ status, act, by, workflow });
-      return { name: `${act} by ${by} of ${workflow}, ${status}`, status, act, by, workflow, judges };
-    }),
+const rows: readonly JobPair[] = [
+  ...jobStatuses.flatMap((status, turn) =>
+    ACTIONS.flatMap(({ act, by }) =>
+      workflowsOf(status, act, turn).map((workflow): JobPair => {
+        const judges = judgesOf({ status, act, by, workflow });
+        return { name: `${act} by ${by} of ${workflow}, ${status}`, status, act, by, workflow, judges };
+      }),
+    ),
   ),
-);
+  ...jobStatuses
+    .filter((status) => jobTransition(status, "retry"))
+    .flatMap((status) => (["rest", "tool"] as const).map((by) => retriedRow(status, by))),
+];
+
+function retriedRow(status: JobStatus, by: JobPair["by"]): JobPair {
+  const [workflow = ""] = workflowsOnEveryPlan;
+  const judges = by === "rest" ? [{ clause: AGAIN, surface: "rest", covers: { "in-flight status": "running" } }] : [];
+  const name = `retry by ${by} of ${workflow}, ${status}, while its retry runs`;
+  return { name, status, act: "retry", by, workflow, isRetried: true, judges };
+}
 
 /** Returns the workflows of a row. A retry copies the workflow, so every workflow is retried; other actions use one in turn. */
 function workflowsOf(status: JobStatus, act: JobAction, turn: number): readonly string[] {
@@ -65,11 +93,7 @@ function judgesOf({ status, act, by, workflow }: Omit<JobPair, "name" | "judges"
   if (!line) return by === "rest" ? [on(wrongStatusClauses.retry, { "unretryable status": status })] : [];
   const copy = on(COPY, { "started workflow": workflow });
   if (by === "tool") return [copy, on(RETRY_TOOL, { "retryable status": status })];
-  return [
-    copy,
-    on(line.clause, { "retryable status": status }),
-    on(repeatedRetry.inFlight.clause, { "in-flight status": "pending" }),
-  ];
+  return [copy, on(line.clause, { "retryable status": status }), on(AGAIN, { "in-flight status": "pending" })];
 }
 
 /** JOB-*: the result of each action on a job of each status, on each surface that has the action. */
@@ -97,8 +121,10 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
   },
 });
 
-function scriptOf({ status, act, by, workflow }: JobPair): Script {
-  const setup = [...jobIn(status, workflow), { ...jobsOf(workflow), save: { count: "/data/length" } }];
+function scriptOf({ status, act, by, workflow, isRetried }: JobPair): Script {
+  const before = [...jobIn(status, workflow), ...(isRetried ? retryRunning : [])];
+  const setup = [...before, { ...jobsOf(workflow), save: { count: "/data/length" } }];
+  if (isRetried) return { setup, assertions: retryingAgain(by, workflow, "{count}") };
   const line = jobTransition(status, act);
   if (act === "cancel") return { setup, assertions: cancelling(status, line?.clause) };
   return { setup, assertions: line ? retrying(by, workflow, line.clause) : refusing(by, status, workflow) };
@@ -129,45 +155,49 @@ function cancelling(status: JobStatus, clause: string | undefined): RowAssertion
 
 function retrying(by: "rest" | "tool", workflow: string, clause: string): RowAssertion[] {
   const child = { id: { not: "{job}" }, workflow, status: IN_FLIGHT };
-  const one = { status: 200, json: { data: { contains: child, length: "{more}" } } };
   const more: RowAssertion = {
     step: { ...jobsOf(workflow), save: { more: "/data/length" }, expect: { status: 200, json: { data: { contains: child } } } },
     clauses: [by === "tool" ? RETRY_TOOL : clause, COPY],
     why: `the list of jobs lacks the retry of a job of ${workflow}`,
   };
-  const nothing: RowAssertion = {
-    step: { ...jobsOf(workflow), expect: one },
-    clauses: ["JOB-RETRY-INFLIGHT-NOTHING"],
-    why: "a second retry creates another job",
-  };
-  if (by === "tool") {
-    const mcp = { tool: "retry_job", arguments: { job_id: "{job}" } };
-    const why = "the tool does not retry the job";
+  if (by === "tool")
     return [
-      { step: { mcp, expect: { content: { type: "string" } } }, clauses: [RETRY_TOOL], why, excused: NEUTRAL_STATUSES },
-      more,
-      { step: { mcp, expect: { status: { lt: 500 } } }, clauses: [RETRY_TOOL], why, excused: NEUTRAL_STATUSES },
-      nothing,
+      {
+        step: { ...RETRY.tool, expect: { content: { type: "string" } } },
+        ...unretried(RETRY_TOOL, "the tool does not retry the job"),
+      },
+      ...[more, ...retryingAgain(by, workflow, "{more}")],
     ];
-  }
-  const rest = "POST /api/jobs/{job}/retry";
-  const { status, clause: again } = repeatedRetry.inFlight;
   return [
     {
-      step: { rest, json: {}, expect: { status: 201, json: child }, save: { child: "/id" } },
-      clauses: [clause],
-      why: "a retry creates no new job",
-      excused: NEUTRAL_STATUSES,
+      step: { ...RETRY.rest, expect: { status: 201, json: child }, save: { child: "/id" } },
+      ...unretried(clause, "a retry creates no new job"),
     },
-    more,
-    {
-      step: { rest, json: {}, expect: { status, json: { id: "{child}" } } },
-      clauses: [again],
-      why: "a second retry does not return the first",
-      excused: NEUTRAL_STATUSES,
-    },
-    nothing,
+    ...[more, ...retryingAgain(by, workflow, "{more}")],
   ];
+}
+
+/** A second retry returns the first (the tool may refuse), and the number of jobs stays. */
+function retryingAgain(by: "rest" | "tool", workflow: string, count: string): RowAssertion[] {
+  const { status } = repeatedRetry.inFlight;
+  const one = { status: 200, json: { data: { contains: { id: { not: "{job}" }, workflow, status: IN_FLIGHT }, length: count } } };
+  return [
+    by === "tool"
+      ? { step: { ...RETRY.tool, expect: { status: { lt: 500 } } }, ...unretried(RETRY_TOOL, "the tool does not retry the job") }
+      : {
+          step: { ...RETRY.rest, expect: { status, json: { id: "{child}" } } },
+          ...unretried(AGAIN, "a second retry does not return the first"),
+        },
+    {
+      step: { ...jobsOf(workflow), expect: one },
+      clauses: ["JOB-RETRY-INFLIGHT-NOTHING"],
+      why: "a second retry creates another job",
+    },
+  ];
+}
+
+function unretried(clause: string, why: string): Omit<RowAssertion, "step"> {
+  return { clauses: [clause], why, excused: NEUTRAL_STATUSES };
 }
 
 function refusing(by: "rest" | "tool", status: JobStatus, workflow: string): RowAssertion[] {
