@@ -165,12 +165,8 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest
       },
       shows({ status, closeReason }, wrongStatusClause, `${act} changes an observation that is ${state}`),
     ];
-  const rowAssertion = shows(
-    next,
-    clause,
-    `${act} of an observation that is ${state} does not have the result of the table`,
-    setsAcknowledgedAt && { acknowledged_at: { type: "timestamp" } },
-  );
+  const why = `${act} of an observation that is ${state} does not have the result of the table`;
+  const stamp = setsAcknowledgedAt && { acknowledged_at: { type: "timestamp" } };
   const again = state === "acknowledged" && isRepeatable(act);
   const response = again ? { status: { lt: 500 } } : served(by);
   return [
@@ -180,7 +176,8 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest
       why: `${act} of an observation that is ${state} is refused`,
       excused: NEUTRAL_STATUSES,
     },
-    { ...rowAssertion, clauses: [...new Set([own, clause])] },
+    ...(act === "reopen" ? [shows({ status: next.status }, own, why)] : []),
+    shows(next, by === "rest" && act === "reopen" ? "OBS-REOPEN-CLEARS" : own, why, stamp),
   ];
 }
 
@@ -271,12 +268,13 @@ function served(by: "rest" | "tool") {
 }
 
 function shows(
-  { status, closeReason }: { status: ObservationStatus; closeReason: CloseReason | null },
+  { status, closeReason }: { status: ObservationStatus; closeReason?: CloseReason | null },
   clause: string,
   why: string,
   more: object = {},
 ): RowAssertion {
-  const json = { status, close_reason: closeReason ?? { absentOrNull: true }, ...more };
+  const reason = closeReason === undefined ? {} : { close_reason: closeReason ?? { absentOrNull: true } };
+  const json = { status, ...reason, ...more };
   return { step: { rest: "GET /api/observations/{ref}", expect: { status: 200, json } }, clauses: [clause], why };
 }
 
