@@ -8,7 +8,7 @@ import { type Fault, matchFault } from "../faults/faults.js";
 import type { ReceivedBody } from "../http/body.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { type ResponseParts, sendResponse } from "../http/response.js";
-import { isDrawn, keepBody, keepHeaders, keepText, levelsFor, type MeterLevel, record } from "../journal/journal.js";
+import { isDrawn, keepBody, keepHeaders, keepText, keepUrl, levelsFor, type MeterLevel, record } from "../journal/journal.js";
 import { type VariedCall, writingOf } from "../variations/variations.js";
 import { catchUp, startSkip } from "../worlds/clock.js";
 import { append, delayCall, notifyResponse, whenPersisted } from "../worlds/log/append.js";
@@ -104,7 +104,7 @@ export function handleCall(call: Call, read: () => Operation | Promise<Operation
 /** Adds the call to the log of its world before the call takes effect. */
 function logCall({ worldEntry, host, request, response, received, ip, session }: Call): LogEntry {
   const { method = "", url = "", rawHeaders } = request;
-  const call: LoggedCall = { host, method, url, headers: keepHeaders(rawHeaders), ip, received };
+  const call: LoggedCall = { host, method, url: keepUrl(url), headers: keepHeaders(rawHeaders), ip, received };
   if (response.destroyed) call.gone = true;
   if (session !== undefined) call.session = session;
   return append(worldEntry, { call }, received.bytes);
@@ -184,7 +184,7 @@ function recordCall(
     log: logEntry.number,
     at: now,
     method,
-    url,
+    url: keepUrl(url),
     headers: keepHeaders(rawHeaders),
     route: name,
     authorization: sent.authorization,

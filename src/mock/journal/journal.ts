@@ -105,6 +105,14 @@ export function keepHeaders(headers: readonly string[]): readonly string[] {
   return lastHeaders;
 }
 
+let lastUrl = "";
+
+/** Returns the URL to keep. Consecutive calls with the same URL share one text. */
+export function keepUrl(url: string): string {
+  if (url !== lastUrl) lastUrl = url;
+  return lastUrl;
+}
+
 /** Returns the part of a call's body that the journal keeps. */
 export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
   if (body.kind === "none") return null;

@@ -6,8 +6,8 @@ interface Lookups {
   sessions: Map<string, Session>;
   /** Live repositories by workspace and triple. */
   repos: Map<string, Repo>;
-  /** Jobs by fingerprint, oldest first. */
-  byFingerprint: Map<string, Job[]>;
+  /** Jobs by fingerprint, oldest first. A list for each single job takes 80 bytes. */
+  byFingerprint: Map<string, Job | Job[]>;
   /** Jobs created since the last dispatch, oldest first. Some may no longer be pending. */
   pending: Job[];
 }
@@ -38,7 +38,8 @@ export function repoByPath(world: World, path: string): Repo | undefined {
 
 /** Returns every job with this fingerprint, oldest first. */
 export function jobsByFingerprint(world: World, fingerprint: string): readonly Job[] {
-  return lookups(world).byFingerprint.get(fingerprint) ?? [];
+  const found = lookups(world).byFingerprint.get(fingerprint) ?? [];
+  return Array.isArray(found) ? found : [found];
 }
 
 /** Returns whether a job is pending. */
@@ -85,7 +86,7 @@ export function dropJob(world: World, job: Job): void {
   const { byFingerprint } = lookups(world);
   byFingerprint.set(
     job.fingerprint,
-    (byFingerprint.get(job.fingerprint) ?? []).filter((other) => other !== job),
+    jobsByFingerprint(world, job.fingerprint).filter((other) => other !== job),
   );
   delete world.jobs[job.id];
 }
@@ -115,8 +116,8 @@ function build(world: World): Lookups {
 
 function indexJob({ byFingerprint, pending }: Lookups, job: Job): void {
   const same = byFingerprint.get(job.fingerprint);
-  if (same) same.push(job);
-  else byFingerprint.set(job.fingerprint, [job]);
+  if (Array.isArray(same)) same.push(job);
+  else byFingerprint.set(job.fingerprint, same ? [same, job] : job);
   if (job.status === "pending") pending.push(job);
 }
 
