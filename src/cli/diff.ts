@@ -14,7 +14,7 @@ import { printColoured, printErrors, printJson, printLines } from "./output.js";
 import { end, stop } from "./run.js";
 
 /** Largest document that is read: documents of large services have about ten megabytes. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Flags {
   key?: string;
@@ -143,7 +143,7 @@ function lineOf({ at, message }: Difference): string {
 }
 
 function readText(file: string): TextResult {
-  const read = readUserFile(file, MOST_BYTES);
+  const read = readUserFile(file, MAX_BYTES);
   return read.ok ? read : { ok: false, problem: read.why, code: exitCodes["bad-input"] };
 }
 

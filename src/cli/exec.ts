@@ -12,7 +12,7 @@ import { runCommand } from "./run-command.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
 
 /** Most calls of a run that are compared with the other run. */
-const mostCompared = 5000;
+const maxCompared = 5000;
 
 interface Flags extends MockFlags {
   clientReport?: ReportForm[];
@@ -58,7 +58,7 @@ async function runForReport(command: string[], flags: Flags): Promise<Omit<Trial
 /** Runs the command once with a mock. With `compares`, the result has its calls. */
 async function runOnce(command: string[], flags: MockFlags, compares = false): Promise<Trial | { problem: string }> {
   const calls: TrialCall[] = [];
-  const onCall = (entry: Entry, world: string) => void (calls.length < mostCompared && calls.push(trialCall(entry, world)));
+  const onCall = (entry: Entry, world: string) => void (calls.length < maxCompared && calls.push(trialCall(entry, world)));
   const mock = await openMock({ ...mockOptionsOf(flags), ...(compares && { onCall }) });
   if ("problem" in mock) return mock;
   const end = await runCommand(command, { ...process.env, ...environmentOf(mock) });

@@ -85,9 +85,9 @@ function runUntilSignal({ json, quiet }: Flags, ready: Ready, end: () => Promise
 /** Parses the number of workers, at most four per core. */
 function workerCount(text: string): number {
   const count = wholeNumber(text);
-  const most = 4 * availableParallelism();
-  if (count >= 1 && count <= most) return count;
-  throw new InvalidArgumentError(`It must be from 1 to ${most}, four per core of this machine.`);
+  const maxWorkers = 4 * availableParallelism();
+  if (count >= 1 && count <= maxWorkers) return count;
+  throw new InvalidArgumentError(`It must be from 1 to ${maxWorkers}, four per core of this machine.`);
 }
 
 function optionsOf(flags: Flags): MockOptions {

@@ -146,7 +146,7 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
 const LONG_MINUTES = 5;
 
 /** The most clauses that the announcement of a deadline names. */
-const MOST_CLAUSES = 5;
+const MAX_CLAUSES = 5;
 
 /** Announces what a deadline leaves out, or a long run and how to shorten it, unless `--max-time` is given. */
 function announceDuration({ maxTime, deadline }: VerifyFlags, clear: () => void): NonNullable<VerifyOptions["onEstimate"]> {
@@ -160,7 +160,7 @@ function announceDuration({ maxTime, deadline }: VerifyFlags, clear: () => void)
       const judged =
         clauses.length === 0
           ? ""
-          : ` No scenario judges ${counted(clauses.length, "clause")}: ${shortList(clauses, MOST_CLAUSES)}.`;
+          : ` No scenario judges ${counted(clauses.length, "clause")}: ${shortList(clauses, MAX_CLAUSES)}.`;
       return printErrors(
         `counterpart: The deadline of ${durationText(deadline ?? 0)} leaves out ${counted(scenarios, "scenario")}.${judged} --plan names them; --resume DIR runs them later.`,
       );

@@ -5,7 +5,7 @@ import { type Exchange, readCall } from "./exchange.js";
 import { learnConnection, type Memory, openMemory } from "./memory.js";
 import type { Rule, RuleResult } from "./rule.js";
 import { rules } from "./rules.js";
-import { mostExamples, type Tally } from "./tally.js";
+import { maxExamples, type Tally } from "./tally.js";
 
 /** The tally of the client of one world, or of a proxy. Its size is bounded. */
 export interface ClientTally extends Tally {
@@ -103,7 +103,7 @@ function addFinding(
   const findingTally = findings.get(id) ?? { count: 0, clauses: [], examples: [] };
   findingTally.count++;
   findingTally.clauses = [...new Set([...findingTally.clauses, ...(clause === undefined ? clauses : [clause])])];
-  if (findingTally.examples.length < mostExamples)
+  if (findingTally.examples.length < maxExamples)
     findingTally.examples.push({
       world,
       entry: number,

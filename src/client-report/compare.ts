@@ -1,7 +1,7 @@
 import type { ClauseId } from "../contract/types.js";
 import { comparedClauses } from "./calls.js";
 import { type ClauseVerdict, type ClientFinding, type ClientReport, type FindingExample, verdictOf } from "./report.js";
-import { mostExamples } from "./tally.js";
+import { maxExamples } from "./tally.js";
 import { changedParts, varied as isVaried, type TrialCall } from "./trial-call.js";
 
 /** One run of a client's program. */
@@ -72,7 +72,7 @@ function differenceOf(plain: Trial, varied: Trial): ClientFinding | null {
     plain.report.coverage[kind].covered.filter((name) => !varied.report.coverage[kind].covered.includes(name)),
   );
   if (missing.length === 0) return null;
-  const left = `the program did not call ${missing.slice(0, mostExamples).join(", ")} when answers varied`;
+  const left = `the program did not call ${missing.slice(0, maxExamples).join(", ")} when answers varied`;
   return { ...common, severity: "discouraged", count: missing.length, examples: examplesOf(cause, varied.calls, left) };
 }
 
@@ -85,7 +85,7 @@ const variationRule = {
 /** Returns the call that is the cause, or the last varied calls where no single one is known to be. */
 function examplesOf(cause: Cause | null, calls: readonly TrialCall[], what: string): FindingExample[] {
   if (cause) return [exampleOf(cause.call, cause.plain, `${what}; both runs are alike up to this call`)];
-  const candidates = calls.filter(isVaried).slice(-mostExamples);
+  const candidates = calls.filter(isVaried).slice(-maxExamples);
   if (candidates.length === 0)
     return [{ world: null, entry: null, request: "the whole program", why: `${what}; no answer that it read was varied` }];
   return candidates.map((call) => exampleOf(call, undefined, `${what}; this is one of several calls that can be the cause`));
@@ -141,7 +141,7 @@ function joinFindings(first: readonly ClientFinding[], second: readonly ClientFi
   const both = first.map((finding) => {
     const other = second.find(({ id }) => id === finding.id);
     if (!other) return finding;
-    const examples = [...finding.examples, ...other.examples].slice(0, mostExamples);
+    const examples = [...finding.examples, ...other.examples].slice(0, maxExamples);
     return { ...finding, count: finding.count + other.count, examples };
   });
   return [...both, ...second.filter(({ id }) => !first.some((finding) => finding.id === id))];

@@ -66,7 +66,7 @@ export interface Cursor {
   uses: number;
 }
 
-const most = 10_000;
+const maxEntries = 10_000;
 
 /** A request that follows an answer within this time may have been sent before the client read it. */
 const inFlightMs = 100;
@@ -184,10 +184,10 @@ export function filtersOf({ input }: Call): string {
 /** Sets a value in a bounded map. A full map drops its oldest quarter; returns whether it did. */
 export function keep<Value>(map: Map<string, Value>, name: string, value: Value): boolean {
   // a small map drops nothing soon, so the order of its entries can wait
-  if (map.size > most / 2) map.delete(name);
+  if (map.size > maxEntries / 2) map.delete(name);
   map.set(name, value);
-  if (map.size <= most) return false;
-  let going = most / 4;
+  if (map.size <= maxEntries) return false;
+  let going = maxEntries / 4;
   for (const old of map.keys()) {
     map.delete(old);
     if (--going === 0) break;

@@ -29,7 +29,7 @@ export interface TallyData {
 }
 
 /** A finding shows at most this many calls. */
-export const mostExamples = 5;
+export const maxExamples = 5;
 
 const coverageNames = ["surfaces", "codes", "transitions", "pages", "routes", "tools"] as const;
 type CoverageName = (typeof coverageNames)[number];
@@ -53,7 +53,7 @@ export function addTally(sum: Tally, { requests, findings, passed, coverage }: T
     findingTally.clauses = [...new Set([...findingTally.clauses, ...clauses])];
     findingTally.count += count;
     findingTally.examples.push(
-      ...examples.slice(0, mostExamples - findingTally.examples.length).map((example) => ({ ...example })),
+      ...examples.slice(0, maxExamples - findingTally.examples.length).map((example) => ({ ...example })),
     );
     sum.findings.set(id, findingTally);
   }

@@ -24,8 +24,8 @@ interface CallWithResponse {
   variations: readonly string[];
 }
 
-const mostParts = 200;
-const mostNamed = 5;
+const maxParts = 200;
+const maxListedNames = 5;
 const branchedOn = /(?:^|\.)(?:code|type|confidence|status)$/;
 
 /** Reads a call from its entry in the journal. */
@@ -45,14 +45,14 @@ export function varied({ variations }: TrialCall): boolean {
 /** Returns the names of the parts that two answers to the same call do not share: `status`, `headers.x-cache`, `data.[].etag`. */
 export function changedParts(plain: TrialCall, other: TrialCall): string[] {
   const names = new Set([...plain.parts.keys(), ...other.parts.keys()]);
-  return [...names].filter((name) => plain.parts.get(name) !== other.parts.get(name)).slice(0, mostNamed);
+  return [...names].filter((name) => plain.parts.get(name) !== other.parts.get(name)).slice(0, maxListedNames);
 }
 
 function partsOf(status: number | null, { headers, body }: CallWithResponse["answer"]): Map<string, string> {
   const parts = new Map([["(status)", String(status)]]);
   for (const name of Object.keys(headers)) parts.set(`headers.${name.toLowerCase()}`, "");
   const walk = (value: unknown, place: string): void => {
-    if (parts.size >= mostParts) return;
+    if (parts.size >= maxParts) return;
     const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
     if (place !== "") parts.set(place, branchedOn.test(place) ? JSON.stringify(value) : type);
     if (Array.isArray(value)) for (const item of value) walk(item, `${place}.[]`);

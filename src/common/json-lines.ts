@@ -6,13 +6,13 @@ import { LINE_FEED, NOT_UTF8, readChunks } from "./user-file.js";
 export type TextLine = { number: number } & ({ ok: true; text: string; isEnded: boolean } | { ok: false; why: string });
 
 /** Longer than any line of a trace or a recording, and shorter than the longest string. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Yields the lines of a regular file. Only a line feed ends a line: JSON strings contain the other line ends. Stops at a line that is too
  * long. Throws an error of the file system, or that the file is not a regular one.
  */
-export async function* textLinesOf(path: string, mostBytes: number = MOST_BYTES): AsyncGenerator<TextLine> {
+export async function* textLinesOf(path: string, maxBytes: number = MAX_BYTES): AsyncGenerator<TextLine> {
   let begun: Buffer[] = [];
   let [number, length] = [1, 0];
   for await (const chunk of readChunks(path)) {
@@ -24,7 +24,7 @@ export async function* textLinesOf(path: string, mostBytes: number = MOST_BYTES)
     }
     if (from < chunk.length) begun.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > mostBytes) return yield { number, ok: false, why: `is longer than ${mostBytes} bytes` };
+    if (length > maxBytes) return yield { number, ok: false, why: `is longer than ${maxBytes} bytes` };
   }
   if (length > 0) yield lineOf(number, begun, false);
 }

@@ -1,22 +1,22 @@
 /** The least likeness of a typo and the name that it stands for. */
 const ALIKE = 0.5;
 /** Only this many characters of a word are compared: edits are counted in quadratic time. */
-const MOST_COMPARED = 128;
+const MAX_COMPARED_NAMES = 128;
 
 /** Returns the names most like a word, best first, by the pairs of letters that they share. */
-export function nearest<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
-  return rankNames(word, names, most).map(({ name }) => name);
+export function nearest<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
+  return rankNames(word, names, max).map(({ name }) => name);
 }
 
 /** Returns the names that an unknown word is probably meant to be, best first; none if no name is like it. */
-export function closestNames<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
-  return rankNames(word, names, most).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
+export function closestNames<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
+  return rankNames(word, names, max).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
 }
 
 /** Returns the names most like a word, each with its likeness. Compares each name once, because a comparison is slow. */
-function rankNames<Name extends string>(word: string, names: readonly Name[], most: number): { name: Name; alike: number }[] {
+function rankNames<Name extends string>(word: string, names: readonly Name[], max: number): { name: Name; alike: number }[] {
   const compared = names.map((name) => ({ name, alike: likeness(word, name) }));
-  return compared.sort((a, b) => b.alike - a.alike).slice(0, most);
+  return compared.sort((a, b) => b.alike - a.alike).slice(0, max);
 }
 
 /** Returns `; nearest: a, b` for the end of a message about an unknown word; empty if no name is like it. */
@@ -59,7 +59,7 @@ function pairsOf(word: string): Set<string> {
 
 function normalizeWord(word: string): string {
   return word
-    .slice(0, MOST_COMPARED)
+    .slice(0, MAX_COMPARED_NAMES)
     .toLowerCase()
     .replace(/[\W_]+/g, "_");
 }

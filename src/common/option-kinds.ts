@@ -20,7 +20,7 @@ export interface OptionKind {
 /** The kinds of some options by their names. */
 export type OptionKinds = Readonly<Record<string, OptionKind>>;
 
-const mostShown = 100;
+const maxShownCharacters = 100;
 
 /** Returns the kind of an option that takes one of these words. */
 export function oneOf(values: readonly string[]): OptionKind {
@@ -35,10 +35,10 @@ export function numberFrom(
   type: "integer" | "number" = "integer",
 ): OptionKind {
   const what = type === "integer" ? "a whole number" : "a number";
-  const most = maximum === Number.MAX_SAFE_INTEGER ? `${what} of ${minimum} or more` : `${what} from ${minimum} to ${maximum}`;
+  const max = maximum === Number.MAX_SAFE_INTEGER ? `${what} of ${minimum} or more` : `${what} from ${minimum} to ${maximum}`;
   const isRight = type === "integer" ? Number.isSafeInteger : Number.isFinite;
   const fits = (value: unknown) => isRight(value) && (value as number) >= minimum && (value as number) <= maximum;
-  return { allowed: most, schema: { type, minimum, maximum }, fits };
+  return { allowed: max, schema: { type, minimum, maximum }, fits };
 }
 
 /** Returns the kind of an option that takes a text that matches a pattern, or any text that is not empty. */
@@ -102,7 +102,7 @@ function formatValue(value: unknown): string {
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   try {
     const text = JSON.stringify(value) ?? "nothing";
-    return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+    return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
   } catch {
     return "the value";
   }

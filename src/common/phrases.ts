@@ -1,7 +1,7 @@
-/** Lists at most `most` names: `a, b and 3 more`. */
-export function shortList(names: readonly string[], most: number): string {
-  const more = names.length - most;
-  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
+/** Lists at most `max` names: `a, b and 3 more`. */
+export function shortList(names: readonly string[], max: number): string {
+  const more = names.length - max;
+  return more > 0 ? `${names.slice(0, max).join(", ")} and ${more} more` : names.join(", ");
 }
 
 /** Formats a count with its noun: `1 clause`, `2 clauses`. */

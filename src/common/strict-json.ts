@@ -2,7 +2,7 @@
 export type StrictJson = { ok: true; value: unknown } | { ok: false; why: string };
 
 /** Deeper than any file of this project, so that functions that walk through the data need no limit. */
-const MOST_LEVELS = 512;
+const MAX_LEVELS = 512;
 const LONGEST_NAME = 60;
 
 const QUOTE = 0x22;
@@ -45,7 +45,7 @@ function flawOf(text: string): string | undefined {
       }
       case OPEN_OBJECT:
       case OPEN_LIST:
-        if (names.length === MOST_LEVELS) return `has more than ${MOST_LEVELS} levels of objects and lists${lineOf(text, at)}`;
+        if (names.length === MAX_LEVELS) return `has more than ${MAX_LEVELS} levels of objects and lists${lineOf(text, at)}`;
         names.push(text.charCodeAt(at) === OPEN_OBJECT ? new Set() : null);
         break;
       case CLOSE_OBJECT:

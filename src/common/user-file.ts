@@ -5,7 +5,7 @@ import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, 
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
 
 /** Larger than any file that a person writes. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /** The byte that ends a line. */
@@ -46,21 +46,21 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { fd: openRegularFile(path) });
 }
 
-/** Reads a file in a directory that a user has named. Refuses everything but a regular file of at most `mostBytes`. */
-export function readRegularFile(path: string, mostBytes: number = MOST_BYTES): UserFile {
-  return readOpened(() => openRegularFile(path), mostBytes);
+/** Reads a file in a directory that a user has named. Refuses everything but a regular file of at most `maxBytes`. */
+export function readRegularFile(path: string, maxBytes: number = MAX_BYTES): UserFile {
+  return readOpened(() => openRegularFile(path), maxBytes);
 }
 
-/** Reads a file that a user has named, a pipe too. Refuses it when it is larger than `mostBytes`. */
-export function readUserFile(file: string, mostBytes: number = MOST_BYTES): UserFile {
-  return readOpened(() => openSync(file, "r"), mostBytes);
+/** Reads a file that a user has named, a pipe too. Refuses it when it is larger than `maxBytes`. */
+export function readUserFile(file: string, maxBytes: number = MAX_BYTES): UserFile {
+  return readOpened(() => openSync(file, "r"), maxBytes);
 }
 
-function readOpened(open: () => number, mostBytes: number): UserFile {
+function readOpened(open: () => number, maxBytes: number): UserFile {
   try {
     const descriptor = open();
     try {
-      return readWhole(descriptor, mostBytes);
+      return readWhole(descriptor, maxBytes);
     } finally {
       closeSync(descriptor);
     }
@@ -75,16 +75,16 @@ export function whyUnreadable(error: unknown): string {
   return code === NOT_REGULAR || code === "EISDIR" ? "is not a regular file" : `cannot be read (${code})`;
 }
 
-function readWhole(descriptor: number, mostBytes: number): UserFile {
+function readWhole(descriptor: number, maxBytes: number): UserFile {
   const pieces: Buffer[] = [];
-  for (let size = 0; size <= mostBytes; ) {
+  for (let size = 0; size <= maxBytes; ) {
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
     const count = readSync(descriptor, piece, 0, PIECE_BYTES, null);
     if (count === 0) return textOf(Buffer.concat(pieces));
     pieces.push(piece.subarray(0, count));
     size += count;
   }
-  return { ok: false, why: `is larger than ${mostBytes / (1024 * 1024)} MB, too large for this kind of file` };
+  return { ok: false, why: `is larger than ${maxBytes / (1024 * 1024)} MB, too large for this kind of file` };
 }
 
 function textOf(bytes: Buffer): UserFile {

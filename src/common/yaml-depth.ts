@@ -1,8 +1,8 @@
 /** The greatest number of nested levels in a YAML file. A file of a person has fewer, and recursive functions are safe with them. */
-export const MOST_YAML_LEVELS = 200;
+export const MAX_YAML_LEVELS = 200;
 
 /** The message for a file with too many nested levels. */
-export const TOO_DEEP = `more than ${MOST_YAML_LEVELS} levels of maps and lists are nested`;
+export const TOO_DEEP = `more than ${MAX_YAML_LEVELS} levels of maps and lists are nested`;
 
 /** The lexemes that stand for no text: a document, a flow collection that ends unclosed, a scalar; and a byte order mark. */
 const MARKS = "\u0002\u0018\u001f\ufeff";
@@ -31,7 +31,7 @@ export function tooDeepLine(lexemes: Iterable<string>): number | null {
       flows = 0; // an unclosed collection ends
     else if (flows === 0 && !isScalar && /^[-?:]$/.test(lexeme)) openBlock(lexeme === ":" ? (key ?? column) : column);
     else if (flows === 0 && isContent) key ??= column;
-    if (blocks.length + flows > MOST_YAML_LEVELS) return line;
+    if (blocks.length + flows > MAX_YAML_LEVELS) return line;
     isScalar = lexeme === "\u001f";
     const lineEnds = lexeme.split("\n").length - 1;
     line += lineEnds;

@@ -20,7 +20,7 @@ interface YamlNode {
 }
 
 /** The library looks for the anchor of each alias among all anchors and aliases. With more aliases this takes seconds. */
-const MOST_ALIASES = 1000;
+const MAX_ALIASES = 1000;
 
 /** Options of the YAML library. Its check of duplicate keys takes quadratic time, so `firstFault` makes this check. */
 export const yamlOptions = { uniqueKeys: false } as const;
@@ -50,7 +50,7 @@ function faultyNode(contents: unknown): YamlFault | undefined {
   let aliases = 0;
   const visit = (given: unknown): YamlFault | undefined => {
     const node = (given ?? {}) as YamlNode;
-    if (isAlias(node) && ++aliases > MOST_ALIASES) return faultAt(node, `more than ${MOST_ALIASES.toLocaleString("en")} aliases`);
+    if (isAlias(node) && ++aliases > MAX_ALIASES) return faultAt(node, `more than ${MAX_ALIASES.toLocaleString("en")} aliases`);
     if (node.anchor !== undefined) byAnchor.set(node.anchor, node);
     const names = new Set<unknown>();
     for (const item of node.items ?? []) {

@@ -15,7 +15,7 @@ export interface Follower {
 export type Connection = "live" | "lost" | "gone";
 
 /** Most calls that the page keeps. */
-export const mostKept = 10_000;
+export const maxKeptEntries = 10_000;
 
 const firstPage = 200;
 const pageSize = 1000;
@@ -69,7 +69,7 @@ async function catchUp(path: string, after: number, follower: Follower, stop: Ab
 
 /** Reads older calls page by page, the newest first. */
 async function readBack(path: string, from: number, total: number, follower: Follower, stop: AbortSignal): Promise<void> {
-  const oldest = Math.max(0, total - mostKept);
+  const oldest = Math.max(0, total - maxKeptEntries);
   for (let end = from; end > oldest && !stop.aborted; end -= pageSize) {
     const begin = Math.max(oldest, end - pageSize);
     const page = await ask<Page>(`GET ${path}?after=${begin}&limit=${end - begin}`, undefined, stop);

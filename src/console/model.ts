@@ -2,7 +2,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import type { Entry } from "../mock/journal/read-entry.js";
 import { ask, type Outcome } from "./ask.js";
 import { type CallFilter, filterCalls } from "./filter.js";
-import { type Connection, followJournal, mostKept } from "./follow.js";
+import { type Connection, followJournal, maxKeptEntries } from "./follow.js";
 
 /** The views of the console, in the order of their tabs. */
 export const tabs = ["traffic", "state", "keys", "faults", "drives", "errors", "worlds", "report"] as const;
@@ -121,7 +121,7 @@ function follower(stop: AbortSignal) {
     waiting = false;
     if (stop.aborted) return;
     const hadNews = newer.length > 0;
-    entries.value = [...older, ...entries.value, ...newer].slice(-mostKept);
+    entries.value = [...older, ...entries.value, ...newer].slice(-maxKeptEntries);
     older = [];
     newer = [];
     if (hadNews) revision.value++;

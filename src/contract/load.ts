@@ -51,7 +51,7 @@ export function compileSchema(schema: object, options: Options = {}): ValidateFu
   const all = compileWithAllErrors(schema, options);
   let first: ValidateFunction | undefined;
   const validate = (value: unknown): boolean => {
-    const isLarge = countParts(value, mostParts) > mostParts;
+    const isLarge = countParts(value, maxParts) > maxParts;
     if (isLarge) first ??= openAjv({ ...options, allErrors: false, validateSchema: false }).compile(schema);
     const chosen = isLarge && first ? first : all;
     const isValid = chosen(value);
@@ -63,15 +63,15 @@ export function compileSchema(schema: object, options: Options = {}): ValidateFu
 }
 
 /** The mistakes of a value with more parts are not all listed. */
-const mostParts = 10_000;
+const maxParts = 10_000;
 
-/** Returns the number of values in a value, counted to at least `most`. */
-function countParts(value: unknown, most: number): number {
+/** Returns the number of values in a value, counted to at least `max`. */
+function countParts(value: unknown, max: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let count = 1;
   for (const name in value) {
-    if (count > most) break;
-    count += countParts((value as Record<string, unknown>)[name], most - count);
+    if (count > max) break;
+    count += countParts((value as Record<string, unknown>)[name], max - count);
   }
   return count;
 }

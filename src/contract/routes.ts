@@ -55,8 +55,8 @@ export function resolveRoute(method: string, path: string): Resolution {
 
 function groupBySegmentCount(): Template[][] {
   const all = Object.values(routes).map(readTemplate);
-  const most = Math.max(...all.map(({ route }) => route.segments.length));
-  return Array.from({ length: most + 1 }, (_, count) => all.filter(({ route }) => route.segments.length === count));
+  const max = Math.max(...all.map(({ route }) => route.segments.length));
+  return Array.from({ length: max + 1 }, (_, count) => all.filter(({ route }) => route.segments.length === count));
 }
 
 function readTemplate(route: Route): Template {

@@ -68,7 +68,7 @@ interface ProxyState {
 
 const connectTimeoutMs = 10_000;
 /** The limit on the characters of all remembered spellings: about 1,500 keys of 40 characters. */
-const mostMasked = 600_000;
+const maxMaskedCharacters = 600_000;
 
 /** Opens a proxy before a server. Rejects with the system's error when the port is taken. */
 export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
@@ -78,7 +78,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   const proxyState: ProxyState = {
     upstream,
     options,
-    mask: createMessageMask({ mostCharacters: mostMasked }),
+    mask: createMessageMask({ maxCharacters: maxMaskedCharacters }),
     recording: options.record === undefined ? null : openRecording(options.record, options.upstream),
     client: openClientTally(),
     server: openServerTally(),

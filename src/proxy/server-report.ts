@@ -14,7 +14,7 @@ export interface ServerReport {
   passed: Record<string, number>;
 }
 
-const mostExamples = 5;
+const maxExamples = 5;
 
 /** Returns the empty tally of a server. */
 export function openServerTally() {
@@ -30,7 +30,7 @@ export function openServerTally() {
       for (const { clause, why } of broken) {
         const found = violations.get(clause) ?? { clause, count: 0, examples: [] };
         found.count++;
-        if (found.examples.length < mostExamples) found.examples.push({ entry, request, why });
+        if (found.examples.length < maxExamples) found.examples.push({ entry, request, why });
         violations.set(clause, found);
       }
     },

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { decodeBody } from "../engine/http/decode-body.js";
 import type { WireResponse } from "../engine/http/exchange.js";
-import { mostKept, type Passage } from "./forward.js";
+import { maxKeptEntries, type Passage } from "./forward.js";
 
 /** A body with more values is not judged: judging and masking take about 7 microseconds for each value. */
-const mostValues = 10_000;
+const maxValues = 10_000;
 
 /** Returns an answer without its content codings. Returns null when it is too long, has too many values, or cannot be decoded. */
 export function wireResponse(
@@ -13,11 +13,11 @@ export function wireResponse(
 ): WireResponse | null {
   if (body === null) return null;
   if (method === "HEAD") return { status, headers, body };
-  const plain = decodeBody(body, headers["content-encoding"] ?? "", mostKept);
+  const plain = decodeBody(body, headers["content-encoding"] ?? "", maxKeptEntries);
   return plain.bytes && !hasTooManyValues(plain.bytes) ? { status, headers, body: plain.bytes } : null;
 }
 
-/** Returns whether a text has more values than `mostValues` if it is JSON, or holds JSON that has no line break in a string. */
+/** Returns whether a text has more values than `maxValues` if it is JSON, or holds JSON that has no line break in a string. */
 function hasTooManyValues(bytes: Uint8Array): boolean {
   const [lineFeed, quote, comma, list, backslash, object] = [0x0a, 0x22, 0x2c, 0x5b, 0x5c, 0x7b];
   let count = 0;
@@ -29,5 +29,5 @@ function hasTooManyValues(bytes: Uint8Array): boolean {
     else if (isInString && code === backslash) at++;
     else if (!isInString && (code === comma || code === list || code === object)) count++;
   }
-  return count > mostValues;
+  return count > maxValues;
 }

@@ -9,7 +9,7 @@ import type { Change, World } from "./world/world.js";
 export type ClockTarget = { to: number } | { until: "idle" | "next-event" };
 
 /** The most events of one clock move, so that an endless schedule cannot hang the mock. */
-const most = 100_000;
+const maxEvents = 100_000;
 
 /**
  * Moves the world's clock forward and runs every due event in order, each at its own time. `until: "idle"` also runs the events
@@ -18,7 +18,7 @@ const most = 100_000;
 export function advance(world: World, target: ClockTarget): Change[] {
   world.changes = [];
   const isOne = "until" in target && target.until === "next-event";
-  for (let left = isOne ? 1 : most; left > 0; ) {
+  for (let left = isOne ? 1 : maxEvents; left > 0; ) {
     const due = takeDueEvents(world, limitOf(world, target), left);
     const [first] = due;
     if (!first) break;

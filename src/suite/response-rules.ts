@@ -31,7 +31,7 @@ export const responses: ResponseRules = {
   expectsRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
   isForCallerLimit,
   choiceIn,
-  page: { rows: "data", cursor: "next_cursor", parameter: "cursor", size: { parameter: "limit", most: PAGE_LIMIT } },
+  page: { rows: "data", cursor: "next_cursor", parameter: "cursor", size: { parameter: "limit", max: PAGE_LIMIT } },
   secretsIn: newKeysIn,
 };
 

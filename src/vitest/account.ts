@@ -4,7 +4,7 @@ import { callLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import type { WorldOptions } from "../mock/worlds/options.js";
 
-const most = 20;
+const maxShownCalls = 20;
 /** Headers that an HTTP client sets itself. */
 const ofConnection = [
   "host",
@@ -21,11 +21,11 @@ export function callsText(world: MockWorld, options: WorldOptions): string {
   const calls = world.journal();
   const last = calls.at(-1);
   if (!last) return "counterpart: no call came to the world of this test.";
-  const left = calls.length - most;
+  const left = calls.length - maxShownCalls;
   return [
     `counterpart: ${calls.length} calls came to the world of this test.`,
     ...(left > 0 ? [`  … ${left} before these`] : []),
-    ...calls.slice(-most).map((call) => `  ${callLine(call, "default").trimEnd()}`),
+    ...calls.slice(-maxShownCalls).map((call) => `  ${callLine(call, "default").trimEnd()}`),
     `the last again: ${mockCommand(options)}`,
     `  ${curlOf(last)}`,
   ].join("\n");

@@ -18,7 +18,7 @@ interface Outcome {
   message(): string;
 }
 
-const most = 20;
+const maxShownCalls = 20;
 
 /** The matchers by name, as `expect.extend` takes them. */
 export const matchers = {
@@ -54,7 +54,7 @@ function judge(world: MockWorld, request: VerificationRequest, wanted: string): 
 }
 
 function describeResult(world: MockWorld, { verified, count, nearest }: Verification, wanted: string): string {
-  const calls = world.journal().slice(-most);
+  const calls = world.journal().slice(-maxShownCalls);
   return [
     `expected ${verified ? "not " : ""}to receive ${wanted}, but ${count} did come`,
     ...nearest.flatMap(({ entry, differences }) => [

@@ -39,9 +39,9 @@ export function atMost(one: Figure, times: number, other: string): Figure {
 }
 
 /** Adds the goal that ours is at most this value. */
-export function within(one: Figure, most: number): Figure {
+export function within(one: Figure, max: number): Figure {
   const reached = one.values[ours]!;
-  return withGoal(one, { text: `<= ${most} ${one.unit}`, reached, met: reached <= most });
+  return withGoal(one, { text: `<= ${max} ${one.unit}`, reached, met: reached <= max });
 }
 
 /** The middle of some values. */

@@ -126,7 +126,7 @@ function twiceAtMost(one: Figure): Figure {
 }
 
 /** The goal: the largest value is at most this. */
-function ofLargest(one: Figure, most: number): Figure {
+function ofLargest(one: Figure, max: number): Figure {
   const reached = Object.values(one.values).at(-1)!;
-  return { ...one, goals: [{ text: `largest <= ${most} ${one.unit}`, reached, met: reached <= most }] };
+  return { ...one, goals: [{ text: `largest <= ${max} ${one.unit}`, reached, met: reached <= max }] };
 }

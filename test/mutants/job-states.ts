@@ -136,13 +136,13 @@ export const jobStatesMutants: Mutant[] = [
     }),
   },
   ...([2, 8] as const).map(
-    (most): Mutant => ({
-      name: `shows all but ${most} of the jobs that started together as pending instead of running`,
+    (max): Mutant => ({
+      name: `shows all but ${max} of the jobs that started together as pending instead of running`,
       breaks: "JOB-STATE-DISPATCH",
-      around: changeShownRows(most === 2 ? jobRoute : repoJobsRoute, (shown, { jobs }) => {
+      around: changeShownRows(max === 2 ? jobRoute : repoJobsRoute, (shown, { jobs }) => {
         const { started_at } = jobs[String(shown.id)] ?? {};
         const together = Object.values(jobs).filter((other) => other.started_at === started_at);
-        const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) >= most;
+        const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) >= max;
         return isLate ? { ...shown, status: "pending" } : shown;
       }),
     }),

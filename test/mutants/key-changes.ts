@@ -114,12 +114,12 @@ export const keyChangesMutants: Mutant[] = [
     },
   ),
   ...[
-    { amount: "a few cents", most: 0.05 },
-    { amount: "less than a cent", most: 0.009 },
-  ].map(({ amount, most }) =>
+    { amount: "a few cents", max: 0.05 },
+    { amount: "less than a cent", max: 0.009 },
+  ].map(({ amount, max }) =>
     changePatchBody(`raises dollars by ${amount} instead of refusing it`, "KEY-PATCH-RAISE", (key, sent) => {
       const [was, dollars] = [Number(key.dollars_per_hour), Number(sent.dollars_per_hour)];
-      if (dollars > was && dollars - was < most) key.dollars_per_hour = dollars;
+      if (dollars > was && dollars - was < max) key.dollars_per_hour = dollars;
       return sent;
     }),
   ),

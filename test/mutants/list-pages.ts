@@ -161,8 +161,8 @@ export const listPagesMutants: Mutant[] = [
   },
 ];
 
-function between(text: string | undefined, least: number, most: number): boolean {
-  return text !== undefined && Number(text) > least && Number(text) <= most;
+function between(text: string | undefined, min: number, max: number): boolean {
+  return text !== undefined && Number(text) > min && Number(text) <= max;
 }
 
 /** Lists this many rows if the request has no limit. */

@@ -176,12 +176,12 @@ export const observationDismissMutants: Mutant[] = [
       ["OBS-REOPEN-REASON-MAX", "reopen", "reopen_reason", 2000],
     ] as const
   ).map(
-    ([breaks, name, field, most]): Mutant => ({
+    ([breaks, name, field, max]): Mutant => ({
       name: `limits the bytes of ${field} instead of its characters`,
       breaks,
       around: wrapRoute(actionRoute(name), (world, call, perform) => {
         const text = String(bodyOf(call)[field]);
-        return perform(world, Buffer.byteLength(text) > most ? withBody(call, { [field]: 7 }) : call);
+        return perform(world, Buffer.byteLength(text) > max ? withBody(call, { [field]: 7 }) : call);
       }),
     }),
   ),

@@ -98,14 +98,14 @@ async function runOnce({ cases = CASES, shard, ...task }: Examination, seed: num
 }
 
 /** Most requests that a scenario sends to a server without behaviour. The few longer ones take as much time as all others. */
-const MOST_REQUESTS = 150;
+const MAX_REQUESTS = 150;
 
 /** Runs the scenarios on a server without behaviour. The preflight would stop the run. Properties would take most of the time to shrink failures. */
 async function runConstant({ name, only, seeds: [seed] }: Examination): Promise<Findings> {
   const server = constantServers.get(name);
   if (!server) throw new Error(`no server without behaviour is named ${name}`);
   const { scenarios } = readScenarios(suite.scenarios, suite);
-  const isShort = ({ demands }: Scenario) => demands.reduce((sum, { count }) => sum + count, 0) <= MOST_REQUESTS;
+  const isShort = ({ demands }: Scenario) => demands.reduce((sum, { count }) => sum + count, 0) <= MAX_REQUESTS;
   const isRun = ({ needs }: Scenario) => !server.isToolsOnly || needs.some(({ need }) => need === "surface.mcp");
   const among = new Set(scenarios.filter((scenario) => isShort(scenario) && isRun(scenario)).map((scenario) => scenario.name));
   const { url, close } = await openMutant(server.fault());

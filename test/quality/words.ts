@@ -6,7 +6,7 @@ import { operatorsLine, operatorsReport } from "./operators/words.js";
 import { cell, table } from "./table.js";
 import { legalRows } from "./variants.js";
 
-const mostOthers = 4;
+const maxOtherNames = 4;
 
 /** The verdict on the suite as Markdown: figures, the matrix clause by mutant, false alarms, clauses without a mutant. */
 export function qualityReport(quality: Quality): string {
@@ -133,6 +133,6 @@ function row({ breaks, mutant, end, failed, problem }: MutantLine): string[] {
 }
 
 function few(names: readonly string[]): string {
-  const rest = names.length - mostOthers;
-  return names.slice(0, mostOthers).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
+  const rest = names.length - maxOtherNames;
+  return names.slice(0, maxOtherNames).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
 }

@@ -97,7 +97,7 @@ export const base: Choices = {
     ownRoutes: false,
     zoneless: true,
   },
-  ...{ strictQuery: false, repeated: "refused", bodyExtra: "ignored", mostBytes: 1_048_576, otherContentHttp: 415 },
+  ...{ strictQuery: false, repeated: "refused", bodyExtra: "ignored", maxBytes: 1_048_576, otherContentHttp: 415 },
   ...{ missingTypeIsJson: false, malformedHttp: 400, strangeMethodHttp: 405, allow: true },
 
   toolName: (purpose) => purpose,

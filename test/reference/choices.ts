@@ -236,7 +236,7 @@ interface OfAccess {
   unknownValues: "ignored" | "refused";
   repeated: "refused" | "first" | "last";
   bodyExtra: "ignored" | "unprocessable" | "untaken refused";
-  mostBytes: number;
+  maxBytes: number;
   otherContentHttp: 400 | 415 | undefined;
   missingTypeIsJson: boolean;
   malformedHttp: 400 | 422;

@@ -36,13 +36,13 @@ const OTHERS: Record<string, Partial<Workspace>> = {
 };
 
 const VIEW = ["view_repositories", "view_jobs"];
-const MOST = [...VIEW, "submit_audit_jobs", "triage_observations"];
+const SCOPES_WITHOUT_FIX = [...VIEW, "submit_audit_jobs", "triage_observations"];
 
 /** The keys of the home workspace by role. */
 const ROLES: Record<string, Partial<Key>> = {
   full: { scopes: SCOPES, deletes: true },
   viewer: { scopes: VIEW },
-  no_fix: { scopes: MOST },
+  no_fix: { scopes: SCOPES_WITHOUT_FIX },
   triage: { scopes: ["triage_observations"] },
   expired: { scopes: SCOPES, expiresMs: Date.UTC(2001, 0) },
   revoked: { scopes: SCOPES, revoked: true },

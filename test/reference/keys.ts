@@ -6,7 +6,7 @@ import { holds, SCOPES } from "./scopes.js";
 import { createId, type Key } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
 
-const MOST_LIVE = 25;
+const MAX_LIVE_KEYS = 25;
 
 /** POST /api/keys. Passes the new key to `keep`. */
 export function createKey(call: Call, keep: (key: Key) => void): OperationResult {
@@ -17,15 +17,15 @@ export function createKey(call: Call, keep: (key: Key) => void): OperationResult
   const usual = { view: ["view_repositories", "view_jobs"], none: [], "creator's": SCOPES, required: undefined };
   const scopes = given[choices.keyFields.scopes] ?? usual[choices.defaultScopes];
   const faults = faultsIn(given, nowMs, choices.zoneless);
-  const most = choices.perMinute[workspace.plan];
-  if (choices.ceilingAbovePlan === "refused" && Number(given.requests_per_minute) > most)
-    faults.push({ field: "requests_per_minute", problem: `must be at most ${most}` });
+  const max = choices.perMinute[workspace.plan];
+  if (choices.ceilingAbovePlan === "refused" && Number(given.requests_per_minute) > max)
+    faults.push({ field: "requests_per_minute", problem: `must be at most ${max}` });
   if (Array.isArray(scopes) && scopes.includes("submit_task_jobs") && choices.taskScope === "where enabled" && !workspace.beta)
     return refuse(403, "permission_error", choices.code("no permission"), "You have no permission to submit tasks");
   if (!areScopes(scopes)) faults.push({ field: choices.keyFields.scopes, problem: `must be some of ${SCOPES.join(", ")}` });
   if (faults.length > 0) return invalid(faults);
   const counted = (key: Key) => (choices.expiredKeysCount ? !key.revoked : isLive(key, nowMs));
-  if (workspace.keys.filter(counted).length >= MOST_LIVE) return tooMany(choices);
+  if (workspace.keys.filter(counted).length >= MAX_LIVE_KEYS) return tooMany(choices);
   const key: Key = {
     ...{ id: createId(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${choices.token()}.made` },
     ...{ scopes: scopes as string[], deletes: false, revoked: false, spent: [] },
@@ -137,6 +137,6 @@ function areScopes(scopes: unknown): boolean {
 function isNetwork(text: unknown): boolean {
   const [address = "", bits, ...more] = typeof text === "string" ? text.split("/") : [];
   const family = isIP(address);
-  const most = family === 4 ? 32 : 128;
-  return family > 0 && more.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most));
+  const max = family === 4 ? 32 : 128;
+  return family > 0 && more.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= max));
 }

@@ -77,9 +77,9 @@ function waitForWindow(
 
 /** A bucket that holds half as much again as it gains in a minute, so bursts pass. */
 function waitForToken({ tokens }: Workspace, { name, perMinute }: RateLimit, nowMs: number): number {
-  const most = Math.floor(perMinute * 1.5);
-  const before = tokens.get(name) ?? { left: most, atMs: nowMs };
-  const left = Math.min(most, before.left + ((nowMs - before.atMs) * perMinute) / MINUTE_MS);
+  const max = Math.floor(perMinute * 1.5);
+  const before = tokens.get(name) ?? { left: max, atMs: nowMs };
+  const left = Math.min(max, before.left + ((nowMs - before.atMs) * perMinute) / MINUTE_MS);
   tokens.set(name, { left, atMs: nowMs });
   return left >= 1 ? 0 : ((1 - left) * MINUTE_MS) / perMinute;
 }

@@ -148,8 +148,8 @@ export const measures: readonly Freedom[] = [
     perMinute: { free: chance.whole(540, 660), paid: chance.whole(2700, 3300), tools: chance.whole(54, 66) },
   })),
   measure("dispatch", "about every 30 s", "server", ["dispatchSeconds"], (chance) => ({ dispatchSeconds: chance.whole(20, 40) })),
-  measure("the largest body", "`payload_too_large` (always 413)", "server", ["mostBytes"], (chance) => ({
-    mostBytes: chance.one([chance.whole(64_000, 1_000_000), 64_000_000]),
+  measure("the largest body", "`payload_too_large` (always 413)", "server", ["maxBytes"], (chance) => ({
+    maxBytes: chance.one([chance.whole(64_000, 1_000_000), 64_000_000]),
   })),
   measure("sessions of the tool server", "silent: how long a session lasts", "server", ["sessionMinutes"], (chance) => ({
     sessionMinutes: chance.whole(5, 1440),

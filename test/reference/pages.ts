@@ -2,7 +2,7 @@ import { base } from "./base.js";
 import type { Call } from "./call.js";
 import { type Fault, invalid, type OperationResult, refuse, success } from "./operation-result.js";
 
-const MOST = 200;
+const MAX_PAGE_LIMIT = 200;
 /** The end of a token on a server whose cursors must be escaped in a URL. */
 const SIGNS = "+/=&%20#";
 /** Parameters that are not filters. A cursor is bound to them only in some variants. */
@@ -18,8 +18,8 @@ export function page<Row>(
 ): OperationResult {
   const { cursor, limit: asked } = call.query;
   const limit = asked === undefined ? usual : raiseLimit(call, Number(asked), usual);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
-    faults.push({ field: "limit", problem: `must be a whole number from 1 to ${MOST}` });
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_LIMIT)
+    faults.push({ field: "limit", problem: `must be a whole number from 1 to ${MAX_PAGE_LIMIT}` });
   if (faults.length > 0) return invalid(faults);
   const from = cursor === undefined ? { rest: [...all] } : (resume(call, cursor, all) ?? refuseCursor(call));
   if (!("rest" in from)) return from;

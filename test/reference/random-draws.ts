@@ -3,7 +3,7 @@ export interface RandomDraws {
   /** Returns a number from 0 to 1, without 1. */
   part(): number;
   /** Returns an integer from the least to the most, both included. */
-  whole(least: number, most: number): number;
+  whole(min: number, max: number): number;
   /** Returns a random item of a non-empty list. */
   one<Value>(values: readonly Value[]): Value;
   /** Returns a part of a list, in its order. */
@@ -22,7 +22,7 @@ export function randomDraws(seed: number): RandomDraws {
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
   };
-  const whole = (least: number, most: number) => least + Math.floor(part() * (most - least + 1));
+  const whole = (min: number, max: number) => min + Math.floor(part() * (max - min + 1));
   return {
     part,
     whole,

@@ -99,8 +99,8 @@ function run(call: Call, route: Route, incomingRequest: IncomingRequest): Operat
 /** The budgets of plan and key, and the bucket of the path; a person has no key to count by. */
 function boundsOf(call: Call, { bucket }: Pick<Route, "bucket">): RateLimit[] {
   const { choices, key, workspace, route, path, session } = call;
-  const mostByPerson = choices.sessionPerMinute;
-  if (!key) return mostByPerson === undefined ? [] : [{ name: `${session} all`, perMinute: mostByPerson }];
+  const maxSessionRequests = choices.sessionPerMinute;
+  if (!key) return maxSessionRequests === undefined ? [] : [{ name: `${session} all`, perMinute: maxSessionRequests }];
   return [
     { name: `${key.id} all`, perMinute: choices.perMinute[workspace.plan] },
     ...ceilingOf(call),

@@ -50,12 +50,12 @@ export async function startReference(made: Choices): Promise<Started> {
   };
 }
 
-async function receive(request: IncomingMessage, { mostBytes, hosts, repeated }: Choices): Promise<IncomingRequest> {
+async function receive(request: IncomingMessage, { maxBytes, hosts, repeated }: Choices): Promise<IncomingRequest> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= mostBytes) chunks.push(chunk);
+    if (size <= maxBytes) chunks.push(chunk);
   }
   const url = new URL(request.url ?? "/", "http://here");
   return {
@@ -64,7 +64,7 @@ async function receive(request: IncomingMessage, { mostBytes, hosts, repeated }:
     query: queryOf(url.searchParams, repeated),
     twice: [...new Set(url.searchParams.keys())].filter((name) => url.searchParams.getAll(name).length > 1),
     headers: request.headers as Record<string, string | undefined>,
-    body: size > mostBytes ? "too large" : Buffer.concat(chunks),
+    body: size > maxBytes ? "too large" : Buffer.concat(chunks),
     address: request.socket.remoteAddress ?? "",
     host: url.pathname.startsWith(`${hosts.app}/`) ? "app" : "api",
   };

@@ -149,10 +149,10 @@ function change(
   return changeResult(call, choices.done.triage, showObservation(call, one));
 }
 
-function isTextOf({ choices }: Call, value: unknown, least: number, most: number): boolean {
+function isTextOf({ choices }: Call, value: unknown, min: number, max: number): boolean {
   if (typeof value !== "string") return false;
   const length = lengthIn[choices.noteUnits](value);
-  return length >= least && length <= most;
+  return length >= min && length <= max;
 }
 
 /** The length of a text, by each definition of a character. */

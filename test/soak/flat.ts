@@ -26,9 +26,9 @@ export function memorySamples(samples: readonly Memory[]): MemorySamples {
 export function growthOf({ start, end }: MemorySamples): string[] {
   return (["heap", "rss"] as const).flatMap((what) => {
     const { part, mb } = slack[what];
-    const most = start[what] * (1 + part) + mb;
-    if (end[what] <= most) return [];
-    return [`${what} grew from ${start[what].toFixed(0)} to ${end[what].toFixed(0)} MB, and may be ${most.toFixed(0)}`];
+    const max = start[what] * (1 + part) + mb;
+    if (end[what] <= max) return [];
+    return [`${what} grew from ${start[what].toFixed(0)} to ${end[what].toFixed(0)} MB, and may be ${max.toFixed(0)}`];
   });
 }
 

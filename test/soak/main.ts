@@ -12,7 +12,7 @@ Loads a mock of its own with mixed traffic: a million requests, or for so many m
 shows what the contract does not allow, or when memory has grown. With --leak the mock keeps the worlds that are taken away, so that it must fail.`;
 
 /** The number of callers. Each has some of the worlds. */
-const mostCallers = 32;
+const maxCallers = 32;
 /** The most calls to a world before another replaces it. Less in a run of a few minutes, so that worlds come and go. */
 const longestLife = { long: 300, short: 60 };
 const samplesInAll = 50;
@@ -33,20 +33,20 @@ else process.exitCode = await soak();
 /** Loads the mock until the end or a signal. Returns the exit code. */
 async function soak(): Promise<number> {
   const seed = Number(given.seed);
-  const most = Number(given.requests ?? (given.minutes === undefined ? 1e6 : Number.POSITIVE_INFINITY));
+  const max = Number(given.requests ?? (given.minutes === undefined ? 1e6 : Number.POSITIVE_INFINITY));
   const begun = performance.now();
   const until = given.minutes === undefined ? Number.POSITIVE_INFINITY : begun + Number(given.minutes) * 60_000;
   const server = await startServer(given.leak);
   const tally = openTally();
-  const isShort = (given.minutes !== undefined && Number(given.minutes) < 10) || most < 100_000;
+  const isShort = (given.minutes !== undefined && Number(given.minutes) < 10) || max < 100_000;
   const life = isShort ? longestLife.short : longestLife.long;
   const worlds = Number(given.worlds ?? (isShort ? 100 : 200));
-  const callers = Math.min(mostCallers, worlds);
+  const callers = Math.min(maxCallers, worlds);
   let stopped = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (stopped = true));
-  const isOver = () => stopped || server.died() || tally.requests >= most || performance.now() >= until;
+  const isOver = () => stopped || server.died() || tally.requests >= max || performance.now() >= until;
   const part = () =>
-    Math.max(tally.requests / most, given.minutes === undefined ? 0 : (performance.now() - begun) / (until - begun));
+    Math.max(tally.requests / max, given.minutes === undefined ? 0 : (performance.now() - begun) / (until - begun));
   console.log(`soak: seed ${seed}, ${worlds} worlds at a time, ${callers} callers`);
   const load = Promise.all(
     Array.from({ length: callers }, (_, n) =>

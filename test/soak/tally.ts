@@ -25,9 +25,9 @@ export function openTally(): Tally {
 /** Numbers that follow from a seed: a linear congruence is as mixed as is needed here. */
 export function openDice(seed: number) {
   let state = (Math.imul(seed, 2654435761) ^ 0x9e3779b9) >>> 0;
-  const below = (most: number) => {
+  const below = (max: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * most);
+    return Math.floor((state / 2 ** 32) * max);
   };
   return { below, of: <T>(all: readonly T[]): T => all[below(all.length)] as T };
 }

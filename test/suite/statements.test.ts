@@ -99,8 +99,8 @@ describe("the suite and the service state the same", () => {
     ["reopen_reason", "POST /api/observations/{ref}/reopen"],
   ];
   test.each(bounded)("the length of %s", (field, route) => {
-    const { least, most }: TextLimit = textLimits[field];
-    expect(schemaOfBody(route).properties?.[field]).toMatchObject({ minLength: least, maxLength: most });
+    const { min, max }: TextLimit = textLimits[field];
+    expect(schemaOfBody(route).properties?.[field]).toMatchObject({ minLength: min, maxLength: max });
   });
 
   test("the workflows", () => {

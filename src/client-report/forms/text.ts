@@ -1,7 +1,7 @@
 import type { ClientReport, CoverageList, FindingExample } from "../report.js";
 
 /** The text form shows this many names of a list. The other forms show all. */
-const mostListed = 12;
+const maxListedRows = 12;
 
 /** Writes a client's report for a terminal. */
 export function textForm(report: ClientReport): string {
@@ -65,6 +65,6 @@ export function coverageLists({
 
 function list(uncovered: readonly string[]): string {
   if (uncovered.length === 0) return "";
-  const more = uncovered.length - mostListed;
-  return `; not covered: ${uncovered.slice(0, mostListed).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  const more = uncovered.length - maxListedRows;
+  return `; not covered: ${uncovered.slice(0, maxListedRows).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }

@@ -5,7 +5,7 @@ import type { Rule } from "../rule.js";
 /** The refusals after which a key never works again. A key can work again after a suspension of its workspace, or in another network. */
 const deadKeyClauses: Readonly<Record<string, ClauseId>> = { expired_key: "KEY-EXPIRY-401", revoked_key: "KEY-STATE-REVOKED" };
 /** One more call may be a retry. */
-const mostCalls = 2;
+const maxCalls = 2;
 
 /** The rules about keys that have ended. */
 export const keyRules: Rule[] = [
@@ -18,7 +18,7 @@ export const keyRules: Rule[] = [
       const { deadKeys } = memory;
       const dead = deadKeys.size === 0 ? undefined : deadKeys.get(call.caller);
       // one finding for each dead key, at the second call after the refusal
-      if (!dead || call.status !== 401 || dead.calls + 1 !== mostCalls || !isSameClient(dead, call, memory)) return null;
+      if (!dead || call.status !== 401 || dead.calls + 1 !== maxCalls || !isSameClient(dead, call, memory)) return null;
       return { broken: `it had been refused with ${dead.code}`, clause: deadKeyClauses[dead.code]! };
     },
     learn(call, memory) {

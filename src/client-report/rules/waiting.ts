@@ -10,9 +10,9 @@ const slackMs = 100;
 const atOnceMs = 50;
 
 /** This many polls in a row without a pause are a loop. */
-const mostHasty = 4;
+const maxHastyPolls = 4;
 /** A Date header has whole seconds. In milliseconds. */
-const mostDrift = 1500;
+const maxDriftMs = 1500;
 /** The operations that show jobs: one job, or lists of them. */
 const jobReads = new Set(["GET /api/jobs/{job_id}", "GET /api/jobs", "GET /api/repos/{owner}/{repo}/{branch}/jobs"]);
 const jobTools = new Set<string>([contract.tools.job_status.name, contract.tools.list_jobs.name]);
@@ -118,10 +118,10 @@ function checkPoll(call: Call, memory: Memory): RuleResult {
   if (!poll || !isSameClient(poll, call, memory)) return null;
   if (timeSince(poll, call) >= atOnceMs) return "passed";
   // the clock of a server behind a proxy can be moved as well
-  if (Math.abs(serverTime(call) - poll.serverTime) > mostDrift) return null;
+  if (Math.abs(serverTime(call) - poll.serverTime) > maxDriftMs) return null;
   // one finding for each series of polls
-  return poll.hasty + 1 === mostHasty
-    ? { broken: `${mostHasty + 1} polls in a row with less than ${atOnceMs} ms between two` }
+  return poll.hasty + 1 === maxHastyPolls
+    ? { broken: `${maxHastyPolls + 1} polls in a row with less than ${atOnceMs} ms between two` }
     : null;
 }
 

@@ -11,7 +11,7 @@ const OBEYED =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
   /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
 /** The most characters of one word of a message, of a whole message, and of a text that is read for one. */
-const MOST = { word: 200, message: 4000, read: 16_000 };
+const MAX_CHARACTERS = { word: 200, message: 4000, read: 16_000 };
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** Returns the text with control characters written as escapes such as `\u001b`. Tabs and line feeds stay. */
@@ -29,13 +29,14 @@ export function visibleLine(text: string): string {
  * 200 characters, and out of a message of more than 4,000. Hides the user name and the password of an address.
  */
 export function messageLine(message: string): string {
-  const text = replaceInText(withoutMiddle(message, MOST.read), (secret, name) => (name === "user" ? HIDDEN : secret));
-  const short = text.length > MOST.word ? text.replace(/\S+/g, (word) => withoutMiddle(word, MOST.word)) : text;
-  return visibleLine(withoutMiddle(short, MOST.message));
+  const text = replaceInText(withoutMiddle(message, MAX_CHARACTERS.read), (secret, name) => (name === "user" ? HIDDEN : secret));
+  const short =
+    text.length > MAX_CHARACTERS.word ? text.replace(/\S+/g, (word) => withoutMiddle(word, MAX_CHARACTERS.word)) : text;
+  return visibleLine(withoutMiddle(short, MAX_CHARACTERS.message));
 }
 
-function withoutMiddle(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most * 0.75)}…${text.slice(-most * 0.25)}` : text;
+function withoutMiddle(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max * 0.75)}…${text.slice(-max * 0.25)}` : text;
 }
 
 /**

@@ -24,11 +24,11 @@ export const HIDDEN = "***";
 /** A longer secret is stored in pieces of this length. */
 const LONGEST = 4096;
 /** Only this many characters of a secret are stored. */
-const MOST_OF_ONE = 65_536;
+const MAX_SECRET_CHARACTERS = 65_536;
 /** The limit on the characters of all remembered spellings, 8 bytes each. Forgetting half of them blocks for about 30 to 50 ms. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 /** This many different parts of secrets have an identity. */
-const MOST_PARTS = 4096;
+const MAX_PARTS = 4096;
 
 interface SecretEntry {
   text: string;
@@ -46,8 +46,8 @@ export function canBeHidden(secret: string): boolean {
  * Makes a mask that replaces a secret by what `show` returns for its name. Hiding takes time in proportion to the text, however many secrets
  * there are. A mask that is full forgets the half of its secrets that it has not seen for the longest time.
  */
-export function createMask(show: (name?: string) => string = () => HIDDEN, mostCharacters = MOST_CHARACTERS): Mask {
-  const memory = openMemory(mostCharacters);
+export function createMask(show: (name?: string) => string = () => HIDDEN, maxCharacters = MAX_CHARACTERS): Mask {
+  const memory = openMemory(maxCharacters);
   const own: Show = ({ name }) => show(name);
   const hideIn = (value: unknown, showing: Show): unknown => {
     if (typeof value === "string") return memory.hide(value, showing);
@@ -58,7 +58,7 @@ export function createMask(show: (name?: string) => string = () => HIDDEN, mostC
   };
   return {
     add(secret, name) {
-      for (let at = 0; at < Math.min(secret.length, MOST_OF_ONE); at += LONGEST) {
+      for (let at = 0; at < Math.min(secret.length, MAX_SECRET_CHARACTERS); at += LONGEST) {
         const piece = secret.slice(at, at + LONGEST);
         if (canBeHidden(piece)) memory.add(piece, name);
       }
@@ -69,7 +69,7 @@ export function createMask(show: (name?: string) => string = () => HIDDEN, mostC
 }
 
 /** Stores secrets and finds them in texts. */
-function openMemory(mostCharacters: number) {
+function openMemory(maxCharacters: number) {
   let index: SecretIndex | null = null;
   let entries: SecretEntry[] = [];
   const numbers = new Map<string, number>();
@@ -95,7 +95,7 @@ function openMemory(mostCharacters: number) {
     add(text: string, name: string | undefined): void {
       const secretEntry = entries[numbers.get(text) ?? -1];
       if (!secretEntry) {
-        if (enter({ text, secret: { name }, seen: ++clock }).size() > mostCharacters) forget();
+        if (enter({ text, secret: { name }, seen: ++clock }).size() > maxCharacters) forget();
         return;
       }
       secretEntry.seen = ++clock;
@@ -126,7 +126,7 @@ function openParts(): (part: string, secret: Secret) => Secret {
   return (part, { name }) => {
     const secret = parts.get(part);
     if (secret) return secret;
-    if (parts.size >= MOST_PARTS) parts.clear();
+    if (parts.size >= MAX_PARTS) parts.clear();
     const made = { name: name === undefined ? undefined : `${name}.part` };
     parts.set(part, made);
     return made;

@@ -12,7 +12,7 @@ export interface MessageMaskOptions {
   /** The prefix of the mock's keys. The mask hides them everywhere. */
   ownPrefix?: string;
   /** The limit on stored characters; see `createMask`. */
-  mostCharacters?: number;
+  maxCharacters?: number;
 }
 
 /** Hides secrets in HTTP messages: values by the names of headers, parameters and fields, and every value that it learned by its name. */
@@ -37,11 +37,11 @@ const LONGEST_SCHEME = 32;
 /** The beginning of `{"` in base64. */
 const JWT = "eyJ";
 /** The mask learns at most this many secrets of one content, and hides the others under their names. */
-const MOST_LEARNED = 100;
+const MAX_LEARNED_SECRETS = 100;
 
 /** Makes a mask for messages. */
-export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacters }: MessageMaskOptions = {}): MessageMask {
-  const mask = createMask(undefined, mostCharacters);
+export function createMessageMask({ keeps = () => false, ownPrefix, maxCharacters }: MessageMaskOptions = {}): MessageMask {
+  const mask = createMask(undefined, maxCharacters);
   const isOwn = (value: string) => ownPrefix !== undefined && value.startsWith(ownPrefix);
   const learnValue = (secret: string, name: string): string => {
     const token = tokenOf(secret);
@@ -71,7 +71,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
       }
     },
     learn(content) {
-      let room = MOST_LEARNED;
+      let room = MAX_LEARNED_SECRETS;
       visitSecrets(content, (secret, name) => {
         if (room-- > 0) learnValue(secret, name);
       });

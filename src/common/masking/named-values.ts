@@ -5,7 +5,7 @@ import { isWordLike, nextMark, valueAt } from "./secret-ranges.js";
 export type Replace = (secret: string, name: string) => string;
 
 /** Values are read to this depth. Deeper ones are omitted. */
-const MOST_LEVELS = 1000;
+const MAX_LEVELS = 1000;
 const SCHEMA_TYPES = new Set<unknown>([
   "string",
   "integer",
@@ -38,7 +38,7 @@ export function replaceInValue(
 ): unknown {
   if (typeof value === "string") return secret !== "" && value !== "" ? replace(value, secret) : replaceText(value);
   if (typeof value !== "object" || value === null) return value;
-  if (level > MOST_LEVELS) return TOO_DEEP;
+  if (level > MAX_LEVELS) return TOO_DEEP;
   if (Array.isArray(value)) {
     const inner = secret === "" ? nameInEntry(value, isItem) : secret;
     return value.map((item, i) =>
@@ -117,10 +117,10 @@ export function visitSecrets(
       });
   } else if (Array.isArray(value)) {
     const inner = secret === "" ? nameInEntry(value, isItem) : secret;
-    if (level <= MOST_LEVELS)
+    if (level <= MAX_LEVELS)
       for (const [i, item] of value.entries())
         visitSecrets(item, visit, i > 0 ? inner || optionBefore(value, i) : secret, level + 1, true);
-  } else if (typeof value === "object" && value !== null && level <= MOST_LEVELS) {
+  } else if (typeof value === "object" && value !== null && level <= MAX_LEVELS) {
     const pair = nameInPair(value);
     const isWithin = secret !== "" && isSchema(value);
     for (const [name, item] of Object.entries(value)) {

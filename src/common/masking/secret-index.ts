@@ -134,15 +134,15 @@ function spellingAt(store: Store, codes: Uint16Array, length: number, at: number
   return { from: at, to, secret: owners[whole]!, isPart: false };
 }
 
-/** Returns the part of a secret around a position. It begins no earlier than `least`. */
-function partAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, least: number) {
+/** Returns the part of a secret around a position. It begins no earlier than `min`. */
+function partAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, min: number) {
   if (at + SHORTEST_PART > length) return undefined;
   const place = table.get(hashOfPart(codes, at), fitsAlways, 0);
   if (place < 0) return undefined;
   const entry = entryAt(starts, place);
   const alike = pool.alike(place, endOf(entry), codes, at, length);
   if (alike < SHORTEST_PART) return undefined;
-  const before = pool.alikeBefore(place, starts[entry]!, codes, at, least);
+  const before = pool.alikeBefore(place, starts[entry]!, codes, at, min);
   return { from: at - before, to: at + alike, secret: owners[entry]!, isPart: true };
 }
 
@@ -166,16 +166,16 @@ function openPool() {
     },
     /** Counts the characters after a position that agree with the text. */
     alike(place: number, end: number, text: Uint16Array, at: number, textEnd: number): number {
-      const most = Math.min(end - place, textEnd - at);
+      const max = Math.min(end - place, textEnd - at);
       let count = 0;
-      while (count < most && codes[place + count] === text[at + count]) count++;
+      while (count < max && codes[place + count] === text[at + count]) count++;
       return count;
     },
     /** Counts the characters before a position that agree with the text. */
-    alikeBefore(place: number, start: number, text: Uint16Array, at: number, least: number): number {
-      const most = Math.min(place - start, at - least);
+    alikeBefore(place: number, start: number, text: Uint16Array, at: number, min: number): number {
+      const max = Math.min(place - start, at - min);
       let count = 0;
-      while (count < most && codes[place - count - 1] === text[at - count - 1]) count++;
+      while (count < max && codes[place - count - 1] === text[at - count - 1]) count++;
       return count;
     },
   };
@@ -193,9 +193,9 @@ function openTable() {
   let values = new Uint32Array(256);
   let count = 0;
   const slotOf = (hash: number, fits: Fits, depth: number): number => {
-    const most = hashes.length - 1;
-    let slot = Math.imul(hash ^ (hash >>> 15), MIX) & most;
-    while (values[slot] !== 0 && (hashes[slot] !== hash || !fits(values[slot]! - 1, depth))) slot = (slot + 1) & most;
+    const max = hashes.length - 1;
+    let slot = Math.imul(hash ^ (hash >>> 15), MIX) & max;
+    while (values[slot] !== 0 && (hashes[slot] !== hash || !fits(values[slot]! - 1, depth))) slot = (slot + 1) & max;
     return slot;
   };
   const grow = () => {

@@ -96,8 +96,8 @@ function isInForm(text: string, start: number, end: number): boolean {
 
 /** Finds the text of an element of XML with the name of a secret. */
 function elementAt(text: string, at: number, kept: number): NamedRange | undefined {
-  const least = Math.max(kept, at - LONGEST_NAME);
-  const before = text.slice(least, at);
+  const min = Math.max(kept, at - LONGEST_NAME);
+  const before = text.slice(min, at);
   const open = before.lastIndexOf("<");
   if (open < 0 || before.endsWith("/")) return undefined;
   const [, name = ""] = /^(?:[\w.-]{1,64}:)?([\w.-]{1,64})/.exec(before.slice(open + 1)) ?? [];
@@ -189,11 +189,11 @@ function userAt(text: string, from: number): NamedRange | undefined {
 
 /** Returns the end of a quoted value: the next quote with as many backslashes as the first one, or fewer. */
 function endOfQuoted(text: string, from: number, opening: string): number {
-  const [quote, most] = [opening.at(-1)!, opening.length - 1];
+  const [quote, max] = [opening.at(-1)!, opening.length - 1];
   if (quote === "\\") return endOfBare(text, from);
   let slashes = 0;
   for (let at = from; at < text.length; at++) {
-    if (text[at] === quote && slashes <= most) return at - slashes;
+    if (text[at] === quote && slashes <= max) return at - slashes;
     slashes = text[at] === "\\" ? slashes + 1 : 0;
   }
   return text.length;

@@ -15,7 +15,7 @@ import { retryAfterSeconds, sendOnce, waitForRoom } from "./send.js";
 import { buildSeries, isBriefOutage, judgeSeries, type SeriesResult } from "./series.js";
 
 /** Most bytes that the answers of one burst may have together. The runner keeps all of them in memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Runs a burst: sends requests one after the other until the first 429. A burst of tool calls ends at the first refusal. */
 export async function executeBurst(execution: Execution, step: CompiledStep): Promise<Outcome> {
@@ -108,7 +108,7 @@ async function sendBurst(
     if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };
     responses.push(response);
     bytes += response.body.length;
-    if (bytes > MOST_BYTES) return { ok: false, why: `all answers together are larger than ${MOST_BYTES} bytes` };
+    if (bytes > MAX_BYTES) return { ok: false, why: `all answers together are larger than ${MAX_BYTES} bytes` };
   }
   return wireRequest ? { ok: true, responses, shown: wireRequest } : { ok: false, why: "no request" };
 }

@@ -68,7 +68,7 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
   before_waiver?: { verdict: Verdict; reason?: string };
 }
 
-const MOST_MISMATCHES = 20;
+const MAX_MISMATCHES = 20;
 
 /** Returns the outcome of a step that passed. Without judged subjects it is inconclusive. */
 export function passed(subjects: number): Outcome {
@@ -83,7 +83,7 @@ export function failed(
   responses: readonly Pick<WireResponse, "status">[],
   judgedResponses: readonly JudgedResponse[],
 ): Outcome {
-  const some = mismatches.slice(0, MOST_MISMATCHES);
+  const some = mismatches.slice(0, MAX_MISMATCHES);
   const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} more places`] : [];
   const expected = printable(some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.expected}`).join("; "));
   const actual = printable([...some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.actual}`), ...more].join("; "));
@@ -155,7 +155,7 @@ export function mismatchText(mismatches: readonly Mismatch[]): string {
 }
 
 function shown(mismatches: readonly Mismatch[]): Mismatch[] {
-  return mismatches.slice(0, MOST_MISMATCHES).map(({ isOfCount: _, ...one }) => ({
+  return mismatches.slice(0, MAX_MISMATCHES).map(({ isOfCount: _, ...one }) => ({
     ...one,
     expected: printable(one.expected),
     actual: printable(one.actual),

@@ -55,9 +55,9 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   const movedSeconds = (after.now.getTime() - before.now.getTime()) / 1000;
   const wanted = wantedSeconds(change, before.now);
   const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * FASTEST;
-  const most = environment.fresh || run.target.exclusive ? wanted.most + lateSeconds : Number.POSITIVE_INFINITY; // others move a shared clock too
-  if (movedSeconds >= Math.floor(wanted.least) && movedSeconds <= most) return { ok: true };
-  const by = "until" in change ? "forward" : `by ${roundSeconds(wanted.least)} s`;
+  const max = environment.fresh || run.target.exclusive ? wanted.max + lateSeconds : Number.POSITIVE_INFINITY; // others move a shared clock too
+  if (movedSeconds >= Math.floor(wanted.min) && movedSeconds <= max) return { ok: true };
+  const by = "until" in change ? "forward" : `by ${roundSeconds(wanted.min)} s`;
   return {
     ok: false,
     why: `the hook clock.advance was to move the clock ${by}, but clock.now moved by ${roundSeconds(movedSeconds)} s. Correct the hooks in the target file`,
@@ -68,10 +68,10 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
 const FASTEST = 60;
 
 /** Returns the least and the most seconds by which a change moves a clock. */
-function wantedSeconds(change: ClockText, now: Date): { least: number; most: number } {
-  if ("until" in change) return { least: 0, most: Number.POSITIVE_INFINITY };
+function wantedSeconds(change: ClockText, now: Date): { min: number; max: number } {
+  if ("until" in change) return { min: 0, max: Number.POSITIVE_INFINITY };
   const wanted = "by" in change ? seconds(change.by) : Math.max(0, (Date.parse(change.to) - now.getTime()) / 1000);
-  return { least: wanted, most: wanted };
+  return { min: wanted, max: wanted };
 }
 
 /** Returns seconds with one decimal place. */

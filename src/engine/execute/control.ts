@@ -34,7 +34,7 @@ export async function contradiction(execution: Execution, control: CompiledStep)
 const OUTAGE = 503;
 const TEMPORARY: ReadonlySet<number> = new Set([429, OUTAGE]);
 /** How often the control must succeed while the step still gets a 503. An outage may end between two requests. */
-const MOST_CONTROLS = 3;
+const MAX_CONTROLS = 3;
 
 /**
  * Returns whether an unexpected 429 or 503 may have another cause than the trigger. This is so if the control is refused too without expecting
@@ -53,7 +53,7 @@ export async function sharesRefusal(
     if (controlResult.ok && controlResult.response.status === OUTAGE) return true;
     if (controlResult.ok && TEMPORARY.has(controlResult.response.status))
       return judge(execution, control.text.expect as ResponseText, controlResult.response).mismatches.length > 0;
-    if (status !== OUTAGE || attempt === MOST_CONTROLS) return false;
+    if (status !== OUTAGE || attempt === MAX_CONTROLS) return false;
     const again = await sendBuilt(execution, step, request, TEMPORARY);
     if (!again.ok || again.response.status !== OUTAGE) return true;
   }

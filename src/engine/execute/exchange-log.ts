@@ -29,7 +29,7 @@ export interface ExchangeLog {
 }
 
 /** Most entries that are kept of each finished step. A burst or a long list has many more. */
-const MOST_A_STEP = 6;
+const MAX_EXCHANGES_PER_STEP = 6;
 /** Most bytes that are kept of an answer body of a finished step. */
 const LONGEST_BODY = 64 * 1024;
 
@@ -62,10 +62,10 @@ export function openExchangeLog(): ExchangeLog {
 
 /** Returns the first and the last entries, and between them the number of entries that were left out. */
 function withoutMiddle(entries: readonly LogEntry[]): readonly LogEntry[] {
-  const leftOut = entries.length - MOST_A_STEP;
+  const leftOut = entries.length - MAX_EXCHANGES_PER_STEP;
   const [first] = entries;
   if (leftOut <= 0 || !first) return entries;
-  const half = MOST_A_STEP / 2;
+  const half = MAX_EXCHANGES_PER_STEP / 2;
   return [...entries.slice(0, half), { step: first.step, leftOut }, ...entries.slice(-half)];
 }
 

@@ -10,8 +10,8 @@ import { requestStateless } from "./mcp-stateless.js";
 import { MAX_LIST_BYTES } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
-const MOST_TRIES = 4;
-const MOST_PAGES = 50;
+const MAX_TRIES = 4;
+const MAX_PAGES = 50;
 
 /**
  * Sends a request to the tool server with the official client, and retries it after a rate refusal. Reads a list to its last page. The
@@ -24,7 +24,7 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
   const items: unknown[] = [];
   let page = request;
   let bytes = 0;
-  for (let number = 1; number <= MOST_PAGES; number++) {
+  for (let number = 1; number <= MAX_PAGES; number++) {
     const result = await requestOnce(execution, page, wanted);
     const rpc = result.ok ? readRpc(result.response) : undefined;
     const found = rpc?.ok && isRecord(rpc.result) ? rpc.result[subject as string] : undefined;
@@ -39,7 +39,7 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
     }
     page = withMessage(request, { id: 1, method, params: { ...params, cursor: nextCursor } });
   }
-  return { ok: false, request, why: `the list did not end within ${MOST_PAGES} pages` };
+  return { ok: false, request, why: `the list did not end within ${MAX_PAGES} pages` };
 }
 
 /**
@@ -49,7 +49,7 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
 async function requestOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
   const { run, environment } = execution;
   let last = request;
-  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const { reply: result, isForgotten, isOpen = true } = await send(execution, request, wanted);
     if (!isOpen) return result;
     last = result.request;

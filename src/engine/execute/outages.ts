@@ -60,16 +60,16 @@ export interface OpenOutages {
 }
 
 /** How often one request is sent, and one scenario or case is run. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** How often a run tries again in all: a share of its requests, and a few times more. A server that loses more connections is not usable. */
-const MOST_TRIES_OF_RUN = { least: 20, share: 0.1 };
+const MAX_TRIES_OF_RUN = { min: 20, share: 0.1 };
 /** Most executions of a scenario in new worlds, as long as it loses another request each time. A burst of 100 requests needs several executions. */
-const MOST_PLAYS = 12;
+const MAX_EXECUTIONS = 12;
 
 /** Returns how often an execution may be run. A server that closes the connection of the same request each time is not given more chances. */
-function mostExecutions({ firstLosses, isFresh }: DisturbedExecution): number {
-  return isFresh && new Set(firstLosses.slice(-MOST_TRIES)).size > 1 ? MOST_PLAYS : MOST_TRIES;
+function maxExecutions({ firstLosses, isFresh }: DisturbedExecution): number {
+  return isFresh && new Set(firstLosses.slice(-MAX_TRIES)).size > 1 ? MAX_EXECUTIONS : MAX_TRIES;
 }
 
 /** Opens the outages of a run. */
@@ -77,11 +77,11 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
   const counts: LostConnections = { lost: 0, sent_again: 0, played_again: {}, outages: 0, away_s: 0 };
   const server = openServerPresence({ ...input, counts });
   let tried = 0;
-  const mayTry = () => tried < MOST_TRIES_OF_RUN.least + server.sent() * MOST_TRIES_OF_RUN.share;
+  const mayTry = () => tried < MAX_TRIES_OF_RUN.min + server.sent() * MAX_TRIES_OF_RUN.share;
   const outages: Outages = {
     absences: server.absences,
     async sendAgain(exchange, { tries, isRepeatable, isFresh }) {
-      if (tries >= MOST_TRIES || !mayTry() || !server.isKnown(exchange) || lossIn(exchange) !== "lost") return false;
+      if (tries >= MAX_TRIES || !mayTry() || !server.isKnown(exchange) || lossIn(exchange) !== "lost") return false;
       const isUnsent = exchange.failure?.kind === "refused";
       // a world may not survive a restart, so its scenario must begin again
       if (isUnsent ? isFresh || (await server.wait()) === "gone" : !isRepeatable) return false;
@@ -94,7 +94,7 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
       const wasAway = server.absences() !== absencesBefore;
       const exchanges = lost.filter(server.isKnown);
       if (
-        execution.executions >= mostExecutions(execution) ||
+        execution.executions >= maxExecutions(execution) ||
         (isSettled ? !(isFresh && wasAway) : !wasAway && exchanges.length === 0)
       )
         return false;

@@ -5,7 +5,7 @@ import type { Run } from "./run.js";
 import { MAX_LIST_BYTES, sendPatiently } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /**
  * Follows the cursors of a list from its first page to its last and returns an answer with the rows of all pages. With `isMeans` the step
@@ -21,7 +21,7 @@ export async function readAllPages(
   const { page } = run.suite.answers;
   let request = first;
   let bytes = 0;
-  for (let number = 1; number <= MOST_PAGES; number++) {
+  for (let number = 1; number <= MAX_PAGES; number++) {
     const result = await sendPatiently(run, environment, request, wanted);
     const body = result.ok && result.response.status === 200 ? bodyJson(result.response) : undefined;
     const { [page.rows]: rows, ...others } = body?.ok && isRecord(body.value) ? body.value : {};
@@ -39,7 +39,7 @@ export async function readAllPages(
     seen.add(cursor);
     request = { ...first, url: withParameter(first.url, page.parameter, String(cursor)) };
   }
-  return { ok: false, request, why: `the list has more than ${MOST_PAGES} pages` };
+  return { ok: false, request, why: `the list has more than ${MAX_PAGES} pages` };
 }
 
 /**
@@ -49,9 +49,9 @@ export async function readAllPages(
 export async function readLargest(
   read: (request: WireRequest) => Promise<SendResult>,
   request: WireRequest,
-  { parameter, most }: { parameter: string; most: number },
+  { parameter, max }: { parameter: string; max: number },
 ): Promise<SendResult> {
-  const withSize = { ...request, url: withParameter(request.url, parameter, String(most)) };
+  const withSize = { ...request, url: withParameter(request.url, parameter, String(max)) };
   const result = await read(withSize);
   if (!result.ok || result.response.status < 400) return result;
   const plain = await read(request);
@@ -59,7 +59,7 @@ export async function readLargest(
   return {
     ok: false,
     request: withSize,
-    why: `status ${result.response.status} for pages of ${most} rows, but no error without a page size`,
+    why: `status ${result.response.status} for pages of ${max} rows, but no error without a page size`,
   };
 }
 

@@ -4,7 +4,7 @@ import { interpolateText, isRecord, variablesIn } from "../scenario/interpolate.
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 
-const MOST_SHOWN = 160;
+const MAX_SHOWN_CHARACTERS = 160;
 
 /** Saves the values that a step names from its answer. Returns a message about the first missing value; undefined if all are present. */
 export function save(
@@ -53,7 +53,7 @@ function noteBinding(
 
 function describeResponse(response: WireResponse): string {
   const text = bodyText(response);
-  return `the answer ${response.status} ${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}`.trimEnd();
+  return `the answer ${response.status} ${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}`.trimEnd();
 }
 
 function keepVariable({ saved }: Execution, name: string, value: unknown): void {

@@ -24,12 +24,12 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
 }
 
 /** Most requests in a row that may get a 503. A longer outage is judged. */
-const MOST_OUTAGES = 5;
+const MAX_OUTAGES = 5;
 
 async function outlast(send: () => Promise<SendResult>, isTaken: (response: WireResponse) => boolean): Promise<SendResult> {
   for (let tries = 1; ; tries++) {
     const result = await send();
-    if (!result.ok || isTaken(result.response) || tries === MOST_OUTAGES) return result;
+    if (!result.ok || isTaken(result.response) || tries === MAX_OUTAGES) return result;
   }
 }
 

@@ -11,7 +11,7 @@ import type { SendResult, WaitResult } from "./send-result.js";
 /** Most bytes that the pages of one list may have together. This limits the memory that a server can fill. */
 export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 const BACK_OFF_SECONDS = 2;
 
 /**
@@ -62,7 +62,7 @@ export async function sendPatiently(
     if (word !== undefined) return { ok: false, request, why: `no answer: ${word}` };
     if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
     const refused = { ok: false, request, refusedWith: status } as const;
-    if (attempt === MOST_TRIES)
+    if (attempt === MAX_TRIES)
       return {
         ...refused,
         why: `status ${status} ${attempt} times in a row, although each wait was as long as the server asked`,

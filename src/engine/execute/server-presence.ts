@@ -23,7 +23,7 @@ export interface PresenceInput {
   /** Ends the run when the server stays away. */
   stop: AbortController;
   /** Longest wait in seconds. */
-  mostSeconds: number;
+  maxSeconds: number;
   /** When the run must end, in milliseconds since 1970. */
   deadline: number;
   counts: { lost: number; outages: number; away_s: number };
@@ -33,7 +33,7 @@ export interface PresenceInput {
 
 const PAUSE_MS = { first: 100, longest: 1000 };
 const PROBE_TIMEOUT_MS = 5000;
-const MOST_PROBES = 3;
+const MAX_PROBES = 3;
 
 /** Opens the presence of the servers that a wire reaches. Counts the lost connections and the waits. */
 export function openServerPresence(input: PresenceInput): ServerPresence {
@@ -45,7 +45,7 @@ export function openServerPresence(input: PresenceInput): ServerPresence {
   const isKnown = ({ request }: Exchange) => answered.has(originOf(request.url));
   const waitOnce = async () => {
     // the connection of a probe may be lost too
-    for (let probe = 1; probe <= MOST_PROBES; probe++) if (await areAllReachable(wire, answered, stop.signal)) return "here";
+    for (let probe = 1; probe <= MAX_PROBES; probe++) if (await areAllReachable(wire, answered, stop.signal)) return "here";
     if (stop.signal.aborted) return "gone";
     absences += 1;
     return (await waitLong(input, answered)) ? "back" : "gone";
@@ -77,11 +77,11 @@ export function openServerPresence(input: PresenceInput): ServerPresence {
 
 /** Waits until all servers answer. Stops the run and returns false if they do not answer in time. */
 async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Promise<boolean> {
-  const { wire, stop, mostSeconds, deadline, counts, onLine } = input;
+  const { wire, stop, maxSeconds, deadline, counts, onLine } = input;
   const begun = Date.now();
-  const until = Math.min(begun + mostSeconds * 1000, deadline);
+  const until = Math.min(begun + maxSeconds * 1000, deadline);
   counts.outages += 1;
-  onLine(`The server does not answer. The run waits for it, at most ${mostSeconds} s (--wait-for-server).`);
+  onLine(`The server does not answer. The run waits for it, at most ${maxSeconds} s (--wait-for-server).`);
   let isBack = false;
   for (let pause = PAUSE_MS.first; !isBack && Date.now() < until; pause = Math.min(pause * 2, PAUSE_MS.longest)) {
     await sleep(pause, undefined, { signal: stop.signal }).catch(() => {});

@@ -66,7 +66,7 @@ export interface JudgedResponse {
   mismatches: readonly Mismatch[];
 }
 
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 const JUDGED: ExcerptSize = { lines: 48, items: 3 };
 /** For a judged answer without mismatches in its body. */
 const ASIDE: ExcerptSize = { lines: 24, items: 2 };
@@ -89,10 +89,10 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedRe
   return shown;
 }
 
-/** Returns the entries, without the middle ones if there are more than `MOST_STEPS`. */
+/** Returns the entries, without the middle ones if there are more than `MAX_STEPS`. */
 function shortenEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
-  const leftOut = entries.length - MOST_STEPS;
-  const half = MOST_STEPS / 2;
+  const leftOut = entries.length - MAX_STEPS;
+  const half = MAX_STEPS / 2;
   if (leftOut <= 0) return entries;
   return [...entries.slice(0, half), { step: entries[half]?.step ?? "", leftOut }, ...entries.slice(-half)];
 }

@@ -47,11 +47,11 @@ export function excerptOf(body: string, differences: readonly Difference[], size
   return { text, ...((cut.cut || shortened) && { whole: body.length }), marks };
 }
 
-/** Returns a text of at most `most` characters, with the number of characters cut from its middle. */
-export function truncateMiddle(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const tail = Math.floor(most / 4);
-  return `${text.slice(0, most - tail)} … ${text.length - most} characters … ${text.slice(-tail)}`;
+/** Returns a text of at most `max` characters, with the number of characters cut from its middle. */
+export function truncateMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const tail = Math.floor(max / 4);
+  return `${text.slice(0, max - tail)} … ${text.length - max} characters … ${text.slice(-tail)}`;
 }
 
 function jsonIn(body: string): unknown {
@@ -160,16 +160,16 @@ function markedLine(lines: readonly Line[], pointer: string): { line: number; re
   }
 }
 
-/** Leaves out lines if there are more than `most`. Keeps lines near the beginning, the end and the marks. */
+/** Leaves out lines if there are more than `max`. Keeps lines near the beginning, the end and the marks. */
 function fold(
   lines: readonly Line[],
   marks: Excerpt["marks"],
-  most: number,
+  max: number,
 ): { text: string; marks: Excerpt["marks"]; shortened: boolean } {
-  if (lines.length <= most) return { text: lines.map(({ text }) => text).join("\n"), marks, shortened: false };
-  const tail = Math.min(4, Math.floor(most / 4));
+  if (lines.length <= max) return { text: lines.map(({ text }) => text).join("\n"), marks, shortened: false };
+  const tail = Math.min(4, Math.floor(max / 4));
   const near = (index: number) => marks.some(({ line }) => Math.abs(line - index) <= CONTEXT_LINES);
-  const room = Math.max(most - tail - lines.filter((_, index) => near(index)).length, 4);
+  const room = Math.max(max - tail - lines.filter((_, index) => near(index)).length, 4);
   const kept = lines.map((_, index) => index < room || index >= lines.length - tail || near(index));
   const shown: string[] = [];
   const places = new Map<number, number>();

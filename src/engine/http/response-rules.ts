@@ -32,7 +32,7 @@ export interface ResponseRules {
   /** Returns which choice of the server keeps a check from being judged, and what the vendor can offer instead. Undefined if none is known. */
   choiceIn?(response: UnsuitedAnswer): string | undefined;
   /** Field names of a list page: `rows`, and the `cursor` of the next page. `parameter` is the query parameter for the cursor; `size.most` is the largest page size. */
-  page: { rows: string; cursor: string; parameter: string; size: { parameter: string; most: number } };
+  page: { rows: string; cursor: string; parameter: string; size: { parameter: string; max: number } };
   /** Returns strings of an exchange that must be masked from now on, such as a new key. */
   secretsIn(exchange: Exchange): readonly string[];
 }

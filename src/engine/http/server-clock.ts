@@ -20,8 +20,8 @@ export function openServerClock(apiUrl: string, localNow: () => number): ServerC
     read({ request, response, startedAt, endedAt }) {
       const serverTime = Date.parse(response?.headers.date ?? "");
       if (Number.isNaN(serverTime) || !request.url.startsWith(apiUrl)) return;
-      const [least, most] = [serverTime - endedAt, serverTime + SECOND_MS - startedAt];
-      aheadMs = Math.min(Math.max(aheadMs, least), most);
+      const [min, max] = [serverTime - endedAt, serverTime + SECOND_MS - startedAt];
+      aheadMs = Math.min(Math.max(aheadMs, min), max);
     },
   };
 }

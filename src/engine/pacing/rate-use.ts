@@ -11,8 +11,8 @@ export interface RateUse {
   /** Requests of the plan with all keys, bursts included. */
   requests: number;
   /** The most requests with one key, bursts excluded. */
-  most: number;
-  /** Minutes that `most` requests take; 0 without a pace. */
+  max: number;
+  /** Minutes that `max` requests take; 0 without a pace. */
   minutes: number;
 }
 
@@ -30,14 +30,14 @@ export function ratesUsed(rates: RateRules, demands: readonly Demand[], pace: Pa
   }
   return [...used.values()]
     .map(({ bucket: { name, rpm }, requests, countByRole }) => {
-      const most = Math.max(...countByRole.values());
-      return { bucket: name, rpm, requests, most, minutes: pace ? minutesFor(most, rpm, pace) : 0 };
+      const max = Math.max(...countByRole.values());
+      return { bucket: name, rpm, requests, max, minutes: pace ? minutesFor(max, rpm, pace) : 0 };
     })
     .sort((a, b) => b.minutes - a.minutes || b.requests - a.requests);
 }
 
 /** Returns the minutes that some requests take. The requests that fit in the first minute do not wait. */
 function minutesFor(requests: number, rpm: number, pace: Pace): number {
-  const { most, seconds } = allowanceOf(rpm, pace);
-  return (Math.max(0, Math.ceil(requests / most) - 1) * seconds) / 60;
+  const { max, seconds } = allowanceOf(rpm, pace);
+  return (Math.max(0, Math.ceil(requests / max) - 1) * seconds) / 60;
 }

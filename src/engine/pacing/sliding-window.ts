@@ -41,9 +41,9 @@ export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
     return kept;
   };
   const untilOneIsFree = ({ id, rpm }: Limit, now: number, count: number): number => {
-    const { most, seconds } = allowanceOf(rpm, pace);
+    const { max, seconds } = allowanceOf(rpm, pace);
     const times = recent(id, now - seconds);
-    const over = times.length + Math.min(count, most) - most;
+    const over = times.length + Math.min(count, max) - max;
     return over > 0 ? (times[over - 1] ?? now) + seconds - now : 0;
   };
   return {
@@ -58,7 +58,7 @@ export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
 }
 
 /** Returns how many requests of a rate may be sent in how many seconds. Where the share is below one request, the time is longer than a minute. */
-export function allowanceOf(rpm: number, { share, minuteSeconds }: Pace): { most: number; seconds: number } {
-  const most = rpm * share;
-  return most >= 1 ? { most: Math.floor(most), seconds: minuteSeconds } : { most: 1, seconds: minuteSeconds / most };
+export function allowanceOf(rpm: number, { share, minuteSeconds }: Pace): { max: number; seconds: number } {
+  const max = rpm * share;
+  return max >= 1 ? { max: Math.floor(max), seconds: minuteSeconds } : { max: 1, seconds: minuteSeconds / max };
 }

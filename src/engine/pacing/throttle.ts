@@ -219,7 +219,7 @@ function waitInBackground(window: SlidingWindow, limits: readonly Limit[], other
     const reservations = reservationsOn(window, limit, others, now);
     if (reservations.some(({ exclusiveLimits }) => exclusiveLimits.has(id))) return others.minuteSeconds * RETRY_AFTER_MINUTES;
     const unsent = reservations.reduce(
-      (sum, reservation) => sum + reservation.remaining(id, mostAtOnce(reservation.needs.get(id))),
+      (sum, reservation) => sum + reservation.remaining(id, maxAtOnce(reservation.needs.get(id))),
       0,
     );
     return window.untilFree([limit], now, 1 + unsent + others.before.filter(({ limitIds }) => limitIds.includes(id)).length);
@@ -243,6 +243,6 @@ function reservationsOn(
 }
 
 /** Returns the most requests that a task may send at once for one limit. */
-function mostAtOnce(need: LimitNeed | undefined): number {
+function maxAtOnce(need: LimitNeed | undefined): number {
   return need ? need.count + need.burst : 0;
 }

@@ -19,7 +19,7 @@ export interface Stop {
 /** The result of a harmless request: a response, a failure, or a stop if the server requires a longer wait than the run allows. */
 export type ProbeResult = { response: WireResponse } | { failure: Failure } | { stop: Stop };
 
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 
 /** Sends a harmless request. Retries if the connection is reset. Waits once for a busy server, at most as long as the run allows. */
 export async function probe(run: Run, request: WireRequest): Promise<ProbeResult> {
@@ -27,7 +27,7 @@ export async function probe(run: Run, request: WireRequest): Promise<ProbeResult
   let waited = false;
   for (let attempt = 1; ; attempt++) {
     const { response, failure, endedAt } = await sendOnce(quiet, request);
-    if (failure?.kind === "reset" && attempt < MOST_TRIES) continue;
+    if (failure?.kind === "reset" && attempt < MAX_TRIES) continue;
     if (failure) return { failure };
     if (response.status !== 429 && response.status !== 503) return { response };
     const retryAfter = retryAfterSeconds(response, endedAt);

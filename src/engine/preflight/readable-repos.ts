@@ -3,7 +3,7 @@ import { bodyJson } from "../http/exchange.js";
 import { describeResponse, nameOf, type PreflightContext, probe, readRequest } from "./probe.js";
 import type { PreflightRules } from "./rules.js";
 
-const MOST_REPOS = 3;
+const MAX_REPOS = 3;
 
 /** Returns a note for each entry of `repos` that does not exist on the server, by its name. Sends one read for each entry. */
 export async function absentRepos({ run, rules }: PreflightContext, key: string): Promise<Map<string, string>> {
@@ -26,7 +26,7 @@ export async function findReadableRepos({ look, repoPath }: PreflightRules, run:
   const body = "response" in probeResult && probeResult.response.status === 200 ? bodyJson(probeResult.response) : undefined;
   const found: string[] = [];
   for (const row of body?.ok ? look.rows(body.value) : []) {
-    if (found.length === MOST_REPOS) break;
+    if (found.length === MAX_REPOS) break;
     for (const candidate of look.candidates(row)) {
       const seen = await probe(run, readRequest(run.target.urls.api, repoPath(candidate), key));
       if (!("response" in seen) || seen.response.status !== 200) continue;

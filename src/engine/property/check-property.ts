@@ -34,7 +34,7 @@ export interface CheckParameters {
 /** Number of cases that are drawn with the same coverage. */
 const BATCH = 20;
 /** Number of inconclusive cases in a row after which the check stops, for example because a budget is used up. */
-const MOST_IDLE = 20;
+const MAX_IDLE_CASES = 20;
 /** Longest duration of shrinking. */
 const SHRINK_MS = 20_000;
 
@@ -138,7 +138,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
   const { property, parameters, details } = check;
   const wanted = casesOf(property, parameters.runs);
   let idle = 0;
-  while (details.notRun > 0 && mayContinue(check) && !details.failure && idle < MOST_IDLE) {
+  while (details.notRun > 0 && mayContinue(check) && !details.failure && idle < MAX_IDLE_CASES) {
     const batch = property.coverageGuided ? 1 : BATCH;
     const size = Math.min(batch, details.notRun);
     const before = details.runs;

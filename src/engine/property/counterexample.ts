@@ -31,11 +31,11 @@ interface FailedCase {
 }
 
 /** Number of executions on the target for one list of steps. An execution may cost money. */
-const MOST_CONFIRMATIONS = 3;
+const MAX_CONFIRMATIONS = 3;
 /** Largest number of executions while shrinking. */
-const MOST_SHRINK_TRIES = 80;
+const MAX_SHRINK_TRIES = 80;
 /** Longest duration of shrinking, in milliseconds. */
-const MOST_SHRINK_MS = 20_000;
+const MAX_SHRINK_MS = 20_000;
 
 /**
  * Shrinks a failure and confirms it on the target. It starts from the steps of the failure, and if these do not fail, from all steps of the case.
@@ -83,7 +83,7 @@ export function nameOfCounterexample(property: string): string {
 
 /** Returns the shortest list, one in the middle and the longest. */
 function listsToConfirm<T>(shrunkSteps: readonly T[]): T[] {
-  const places = [shrunkSteps.length - 1, Math.floor(shrunkSteps.length / 2), 0].slice(0, MOST_CONFIRMATIONS);
+  const places = [shrunkSteps.length - 1, Math.floor(shrunkSteps.length / 2), 0].slice(0, MAX_CONFIRMATIONS);
   return [...new Set(places)].flatMap((place) => shrunkSteps.slice(place, place + 1));
 }
 
@@ -102,11 +102,11 @@ async function shrinkSteps<Step>(
   const shrunkSteps = [steps];
   let kept = steps;
   let tries = 0;
-  const until = Date.now() + MOST_SHRINK_MS;
+  const until = Date.now() + MAX_SHRINK_MS;
   for (let size = Math.ceil((steps.length - 1) / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let end = kept.length - 1; end > 0; end -= size) {
       const fewer = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
-      if (tries++ >= MOST_SHRINK_TRIES || Date.now() > until) return shrunkSteps;
+      if (tries++ >= MAX_SHRINK_TRIES || Date.now() > until) return shrunkSteps;
       if (!(await stillShows(fewer))) continue;
       kept = fewer;
       shrunkSteps.push(kept);

@@ -37,7 +37,7 @@ export interface Property<Case = unknown> {
   /** The kind of points that its cases try to reach. When all are reached, cases send fewer requests. */
   coveragePoints?: string;
   /** Largest useful number of cases, even if the user wants more. */
-  most?: number;
+  max?: number;
   /** Returns the arbitrary that draws cases. */
   cases(context: DrawContext): Arbitrary<Case>;
   /** Runs one case on its own system and judges it. Throws only for an error in the property or the runner. */
@@ -45,11 +45,8 @@ export interface Property<Case = unknown> {
 }
 
 /** Returns how many cases of a property run if the user wants `asked`. */
-export function casesOf(
-  { runs, most = Number.POSITIVE_INFINITY }: Pick<Property, "runs" | "most">,
-  asked: number = runs,
-): number {
-  return Math.min(asked, most);
+export function casesOf({ runs, max = Number.POSITIVE_INFINITY }: Pick<Property, "runs" | "max">, asked: number = runs): number {
+  return Math.min(asked, max);
 }
 
 /** Input for drawing cases. `coverage`: the points that earlier batches reached. */

@@ -5,7 +5,7 @@ import { library } from "../library.js";
 import type { ScenarioText } from "../scenario/format.js";
 
 const PREFIX = "cp1_";
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Encodes a scenario as a token for `counterpart replay`. */
 export function replayTokenOf(text: ScenarioText): string {
@@ -20,7 +20,7 @@ export function isReplayToken(word: string): boolean {
 /** Decodes a token to the YAML of a scenario file. Returns undefined if the token is damaged. */
 export function yamlOfReplayToken(token: string): string | undefined {
   try {
-    const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MOST_BYTES });
+    const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MAX_BYTES });
     const read = parseStrictJson(json.toString());
     return read.ok ? yamlOf(read.value as ScenarioText) : undefined;
   } catch {

@@ -7,7 +7,7 @@ import type { Report } from "./report.js";
 import { headline, placeOfClause, reasonGroups, replayCommand, runSummary, staleWaivers, waiverEffects } from "./summary.js";
 
 /** GitHub shows ten annotations of each level for one step of a workflow. */
-const MOST_OF_A_LEVEL = 10;
+const MAX_ANNOTATIONS_PER_LEVEL = 10;
 
 /**
  * Formats a report as GitHub workflow commands: an error for each cause of findings, a warning for each reason of unjudged scenarios, and the verdict. At
@@ -27,14 +27,14 @@ export function annotations(report: Report, outline: Outline): string {
   const waivers = waiverEffects(report).map(({ clause, effect, ticket }) =>
     annotation("notice", `${clause} (${ticket}): ${effect}`, { title: "waiver" }),
   );
-  const rest = errors.length - MOST_OF_A_LEVEL;
+  const rest = errors.length - MAX_ANNOTATIONS_PER_LEVEL;
   const more = rest > 0 ? [`${counted(rest, "more error")} in report.json`] : [];
   const verdict = [report.outcome.sentence, ...more, runSummary(report)].join("\n");
   const lines = [
-    ...errors.slice(0, MOST_OF_A_LEVEL),
-    ...warnings.slice(0, MOST_OF_A_LEVEL),
+    ...errors.slice(0, MAX_ANNOTATIONS_PER_LEVEL),
+    ...warnings.slice(0, MAX_ANNOTATIONS_PER_LEVEL),
     annotation("notice", verdict, { title: headline(report) }),
-    ...waivers.slice(0, MOST_OF_A_LEVEL - 1),
+    ...waivers.slice(0, MAX_ANNOTATIONS_PER_LEVEL - 1),
   ];
   return `${lines.join("\n")}\n`;
 }

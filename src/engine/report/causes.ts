@@ -12,8 +12,8 @@ export interface ReportedCause extends Omit<Cause, "checks"> {
   contrasts: string[];
 }
 
-const MOST_CLAUSES = 3;
-const MOST_NAMES = 4;
+const MAX_CLAUSES = 3;
+const MAX_NAMES = 4;
 
 /** Returns the causes of the findings, with the largest first. */
 export function causesIn(report: Report, { clauses: ledger }: Pick<Outline, "clauses">): ReportedCause[] {
@@ -22,7 +22,7 @@ export function causesIn(report: Report, { clauses: ledger }: Pick<Outline, "cla
     ...cause,
     checks: cause.checks.flatMap((id) => byId.get(id) ?? []),
     contrasts: cause.clauses
-      .slice(0, MOST_CLAUSES)
+      .slice(0, MAX_CLAUSES)
       .map((id) => `${id} ${contrastText(id, ledger[id]?.over ?? [], report.checks)}`),
   }));
 }
@@ -48,13 +48,11 @@ function contrastText(clause: string, over: readonly string[], checks: readonly 
   const { passed, contrasts } = contrastsOf(clause, over, checks);
   if (contrasts.length > 0)
     return contrasts
-      .map(({ dimension, failing, passing }) => `fails for ${shortList(failing, MOST_NAMES)}; ${passText(dimension, passing)}`)
+      .map(({ dimension, failing, passing }) => `fails for ${shortList(failing, MAX_NAMES)}; ${passText(dimension, passing)}`)
       .join("; ");
   return passed === 0 ? "passes in no other check" : `passes in ${counted(passed, "other check")}`;
 }
 
 function passText(dimension: string, values: readonly string[]): string {
-  return values.length > 2
-    ? `the other ${counted(values.length, dimension)} pass`
-    : `passes for ${shortList(values, MOST_NAMES)}`;
+  return values.length > 2 ? `the other ${counted(values.length, dimension)} pass` : `passes for ${shortList(values, MAX_NAMES)}`;
 }

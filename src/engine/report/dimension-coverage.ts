@@ -3,13 +3,11 @@ import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { DimensionCoverage } from "../verdict/dimension-coverage.js";
 import type { Report } from "./report.js";
 
-/** Describes how many values of each dimension a clause was judged for: `14 of 15 filters (missing: since)`. Names at most `most` missing values. */
-export function dimensionText({ dimensions = [] }: Pick<ClauseVerdict, "dimensions">, most = Number.POSITIVE_INFINITY): string {
+/** Describes how many values of each dimension a clause was judged for: `14 of 15 filters (missing: since)`. Names at most `max` missing values. */
+export function dimensionText({ dimensions = [] }: Pick<ClauseVerdict, "dimensions">, max = Number.POSITIVE_INFINITY): string {
   return dimensions
     .map((dimension) =>
-      dimension.missing.length > 0
-        ? `${countOf(dimension)} (missing: ${shortList(dimension.missing, most)})`
-        : countOf(dimension),
+      dimension.missing.length > 0 ? `${countOf(dimension)} (missing: ${shortList(dimension.missing, max)})` : countOf(dimension),
     )
     .join("; ");
 }

@@ -21,8 +21,8 @@ const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "transfer-encodi
 /** The longest body that is shown in full. */
 const SCREEN: ExcerptSize = { lines: 48, items: 20 };
 const LINE_WIDTH = 100;
-const MOST_HEADERS = 12;
-const MOST_JUDGED = 3;
+const MAX_HEADERS = 12;
+const MAX_JUDGED_EXCHANGES = 3;
 
 /** Separates the judged exchanges of a check from the steps before them. */
 export function splitExchanges({ step, exchanges = [] }: Pick<Check, "step" | "exchanges">): JudgedExchanges {
@@ -44,12 +44,13 @@ export function exchangeLines(check: Pick<Check, "step" | "exchanges">): [label:
   const labelled = (label: string, lines: readonly string[]) =>
     lines.map((line, index): [string, string] => [index === 0 ? label : "", visibleLine(line)]);
   const shown = judged
-    .slice(0, MOST_JUDGED)
+    .slice(0, MAX_JUDGED_EXCHANGES)
     .flatMap((exchange) => [
       ...labelled("sent", requestLines(exchange.request)),
       ...labelled("received", responseLines(exchange).map(responseLineText)),
     ]);
-  const more = judged.length > MOST_JUDGED ? labelled("", [`and ${judged.length - MOST_JUDGED} more exchanges`]) : [];
+  const more =
+    judged.length > MAX_JUDGED_EXCHANGES ? labelled("", [`and ${judged.length - MAX_JUDGED_EXCHANGES} more exchanges`]) : [];
   return [
     ...labelled(
       "before",
@@ -78,8 +79,8 @@ export function responseLines({ answer: response, failure, differs = [], took_ms
   const ofHeader = (name: string) => expectation(differs.filter(({ header }) => header === name));
   const names = Object.keys(response.headers).filter((name) => !CONNECTION_HEADERS.has(name));
   const missing = new Set(differs.flatMap(({ header }) => (header === undefined || header in response.headers ? [] : [header])));
-  const rest = names.length - MOST_HEADERS;
-  const shown = rest > 0 ? names.filter((name, index) => index < MOST_HEADERS || ofHeader(name).expected !== undefined) : names;
+  const rest = names.length - MAX_HEADERS;
+  const shown = rest > 0 ? names.filter((name, index) => index < MAX_HEADERS || ofHeader(name).expected !== undefined) : names;
   const others = differs.filter((differ) => differ.line === undefined && differ.at !== "status" && differ.header === undefined);
   return [
     { text: `${response.status} after ${took_ms} ms`, ...ofStatus },

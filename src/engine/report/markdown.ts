@@ -24,11 +24,11 @@ import {
 } from "./summary.js";
 
 /** A comment on a pull request holds 65,536 characters. */
-const MOST_FINDINGS = 20;
-const MOST_CHARACTERS = 50_000;
-const MOST_REASONS = 20;
-const MOST_NAMES = 5;
-const MOST_VIOLATIONS = 10;
+const MAX_FINDINGS = 20;
+const MAX_CHARACTERS = 50_000;
+const MAX_REASONS = 20;
+const MAX_NAMES = 5;
+const MAX_VIOLATIONS = 10;
 const LONGEST = 1000;
 const LONGEST_EXCHANGE = 1500;
 const SIGNS: Readonly<Record<Report["verdict"], string>> = {
@@ -53,7 +53,7 @@ export function markdownReport(report: Report, outline: Outline): string {
       .join("\n"),
     waivedText(report),
     reasons
-      .slice(0, MOST_REASONS)
+      .slice(0, MAX_REASONS)
       .map(({ verdict, reason, scenarios }) => `- ${inline(verdict)}: ${inline(reason)} (${scenarioNames(scenarios)})`)
       .join("\n"),
     startText(report),
@@ -68,7 +68,7 @@ export function markdownReport(report: Report, outline: Outline): string {
 /** Formats the notes of the preflight in small type. */
 function notes({ notes = [] }: Report): string {
   return notes
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map((note) => `- <sub>${inline(note)}</sub>`)
     .join("\n");
 }
@@ -88,14 +88,14 @@ function table(report: Report, outline: Outline): string {
 function findingsByCause(report: Report, outline: Outline): string[] {
   const causes = causesIn(report, outline);
   const all = causes.reduce((sum, { checks }) => sum + checks.length, 0);
-  const most = Math.max(1, Math.floor(MOST_FINDINGS / Math.max(1, causes.length)));
+  const max = Math.max(1, Math.floor(MAX_FINDINGS / Math.max(1, causes.length)));
   let shown = 0;
   let length = 0;
-  const parts = causes.slice(0, MOST_FINDINGS).flatMap((cause) => {
-    const texts = cause.checks.slice(0, most).map((check) => findingText(report, check, outline));
+  const parts = causes.slice(0, MAX_FINDINGS).flatMap((cause) => {
+    const texts = cause.checks.slice(0, max).map((check) => findingText(report, check, outline));
     const fitting = texts.filter((text) => {
       length += text.length;
-      if (length > MOST_CHARACTERS) return false;
+      if (length > MAX_CHARACTERS) return false;
       shown += 1;
       return true;
     });
@@ -113,7 +113,7 @@ function causeHeading(cause: ReportedCause, more: number): string {
   const others = cause.checks.slice(-more).map(({ id }) => markdownCode(id));
   const rest =
     more > 0
-      ? `\n\n<sub>Also ${others.slice(0, MOST_NAMES).join(", ")}${more > MOST_NAMES ? ` and ${more - MOST_NAMES} more` : ""}</sub>`
+      ? `\n\n<sub>Also ${others.slice(0, MAX_NAMES).join(", ")}${more > MAX_NAMES ? ` and ${more - MAX_NAMES} more` : ""}</sub>`
       : "";
   return `### ${inline(cause.title)}\n\n${inline(`${impactText(cause)}. ${cause.contrasts.join("; ")}.`)}${rest}`;
 }
@@ -139,10 +139,10 @@ function sectionOf(clause: string, outline: Outline): string {
 }
 
 function dimensionCoverage(report: Report): string {
-  const part = partlyCovered(report).slice(0, MOST_REASONS);
+  const part = partlyCovered(report).slice(0, MAX_REASONS);
   return [
     inline(dimensionSummary(report)),
-    ...part.map((clause) => `- ${markdownCode(clause.id)}: passed, ${inline(dimensionText(clause, MOST_NAMES))}`),
+    ...part.map((clause) => `- ${markdownCode(clause.id)}: passed, ${inline(dimensionText(clause, MAX_NAMES))}`),
   ]
     .filter((line) => line !== "")
     .join("\n");
@@ -161,7 +161,7 @@ function startText(report: Report): string {
 
 function leftovers(report: Report): string {
   const lines = leftoverGroups(report)
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map(
       ({ what, why, ids, scenarios }) =>
         `- ${inline(what)}: ${inline(ids.join(", "))}: ${inline(why)} (${scenarioNames(scenarios)})`,
@@ -171,9 +171,9 @@ function leftovers(report: Report): string {
 
 function secondOpinion({ second_opinion: opinion }: Report): string {
   if (!opinion) return "";
-  const more = opinion.violations.length - MOST_VIOLATIONS;
+  const more = opinion.violations.length - MAX_VIOLATIONS;
   const lines = opinion.violations
-    .slice(0, MOST_VIOLATIONS)
+    .slice(0, MAX_VIOLATIONS)
     .map(
       ({ severity, location, message, request, status, count }) =>
         `- ${count} × ${inline(severity)} ${inline(location)}: ${inline(message)} (${inline(request)} → ${inline(String(status))})`,
@@ -194,6 +194,6 @@ function inline(text: string): string {
   return markdownInline(cutText(text, LONGEST));
 }
 
-function fenceText(text: string, language = "", most = LONGEST): string {
-  return markdownBlock(cutText(text, most), language);
+function fenceText(text: string, language = "", max = LONGEST): string {
+  return markdownBlock(cutText(text, max), language);
 }

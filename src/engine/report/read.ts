@@ -7,7 +7,7 @@ import { reportText } from "./forms.js";
 import type { Report } from "./report.js";
 
 /** The largest report that can be read. */
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 /** A report and its file, or the mistake in the file. */
 export type ReadReport = { file: string; report: Report } | { mistake: string };
@@ -29,7 +29,7 @@ const NO_OUTCOME: Report["outcome"] = { verdict: "passed", exit_code: 0, reason:
 /** Reads and validates a report. `place` is its file or its directory. */
 export function readReport(place: string): ReadReport {
   const file = reportFile(place);
-  const read = readRegularFile(file, MOST_BYTES);
+  const read = readRegularFile(file, MAX_BYTES);
   if (!read.ok) return { mistake: `${file}: ${read.why}` };
   const parsed = parseReport(read.text);
   return parsed.ok ? { file, report: parsed.report } : { mistake: `${file}: ${parsed.why}` };

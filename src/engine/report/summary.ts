@@ -199,12 +199,12 @@ function lossText({ lost_connections: losses }: Report): string {
       : []),
     `${counted(lost, "request")} lost the connection`,
     ...(sent_again > 0 ? [`${counted(sent_again, "request")} sent again`] : []),
-    ...(again.length > 0 ? [`run again: ${shortList(again, MOST_NAMES)}`] : []),
+    ...(again.length > 0 ? [`run again: ${shortList(again, MAX_NAMES)}`] : []),
   ];
   return `; ${parts.join(", ")}`;
 }
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** Describes the coverage of a property: one line for each kind of point, with the points that no case reached. */
 export function coverageLines({ coverage = {} }: PropertyEntry): string[] {

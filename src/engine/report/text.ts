@@ -38,16 +38,16 @@ export interface TextStyle {
 
 type Paint = (colour: Parameters<typeof styleText>[0], text: string) => string;
 
-const MOST_REASONS = 20;
+const MAX_REASONS = 20;
 const FEW_REASONS = 5;
 /** Findings are shown in full up to this number of lines. */
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 const FEW_FINDINGS = 2;
-const MOST_CAUSES = 10;
+const MAX_CAUSES = 10;
 const LONGEST = 150;
 /** Titles name an operation, a place and two values. */
 const LONGEST_TITLE = 250;
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** Formats a report as text: clause table, findings, reasons of unjudged scenarios, and the verdict. */
 export function textReport(report: Report, outline: Outline, style: TextStyle): string {
@@ -116,13 +116,13 @@ function failures(report: Report, outline: Outline, { details, directory }: Text
   ]);
   const lines = full.flat().reduce((sum, text) => sum + text.split("\n").length + 1, 0);
   const few = causes.reduce((sum, { checks }) => sum + checks.length, 0) <= FEW_FINDINGS;
-  if (details || few || lines <= MOST_LINES) return full.flat();
-  const more = causes.slice(MOST_CAUSES);
+  if (details || few || lines <= MAX_LINES) return full.flat();
+  const more = causes.slice(MAX_CAUSES);
   const rest = more.reduce((sum, { checks }) => sum + checks.length, 0);
   return [
     causesSummary(causes),
     [
-      ...causes.slice(0, MOST_CAUSES).map((cause) => causeText(cause, outline, directory, paint)),
+      ...causes.slice(0, MAX_CAUSES).map((cause) => causeText(cause, outline, directory, paint)),
       ...(more.length > 0
         ? [`  and ${more.length} more ${more.length === 1 ? "cause" : "causes"} with ${counted(rest, "failed check")}`]
         : []),
@@ -165,28 +165,28 @@ function table(report: Report, outline: Outline): string {
 function reasons(report: Report, { details }: TextStyle): string {
   const lines = reasonGroups(report).map(
     ({ verdict, reason, scenarios }) =>
-      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${shortList(scenarios, MOST_NAMES)}` : ""}`,
+      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${shortList(scenarios, MAX_NAMES)}` : ""}`,
   );
-  const most = details || lines.length <= FEW_REASONS + 1 ? MOST_REASONS : FEW_REASONS;
-  const more = lines.length > most ? [`  and ${lines.length - most} more reasons in report.json`] : [];
+  const max = details || lines.length <= FEW_REASONS + 1 ? MAX_REASONS : FEW_REASONS;
+  const more = lines.length > max ? [`  and ${lines.length - max} more reasons in report.json`] : [];
   const blocked = blockedScenarios(report).size;
   return [
     ...(blocked > 0 ? [`  ${counted(blocked, "scenario")}: inconclusive because of the causes above`] : []),
-    ...lines.slice(0, most).map((line) => (details ? line : cutText(line, LONGEST))),
+    ...lines.slice(0, max).map((line) => (details ? line : cutText(line, LONGEST))),
     ...more,
   ].join("\n");
 }
 
 /** Formats the paid work that the run started. Returns an empty text if there is none. */
 function startedText(report: Report): string {
-  const lines = startedGroups(report).map(({ what, ids }) => `  ${ids.length} × ${what}: ${shortList(ids, MOST_NAMES)}`);
+  const lines = startedGroups(report).map(({ what, ids }) => `  ${ids.length} × ${what}: ${shortList(ids, MAX_NAMES)}`);
   return lines.length === 0 ? "" : ["paid work that the run started:", ...lines].join("\n");
 }
 
 /** Formats the leftovers on the server. Returns an empty text if there are none. */
 export function leftoverText(report: Pick<Report, "leftovers">): string {
   const lines = leftoverGroups(report).map(
-    ({ what, why, ids, scenarios }) => `  ${what}: ${shortList(ids, MOST_NAMES)}: ${why} (${shortList(scenarios, MOST_NAMES)})`,
+    ({ what, why, ids, scenarios }) => `  ${what}: ${shortList(ids, MAX_NAMES)}: ${why} (${shortList(scenarios, MAX_NAMES)})`,
   );
   return lines.length === 0 ? "" : ["left behind on the server:", ...lines].join("\n");
 }
@@ -199,18 +199,18 @@ function propertyCoverage({ properties }: Report): string {
 
 /** Formats the dimension coverage of passed clauses, and the clauses that passed for only some values. */
 function dimensionCoverage(report: Report, { details }: TextStyle): string {
-  const part = partlyCovered(report).map((clause) => `  ${clause.id}: passed, ${dimensionText(clause, MOST_NAMES)}`);
-  const most = details || part.length <= FEW_REASONS + 1 ? MOST_REASONS : 0;
-  const hidden = part.length - most;
+  const part = partlyCovered(report).map((clause) => `  ${clause.id}: passed, ${dimensionText(clause, MAX_NAMES)}`);
+  const max = details || part.length <= FEW_REASONS + 1 ? MAX_REASONS : 0;
+  const hidden = part.length - max;
   const more =
     hidden > 0
       ? [
-          most > 0
+          max > 0
             ? `  and ${hidden} more in report.json`
             : `  partly covered: ${counted(hidden, "clause")}, listed in report.json`,
         ]
       : [];
-  return [dimensionSummary(report), ...part.slice(0, most), ...more].filter((line) => line !== "").join("\n");
+  return [dimensionSummary(report), ...part.slice(0, max), ...more].filter((line) => line !== "").join("\n");
 }
 
 /** Formats the second opinion. */

@@ -16,7 +16,7 @@ import { namedClauses } from "./claim-names.js";
 import type { VerifyOptions } from "./options.js";
 import { selectScenarios } from "./selection.js";
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** The claim of a run, and the edition that it names; neither without a claim. Or the mistakes in the claim. */
 export type ClaimResult = { ok: true; claim?: Claim; edition?: Edition } | { ok: false; mistakes: string[] };
@@ -69,7 +69,7 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
     const items = [...new Set(lacking.flatMap(({ missing }) => missing))];
     const names = lacking.map(({ id }) => id);
     return mistake(
-      `the target offers no means to judge ${share(names, claim)}. Add ${shortList(items, MOST_NAMES)} to the target file, or claim less.`,
+      `the target offers no means to judge ${share(names, claim)}. Add ${shortList(items, MAX_NAMES)} to the target file, or claim less.`,
     );
   }
   if (judgedClauses.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
@@ -144,10 +144,10 @@ function isCovered(id: string, judges: readonly Judge[], profile: Profile): bool
 function lackOf(id: string, judges: readonly Judge[], profile: Profile): { id: string; missing: readonly string[] } | undefined {
   const reasons = judges.filter(({ clauses }) => clauses.includes(id)).map(({ skipReason }) => skipReason(profile));
   if (reasons.includes(undefined)) return undefined;
-  const [least] = reasons
+  const [min] = reasons
     .filter((reason) => reason?.by === "target")
     .toSorted((skipReason, other) => (skipReason?.missing.length ?? 0) - (other?.missing.length ?? 0));
-  return least && { id, missing: least.missing };
+  return min && { id, missing: min.missing };
 }
 
 function clausesOf({ scenarios, properties = [] }: ClaimInput): Set<string> {
@@ -155,5 +155,5 @@ function clausesOf({ scenarios, properties = [] }: ClaimInput): Set<string> {
 }
 
 function share(ids: readonly string[], { clauses }: Claim): string {
-  return `${ids.length} of ${clauses.length} claimed clauses (${shortList(ids, MOST_NAMES)})`;
+  return `${ids.length} of ${clauses.length} claimed clauses (${shortList(ids, MAX_NAMES)})`;
 }

@@ -117,8 +117,8 @@ function throttleOf(suite: Suite, target: Target, { throttles, shard }: VerifyOp
 }
 
 /** Opens the budget for paid requests. A request that is refused is given back. */
-function budgetFor(tally: Run["tally"], most: number): PaidBudget {
-  const hasRoom = (count: number) => tally.paid + count <= most;
+function budgetFor(tally: Run["tally"], max: number): PaidBudget {
+  const hasRoom = (count: number) => tally.paid + count <= max;
   return {
     hasRoom,
     take() {

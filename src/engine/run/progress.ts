@@ -59,7 +59,7 @@ export function countProgress(
   const secondsLeft = () => {
     const ofScenarios = times.secondsLeft();
     const share = [...cases.values()].reduce((sum, one) => sum + one, 0) / Math.max(1, properties);
-    if (ofScenarios === undefined || (properties > 0 && share < LEAST_SHARE)) return undefined;
+    if (ofScenarios === undefined || (properties > 0 && share < MIN_SHARE)) return undefined;
     const ofProperties = properties === 0 ? 0 : secondsSince(startedAt) * (1 / share - 1);
     return Math.min(Math.max(0, ofScenarios - secondsSince(lastAt), ofProperties), Math.max(0, -secondsSince(deadline)));
   };
@@ -89,7 +89,7 @@ export function countProgress(
 }
 
 /** Part of all cases that must have run before the time of the others can be estimated. */
-const LEAST_SHARE = 0.05;
+const MIN_SHARE = 0.05;
 
 function secondsSince(ms: number): number {
   return (Date.now() - ms) / 1000;

@@ -9,7 +9,7 @@ import type { SelectionOptions } from "./options.js";
 
 const PREFIX = "property:";
 /** Maximum number of patterns. A report may come from another user, and each pattern is compared with every scenario. */
-const MOST_PATTERNS = 1000;
+const MAX_PATTERNS = 1000;
 
 /** The selected scenarios and the identity of their suite, or the mistakes in files and options. */
 export type SelectionResult = { ok: true; scenarios: Scenario[]; identity: SuiteIdentity } | { ok: false; mistakes: string[] };
@@ -17,8 +17,8 @@ export type SelectionResult = { ok: true; scenarios: Scenario[]; identity: Suite
 /** Reads the suite and selects its scenarios. An empty selection is a mistake. */
 export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "runs">): SelectionResult {
   const { only = [], among, surface, shard } = options;
-  if (only.length > MOST_PATTERNS)
-    return { ok: false, mistakes: [`--only has ${only.length} values. Give ${MOST_PATTERNS} at most.`] };
+  if (only.length > MAX_PATTERNS)
+    return { ok: false, mistakes: [`--only has ${only.length} values. Give ${MAX_PATTERNS} at most.`] };
   const files = only.filter(isFile);
   const patterns = only.filter((pattern) => !files.includes(pattern) && !namesProperties(pattern));
   const all =

@@ -98,8 +98,8 @@ const WAIT_FOR_SERVER_SECONDS = 60;
 
 /** Opens the outages of a run. A server that stays away stops the run. */
 function outagesOf(options: VerifyOptions, wire: Wire, stop: AbortController): OpenOutages {
-  const { waitForServer: mostSeconds = WAIT_FOR_SERVER_SECONDS, onOutage = () => {} } = options;
-  return openOutages({ wire, stop, mostSeconds, deadline: Date.now() + longestRun(options) * 1000, onLine: onOutage });
+  const { waitForServer: maxSeconds = WAIT_FOR_SERVER_SECONDS, onOutage = () => {} } = options;
+  return openOutages({ wire, stop, maxSeconds, deadline: Date.now() + longestRun(options) * 1000, onLine: onOutage });
 }
 
 /** Returns the scenarios that an earlier run has not completed. */

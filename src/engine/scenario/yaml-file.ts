@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Document, LineCounter, Node } from "yaml";
-import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
+import { abbreviateList, MAX_LISTED_NAMES } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
-import { MOST_YAML_LEVELS, TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
+import { MAX_YAML_LEVELS, TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
 import { firstFault, wordsOfFault, yamlOptions } from "../../common/yaml-fault.js";
 import { library } from "../library.js";
 
@@ -81,7 +81,7 @@ function readDocument(
 function dataOf(document: Document): { ok: true; value: unknown } | { ok: false; why: string } {
   try {
     const value = document.toJS() as unknown;
-    return isDeeper(value, MOST_YAML_LEVELS) ? { ok: false, why: TOO_DEEP } : { ok: true, value };
+    return isDeeper(value, MAX_YAML_LEVELS) ? { ok: false, why: TOO_DEEP } : { ok: true, value };
   } catch (error) {
     return { ok: false, why: wordsOfFault(error as Error) };
   }
@@ -109,7 +109,7 @@ export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake
   const byPlace = new Map(
     errors.map((error) => [`${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`, error]),
   );
-  return [...byPlace.values()].map((error, at) => explain(error, at < MOST_LISTED));
+  return [...byPlace.values()].map((error, at) => explain(error, at < MAX_LISTED_NAMES));
 }
 
 /** Returns the position of a value in the file; for an unknown key, the position of the key. */

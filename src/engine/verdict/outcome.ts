@@ -7,8 +7,8 @@ import type { RunSelection } from "./evidence.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { WaiverEntry } from "./waivers.js";
 
-const MOST_ITEMS = 5;
-const MOST_NAMES = 20;
+const MAX_ITEMS = 5;
+const MAX_NAMES = 20;
 
 /** The outcome of a judged run. All report forms and the last line of the run contain `sentence`. */
 export interface Outcome {
@@ -180,7 +180,7 @@ function countItems(clauses: readonly ClauseVerdict[]): Map<string, number> {
 /** Names the items that further clauses need, with the number of these clauses: `; 270 need: drive.find (80), worlds (12)`. */
 function needsNote({ lacking, needs }: Counts): string {
   const items = [...needs].toSorted(([, a], [, b]) => b - a).map(([item, count]) => `${item} (${count})`);
-  return lacking === 0 ? "" : `; ${lacking} need: ${shortList(items, MOST_ITEMS)}`;
+  return lacking === 0 ? "" : `; ${lacking} need: ${shortList(items, MAX_ITEMS)}`;
 }
 
 /** Formats a number of clauses with a verb: `2 of 5 clauses are`, `the only clause is`. */
@@ -191,7 +191,7 @@ function ofClauses(count: number, { clauses, names }: Counts): string {
 
 /** Names clauses: `: A, B and 3 more`. */
 function namesNote(ids: readonly string[] = []): string {
-  return ids.length === 0 ? "" : `: ${shortList(ids, MOST_NAMES)}`;
+  return ids.length === 0 ? "" : `: ${shortList(ids, MAX_NAMES)}`;
 }
 
 /** Explains why waivers of broken clauses have no effect. */

@@ -2,7 +2,7 @@ import type { Verdict } from "../execute/check.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 
 /** Returns one line for each of the most frequent reasons why clauses, or else scenarios, could not be judged. */
 export function unjudgedReasons({
@@ -14,9 +14,9 @@ export function unjudgedReasons({
 }): string[] {
   const open = (["inconclusive", "not-observed"] as const).flatMap((verdict) => groups(verdict, clauses, "clause"));
   const groupsFound = open.length > 0 ? open : groups("inconclusive", scenarios, "scenario");
-  const more = groupsFound.length - MOST_REASONS;
+  const more = groupsFound.length - MAX_REASONS;
   return [
-    ...groupsFound.slice(0, MOST_REASONS).map(({ names, verdict, reason }) => `  ${names}: ${verdict}: ${reason}`),
+    ...groupsFound.slice(0, MAX_REASONS).map(({ names, verdict, reason }) => `  ${names}: ${verdict}: ${reason}`),
     ...(more > 0 ? [`  and ${more} more reasons in the report`] : []),
   ];
 }

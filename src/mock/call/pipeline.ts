@@ -71,7 +71,7 @@ interface Outcome {
 }
 
 /** The client report judges this many calls together. */
-const mostPending = 32;
+const maxPendingCalls = 32;
 
 const noHeaders = {};
 const noVariations: readonly [] = [];
@@ -245,5 +245,5 @@ export function noteForReport(
     skipsWait: clock.skip === "at-once",
     skipsPause: clock.mode === "frozen" || clock.skip === "at-once" || world.options.work !== "time",
   });
-  if (tally.pending.length >= mostPending) judgePending(tally);
+  if (tally.pending.length >= maxPendingCalls) judgePending(tally);
 }

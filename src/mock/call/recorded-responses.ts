@@ -22,7 +22,7 @@ interface RecordedResponse {
 /** The answers to each request, in the order of the recording. */
 type RecordedResponses = ReadonlyMap<string, readonly RecordedResponse[]>;
 
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /**
  * Returns a service that answers with a recording of `counterpart proxy`. The same route or tool with the same input gets the recorded
@@ -30,7 +30,7 @@ const mostBytes = 256 * 1024 * 1024;
  * Recorded answers change nothing in a world.
  */
 export function respondAsRecorded(file: string, service: Service): Service | Problem {
-  const read = readUserFile(file, mostBytes);
+  const read = readUserFile(file, maxBytes);
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
   const recorded = readRecordedResponses(read.text);
   if (recorded === null)

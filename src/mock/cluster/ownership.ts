@@ -15,7 +15,7 @@ const unknownOutcome =
   "The store does not answer, so the mock does not know whether the request took effect. Read the resource before you repeat the request, or repeat it with the same Idempotency-Key.";
 
 /** How often a mock tries to acquire a world that other mocks keep requesting. */
-const mostTries = 20;
+const maxTries = 20;
 
 /** Continues a call if this mock owns its world. Answers 503 if the mock cannot acquire the world. */
 export function whenOwned(
@@ -32,7 +32,7 @@ export function whenOwned(
 }
 
 async function enter(cluster: Cluster, named: string, response: ServerResponse, go: () => void): Promise<void> {
-  for (let i = 0; i < mostTries; i++) {
+  for (let i = 0; i < maxTries; i++) {
     const name = await cluster.nameOf(named);
     if (cluster.owned(name)) return go();
     await cluster.acquire(name, () => response.destroyed);
@@ -42,7 +42,7 @@ async function enter(cluster: Cluster, named: string, response: ServerResponse, 
 
 /** Returns the world with this name. Acquires it if necessary. Returns undefined if it does not exist. Rejects if another mock keeps it. */
 export async function findWorld(cluster: Cluster, name: string, isGone: () => boolean): Promise<WorldEntry | undefined> {
-  for (let i = 0; i < mostTries; i++) {
+  for (let i = 0; i < maxTries; i++) {
     const worldEntry = cluster.owned(name);
     if (worldEntry) return worldEntry;
     if (!(await cluster.acquire(name, isGone))) return undefined;

@@ -8,7 +8,7 @@ import { type Entry, readEntry, readJournal } from "../journal/read-entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
 /** The stream ends when its client is this many bytes behind. The client continues with the number of the last entry that it read. */
-const mostBehind = 4_194_304;
+const maxBufferedBytes = 4_194_304;
 const heartbeatMs = 15_000;
 
 /** Sends the matching calls after a number as server-sent events, until the client disconnects. */
@@ -25,7 +25,7 @@ export function followJournal(
     if (response.destroyed || !fits(entry, match)) return;
     response.write(`id: ${entry.number}\nevent: call\ndata: ${jsonText(entry)}\n\n`);
     const behind = response.writableLength;
-    if (behind > mostBehind) response.destroy();
+    if (behind > maxBufferedBytes) response.destroy();
     else noteUntaken(response, behind > pieceBytes ? behind : 0);
   };
   const begin = after ?? lastRead(request);

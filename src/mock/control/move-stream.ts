@@ -36,9 +36,9 @@ export function streamMove(
   goOn();
 }
 
-function next(events: Iterator<ShownChange>, most: number): ShownChange[] {
+function next(events: Iterator<ShownChange>, max: number): ShownChange[] {
   const shownChanges: ShownChange[] = [];
-  while (shownChanges.length < most) {
+  while (shownChanges.length < max) {
     const { done, value } = events.next();
     if (done) break;
     shownChanges.push(value);

@@ -15,13 +15,13 @@ import { endpoints, runEndpoint } from "./endpoints.js";
 import { accessProblem, foreignOriginProblem } from "./guard.js";
 
 /** Maximum length of a snapshot in bytes. A snapshot of a world with 100,000 rows fits. */
-const mostOfWorld = 268_435_456;
+const maxWorldBytes = 268_435_456;
 
 /** Maximum number of values in a snapshot. That many short values would otherwise need gigabytes of memory. */
-const mostValues = 16_777_216;
+const maxValues = 16_777_216;
 
 /** Maximum length of any other body in bytes. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /** The segments of the path of each endpoint. */
 const templates = endpoints.map(({ on }) => on.slice(on.indexOf(" ") + 1).split("/"));
@@ -39,15 +39,15 @@ export function serveControl(context: MockContext, request: IncomingMessage, res
     return;
   }
   if (respondToPreflight(request, response)) return;
-  const most = /\/(snapshot|worlds)$/.test(pathOf(request)) ? mostOfWorld : mostBytes;
-  readBytes(request, most, async (content, _, cut) => {
-    const serviceResponse = typeof content === "string" ? refuseContent(content, most) : respond(context, request, content);
+  const max = /\/(snapshot|worlds)$/.test(pathOf(request)) ? maxWorldBytes : maxBytes;
+  readBytes(request, max, async (content, _, cut) => {
+    const serviceResponse = typeof content === "string" ? refuseContent(content, max) : respond(context, request, content);
     send(request, response, await Promise.resolve(serviceResponse).catch((error: unknown) => fail(request, error)), cut);
   });
 }
 
-function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlResponse {
-  if (why === "too-large") return { status: 413, problem: `The body is larger than ${most} bytes.` };
+function refuseContent(why: Exclude<Content, Buffer>, max: number): ControlResponse {
+  if (why === "too-large") return { status: 413, problem: `The body is larger than ${max} bytes.` };
   return {
     status: 503,
     problem: "The mock is reading too many long bodies. Send this one again later.",
@@ -55,7 +55,7 @@ function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlResp
 }
 
 async function respond(context: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlResponse> {
-  if (hasMoreValues(content, mostValues)) return { status: 413, problem: `The body has more than ${mostValues} values.` };
+  if (hasMoreValues(content, maxValues)) return { status: 413, problem: `The body has more than ${maxValues} values.` };
   const segments = (pathOf(request).slice("/__mock".length) || "/").split("/");
   const matching = endpoints.flatMap((endpoint, index) => {
     const params = bind(templates[index] ?? [], segments);

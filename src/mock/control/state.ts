@@ -61,7 +61,7 @@ interface RowQuery extends Paging {
 }
 
 const usualLimit = 50;
-const mostListed = 20;
+const maxListedRows = 20;
 
 const paging = {
   after: { type: "string", description: "Only rows after this row: `next` of the previous page." },
@@ -106,7 +106,7 @@ function stateOf(world: World): WorldState {
     observations: countBy(contract.enums.ObservationStatus, Object.values(world.observations)),
     repos: Object.values(world.repos).filter(({ deleted_at }) => deleted_at === null).length,
     mails: world.mails.length,
-    schedule: world.schedule.slice(0, mostListed).flatMap(shownEvents).slice(0, mostListed),
+    schedule: world.schedule.slice(0, maxListedRows).flatMap(shownEvents).slice(0, maxListedRows),
   };
 }
 

@@ -56,9 +56,9 @@ function completeResponse({ answer: response = {}, performs }: Fault): NonNullab
 
 /** Returns the delay in milliseconds. The number of the call determines the jitter, so every run has the same delays. */
 export function delayOf({ delay, jitter, seen, id }: Pick<Fault, "delay" | "jitter" | "seen" | "id">): number {
-  const [least, spread] = [delay, jitter].map((length) => (length === undefined ? 0 : (readDuration(length) ?? 0)));
+  const [min, spread] = [delay, jitter].map((length) => (length === undefined ? 0 : (readDuration(length) ?? 0)));
   const part = (Math.imul(seen * 31 + id.length, 0x9e3779b1) >>> 0) / 2 ** 32;
-  return (least ?? 0) + Math.round((spread ?? 0) * part);
+  return (min ?? 0) + Math.round((spread ?? 0) * part);
 }
 
 function breakOff(socket: Socket, fault: SocketFault): void {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "./messages.js";
 
 /** Maximum number of unread bytes of long answers over all connections. One answer alone may be longer. */
-const mostBytes = 268_435_456;
+const maxBytes = 268_435_456;
 
 /**
  * An answer up to this length is sent at once and not counted. A longer answer is sent in parts, each after the client took the previous
@@ -42,7 +42,7 @@ export function noteUntaken(response: ServerResponse, bytes: number): void {
   sum += bytes - before;
   if (bytes > 0) unreadBytes.set(response, bytes);
   for (const [slowest, held] of unreadBytes) {
-    if (sum <= mostBytes || unreadBytes.size === 1) return;
+    if (sum <= maxBytes || unreadBytes.size === 1) return;
     unreadBytes.delete(slowest);
     sum -= held;
     slowest.destroy();

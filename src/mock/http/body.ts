@@ -6,7 +6,7 @@ import type { IncomingMessage } from "./messages.js";
 const { maximum_bytes: limit, maximum_depth: depth } = contract.limits.body;
 
 /** Maximum number of bytes of incomplete bodies in memory, over all connections. */
-const mostInFlight = 268_435_456;
+const maxBytesInFlight = 268_435_456;
 
 /** A body up to this length is read even if that memory is full. */
 const ownShare = contract.limits.body.maximum_bytes;
@@ -52,12 +52,12 @@ export type Content = Buffer | "too-large" | "no-room";
 let inFlight = 0;
 
 /**
- * Reads the bytes of a request. Keeps at most `most` bytes of it, and of all current requests at most the available memory. `cut`: the rest
+ * Reads the bytes of a request. Keeps at most `max` bytes of it, and of all current requests at most the available memory. `cut`: the rest
  * is unread.
  */
 export function readBytes(
   request: IncomingMessage,
-  most: number,
+  max: number,
   done: (content: Content, bytes: number, cut: boolean) => void,
   cutOff: CutOff = () => {},
 ): void {
@@ -72,20 +72,20 @@ export function readBytes(
   };
   const onData = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > most) why = "too-large";
-    else if (bytes > ownShare && inFlight + chunk.length > mostInFlight) why ??= "no-room";
+    if (bytes > max) why = "too-large";
+    else if (bytes > ownShare && inFlight + chunk.length > maxBytesInFlight) why ??= "no-room";
     if (why === null) {
       chunks.push(chunk);
       kept += chunk.length;
       inFlight += chunk.length;
-      if (inFlight > 2 * mostInFlight) {
+      if (inFlight > 2 * maxBytesInFlight) {
         isOverMemory = true;
         request.destroy();
       }
       return;
     }
     releaseMemory();
-    if (bytes <= most + drainMost) return;
+    if (bytes <= max + drainMost) return;
     request.off("data", onData).off("end", onEnd).pause();
     isDone = true;
     done(why, bytes, true);
@@ -116,24 +116,24 @@ export function decodeJson(bytes: Uint8Array): Body {
   }
 }
 
-/** Returns whether JSON text may contain more than `most` values. Many short values need far more memory than their bytes. */
-export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
-  if (bytes.length <= most) return false;
+/** Returns whether JSON text may contain more than `max` values. Many short values need far more memory than their bytes. */
+export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
+  if (bytes.length <= max) return false;
   let values = 1;
   scanPunctuation(bytes, (byte) => {
     if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++;
   });
-  return values > most;
+  return values > max;
 }
 
 /** Returns the number of levels of JSON text. The text is not parsed, because parsing 400,000 levels takes long. */
 function levelsOf(bytes: Uint8Array): number {
-  let [level, most] = [0, 0];
+  let [level, max] = [0, 0];
   scanPunctuation(bytes, (byte) => {
-    if (byte === 0x5b || byte === 0x7b) most = Math.max(most, ++level);
+    if (byte === 0x5b || byte === 0x7b) max = Math.max(max, ++level);
     else if (byte === 0x5d || byte === 0x7d) level--;
   });
-  return most;
+  return max;
 }
 
 /** Calls back with each byte of JSON text that is outside of strings. */

@@ -165,10 +165,10 @@ interface Line {
 }
 
 /** Maximum number of waiting requests over all connections. The mock closes the connection of a client that sends more. */
-const mostWaiting = 20_000;
+const maxWaitingRequests = 20_000;
 
 /** The mock stops reading from a connection with this many waiting requests. */
-const mostRead = 100;
+const maxWaitingTurns = 100;
 
 const lines = new WeakMap<Socket, Line>();
 let waitingInAll = 0;
@@ -224,13 +224,13 @@ function serveAt(line: Line, serve: Serve, request: IncomingMessage, response: S
 }
 
 function wait(socket: Socket, line: Line, turn: Turn): void {
-  if (waitingInAll >= mostWaiting) {
+  if (waitingInAll >= maxWaitingRequests) {
     if (turn.request) line.drop(turn.request);
     socket.destroy();
     return;
   }
   waitingInAll++;
-  if (line.waiting.push(turn) >= mostRead) socket.pause();
+  if (line.waiting.push(turn) >= maxWaitingTurns) socket.pause();
   if (line.waiting.length === 1) line.response.once("close", () => goOn(socket, line));
 }
 
@@ -243,6 +243,6 @@ function goOn(socket: Socket, line: Line): void {
   }
   waitingInAll--;
   const response = turn.take();
-  if (line.waiting.length < mostRead / 2) socket.resume();
+  if (line.waiting.length < maxWaitingTurns / 2) socket.resume();
   if (line.waiting.length > 0) response?.once("close", () => goOn(socket, line));
 }

@@ -9,7 +9,7 @@ interface FetchRequest extends Omit<Call, "target"> {
   url: URL;
 }
 
-const mostRedirects = 20;
+const maxRedirects = 20;
 /** The headers that fetch sends by default. */
 const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
 
@@ -22,7 +22,7 @@ export function fetchBy(route: Route, base: string): typeof fetch {
     const body = await bodyOf(request, init);
     const headers = headersOf(request, body);
     let fetchRequest: FetchRequest = { url: new URL(request.url), method: request.method, headers, body };
-    for (let hops = 0; hops <= mostRedirects; hops++) {
+    for (let hops = 0; hops <= maxRedirects; hops++) {
       const response = await send(route, fetchRequest, signal);
       const location = redirectOf(response);
       if (location === null || request.redirect === "manual") return setAddress(response, fetchRequest.url, hops > 0);

@@ -1,8 +1,8 @@
 import { routes } from "../../contract/routes.js";
 
-const most = 3;
+const maxRoutes = 3;
 /** More segments are not compared. No route has half as many. */
-const mostSegments = 20;
+const maxSegments = 20;
 
 /** Returns the three routes that are closest to an unknown path, closest first. */
 export function nearestRoutes(method: string, url: string): string[] {
@@ -13,7 +13,7 @@ export function nearestRoutes(method: string, url: string): string[] {
   }));
   return ranked
     .sort((a, b) => a.distance - b.distance)
-    .slice(0, most)
+    .slice(0, maxRoutes)
     .map(({ name }) => name);
 }
 
@@ -21,7 +21,7 @@ function segmentsOf(path: string): string[] {
   return path
     .split("/")
     .filter((segment) => segment !== "")
-    .slice(0, mostSegments);
+    .slice(0, maxSegments);
 }
 
 /** Returns the edit distance of two paths, in segments. A misspelt segment counts half. */

@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { abbreviateList, MOST_LISTED } from "../../common/abbreviate-list.js";
+import { abbreviateList, MAX_LISTED_NAMES } from "../../common/abbreviate-list.js";
 import { nearestIn } from "../../common/nearest-names.js";
 import type { Problem } from "../../common/problem.js";
 
@@ -20,7 +20,7 @@ export function schemaProblems(errors: ErrorObject[] | null | undefined, schema:
   const found = (errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
   const sentences = abbreviateList(found, (error) => sentenceOf(error, whole));
   const [first] = found;
-  const values = found.slice(0, MOST_LISTED).flatMap((error) => valuesOf(error));
+  const values = found.slice(0, MAX_LISTED_NAMES).flatMap((error) => valuesOf(error));
   const path = first ? pathOf(first) : [];
   const level = levelAt(schema, first && isAboutName(first) ? path.slice(0, -1) : path);
   const names = [...Object.keys(level.properties ?? {}), ...(level.examples ?? []).map(String)];

@@ -70,7 +70,7 @@ export interface Difference {
 }
 
 /** The most differences of one entry. A match can have 100,000 fields. */
-const mostDifferences = 100;
+const maxDifferences = 100;
 
 /** Returns whether an entry matches. */
 export function fits(entry: Entry, match: Match): boolean {
@@ -80,7 +80,7 @@ export function fits(entry: Entry, match: Match): boolean {
 /** Returns the differences between an entry and a match, by the path of each value: the first 100. */
 export function differences(entry: Entry, match: Match): Difference[] {
   const found: Difference[] = [];
-  for (const difference of differencesIn(entry, match)) if (found.push(difference) === mostDifferences) break;
+  for (const difference of differencesIn(entry, match)) if (found.push(difference) === maxDifferences) break;
   return found;
 }
 

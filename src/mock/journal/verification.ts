@@ -27,9 +27,9 @@ export interface Verification {
   order?: number[];
 }
 
-const most = 3;
+const maxShownEntries = 3;
 /** Only this many calls are compared with a match for the closest ones: the newest. */
-const mostCompared = 100;
+const maxCompared = 100;
 const whole = { type: "integer", minimum: 0 };
 const bounds = ["count", "exactly", "at_least", "at_most", "between"] as const;
 
@@ -65,9 +65,9 @@ export function verify(entries: UnreadEntry[], request: VerificationRequest): Ve
   const [bound, second] = given;
   if (!bound || second)
     return { problem: "Give exactly one of these numbers of calls.", field: second ?? "", allowed: [...bounds] };
-  const [least, greatest] = rangeOf(request);
-  if (least > greatest) return { problem: 'The first number of "between" must not be larger than the second.', field: "between" };
-  return verifyCount(entries, request.match, least, greatest);
+  const [min, greatest] = rangeOf(request);
+  if (min > greatest) return { problem: 'The first number of "between" must not be larger than the second.', field: "between" };
+  return verifyCount(entries, request.match, min, greatest);
 }
 
 function rangeOf({ count, exactly = count, at_least, at_most, between }: VerificationRequest): [number, number] {
@@ -76,22 +76,22 @@ function rangeOf({ count, exactly = count, at_least, at_most, between }: Verific
   return at_least !== undefined ? [at_least, Number.POSITIVE_INFINITY] : [0, at_most ?? 0];
 }
 
-function verifyCount(entries: UnreadEntry[], match: Match, least: number, greatest: number): Verification {
+function verifyCount(entries: UnreadEntry[], match: Match, min: number, greatest: number): Verification {
   const matching = entries.filter((entry) => matches(entry, match));
   const count = matching.length;
   return {
-    verified: count >= least && count <= greatest,
+    verified: count >= min && count <= greatest,
     count,
-    expected: wordRange(least, greatest),
-    nearest: count < least ? nearest(entries, match) : [],
-    ...(count > greatest && { matching: matching.slice(0, most).map(({ read }) => read()) }),
+    expected: wordRange(min, greatest),
+    nearest: count < min ? nearest(entries, match) : [],
+    ...(count > greatest && { matching: matching.slice(0, maxShownEntries).map(({ read }) => read()) }),
   };
 }
 
-function wordRange(least: number, greatest: number): number | string {
-  if (least === greatest) return least;
-  if (greatest === Number.POSITIVE_INFINITY) return `at least ${least}`;
-  return least === 0 ? `at most ${greatest}` : `between ${least} and ${greatest}`;
+function wordRange(min: number, greatest: number): number | string {
+  if (min === greatest) return min;
+  if (greatest === Number.POSITIVE_INFINITY) return `at least ${min}`;
+  return min === 0 ? `at most ${greatest}` : `between ${min} and ${greatest}`;
 }
 
 /** Returns for each match the first matching call after the previous one. If any selection is in order, this one is. */
@@ -116,11 +116,11 @@ function verifyOrder(entries: UnreadEntry[], wanted: Match[]): Verification {
 
 function nearest(entries: UnreadEntry[], match: Match): Verification["nearest"] {
   return entries
-    .slice(-mostCompared)
+    .slice(-maxCompared)
     .map(({ read }) => ({ entry: read(), differences: differences(read(), match) }))
     .filter((one) => one.differences.length > 0)
     .sort((a, b) => a.differences.length - b.differences.length)
-    .slice(0, most)
+    .slice(0, maxShownEntries)
     .map((one) => ({ entry: one.entry, differs: fieldsOf(one.differences), differences: one.differences }));
 }
 

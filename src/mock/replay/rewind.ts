@@ -3,7 +3,7 @@ import type { Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import { restoreOutside } from "../journal/outside.js";
 import { stoppedTime } from "../worlds/clock.js";
-import { leastKept, oldestEntryNumber } from "../worlds/log/append.js";
+import { minKept, oldestEntryNumber } from "../worlds/log/append.js";
 import { returnTo } from "../worlds/log/checkpoint.js";
 import type { LogEntry } from "../worlds/log/entry.js";
 import { openLog, type Segment } from "../worlds/log/log.js";
@@ -60,7 +60,7 @@ function replace(worldEntry: WorldEntry, { world, clock, faults, faultCount, jou
 
 function tooFar(oldest: number): Problem {
   return {
-    problem: `The oldest entry in the log is ${oldest}. The log keeps at least ${leastKept} entries, or fewer if bodies are large or the state was replaced often.`,
+    problem: `The oldest entry in the log is ${oldest}. The log keeps at least ${minKept} entries, or fewer if bodies are large or the state was replaced often.`,
     field: "to",
   };
 }

@@ -6,7 +6,7 @@ import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
 import { worldOptionsProblem } from "./option-validation.js";
 import type { WorldOptions } from "./options.js";
-import { createWorld, mostWorlds, type WorldConfiguration, type WorldEntry, type Worlds } from "./worlds.js";
+import { createWorld, maxWorlds, type WorldConfiguration, type WorldEntry, type Worlds } from "./worlds.js";
 
 /** Creates a world with these options, or returns the problem. `status` is set if the options are not the cause. */
 export async function addWorld(
@@ -19,7 +19,7 @@ export async function addWorld(
   if ("problem" in configuration) return configuration;
   const problem = worldOptions.id === undefined ? null : takenName(context.worlds, worldOptions.id);
   if (problem) return { ...problem, status: 409 };
-  const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
+  const room = { problem: `There are ${maxWorlds} worlds already; delete some.`, status: 409 };
   if (context.cluster) return context.cluster.create(configuration, worldOptions.id);
   return createWorld(context.worlds, configuration, worldOptions.id) ?? room;
 }

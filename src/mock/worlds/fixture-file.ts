@@ -15,7 +15,7 @@ import { snapshotProblem } from "./snapshot-validation.js";
 export type FixtureResult = { fixture: Fixture | Snapshot } | { mistakes: string[]; pointer?: string };
 
 /** A longer text keeps the YAML parser busy for minutes. Snapshots can be longer, because they are read as JSON. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 type Mistake = { path: (string | number)[]; problem: string };
 
@@ -23,7 +23,7 @@ type Mistake = { path: (string | number)[]; problem: string };
 export function parseFixture(text: string, file: string): FixtureResult {
   const snapshot = readSnapshot(text);
   if (snapshot) return "why" in snapshot ? { mistakes: [`${file}: ${snapshot.why}`] } : takeSnapshotFile(snapshot, text, file);
-  if (text.length > MOST_CHARACTERS) return { mistakes: [`${file}: is larger than 32 MB, too large for a fixture`] };
+  if (text.length > MAX_CHARACTERS) return { mistakes: [`${file}: is larger than 32 MB, too large for a fixture`] };
   const deep = tooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();

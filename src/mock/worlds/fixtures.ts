@@ -8,7 +8,7 @@ import type { FixtureResult } from "./fixture-file.js";
 
 const folder = join(packageRoot, "fixtures");
 /** Maximum length of a fixture in bytes. A world of 100,000 rows has about ten megabytes. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 const bundled = new Map<string, Fixture>();
 
 /** Returns the names of the fixtures of the package. */
@@ -19,7 +19,7 @@ export function bundledFixtures(): string[] {
 /** Reads a fixture of the package by its name (`demo`), or a file of the user by its path. A file is validated completely. */
 export async function loadFixture(name: string): Promise<FixtureResult> {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
-  const read = readUserFile(name, MOST_BYTES);
+  const read = readUserFile(name, MAX_BYTES);
   if (!read.ok) return { mistakes: [`${name} ${read.why}. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
   const { parseFixture } = await import("./fixture-file.js");
   return parseFixture(read.text, name);

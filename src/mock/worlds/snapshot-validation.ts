@@ -5,7 +5,7 @@ import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { findWorldErrors } from "../../service/fixture/world-validation.js";
 
 /** Maximum number of mistakes in a message besides the first. */
-const mostShown = 2;
+const maxShownFaults = 2;
 
 let validator: ValidateFunction | undefined;
 
@@ -16,7 +16,7 @@ export function snapshotProblem(given: object): Problem | null {
   const faults = findWorldErrors((given as Snapshot).world);
   const [first] = faults;
   if (!first) return null;
-  const shown = faults.slice(0, mostShown + 1).map(({ path, problem }) => `${pointerOf(["world", ...path])}: ${problem}`);
+  const shown = faults.slice(0, maxShownFaults + 1).map(({ path, problem }) => `${pointerOf(["world", ...path])}: ${problem}`);
   return problemAt(["world", ...first.path], sentence(shown, faults.length));
 }
 

@@ -16,7 +16,7 @@ export interface ToolSession {
 const idleMs = 86_400_000;
 
 /** Maximum number of sessions of a world. The least recently used session is deleted first. */
-export const mostSessions = 1000;
+export const maxSessions = 1000;
 
 /** Sessions by id, least recently used first. They are deleted with their world. */
 const kept = new WeakMap<World, Map<string, ToolSession>>();
@@ -25,7 +25,7 @@ const kept = new WeakMap<World, Map<string, ToolSession>>();
 export function openSession(world: World, key: string, id: string = randomUUID()): ToolSession {
   const sessions = sessionsOf(world);
   for (const session of sessions.values()) {
-    if (sessions.size < mostSessions && !isOver(world, session)) break;
+    if (sessions.size < maxSessions && !isOver(world, session)) break;
     endSession(world, session);
   }
   const session: ToolSession = { id, key, usedAt: world.now, stream: null };

@@ -71,7 +71,7 @@ export interface WorldsRecorder {
 }
 
 /** Maximum number of worlds of a mock, the default world included. */
-export const mostWorlds = 2000;
+export const maxWorlds = 2000;
 
 const tickMs = contract.limits.dispatch.tick_seconds * 1000;
 
@@ -90,7 +90,7 @@ export function openWorlds(
 
 /** Creates a world with this id or the next free one. Returns null if there are too many. */
 export function createWorld(worlds: Worlds, configuration: WorldConfiguration, id?: string): WorldEntry | null {
-  if (worlds.byId.size >= mostWorlds) return null;
+  if (worlds.byId.size >= maxWorlds) return null;
   const worldEntry = openWorldEntry(id ?? freshName(worlds), configuration, worlds);
   addToWorlds(worlds, worldEntry);
   return worldEntry;

@@ -12,7 +12,7 @@ import { settingsView } from "./settings.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
 const defaultLimit = 20;
-const mostDocReads = 1000;
+const maxDocReads = 1000;
 
 /**
  * Shows a summary of a repository. MCP-TOOL-OVERVIEW: stack profile, domain summary, principles; the other fields are our choice.
@@ -82,7 +82,7 @@ export function recordDocRead(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
   const path = call.given.doc_path as string;
-  repo.doc_reads = [...(repo.doc_reads ?? []), { path, at: world.now }].slice(-mostDocReads);
+  repo.doc_reads = [...(repo.doc_reads ?? []), { path, at: world.now }].slice(-maxDocReads);
   return ok(200, { repo_name: repo.slug, doc_path: path, read_at: timestamp(world.now) });
 }
 

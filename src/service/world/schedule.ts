@@ -57,17 +57,17 @@ export function scheduleDispatch(world: World): void {
   if (findEvent(world, at, (event) => event.event === "dispatch") < 0) scheduleEvent(world, { at, event: "dispatch" });
 }
 
-/** Removes and returns up to `most` events that are due at the earliest time. Returns none when that time is later than `by`. */
-export function takeDueEvents(world: World, by: number, most: number): TimedEvent[] {
+/** Removes and returns up to `max` events that are due at the earliest time. Returns none when that time is later than `by`. */
+export function takeDueEvents(world: World, by: number, max: number): TimedEvent[] {
   const first = world.schedule[0];
   if (!first || first.at > by) return [];
   const due: TimedEvent[] = [];
   let done = 0;
   for (const next of world.schedule) {
-    if (next.at > first.at || due.length >= most) break;
+    if (next.at > first.at || due.length >= max) break;
     if ("jobs" in next) {
       const { at, event, jobs } = next;
-      for (const job of jobs.splice(0, most - due.length)) due.push({ at, event, job });
+      for (const job of jobs.splice(0, max - due.length)) due.push({ at, event, job });
       if (jobs.length > 0) break;
     } else due.push(next);
     done++;

@@ -119,12 +119,12 @@ export function sortTable<T extends Table>(
   return index;
 }
 
-/** Returns up to `most` rows of a view after a sort key, or null when the scan takes too long. */
+/** Returns up to `max` rows of a view after a sort key, or null when the scan takes too long. */
 function scan<T extends Table>(
   { rows }: Index<T>,
   { order: { rank }, until, filterBits = 0, includes }: View<T>,
   after: Rank | null,
-  most: number,
+  max: number,
 ): Rows[T][] | null {
   const found: Rows[T][] = [];
   let seen = 0;
@@ -135,7 +135,7 @@ function scan<T extends Table>(
     (row) => {
       if (until && compare(rank(row), until) > 0) return false;
       if (includes(row)) found.push(row);
-      return found.length < most && ++seen < scanLimit;
+      return found.length < max && ++seen < scanLimit;
     },
   );
   return seen < scanLimit ? found : null;

@@ -5,8 +5,8 @@ import { type CommandName, commands } from "./commands/index.js";
 import { CORPUS_KIND, corpus } from "./corpus/index.js";
 
 /** Maximum number of parts of a case. A part is one command or a corpus entry. */
-const MOST_PARTS = 10;
-const MOST_ARGUMENT = 40;
+const MAX_PARTS = 10;
+const MAX_ARGUMENT_NUMBER = 40;
 /** Weight of an entry without uncovered points. */
 const BASE_WEIGHT = 6;
 /** Added weight of an entry for each uncovered point, and twice that while the entry has not run. */
@@ -21,7 +21,7 @@ export function drawCases(coverage: Coverage): fc.Arbitrary<CommandCall[]> {
     })),
     ...corpus.map((entry) => ({ weight: entryWeight(coverage, entry), arbitrary: drawEntry(entry) })),
   );
-  return fc.array(part, { minLength: 1, maxLength: MOST_PARTS, size: "max" }).map((parts) => parts.flat());
+  return fc.array(part, { minLength: 1, maxLength: MAX_PARTS, size: "max" }).map((parts) => parts.flat());
 }
 
 function commandWeight(name: CommandName): number {
@@ -40,7 +40,7 @@ function entryWeight(coverage: Coverage, { name, points }: (typeof corpus)[numbe
 /** Draws one command with numbers for its arguments. Zero is more frequent, because the first option is the default. */
 function drawCommand(name: CommandName): fc.Arbitrary<CommandCall[]> {
   const { arguments: names } = commands[name] satisfies Command;
-  const number = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(MOST_ARGUMENT) });
+  const number = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(MAX_ARGUMENT_NUMBER) });
   const record = fc.record(Object.fromEntries(names.map((argument) => [argument, number])));
   return record.map((drawn) => [{ command: name, arguments: drawn }]);
 }

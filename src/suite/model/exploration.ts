@@ -11,7 +11,7 @@ import { addressOf } from "./rules/repository-address.js";
 import { initialStates, type Repository } from "./rules/states.js";
 
 /** Maximum number of requests without a response in a case. */
-const MOST_LOST = 2;
+const MAX_LOST_RESPONSES = 2;
 
 /** Checks that every response is one that some still possible state allows, for requests in any order on both surfaces. */
 export const exploration: Property<CommandCall[]> = {
@@ -32,7 +32,7 @@ export const exploration: Property<CommandCall[]> = {
       const known: Command | undefined = commands[command as keyof typeof commands];
       const failure = await known?.run(modelRun, chooseBy(given));
       if (failure) return failure;
-      if (modelRun.unanswered > MOST_LOST) return { verdict: "inconclusive", why: "several requests got no response" };
+      if (modelRun.unanswered > MAX_LOST_RESPONSES) return { verdict: "inconclusive", why: "several requests got no response" };
     }
     if (modelRun.subjects === 0) return { verdict: "inconclusive", why: "no command of the case was possible" };
     return { verdict: "passed", subjects: modelRun.subjects };

@@ -24,7 +24,7 @@ const {
 const [USUAL] = values;
 const WALK = "CURSOR-WALK";
 /** Maximum number of rows to order. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 const rows: readonly OrderPair[] = filterPoints.flatMap((point) =>
   values.flatMap((order): OrderPair[] => {
@@ -62,7 +62,7 @@ export const orderPairs = propertyOfTable<OrderPair, Readings>({
 });
 
 async function tryOrder(sut: SystemUnderTest, readings: Readings, { point, order }: OrderPair): Promise<RowOutcome> {
-  const few = await filtersWithFewRows(readings, point, MOST_ROWS);
+  const few = await filtersWithFewRows(readings, point, MAX_ROWS);
   const filters = few && conformingFilters({ ...few, ...ofStatus(point, onlyForStatus[order]) });
   const listing = filters && (await readings.read(filters));
   if (!listing) return inconclusive("the filter could not be read without an order");

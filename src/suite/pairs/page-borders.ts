@@ -28,7 +28,7 @@ interface Border extends PairRow {
 }
 
 /** Maximum number of pages of a walk. */
-const MOST_ROWS = 7;
+const MAX_ROWS = 7;
 const [WALK, MORE, LAST, HELD] = ["CURSOR-WALK", "CURSOR-MORE", "CURSOR-LAST", "PAGE-LIMIT-HELD"] as const;
 
 function judgesWalk(list: ListName): JudgedPoint[] {
@@ -72,14 +72,14 @@ export const borderPairs = propertyOfTable<Border, Readings>({
 });
 
 async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point, size }: Border): Promise<RowOutcome> {
-  const filters = point ? await filtersWithFewRows(readings, point, MOST_ROWS) : {};
+  const filters = point ? await filtersWithFewRows(readings, point, MAX_ROWS) : {};
   const listing = filters && (await readWholeList(sut, readings, { list, filters }));
   if (!listing) return inconclusive("no combination of filters leaves few rows");
   const all = listing.rows.length;
   const limit = Math.max(1, Math.min(PAGE_LIMIT, size(all)));
-  if (all / limit > MOST_ROWS) return inconclusive("the walk would have too many pages");
+  if (all / limit > MAX_ROWS) return inconclusive("the walk would have too many pages");
   if (firstRepeated(listing.keys) >= 0 && list === "repositories") return inconclusive("two repositories look alike");
-  const walked = await walk(sut, { query: { list, filters }, limit, most: all + 1 });
+  const walked = await walk(sut, { query: { list, filters }, limit, max: all + 1 });
   if (!walked.ok) return inconclusive(walked.why);
   const mismatch = difference(listing.keys, walked.keys);
   const part = { step: readList({ list, filters }, { limit }), rows: [], keys: walked.keys };
@@ -104,10 +104,10 @@ async function readWholeList(sut: SystemUnderTest, readings: Readings, { list, f
 type Walk = { ok: true; keys: string[]; wrong?: Failure; emptyPage?: Failure } | { ok: false; why: string };
 
 /** Reads page after page as a client does, and checks `has_more` and `next_cursor` of each. */
-async function walk(sut: SystemUnderTest, { query, limit, most }: { query: Query; limit: number; most: number }): Promise<Walk> {
+async function walk(sut: SystemUnderTest, { query, limit, max }: { query: Query; limit: number; max: number }): Promise<Walk> {
   const keys: string[] = [];
   const steps: Step[] = [];
-  for (let page = 0; page <= most; page++) {
+  for (let page = 0; page <= max; page++) {
     const cursor = page === 0 ? {} : { cursor: "{cursor}" };
     const step = readList(query, { limit, ...cursor }, false);
     const sent = await sut.send({ ...step, save: { cursor: "/next_cursor" } });

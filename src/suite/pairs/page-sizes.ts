@@ -66,7 +66,7 @@ async function trySize(sut: SystemUnderTest, context: Context, { point, size, or
   const listing = await readPoint(readings, point);
   if (!listing) return inconclusive("the filter could not be read in pages");
   const filters = combinePoints(point) ?? {};
-  const { rows: most, query, clause } = SIZES[size];
+  const { rows: max, query, clause } = SIZES[size];
   const step = readList({ list: "observations", filters }, { ...query, ...(order && { order }) }, false);
   const sent = await sut.send(step);
   if (!sent.ok) return inconclusive(sent.why);
@@ -75,10 +75,10 @@ async function trySize(sut: SystemUnderTest, context: Context, { point, size, or
   const known = new Set(listing.keys);
   const keys = keysOf("observations", found);
   const index = keys.findIndex((key) => !known.has(key));
-  const isMore = listing.keys.length > most;
+  const isMore = listing.keys.length > max;
   const end = isMore ? { has_more: true, next_cursor: { type: "string" } } : { has_more: false, next_cursor: null };
   const wrong = [
-    { json: { data: { length: Math.min(most, listing.keys.length) } }, clauses: [isMore ? clause : clauseOf(point)] },
+    { json: { data: { length: Math.min(max, listing.keys.length) } }, clauses: [isMore ? clause : clauseOf(point)] },
     { json: end, clauses: [isMore ? MORE : LAST] },
   ].find(({ json }) => matchResponseTo({ json }, sent.response).mismatches.length > 0);
   if (index < 0 && !wrong) return { verdict: "passed", judged: isMore };

@@ -44,7 +44,7 @@ const CASES = 4;
 export function propertyOfTable<Row extends PairRow, Context>(table: PairTable<Row, Context>): Property<string[]> {
   const { id, title, needs, effects, proves, rows } = table;
   return {
-    ...{ id, title, needs, effects, proves: [...new Set(proves)], runs: CASES, most: CASES },
+    ...{ id, title, needs, effects, proves: [...new Set(proves)], runs: CASES, max: CASES },
     covers: coversOf(rows.flatMap(({ judges }) => judges)),
     coverageGuided: true,
     cases: (context) => drawRows(table, context),

@@ -42,18 +42,18 @@ export async function readPoint({ read }: Readings, point: FilterPoint): Promise
 }
 
 /**
- * Returns the filters of a point, with other filters that leave at most `most` rows; undefined where no combination does. Prefers filters that
+ * Returns the filters of a point, with other filters that leave at most `max` rows; undefined where no combination does. Prefers filters that
  * keep further rows behind these, so that a cursor without the point returns rows that the point excludes.
  */
-export async function filtersWithFewRows(readings: Readings, point: FilterPoint, most: number): Promise<Filters | undefined> {
+export async function filtersWithFewRows(readings: Readings, point: FilterPoint, max: number): Promise<Filters | undefined> {
   const isShown = visibleFilters.some(({ name }) => name === point.filter);
   const rows = isShown ? matching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
   if (!rows) return undefined;
-  if (rows.length <= most) return combinePoints(point);
+  if (rows.length <= max) return combinePoints(point);
   const few = combinations.flatMap((others) => {
     const left = matching(rows, others);
     const apart = others.every(({ filter }) => filter !== point.filter);
-    const fits = apart && left.length > 2 && left.length <= most && combinePoints(point, ...others) !== undefined;
+    const fits = apart && left.length > 2 && left.length <= max && combinePoints(point, ...others) !== undefined;
     return fits ? [{ others, left: left.length, mixed: isMixed(matching(readings.whole.rows, others), left) }] : [];
   });
   const [chosen] = few.sort((one, other) => Number(other.mixed) - Number(one.mixed) || other.left - one.left);

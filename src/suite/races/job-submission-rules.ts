@@ -13,21 +13,21 @@ type ByBody<Value> = Readonly<Partial<Record<Submission["body"], Value>>>;
 
 /**
  * The state of a repository. For each body it has the job that the race started, and the earlier jobs that are in flight or just ended; null if
- * there were none. `mostEarlier` is their largest number. `owner` is the body that first used the Idempotency-Key.
+ * there were none. `maxEarlier` is their largest number. `owner` is the body that first used the Idempotency-Key.
  */
 export interface DedupeState {
   owner: Submission["body"] | null;
   inFlight: ByBody<string>;
   earlier: ByBody<readonly string[] | null>;
-  mostEarlier: number;
+  maxEarlier: number;
 }
 
 /**
  * Returns the rules of DEDUPE-INFLIGHT, IDEMPOTENCY-MATCH and JOB-SUBMIT-FORCE-INFLIGHT. The effect of a key on another body is open and not
  * judged. A repository that others use may have several earlier jobs, and the contract does not show which one the server returns.
  */
-export function dedupe(mostEarlier: number): Specification<DedupeState, Submission, WireResponse> {
-  return { initial: [{ owner: null, inFlight: {}, earlier: {}, mostEarlier }], apply };
+export function dedupe(maxEarlier: number): Specification<DedupeState, Submission, WireResponse> {
+  return { initial: [{ owner: null, inFlight: {}, earlier: {}, maxEarlier }], apply };
 }
 
 function apply(state: DedupeState, submission: Submission, response: WireResponse): DedupeState[] {
@@ -55,7 +55,7 @@ function afterDedupe(state: DedupeState, { body, force }: Submission, status: nu
   if (status !== 200) return [];
   if (id === started || earlier?.includes(id)) return [state];
   // An earlier job that has ended does not stop `force`, so a newer job may exist beside it.
-  const isPossible = earlier !== null && (earlier ?? []).length < state.mostEarlier && (started === undefined || !force);
+  const isPossible = earlier !== null && (earlier ?? []).length < state.maxEarlier && (started === undefined || !force);
   return isPossible ? [{ ...state, earlier: { ...state.earlier, [body]: [...(earlier ?? []), id] } }] : [];
 }
 

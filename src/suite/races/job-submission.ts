@@ -51,11 +51,11 @@ async function runCase(sut: SystemUnderTest, { keyed, submissions }: Case): Prom
   await cancelStarted(sut, result.history);
   const rules = dedupe(sut.fresh ? 1 : Number.POSITIVE_INFINITY);
   if (explain(result.history, rules).ok) return { verdict: "passed", subjects: contenders.length };
-  const [least, seen] = singleBodyPart(contenders, result.history, rules);
-  const forced = least.some(({ op }) => op.force) ? ["JOB-SUBMIT-FORCE-INFLIGHT"] : [];
-  const why = `${least.length} concurrent submissions got ${statusList(seen)}`;
+  const [min, seen] = singleBodyPart(contenders, result.history, rules);
+  const forced = min.some(({ op }) => op.force) ? ["JOB-SUBMIT-FORCE-INFLIGHT"] : [];
+  const why = `${min.length} concurrent submissions got ${statusList(seen)}`;
   return notSerializable(sut, keyed ? CLAUSES.keyed : [...CLAUSES.plain, ...forced], why, [
-    raceStep(least, expected(least, sut.fresh)),
+    raceStep(min, expected(min, sut.fresh)),
   ]);
 }
 

@@ -1,18 +1,18 @@
 /** The limits of a text's length in characters, both inclusive, and the clause of each limit. */
 export interface TextLimit {
-  least: number;
-  most: number;
-  clauses: { least: string; most: string; short: string; long: string; otherType: string; missing: string };
+  min: number;
+  max: number;
+  clauses: { min: string; max: string; short: string; long: string; otherType: string; missing: string };
 }
 
 /** The text fields whose length section 8 limits, by their name in the body. */
 export const textLimits = {
   dismissal_note: {
-    least: 10,
-    most: 500,
+    min: 10,
+    max: 500,
     clauses: {
-      least: "OBS-DISMISS-NOTE-MIN",
-      most: "OBS-DISMISS-NOTE-MAX",
+      min: "OBS-DISMISS-NOTE-MIN",
+      max: "OBS-DISMISS-NOTE-MAX",
       short: "OBS-DISMISS-NOTE-SHORT",
       long: "OBS-DISMISS-NOTE-LONG",
       otherType: "OBS-DISMISS-NOTE-STRING",
@@ -20,11 +20,11 @@ export const textLimits = {
     },
   },
   reopen_reason: {
-    least: 1,
-    most: 2000,
+    min: 1,
+    max: 2000,
     clauses: {
-      least: "OBS-REOPEN-REASON-MIN",
-      most: "OBS-REOPEN-REASON-MAX",
+      min: "OBS-REOPEN-REASON-MIN",
+      max: "OBS-REOPEN-REASON-MAX",
       short: "OBS-REOPEN-REASON-EMPTY",
       long: "OBS-REOPEN-REASON-LONG",
       otherType: "OBS-REOPEN-REASON-STRING",

@@ -125,8 +125,8 @@ export function textOfLength(length: number): string {
 }
 
 /** Returns texts at both limits of a field, and one character outside each. */
-export function boundaryTexts(field: keyof typeof textLimits): { least: string; most: string; short: string; long: string } {
-  const { least, most } = textLimits[field];
-  const short = least === 1 ? "" : textOfLength(least - 1);
-  return { least: textOfLength(least), most: textOfLength(most), short, long: textOfLength(most + 1) };
+export function boundaryTexts(field: keyof typeof textLimits): { min: string; max: string; short: string; long: string } {
+  const { min, max } = textLimits[field];
+  const short = min === 1 ? "" : textOfLength(min - 1);
+  return { min: textOfLength(min), max: textOfLength(max), short, long: textOfLength(max + 1) };
 }

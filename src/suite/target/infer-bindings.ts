@@ -11,7 +11,7 @@ interface Leaf {
   text: string;
 }
 
-const MOST_CANDIDATES = 12;
+const MAX_CANDIDATES = 12;
 
 /** Infers target file values from read responses. The form of a repository row is open (REPO-LIST-*), so several candidates are tried. */
 export const inferBindings: InspectionRules = {
@@ -49,7 +49,7 @@ function candidates(row: unknown): string[] {
     ...pairs.flatMap((pair) => branches.map((branch) => `${pair}/${branch}`)),
     ...owners.flatMap((owner) => slugs.map((slug) => `${owner}/${slug}`)),
   ];
-  return [...new Set([...whole, ...combined])].slice(0, MOST_CANDIDATES);
+  return [...new Set([...whole, ...combined])].slice(0, MAX_CANDIDATES);
 }
 
 function leaves(value: unknown, path = "", last = ""): Leaf[] {

@@ -125,7 +125,7 @@ function roomFor(count: number): BindingProof {
 }
 
 /** KEY-LIVE-CAP: at most this many keys of a workspace are live. */
-const MOST_LIVE_KEYS = 25;
+const MAX_LIVE_KEYS = 25;
 /** The clauses that refuse a key because it is no longer live. */
 const ENDED: readonly string[] = ["KEY-EXPIRY-401", "KEY-STATE-REVOKED"];
 
@@ -149,7 +149,7 @@ const room: BindingProof = {
       needs: ["binding.room.keys"],
       why: "the server creates another number of keys before it refuses one",
       bindings,
-      steps: [creations({ lte: MOST_LIVE_KEYS - keys.filter(isLive).length })],
+      steps: [creations({ lte: MAX_LIVE_KEYS - keys.filter(isLive).length })],
     },
   ],
 };

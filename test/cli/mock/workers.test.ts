@@ -66,12 +66,12 @@ describe("counterpart mock --workers", () => {
     expect(JSON.parse(readFileSync(world, "utf8"))).toMatchObject({ snapshot: 1, world: { id: "default" } });
   });
 
-  const most = 4 * availableParallelism();
+  const maxWorkers = 4 * availableParallelism();
   const ports = ["--port", "0", "--app-port", "0", "--docs-port", "0"];
   it.each([
-    ["0", `It must be from 1 to ${most}`],
+    ["0", `It must be from 1 to ${maxWorkers}`],
     ["abc", "It must be a whole number"],
-    [String(most + 1), `It must be from 1 to ${most}, four per core of this machine`],
+    [String(maxWorkers + 1), `It must be from 1 to ${maxWorkers}, four per core of this machine`],
   ])("refuses --workers %s in one sentence", async (number, description) => {
     expectRefusal(await counterpart("mock", ...ports, "--workers", number), description);
   });

@@ -90,12 +90,12 @@ test.runIf(exhaustive)("memory stays bounded for every response", { timeout: 170
   const flooded = await examine(LISTS, (response) => (floods[n++ % floods.length] as Flood)(response));
   const walked = await examine(WALK, endlessPages);
   expect(n).toBeGreaterThan(2 * floods.length);
-  for (const [{ code, out, peakMB }, most] of [
+  for (const [{ code, out, peakMB }, max] of [
     [flooded, 200],
     [walked, 400],
   ] as const) {
     expect([code, out]).toEqual([3, expect.stringContaining("larger than")]);
-    expect(peakMB - calm.peakMB).toBeLessThan(most);
+    expect(peakMB - calm.peakMB).toBeLessThan(max);
   }
   const [before, ...after] = [calm, flooded, walked].map(({ peakMB }) => `${Math.round(peakMB)} MB`);
   console.log(`most memory: calm ${before}, flooded ${after[0]}, on a walk without end ${after[1]}`);

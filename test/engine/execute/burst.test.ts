@@ -10,16 +10,16 @@ const steps = (request: string) => `  - burst: { n: 9, rest: ${request} }
 `;
 const hooks = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
 
-/** A server that takes `most` requests in each `minute` (seconds), and the minute that its target file states. */
+/** A server that takes `max` requests in each `minute` (seconds), and the minute that its target file states. */
 interface RateLimitedServer {
   stated: number;
   minute?: number;
-  most: number;
+  max: number;
   request?: string;
 }
 
 /** Executes two bursts, one a stated minute after the other. */
-async function bursts({ stated, minute = 60, most, request = "GET /api/jobs" }: RateLimitedServer) {
+async function bursts({ stated, minute = 60, max, request = "GET /api/jobs" }: RateLimitedServer) {
   let now = 1_900_000_000;
   let window = { begun: 0, served: 0 };
   const handler: Handler = ({ path, body }, response) => {
@@ -29,7 +29,7 @@ async function bursts({ stated, minute = 60, most, request = "GET /api/jobs" }: 
       return response(200, {});
     }
     if (now >= window.begun + minute) window = { begun: now, served: 0 };
-    return ++window.served <= most ? response(200, { data: [] }) : response(429, {}, { "retry-after": "1" });
+    return ++window.served <= max ? response(200, { data: [] }) : response(429, {}, { "retry-after": "1" });
   };
   const targetText = () => `repos: [acme/demo/main]\n${hooks}\ntiming: { rate_minute_s: ${stated} }`;
   return (await execution(handler, scenario(steps(request)), { targetText, maxWait: 100 })).report.checks.find(
@@ -38,23 +38,23 @@ async function bursts({ stated, minute = 60, most, request = "GET /api/jobs" }: 
 }
 
 test("an early refusal is a finding if it is as early after a whole minute", async () => {
-  expect(await bursts({ stated: 2, minute: 2, most: 2 })).toMatchObject({ verdict: "failed" });
+  expect(await bursts({ stated: 2, minute: 2, max: 2 })).toMatchObject({ verdict: "failed" });
 });
 
 test("an early refusal is inconclusive if the stated minute is too short for the server", async () => {
-  expect(await bursts({ stated: 2, most: 3 })).toMatchObject({
+  expect(await bursts({ stated: 2, max: 3 })).toMatchObject({
     verdict: "inconclusive",
     reason: expect.stringMatching(/^timing\.rate_minute_s \(2\) may be untrue: after 60 s the server took 3 more requests/),
   });
 });
 
 test("a burst that writes is not repeated after an early refusal", async () => {
-  expect(await bursts({ stated: 2, most: 3, request: "POST /api/observations/SERVICE-1/acknowledge" })).toMatchObject({
+  expect(await bursts({ stated: 2, max: 3, request: "POST /api/observations/SERVICE-1/acknowledge" })).toMatchObject({
     verdict: "failed",
   });
 });
 
 test("an early refusal after a minute of 60 s is a finding", async () => {
-  expect(await bursts({ stated: 60, most: 3 })).toMatchObject({ verdict: "passed" });
-  expect(await bursts({ stated: 60, most: 2 })).toMatchObject({ verdict: "failed" });
+  expect(await bursts({ stated: 60, max: 3 })).toMatchObject({ verdict: "passed" });
+  expect(await bursts({ stated: 60, max: 2 })).toMatchObject({ verdict: "failed" });
 });

@@ -44,9 +44,9 @@ describe("a sliding window of requests", () => {
         window.record(limits, now);
         sent.push(now);
       }
-      const { most, seconds } = allowanceOf(10, { share, minuteSeconds: 60 });
+      const { max, seconds } = allowanceOf(10, { share, minuteSeconds: 60 });
       const countsPerWindow = sent.map((at) => sent.filter((other) => other >= at && other < at + seconds).length);
-      expect([Math.max(...countsPerWindow) <= most, (sent.length / 6000) * 60 <= 10 * share * 1.1]).toEqual([true, true]);
+      expect([Math.max(...countsPerWindow) <= max, (sent.length / 6000) * 60 <= 10 * share * 1.1]).toEqual([true, true]);
     }
   });
 });

@@ -46,8 +46,8 @@ describe("the throttle", () => {
     ["the third of four shards", get("/api/repos"), { index: 3, of: 4 }, 12],
     ["one of ten shards and a slow key", get("/api/jobs", "key-slow"), { index: 1, of: 10 }, 1],
     ["a request without a key", { method: "GET", url: "http://service.test/v1/api/repos", headers: {} }, undefined, 1000],
-  ])("lets requests through without a wait: %s", (_, request, shard, most) => {
-    expect(throughput(target(CLOCK), request, shard)).toBe(most);
+  ])("lets requests through without a wait: %s", (_, request, shard, max) => {
+    expect(throughput(target(CLOCK), request, shard)).toBe(max);
   });
 
   test("never waits where each scenario has its own world and a clock", () => {
@@ -140,15 +140,15 @@ describe("the throttle", () => {
       ceilingsMadeBy: ({ request }) => new Map(request.method === "PUT" ? [["card", 5]] : []),
     };
     const rules = { rates, target: { toolServerPath: "/desk/", selfDescriptionPath: "/about" } };
-    const most = (request: WireRequest, throttle = openThrottle(rules, target(CLOCK), undefined)) => {
+    const max = (request: WireRequest, throttle = openThrottle(rules, target(CLOCK), undefined)) => {
       let sent = 0;
       for (; sent < 1000 && throttle.wait(request) === 0; sent++) throttle.record(request);
       return sent;
     };
-    expect([most(get("/books")), most(get("/books", "key-slow")), most(get("/desk/"))]).toEqual([8, 4, 8]);
+    expect([max(get("/books")), max(get("/books", "key-slow")), max(get("/desk/"))]).toEqual([8, 4, 8]);
     const throttle = openThrottle(rules, target(CLOCK), undefined);
-    expect([most(get("/books"), throttle), most({ ...get("/desk/"), method: "POST" }, throttle)]).toEqual([8, 8]);
+    expect([max(get("/books"), throttle), max({ ...get("/desk/"), method: "POST" }, throttle)]).toEqual([8, 8]);
     throttle.readRates({ request: { ...get("/cards"), method: "PUT" }, response, startedAt: 0, endedAt: 0 });
-    expect(most(get("/books", "card"), throttle)).toBe(4);
+    expect(max(get("/books", "card"), throttle)).toBe(4);
   });
 });

@@ -49,10 +49,10 @@ describe("a plan", () => {
   test("counts requests by rate, and states their duration at the pace of the throttle", async () => {
     const rows = `[${Array.from({ length: 20 }, (_, n) => `{ n: ${n} }`).join(", ")}]`;
     const { rates, requests, minutes } = await planOf([`  - { rest: "POST /api/repos/{repo}/reset", json: {}, rows: ${rows} }`]);
-    expect([requests, minutes]).toEqual([21, { least: 4, expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
+    expect([requests, minutes]).toEqual([21, { min: 4, expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
     expect(rates).toEqual([
-      { bucket: "POST /api/repos/{owner}/{repo}/{branch}/reset", rpm: 5, requests: 20, most: 20, minutes: 4 },
-      { bucket: "all requests of a key", rpm: 600, requests: 21, most: 21, minutes: 0 },
+      { bucket: "POST /api/repos/{owner}/{repo}/{branch}/reset", rpm: 5, requests: 20, max: 20, minutes: 4 },
+      { bucket: "all requests of a key", rpm: 600, requests: 21, max: 21, minutes: 0 },
     ]);
   });
 
@@ -80,7 +80,7 @@ describe("a plan", () => {
       `  - { rest: GET /api/jobs, until: { within: 5m }, expect: { status: 200 } }`,
     ];
     const { minutes, requests } = await planOf(steps);
-    expect([requests, minutes]).toEqual([92, { least: 1, expected: 2, rates: 0, bursts: 1, clock: 0.75, dispatches: 0.25 }]);
+    expect([requests, minutes]).toEqual([92, { min: 1, expected: 2, rates: 0, bursts: 1, clock: 0.75, dispatches: 0.25 }]);
   });
 
   test("states created resources, leftovers, and the possible cost of controls", async () => {

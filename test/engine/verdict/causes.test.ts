@@ -90,10 +90,10 @@ describe("findings have the same cause", () => {
   test("if they break one clause in the same way for many operations or all, and otherwise each operation has its own cause", () => {
     const refused = (name: string, clause: string, actual: number, verdict?: Verdict) =>
       check(`${name}-${clause}/x`, `GET /${name}`, clause, [`status: 401, ${actual}`], verdict);
-    const most = ["book", "loan"].map((name) => refused(name, "MOST", 200));
+    const max = ["book", "loan"].map((name) => refused(name, "MOST", 200));
     const few = ["book", "loan"].map((name) => refused(name, "FEW", 200));
     const checks = ["a", "b"].map((name) => refused(name, "FEW", 401, "passed"));
-    expect(causesOf(most).map(({ checks }) => checks.length)).toEqual([2]);
+    expect(causesOf(max).map(({ checks }) => checks.length)).toEqual([2]);
     expect(causesOf([...few, ...checks]).map(({ checks }) => checks.length)).toEqual([1, 1]);
     expect(causesOf([...few, refused("shelf", "FEW", 200), ...checks]).map(({ checks }) => checks.length)).toEqual([3]);
   });

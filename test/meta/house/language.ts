@@ -9,7 +9,7 @@ const riddle = /^(?:What|Who|Whose)\b/;
 
 /** A comment that begins with a verb in the third person: "Returns", "Parses". */
 const verbFirst = /^(?!This|Its|Theirs|Always|Keys|Jobs|Rows|Names|Values|Options|Settings)[A-Z][a-z]+s\b/;
-const mostWords = 25;
+const maxWords = 25;
 
 /** Titles of tests, sentences of JSON files, and documents use plain words and short sentences. */
 export const saysPlainly: Rule = (source) => {
@@ -72,9 +72,9 @@ function yamlProse(text: string): [start: number, text: string][] {
 
 function findMistakes(text: string): string[] {
   const word = avoidedWords.exec(text)?.[0];
-  const isLong = text.split(/(?<=[.!?:;])\s/).some((sentence) => sentence.split(" ").length > mostWords);
+  const isLong = text.split(/(?<=[.!?:;])\s/).some((sentence) => sentence.split(" ").length > maxWords);
   return [
     ...(word === undefined ? [] : [`"${word}" is banned here, say who does what in standard terms`]),
-    ...(isLong ? [`this sentence has more than ${mostWords} words: make two`] : []),
+    ...(isLong ? [`this sentence has more than ${maxWords} words: make two`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { isFull, leastKept, push } from "../../../src/mock/worlds/log/append.js";
+import { isFull, minKept, push } from "../../../src/mock/worlds/log/append.js";
 import { openLog } from "../../../src/mock/worlds/log/log.js";
 import { send } from "../client.js";
 import { mixedTraffic } from "./mixed-traffic.js";
@@ -101,22 +101,18 @@ describe("POST …/rewind", () => {
   });
 
   test("goes back to the start of the log, and reports where that is", async () => {
-    for (let i = 0; i < 2 * leastKept + 1; i++) world.clearJournal();
+    for (let i = 0; i < 2 * minKept + 1; i++) world.clearJournal();
     const { json } = await send(`GET ${at("/log")}?limit=1`);
-    expect(json).toMatchObject({ total: 2 * leastKept + 1, oldest: leastKept + 1 });
-    const clientResponse = await send(`POST ${at("/rewind")}`, { json: { to: leastKept } });
-    expect(clientResponse.json.detail).toContain(`oldest entry in the log is ${leastKept + 1}`);
-    expect((await world.rewind(leastKept + 1)).entries).toBe(leastKept);
+    expect(json).toMatchObject({ total: 2 * minKept + 1, oldest: minKept + 1 });
+    const clientResponse = await send(`POST ${at("/rewind")}`, { json: { to: minKept } });
+    expect(clientResponse.json.detail).toContain(`oldest entry in the log is ${minKept + 1}`);
+    expect((await world.rewind(minKept + 1)).entries).toBe(minKept);
   });
 });
 
 test("a log copies a large world after as many calls as it has rows, and a small one after the minimum", () => {
   const log = openLog({ wall: 0 }, {});
-  for (let number = 1; number <= leastKept; number++) push(log, { number, at: 0, refused: "outside" }, 0);
+  for (let number = 1; number <= minKept; number++) push(log, { number, at: 0, refused: "outside" }, 0);
   const holding = (rows: number) => ({ serials: { job_row: rows, observation: 0 } }) as never;
-  expect([holding(10), holding(leastKept), holding(leastKept + 1)].map((world) => isFull(log, world))).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  expect([holding(10), holding(minKept), holding(minKept + 1)].map((world) => isFull(log, world))).toEqual([true, true, false]);
 });

@@ -1,7 +1,7 @@
 import { request as open } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { countSessions, mostSessions, openSession, useSession } from "../../../src/mock/worlds/tool-sessions.js";
+import { countSessions, maxSessions, openSession, useSession } from "../../../src/mock/worlds/tool-sessions.js";
 import { demoWorld } from "../../service/world.js";
 import { send } from "../client.js";
 import { initialize, post, request } from "../mcp/messages.js";
@@ -94,10 +94,10 @@ describe("a session", () => {
 describe("the sessions of a world", () => {
   test("are limited: the one unused for longest ends", () => {
     const world = demoWorld();
-    const ids = Array.from({ length: mostSessions }, () => openSession(world, "key_full").id);
+    const ids = Array.from({ length: maxSessions }, () => openSession(world, "key_full").id);
     useSession(world, ids[0]!, "key_full");
     openSession(world, "key_full");
-    expect(countSessions(world)).toBe(mostSessions);
+    expect(countSessions(world)).toBe(maxSessions);
     expect([ids[0]!, ids[1]!].map((id) => useSession(world, id, "key_full") !== null)).toEqual([true, false]);
   });
 

@@ -48,7 +48,7 @@ export interface WorkerResult {
 const CASES = 8;
 /** The longest wait for an answer in milliseconds. The sound mock takes a hundredth of it, and some mutants never answer. */
 const LONGEST_MS = 3000;
-const MOST_UNANSWERED = 3;
+const MAX_UNANSWERED_REQUESTS = 3;
 
 const scenarios = new Map(readScenarios(suite.scenarios, suite).scenarios.map((scenario) => [scenario.name, scenario]));
 const properties = new Map((await suite.properties()).map((property) => [property.id, property]));
@@ -57,7 +57,7 @@ const properties = new Map((await suite.properties()).map((property) => [propert
 export const checkNames = { scenarios: [...scenarios.keys()], properties: [...properties.keys()] };
 
 /** The number of checks on one running mock. More would use too much memory, because a mutant may not delete its worlds. */
-const MOST_STANDING = 500;
+const MAX_STANDING_REQUESTS = 500;
 
 let standing: { server: Server; asked: number } | undefined;
 
@@ -94,7 +94,7 @@ async function runStanding(order: SeededOrder): Promise<Omit<WorkerResult, "seco
 }
 
 async function standingServer({ checks, seed }: SeededOrder): Promise<Server | undefined> {
-  if (standing && standing.asked > MOST_STANDING) {
+  if (standing && standing.asked > MAX_STANDING_REQUESTS) {
     await standing.server.close();
     standing = undefined;
   }
@@ -190,7 +190,7 @@ async function putAll(server: Server, checks: readonly string[]): Promise<Pick<W
   const before = server.unanswered();
   for (const check of checks) {
     const { verdict, clauses } = await runCheck(server, check);
-    if (server.unanswered() - before >= MOST_UNANSWERED) return { unsure, broken: "timeout" };
+    if (server.unanswered() - before >= MAX_UNANSWERED_REQUESTS) return { unsure, broken: "timeout" };
     if (verdict === "failed") return { unsure, failed: { check, clauses } };
     if (verdict === "unsure") unsure.push(check);
   }

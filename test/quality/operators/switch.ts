@@ -1,7 +1,7 @@
 // The questions of instrumented code: the active mutants, and the recorder of reached ones.
 
 /** The most decisions of active mutants in one order. More mean an endless loop. */
-const MOST_DECISIONS = 3_000_000;
+const MAX_DECISIONS = 3_000_000;
 
 let on: ReadonlySet<string> = new Set();
 let decisions = 0;
@@ -20,7 +20,7 @@ export function recordReached(into: Set<string> | undefined): void {
 
 /** Whether the active mutants were reached without end. */
 export function isEndless(): boolean {
-  return decisions > MOST_DECISIONS;
+  return decisions > MAX_DECISIONS;
 }
 
 /** Called by instrumented code before it behaves as a mutant. */

@@ -9,8 +9,8 @@ export interface WorkerPool {
 }
 
 /** The most mocks that one thread loads, because each stays in its memory. */
-const MOST_MOCKS_OF_ONE_THREAD = 100;
-const MOST_MEMORY_MB = 1500;
+const MAX_MOCKS_PER_THREAD = 100;
+const MAX_MEMORY_MB = 1500;
 
 interface Thread {
   worker: Worker;
@@ -37,7 +37,7 @@ export function openWorkerPool(size: number, seed: number): WorkerPool {
       const thread = await take();
       const response = await responseOf(thread, { ...order, seed }, limitSeconds);
       if (!order.standing) thread.mocks += 1;
-      const spent = response === "timeout" || response === "crash" || thread.mocks >= MOST_MOCKS_OF_ONE_THREAD;
+      const spent = response === "timeout" || response === "crash" || thread.mocks >= MAX_MOCKS_PER_THREAD;
       if (spent) await thread.worker.terminate();
       give(spent ? undefined : thread);
       return typeof response === "string" ? { broken: response, unsure: [], seconds: limitSeconds } : response;
@@ -49,7 +49,7 @@ export function openWorkerPool(size: number, seed: number): WorkerPool {
 /** A thread that has loaded all modules, because the time for loading says nothing about a server. */
 async function startThread(): Promise<Thread> {
   const worker = new Worker(new URL("worker.js", import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     stderr: true, // the output of a mock about its faults is ignored
   });
   worker.on("error", () => {}); // the current order reports it

@@ -37,7 +37,7 @@ export const ofResponses: Points = {
     "422 for an unlisted field": { bodyExtra: "unprocessable" },
     "400 for a body that is not taken": { bodyExtra: "untaken refused" },
   },
-  "BODY-LIMITS": { "Any other figure": { mostBytes: 64_000_000 } },
+  "BODY-LIMITS": { "Any other figure": { maxBytes: 64_000_000 } },
   "BODY-TYPE": {
     "A missing type means JSON": { missingTypeIsJson: true },
     "400 for another type": { otherContentHttp: 400 },

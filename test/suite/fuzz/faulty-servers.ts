@@ -21,7 +21,7 @@ export interface FaultyServer {
   by: string;
   breaks: ClauseId;
   /** The text of the smallest counterexample. */
-  least: RegExp;
+  min: RegExp;
 }
 
 const dismiss = "POST /api/observations/{ref}/dismiss";
@@ -38,7 +38,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "breaks on a character beyond the basic plane",
     by: "fuzz-dismiss-observation",
     breaks: "ERR-TYPE-INVALID",
-    least: /dismissal_note: "?[^x]{1,3}x{0,11}"?\n/u,
+    min: /dismissal_note: "?[^x]{1,3}x{0,11}"?\n/u,
     fault: {
       around: wrapRoute(dismiss, (world, call, perform) => {
         const response = perform(world, call);
@@ -52,7 +52,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "applies a refused patch",
     by: "fuzz-patch-key",
     breaks: "KEY-PATCH-UNCHANGED",
-    least: /PATCH \/api\/keys\/\{key_id\}[\s\S]*given:[\s\S]*PATCH \/api\/keys\/\{key_id\}/,
+    min: /PATCH \/api\/keys\/\{key_id\}[\s\S]*given:[\s\S]*PATCH \/api\/keys\/\{key_id\}/,
     fault: {
       around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
         const response = perform(world, call);
@@ -68,7 +68,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "takes a note of 501 characters on one route",
     by: "fuzz-dismiss-observation",
     breaks: "OBS-DISMISS-NOTE-LONG",
-    least: /status: 422/,
+    min: /status: 422/,
     fault: {
       around: wrapRoute(dismiss, (world, call, perform) => {
         const note = [...String(fieldsOf(call).dismissal_note)];
@@ -80,7 +80,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "answers a refusal with a type outside the table",
     by: "fuzz-list-jobs",
     breaks: "ERR-ENVELOPE-TYPE",
-    least: /GET \/api\/jobs/,
+    min: /GET \/api\/jobs/,
     fault: {
       around: (world, call, perform) => {
         const response = perform(world, call);
@@ -92,7 +92,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "leaves the request id out of a 404",
     by: "fuzz-get-job",
     breaks: "ERR-ENVELOPE-ONE",
-    least: /error: \{\}/,
+    min: /error: \{\}/,
     fault: {
       around: (world, call, perform) => {
         const response = perform(world, call);
@@ -104,7 +104,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "answers a NUL in the path with a page",
     by: "fuzz-get-observation",
     breaks: "GEN-JSON-RESPONSE",
-    least: /%00/,
+    min: /%00/,
     fault: {
       aroundWire: async (relayedRequest, send) =>
         relayedRequest.path.includes("%00")
@@ -116,7 +116,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "closes an observation although it refuses the body",
     by: "fuzz-dismiss-observation",
     breaks: "OBS-DISMISS-BOTH-REQUIRED",
-    least: /given:\s+status: 4\d\d[\s\S]*status: new/,
+    min: /given:\s+status: 4\d\d[\s\S]*status: new/,
     fault: {
       around: wrapRoute(dismiss, (world, call, perform) => {
         const response = perform(world, call);
@@ -131,7 +131,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "breaks on a body nested three thousand levels deep",
     by: "fuzz-complete-observation",
     breaks: "ERR-TYPE-INVALID",
-    least: /body: /,
+    min: /body: /,
     fault: {
       aroundWire: async (relayedRequest, send) =>
         relayedRequest.text.includes("[".repeat(1000))
@@ -143,7 +143,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "breaks on a charset",
     by: "fuzz-reopen-observation",
     breaks: "ERR-TYPE-INVALID",
-    least: /charset=/,
+    min: /charset=/,
     fault: {
       aroundWire: async (relayedRequest, send) =>
         String(relayedRequest.headers["content-type"]).includes("charset=")
@@ -155,7 +155,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "shows a job with an unknown status",
     by: "fuzz-list-jobs",
     breaks: "JOB-FIELD-TYPES",
-    least: /each:[\s\S]*in:/,
+    min: /each:[\s\S]*in:/,
     fault: {
       around: wrapRoute("GET /api/jobs", (world, call, perform) =>
         withRows(perform(world, call), (rows: { status: string }[]) =>
@@ -168,7 +168,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "cuts a limit above 200 down",
     by: "fuzz-list-observations",
     breaks: "PAGE-LIMIT-OVER",
-    least: /limit: (201|10000)/,
+    min: /limit: (201|10000)/,
     fault: {
       around: wrapRoute("GET /api/observations", (world, call, perform) =>
         perform(world, Number(call.query.limit?.[0]) > 200 ? withQuery(call, { limit: "200" }) : call),
@@ -179,7 +179,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "accepts a keyword of programs as a key",
     by: "fuzz-list-repos",
     breaks: "AUTH-MALFORMED",
-    least: /authorization: Bearer (null|undefined|__proto__)/,
+    min: /authorization: Bearer (null|undefined|__proto__)/,
     fault: {
       around: (world, call, perform) =>
         perform(
@@ -194,7 +194,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "answers small bodies with the code for large ones",
     by: "fuzz-complete-observation",
     breaks: "ERR-CODE-TOO-LARGE",
-    least: /status: 413/,
+    min: /status: 413/,
     fault: {
       around: (world, call, perform) => {
         const response = perform(world, call);
@@ -206,7 +206,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "ignores an argument that a tool does not have",
     by: "fuzz-tool-job-status",
     breaks: "MCP-ARG-TOOL-ERROR",
-    least: /toolError/,
+    min: /toolError/,
     fault: {
       aroundTool: (world, call, performTool) =>
         performTool(world, {
@@ -219,7 +219,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "omits a field of a registration in its answer",
     by: "fuzz-register-repo",
     breaks: "REPO-FIELD-DISCOVER-NULL",
-    least: /discover_job_id/,
+    min: /discover_job_id/,
     fault: {
       around: wrapRoute("POST /api/repos", (world, call, perform) => {
         const response = perform(world, call);
@@ -231,7 +231,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "breaks on a message that is a batch",
     by: "fuzz-tool-server",
     breaks: "MCP-ENDPOINT-PATH",
-    least: /raw:/,
+    min: /raw:/,
     fault: {
       aroundWire: async (relayedRequest, send) =>
         relayedRequest.path === "/mcp/" && relayedRequest.text.startsWith("[")
@@ -243,7 +243,7 @@ export const faultyServers: readonly FaultyServer[] = [
     content: "breaks on bytes that are no UTF-8",
     by: "fuzz-submit-job",
     breaks: "ERR-TYPE-INVALID",
-    least: /bytes: /,
+    min: /bytes: /,
     fault: {
       aroundWire: async (relayedRequest, send) =>
         relayedRequest.text.includes("\ufffd\ufffd")

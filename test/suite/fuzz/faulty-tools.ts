@@ -6,7 +6,7 @@ export const faultyTools: readonly FaultyServer[] = [
     content: "forecasts one of the two audits only",
     by: "fuzz-tool-forecast",
     breaks: "MCP-TOOL-FORECAST",
-    least: /workflow: standard_audit/,
+    min: /workflow: standard_audit/,
     fault: {
       aroundTool: (world, call, performTool) =>
         performTool(
@@ -21,7 +21,7 @@ export const faultyTools: readonly FaultyServer[] = [
     content: "tells nothing of the jobs of one workflow",
     by: "fuzz-tool-job-status",
     breaks: "MCP-TOOL-STATUS",
-    least: /contains: "\{job\}"/,
+    min: /contains: "\{job\}"/,
     fault: {
       aroundTool: (world, call, performTool) =>
         performTool(
@@ -36,7 +36,7 @@ export const faultyTools: readonly FaultyServer[] = [
     content: "lets a key that may only look set the guidance",
     by: "fuzz-tool-set-guidance",
     breaks: "MCP-SCOPE-TENANT",
-    least: /as: (viewer|triage|no_fix)/,
+    min: /as: (viewer|triage|no_fix)/,
     fault: {
       aroundTool: (world, call, performTool) =>
         performTool(

@@ -135,13 +135,13 @@ describe("concurrent submissions", () => {
   test.each([
     [1, false],
     [Number.POSITIVE_INFINITY, true],
-  ])("get two earlier jobs only where others have used the repository: at most %d", (mostEarlier, allowed) => {
+  ])("get two earlier jobs only where others have used the repository: at most %d", (maxEarlier, allowed) => {
     const pairs: [Submission, WireResponse][] = [
       [plain, makeResponse(200, { id: "old" })],
       [plain, makeResponse(200, { id: "older" })],
       [{ ...plain, force: true }, makeResponse(201, { id: "new" })],
     ];
-    expect(explain(atOnce(pairs), dedupe(mostEarlier)).ok).toBe(allowed);
+    expect(explain(atOnce(pairs), dedupe(maxEarlier)).ok).toBe(allowed);
   });
 });
 

@@ -15,7 +15,7 @@ interface TraceFile {
 }
 
 /** The largest report or statement that is read, in bytes. */
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Returns the traces of the bundles of these reports. Refuses a bundle without a trace, or with a changed report. */
 export function bundleTraces(reports: readonly string[]): { ok: true; traces: TraceFile[] } | { ok: false; why: string } {
@@ -23,7 +23,7 @@ export function bundleTraces(reports: readonly string[]): { ok: true; traces: Tr
   for (const report of reports) {
     const directory = dirname(report);
     const digest = digestInStatement(directory, bundleFiles.trace);
-    const read = readRegularFile(report, MOST_BYTES);
+    const read = readRegularFile(report, MAX_BYTES);
     if (digest === undefined || !read.ok || digestInStatement(directory, bundleFiles.report) !== sha256(Buffer.from(read.text)))
       return { ok: false, why: `${directory} is not a bundle with a trace, or its report was changed` };
     traces.push({ path: join(directory, bundleFiles.trace), sha256: digest });
@@ -54,7 +54,7 @@ export async function joinTraces(directory: string, traces: readonly TraceFile[]
 }
 
 function digestInStatement(directory: string, name: string): string | undefined {
-  const file = readRegularFile(join(directory, bundleFiles.statement), MOST_BYTES);
+  const file = readRegularFile(join(directory, bundleFiles.statement), MAX_BYTES);
   if (!file.ok) return undefined;
   try {
     const read = parseStrictJson(file.text);

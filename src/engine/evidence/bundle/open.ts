@@ -15,9 +15,9 @@ import { type Statement, statementText } from "./statement.js";
 
 const MB = 1024 * 1024;
 /** The largest report that is parsed, and the largest file that is hashed, in bytes. */
-const [MOST_OF_REPORT, MOST_OF_FILE] = [512 * MB, 2048 * MB];
+const [MAX_REPORT_BYTES, MAX_FILE_BYTES] = [512 * MB, 2048 * MB];
 /** The largest number of files in a bundle: one for each counterexample, and a few others. */
-const MOST_FILES = 2000;
+const MAX_FILES = 2000;
 
 /** The files that every bundle has in addition to the statement. */
 const REQUIRED_FILES = [bundleFiles.report, bundleFiles.clauses, bundleFiles.waivers, bundleFiles.quality];
@@ -101,8 +101,8 @@ function changeMessage(name: string, why: string): string {
   return `${name} was changed: ${why}`;
 }
 
-function readText(directory: string, name: string, mostBytes?: number): UserFile {
-  return readRegularFile(join(directory, name), mostBytes);
+function readText(directory: string, name: string, maxBytes?: number): UserFile {
+  return readRegularFile(join(directory, name), maxBytes);
 }
 
 /** Returns the files of a directory that a statement does not name. `own`: names that a bundle can contain; `foreign`: other names. */
@@ -139,7 +139,7 @@ function isSubject(value: unknown): value is Statement["subject"][number] {
 
 /** Returns what is wrong with the names of the files of a bundle. */
 function problemOfNames(names: readonly string[]): string | undefined {
-  if (names.length > MOST_FILES) return `it names ${names.length} files, but a bundle has at most ${MOST_FILES}`;
+  if (names.length > MAX_FILES) return `it names ${names.length} files, but a bundle has at most ${MAX_FILES}`;
   const foreign = names.find((name) => !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name));
   if (foreign !== undefined) return `it names ${JSON.stringify(foreign)}, which is not a valid file name in a bundle`;
   const duplicate = names.find((name, index) => names.indexOf(name) < index);
@@ -156,7 +156,7 @@ async function changedFiles(directory: string, files: readonly FileDigest[]): Pr
   const digests = await Promise.all(files.map(({ name }) => hashFile(join(directory, name))));
   return files.flatMap(({ name, sha256 }, index) => {
     const digest = digests[index];
-    if (digest === undefined) return [`${name} is missing, cannot be read or is larger than ${MOST_OF_FILE / MB} MB`];
+    if (digest === undefined) return [`${name} is missing, cannot be read or is larger than ${MAX_FILE_BYTES / MB} MB`];
     return digest === sha256 ? [] : [changeMessage(name, "its digest differs from the statement")];
   });
 }
@@ -165,7 +165,7 @@ async function changedFiles(directory: string, files: readonly FileDigest[]): Pr
 async function hashFile(path: string): Promise<string | undefined> {
   const digest = createHash("sha256");
   try {
-    if (statSync(path).size > MOST_OF_FILE) return undefined;
+    if (statSync(path).size > MAX_FILE_BYTES) return undefined;
     for await (const chunk of readChunks(path)) digest.update(chunk);
   } catch {
     return undefined;
@@ -174,7 +174,7 @@ async function hashFile(path: string): Promise<string | undefined> {
 }
 
 function readReport(directory: string): PartResult<Report> {
-  const read = readText(directory, bundleFiles.report, MOST_OF_REPORT);
+  const read = readText(directory, bundleFiles.report, MAX_REPORT_BYTES);
   const parsed = read.ok ? parseReport(read.text) : read;
   if (!parsed.ok) return { ...parsed, why: `it ${parsed.why}` };
   return parsed.isAsWritten

@@ -4,14 +4,14 @@ import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { isExchange, requestLines, responseLines, splitExchanges, stepSummary } from "../exchange-text.js";
 import { bar } from "./elements.js";
 
-const MOST_JUDGED = 3;
+const MAX_JUDGED_EXCHANGES = 3;
 
 /** Renders the judged exchanges of a failed check and marks the differences. The earlier steps follow in a collapsed list. */
 export function exchangeOf(check: Check): Markup | undefined {
   const { before, judged } = splitExchanges(check);
   if (judged.length === 0) return undefined;
-  const more = judged.length - MOST_JUDGED;
-  return html`${judged.slice(0, MOST_JUDGED).map(sentAndReceived)}${more > 0 && html`<p class="label">and ${more} more exchanges like this</p>`}
+  const more = judged.length - MAX_JUDGED_EXCHANGES;
+  return html`${judged.slice(0, MAX_JUDGED_EXCHANGES).map(sentAndReceived)}${more > 0 && html`<p class="label">and ${more} more exchanges like this</p>`}
 ${before.length > 0 && timeline(before)}`;
 }
 

@@ -16,7 +16,7 @@ interface CardContext {
 }
 
 /** Most findings of a cause that have a card. The others are listed by name. */
-const MOST_CARDS = 9;
+const MAX_CARDS = 9;
 
 /** Renders one card for each cause: its size, its clearest finding with its exchange, and the others in a closed list. */
 export function causeCards(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup[] {
@@ -27,7 +27,7 @@ export function causeCards(report: Report, outline: Outline, causes: readonly Re
 function causeCard(context: CardContext, cause: ReportedCause, number: number): Markup {
   const { id, title, checks, contrasts } = cause;
   const [first, ...others] = checks;
-  const listed = others.slice(MOST_CARDS).filter((check) => !context.addressed.has(check.id));
+  const listed = others.slice(MAX_CARDS).filter((check) => !context.addressed.has(check.id));
   return html`
 <section class="cause" id="${id}" data-group>
 <h3><span class="number">${number}</span> ${title}</h3>
@@ -36,7 +36,7 @@ ${contrasts.length > 0 && html`<ul class="contrasts">${contrasts.map((sentence) 
 ${first && findingCard(context, cause, first, true)}
 ${
   others.length > 0 &&
-  html`<details class="others"><summary>${others.length === 1 ? "1 more finding" : `${others.length} more findings`} with this cause</summary>${others.slice(0, MOST_CARDS).map((check) => findingCard(context, cause, check, false))}${
+  html`<details class="others"><summary>${others.length === 1 ? "1 more finding" : `${others.length} more findings`} with this cause</summary>${others.slice(0, MAX_CARDS).map((check) => findingCard(context, cause, check, false))}${
     listed.length > 0 && html`<ul>${listed.map((check) => html`<li>${findingAnchor(context, check)}</li>`)}</ul>`
   }</details>`
 }

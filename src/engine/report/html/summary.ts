@@ -20,17 +20,17 @@ ${notJudged(report)}
 
 function causeList(causes: readonly ReportedCause[]): Markup {
   const weight = ({ checks, unjudged }: ReportedCause) => checks.length + unjudged.length;
-  const most = Math.max(...causes.map(weight));
+  const max = Math.max(...causes.map(weight));
   return html`<ol class="causes">${causes.map(
     (cause) => html`<li><a href="#${cause.id}">${cause.title}</a>
-${amountBar(cause, most)}
+${amountBar(cause, max)}
 <span class="counts">${counted(cause.checks.length, "failed check")}, ${counted(cause.clauses.length, "clause")}${cause.unjudged.length > 0 && html`, ${cause.unjudged.length} not judged`}</span></li>`,
   )}</ol>`;
 }
 
 /** Renders the failed and the unjudged checks of a cause as a bar, whose whole length are the checks of the largest cause. */
-function amountBar({ checks, unjudged }: ReportedCause, most: number): Markup {
-  const [failed, open] = [checks, unjudged].map(({ length }) => (100 * length) / most) as [number, number];
+function amountBar({ checks, unjudged }: ReportedCause, max: number): Markup {
+  const [failed, open] = [checks, unjudged].map(({ length }) => (100 * length) / max) as [number, number];
   return bar("amount", [
     { start: 0, length: failed, verdict: "failed" },
     ...(open > 0 ? [{ start: failed, length: open, verdict: "inconclusive" } as const] : []),

@@ -75,21 +75,21 @@ function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["pr
 
 function rateLines({ rates }: Plan["summary"]): string[] {
   const rateUses = rates.filter(({ requests }) => requests > 0);
-  const rows = rateUses.map(({ bucket, rpm, requests, most, minutes }) => {
-    const time = minutes > 0 ? `, ${inMinutes(minutes)} for the ${most} with one key` : "";
+  const rows = rateUses.map(({ bucket, rpm, requests, max, minutes }) => {
+    const time = minutes > 0 ? `, ${inMinutes(minutes)} for the ${max} with one key` : "";
     return `  ${requests} × ${bucket}: ${rpm}/min${time}`;
   });
   return rows.length > 0 ? ["requests by rate limit, at most 80 % of each limit:", ...rows] : [];
 }
 
-function timeLines({ minutes: { least, expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
+function timeLines({ minutes: { min, expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
   const parts = [
     `rate limits ${inMinutes(rates)}`,
     `empty rate limits before bursts ${inMinutes(bursts)}`,
     `steps that wait ${inMinutes(clock)}`,
     `the server's scheduler ${inMinutes(dispatches)}`,
   ];
-  const atLeast = `at least ${inMinutes(least)}`;
+  const atLeast = `at least ${inMinutes(min)}`;
   return [
     `time: about ${inMinutes(expected)} plus the server's response times; ${atLeast}. Overlapping waits: ${parts.join(", ")}`,
   ];

@@ -62,8 +62,8 @@ export interface Plan {
     budget_paid?: number;
     /** Rate limits that the requests count against, slowest first. */
     rates: RateUse[];
-    /** Minutes of waiting in real time, without the server's response times. `least`: if all waits overlap. `expected`: in the order of execution. */
-    minutes: { least: number } & Omit<Duration, "longest" | "ends">;
+    /** Minutes of waiting in real time, without the server's response times. `min`: if all waits overlap. `expected`: in the order of execution. */
+    minutes: { min: number } & Omit<Duration, "longest" | "ends">;
     /** Worlds that are created for scenarios and deleted afterwards. */
     worlds: number;
     /** Resources that are created or changed on a target whose worlds are not deleted. */
@@ -186,7 +186,7 @@ function summarise(
   const rates = ratesUsed(suite.rates, demands, hasNoWaits ? undefined : paceOf(target, options.shard));
   // Where the clock can be moved, waits below rate limits take no real time.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
-  const least = Math.max(longest, ...minutesByRate);
+  const min = Math.max(longest, ...minutesByRate);
   const budget = budgetOf(options);
   return {
     scenarios: scenarios.length,
@@ -195,7 +195,7 @@ function summarise(
     paid_if_taken: total(demands, "paidIfTaken"),
     ...(Number.isFinite(budget) && { budget_paid: budget }),
     rates,
-    minutes: { least: Math.min(least, waits.expected), ...waits },
+    minutes: { min: Math.min(min, waits.expected), ...waits },
     worlds: target.worlds ? scenarios.length : 0,
     makes: target.worlds?.remove ? [] : plannedSideEffects(suite.cleanup.planned, demands, target),
   };

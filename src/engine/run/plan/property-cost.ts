@@ -46,6 +46,6 @@ export async function estimateProperties(
     requests: Math.round(total(all, "count")),
     paid: Math.round(total(all, "paid")),
     minutes: await minutesOf(loads),
-    rates: rates.map((use) => ({ ...use, requests: Math.round(use.requests), most: Math.round(use.most) })),
+    rates: rates.map((use) => ({ ...use, requests: Math.round(use.requests), max: Math.round(use.max) })),
   };
 }

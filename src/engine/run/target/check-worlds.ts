@@ -7,7 +7,7 @@ import { closeEnvironment, type Environment, openEnvironment } from "../../targe
 import type { EntryCheck } from "./check-credentials.js";
 
 /** How long a removed world may accept its keys, in tries one second apart. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** The answers of a server that does not know a key, or its world, any more. */
 const REMOVED: readonly unknown[] = [401, 403, 404];
 
@@ -59,7 +59,7 @@ async function createdState(suite: Suite, run: Run, first: Environment, second: 
 }
 
 async function removedState(suite: Suite, run: Run, key: string): Promise<State> {
-  for (let tries = 1; tries <= MOST_TRIES && !run.signal.aborted; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES && !run.signal.aborted; tries++) {
     if (tries > 1) await run.sleep(1, run.signal);
     const status = await statusWith(suite, run, key);
     const message = `after it, the key of the world is answered with ${status}`;

@@ -30,9 +30,9 @@ export interface ToolLookResult {
 }
 
 /** The most calls of one look. */
-const MOST_CALLS = 30;
+const MAX_CALLS = 30;
 /** Shorter facts, such as `0` or `web`, occur in the answers of many tools. */
-const LEAST_LENGTH = 4;
+const MIN_NAME_LENGTH = 4;
 
 /**
  * Finds the purposes of tools by what they answer: calls tools with the values of things that REST shows, and compares the answers. Calls only tools of
@@ -55,9 +55,9 @@ export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool
   let calls = 0;
   try {
     return await matchSigns(signs, facts, open, (pair, sign) =>
-      calls++ < MOST_CALLS
+      calls++ < MAX_CALLS
         ? textOf(suite, look, session, rpcCall(pair, sign, facts, names.combined))
-        : Promise.resolve({ stopped: `${MOST_CALLS} calls were sent` }),
+        : Promise.resolve({ stopped: `${MAX_CALLS} calls were sent` }),
     );
   } finally {
     await closeMcpSessions(session);
@@ -97,7 +97,7 @@ function isTelling({ given, shows }: ToolSign, facts: Facts): boolean {
   const shown = shows.map((name) => factOf(name, facts) ?? "");
   const all = Object.values(facts);
   return (
-    shown.every(({ length }) => length >= LEAST_LENGTH) &&
+    shown.every(({ length }) => length >= MIN_NAME_LENGTH) &&
     shown.some((value) => all.filter((other) => other === value).length === 1)
   );
 }

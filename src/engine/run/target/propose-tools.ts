@@ -22,8 +22,8 @@ export interface ToolPair extends ArgumentFit {
 /** The least similarity of a name that is no guess. */
 const SURE = 0.85;
 /** The least similarity of a guess whose arguments fit, and of another guess. */
-const LEAST = 0.55;
-const LEAST_ALONE = 0.7;
+const MIN_FIT = 0.55;
+const MIN_FIT_ALONE = 0.7;
 
 /** The purposes of tools, and the arguments that replace several others. */
 export type ToolPurposes = Pick<TargetNames, "tools" | "combined">;
@@ -100,7 +100,7 @@ function isOnly(pair: ToolPair, open: readonly ToolPair[]): boolean {
 }
 
 function isAcceptable({ named, isExact, share }: ToolPair): boolean {
-  return isExact ? named >= LEAST : named >= LEAST_ALONE && share >= 0.5;
+  return isExact ? named >= MIN_FIT : named >= MIN_FIT_ALONE && share >= 0.5;
 }
 
 function scoreOf({ named, share }: ToolPair): number {

@@ -19,7 +19,7 @@ export interface ArgumentFit {
 export type ArgumentRules = Readonly<Record<string, CombinedArguments>>;
 
 /** Smallest similarity of a proposed argument. */
-const LEAST_FIT = 0.6;
+const MIN_FIT = 0.6;
 const TYPES_OF: Readonly<Record<string, readonly string[]>> = { integer: ["integer", "number"], object: ["object"] };
 
 /** Returns how the arguments of a tool fit a purpose: by their values and types, by their names, and the rest in their order. */
@@ -56,7 +56,7 @@ function proposeArguments(
         fit: formFit(forms[ours], tool.schemas?.[name]) ?? nameFit([ours, ...others], wordsOf(name).slice(prefix)),
       })),
     )
-    .filter(({ ours, name, fit }) => fit >= LEAST_FIT && isPossible(forms[ours], tool.schemas?.[name]))
+    .filter(({ ours, name, fit }) => fit >= MIN_FIT && isPossible(forms[ours], tool.schemas?.[name]))
     .toSorted((a, b) => b.fit - a.fit);
   const given = new Map<string, string>();
   for (const { ours, name } of fits) if (!given.has(ours) && ![...given.values()].includes(name)) given.set(ours, name);
@@ -162,6 +162,6 @@ export function wordsOf(name: string): string[] {
 /** Returns the number of words that most names begin with, such as the name of the service: 0 or 1. */
 export function commonPrefixLength(names: readonly (readonly string[])[]): number {
   const firsts = names.filter((words) => words.length > 1).map(([first]) => first);
-  const most = Math.max(0, ...[...new Set(firsts)].map((first) => firsts.filter((one) => one === first).length));
-  return names.length > 3 && most >= 0.8 * names.length ? 1 : 0;
+  const max = Math.max(0, ...[...new Set(firsts)].map((first) => firsts.filter((one) => one === first).length));
+  return names.length > 3 && max >= 0.8 * names.length ? 1 : 0;
 }

@@ -59,13 +59,13 @@ function isFieldOf({ pointer = "", at, list }: Mismatch): boolean {
 }
 
 /** Most values of a dimension that say in which circumstance a check fails. */
-const MOST_VALUES = 2;
+const MAX_VALUES = 2;
 
 /** Returns the values that a check covers in the dimensions of its clauses: `status: failed`. Leaves out what the names of operations tell. */
 export function coveredValues({ covers = {} }: Check, operations: readonly string[]): string[] {
   const all = Object.values(covers).flatMap((dimensions) => Object.entries(dimensions));
   return all.flatMap(([dimension, values]) => {
     const others = values.filter((value) => !operations.some((operation) => operation.endsWith(value)));
-    return others.length === 0 || others.length > MOST_VALUES ? [] : [`${dimension}: ${others.join(", ")}`];
+    return others.length === 0 || others.length > MAX_VALUES ? [] : [`${dimension}: ${others.join(", ")}`];
   });
 }

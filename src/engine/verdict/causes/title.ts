@@ -3,7 +3,7 @@ import type { Check } from "../../execute/check.js";
 import type { Mismatch } from "../../execute/expect/match.js";
 import { coveredValues, nameOfPlace, placeOf, type Symptom, unknownRoute } from "./symptoms.js";
 
-const MOST_NAMES = 2;
+const MAX_NAMES = 2;
 const LONGEST_EXPECTED = 100;
 /** A longer actual value is left out. */
 const LONGEST_ACTUAL = 80;
@@ -11,7 +11,7 @@ const LONGEST_ACTUAL = 80;
 /** Describes findings with the same cause in one sentence: operations, place, actual value, expected value and circumstance. */
 export function titleOf(checks: readonly Check[], symptoms: readonly Symptom[]): string {
   const operations = byFrequency(symptoms.map(({ operation }) => operation));
-  const names = shortList(operations, MOST_NAMES);
+  const names = shortList(operations, MAX_NAMES);
   const [place] = byFrequency(symptoms.map(({ mismatch }) => placeOf(mismatch)));
   const own = symptoms.filter(({ mismatch }) => placeOf(mismatch) === place).map(({ mismatch }) => mismatch);
   const [first] = own;

@@ -1,6 +1,6 @@
 import { isProblem, type Problem } from "../../../common/problem.js";
 import type { MockContext } from "../../context.js";
-import { mostWorlds, type WorldConfiguration, type WorldEntry } from "../../worlds/worlds.js";
+import { maxWorlds, type WorldConfiguration, type WorldEntry } from "../../worlds/worlds.js";
 import type { Cluster } from "../cluster.js";
 import { notPersistedError } from "../not-persisted.js";
 import { refuseNotPersisted } from "../ownership.js";
@@ -96,8 +96,8 @@ async function createStored(
 ): Promise<WorldEntry | (Problem & { status: number })> {
   const { redis, owned, creating } = member;
   const { names } = keysOf("");
-  if (((await redis.send("SCARD", names)) as number) >= mostWorlds)
-    return { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
+  if (((await redis.send("SCARD", names)) as number) >= maxWorlds)
+    return { problem: `There are ${maxWorlds} worlds already; delete some.`, status: 409 };
   const next = async () => id ?? `w${await redis.send("INCR", `${names}:named`)}`;
   let name = await next();
   if (creating.has(name)) throw notPersistedError(`the world '${name}' is not deleted yet`);

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { catchUp } from "../../worlds/clock.js";
-import { leastKept, mostBytes } from "../../worlds/log/append.js";
+import { maxBytes, minKept } from "../../worlds/log/append.js";
 import { takeCheckpoint } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
 import type { LogHooks } from "../../worlds/log/log.js";
@@ -46,7 +46,7 @@ interface StoredLog {
 }
 
 /** The mock writes a state after this many entries or bytes of entries. It writes a larger state less often. */
-const [mostEntries, leastBytes] = [2000, 1_048_576];
+const [maxEntries, minBytes] = [2000, 1_048_576];
 const compress = promisify(deflate);
 
 /** Makes a mock the owner of a loaded world. Calls `onEnd` once, when the mock is no longer the owner. */
@@ -123,7 +123,7 @@ function writeTogether(queue: WriteQueue, after: number, close: (batch: Batch) =
 
 function isDue({ segments, stateBytes }: StoredLog, total: number): boolean {
   const { after, bytes } = segments.at(-1)!;
-  return (total - after >= mostEntries || bytes >= leastBytes) && bytes >= 2 * stateBytes;
+  return (total - after >= maxEntries || bytes >= minBytes) && bytes >= 2 * stateBytes;
 }
 
 /**
@@ -183,7 +183,5 @@ async function saveRewind(queue: WriteQueue, worldEntry: WorldEntry, stored: Sto
 /** Returns whether the oldest segment can be deleted: the documented number of entries remains, or all entries together are too large. */
 function isTooMuch(segments: readonly StoredSegment[], total: number): boolean {
   const next = segments[1];
-  return (
-    next !== undefined && (total - next.after >= leastKept || segments.reduce((sum, { bytes }) => sum + bytes, 0) >= mostBytes)
-  );
+  return next !== undefined && (total - next.after >= minKept || segments.reduce((sum, { bytes }) => sum + bytes, 0) >= maxBytes);
 }

@@ -131,8 +131,8 @@ function connectionOf(clients: Clients): Redis {
       let isUnknown = false;
       for (;;) {
         try {
-          const mostMs = Math.max(until, deadline + graceMs) - performance.now();
-          const response = await answered(mostMs, () => attempt(script, keys, args));
+          const maxMs = Math.max(until, deadline + graceMs) - performance.now();
+          const response = await answered(maxMs, () => attempt(script, keys, args));
           if (response[0] === "lost" && isUnknown) throw notPersistedError("the store cannot tell what it did", true);
           return response;
         } catch (error) {

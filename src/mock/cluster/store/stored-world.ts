@@ -50,7 +50,7 @@ type StoredWorldStart = Omit<WorldStart, "configuration"> & {
 const prefix = "counterpart:";
 const pageSize = 1000;
 /** After this many milliseconds, a load lets other work proceed. */
-const mostBusyMs = 20;
+const maxBusyMs = 20;
 const expand = promisify(inflate);
 
 /** The key of the settings that all mocks of the cluster share. */
@@ -161,7 +161,7 @@ async function* entriesFrom(
   for (let index = from; ; index += pageSize) {
     const page = (await redis.send("LRANGE", log, index, index + pageSize - 1)) as string[];
     for (const [place, text] of page.entries()) {
-      if (performance.now() - yieldedAt > mostBusyMs) {
+      if (performance.now() - yieldedAt > maxBusyMs) {
         await new Promise(setImmediate);
         yieldedAt = performance.now();
       }

@@ -31,7 +31,7 @@ export interface Front {
 }
 
 /** Maximum length of a request head in bytes. A worker refuses a longer one. */
-const mostHeadBytes = 16_384;
+const maxHeadBytes = 16_384;
 /** If the head is incomplete after this time, a worker gets the connection and applies its own time limits. */
 const headMs = 5000;
 
@@ -100,7 +100,7 @@ function readHead(socket: Socket, go: (head: Buffer) => void): void {
   const read = () => {
     const bytes = socket.read() as Buffer | null;
     if (bytes) head = Buffer.concat([head, bytes]);
-    if (head.includes("\r\n\r\n") || head.length >= mostHeadBytes) end();
+    if (head.includes("\r\n\r\n") || head.length >= maxHeadBytes) end();
     else socket.read(0);
   };
   const end = () => {

@@ -27,7 +27,7 @@ export const ticket = "x-counterpart-worker";
 type Serve = (passedOn: PassedOn, request: IncomingMessage, response: ServerResponse) => void;
 
 /** Maximum length of this header. It contains the request line and all headers of the forwarded request. */
-const mostHeadBytes = 262_144;
+const maxHeadBytes = 262_144;
 
 /** Opens a port on this machine for requests of other workers. A request without the secret gets no answer. */
 export async function takePassedOn(
@@ -46,7 +46,7 @@ export async function takePassedOn(
     }
   };
   const server = createServer(
-    { maxHeaderSize: mostHeadBytes, requestTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false },
+    { maxHeaderSize: maxHeadBytes, requestTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false },
     response,
   );
   // the sender closes the connection after the answer; closing it earlier would lose the rest of the body

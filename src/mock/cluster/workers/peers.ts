@@ -24,13 +24,13 @@ export async function worldsOf(peer: Peer): Promise<string[] | null> {
   return body as string[] | null;
 }
 
-/** Sends JSON to another worker and returns its answer. Rejects without an answer within `mostMs` milliseconds. */
+/** Sends JSON to another worker and returns its answer. Rejects without an answer within `maxMs` milliseconds. */
 export function responseTo(
   peer: Peer,
   passed: PassedOn | PeerRequest,
   method: string,
   value?: object,
-  mostMs?: number,
+  maxMs?: number,
 ): Promise<{ status: number; body: unknown }> {
   const text = value === undefined ? "" : JSON.stringify(value);
   const framing = value === undefined ? [] : ["content-length", String(Buffer.byteLength(text))];
@@ -40,8 +40,8 @@ export function responseTo(
       readText(response).then((read) => resolve({ status: response.statusCode ?? 500, body: JSON.parse(read) }), reject);
     });
     outgoing.on("error", reject).end(text);
-    if (mostMs !== undefined) {
-      const timer = setTimeout(() => outgoing.destroy(new Error("the worker does not answer")), mostMs);
+    if (maxMs !== undefined) {
+      const timer = setTimeout(() => outgoing.destroy(new Error("the worker does not answer")), maxMs);
       outgoing.on("close", () => clearTimeout(timer));
     }
   });

@@ -47,10 +47,10 @@ interface Worker {
 const graceMs = 1700;
 /** A worker that ends earlier after its start is restarted after a pause. */
 const soonMs = 2000;
-const mostNamed = 5;
+const maxListedNames = 5;
 const heartbeatMs = 250;
 /** A worker that misses heartbeats for 2 s gets no new requests. Long work can be the cause. */
-const mostMissed = 2000 / heartbeatMs;
+const maxMissedHeartbeats = 2000 / heartbeatMs;
 /** A worker that does not answer for this time is killed. The longest known work, a snapshot with 100,000 rows, takes half of it. */
 const hangSeconds = 6;
 /** A worker that does not answer for this time while it starts is killed. */
@@ -121,19 +121,19 @@ function start(state: State, index: number, again: boolean): void {
 function check(state: State, worker: Worker): void {
   const { child, port, again } = worker;
   worker.missed++;
-  const mostSeconds = port !== null ? hangSeconds : again ? restartSeconds : startSeconds;
-  if (worker.missed * heartbeatMs > mostSeconds * 1000) {
+  const maxSeconds = port !== null ? hangSeconds : again ? restartSeconds : startSeconds;
+  if (worker.missed * heartbeatMs > maxSeconds * 1000) {
     worker.isKilled = true;
     child.kill("SIGKILL");
   } else {
     post(child, { ping: true });
-    if (port !== null && worker.missed === mostMissed) sendPorts(state);
+    if (port !== null && worker.missed === maxMissedHeartbeats) sendPorts(state);
   }
 }
 
 function receive(state: State, index: number, worker: Worker, message: WorkerMessage): void {
   if ("pong" in message) {
-    const wasSilent = worker.missed >= mostMissed;
+    const wasSilent = worker.missed >= maxMissedHeartbeats;
     worker.missed = 0;
     if (worker.port === null) return;
     sendWaiting(state, worker);
@@ -166,7 +166,7 @@ function sendPorts({ workers }: State): void {
 }
 
 function canServe({ port, missed }: Worker): boolean {
-  return port !== null && missed < mostMissed;
+  return port !== null && missed < maxMissedHeartbeats;
 }
 
 function lose(state: State, index: number, worker: Worker, how: string): void {
@@ -263,9 +263,9 @@ function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
   if (store !== undefined) return "Its worlds continue from the store.";
   const [...names] = worlds;
   if (names.length === 0) return "It had no worlds.";
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  const more = names.length > maxListedNames ? ` and ${names.length - maxListedNames} more` : "";
   const begins = worlds.has("default") ? "; the default world starts again" : "";
-  return `Its worlds are lost, because there is no --store: ${names.slice(0, mostNamed).join(", ")}${more}${begins}.`;
+  return `Its worlds are lost, because there is no --store: ${names.slice(0, maxListedNames).join(", ")}${more}${begins}.`;
 }
 
 /** Ends a worker. `isPatient`: first waits until it has written its world to a file. */

@@ -7,11 +7,11 @@ import type { ControlCall, LogEntry, LogEvent, LoggedResponse } from "./entry.js
 import type { Log, Segment } from "./log.js";
 
 /** Minimum number of entries that can be rewound, unless their bodies are too large or the state was replaced too often among them. */
-export const leastKept = 5000;
-const mostKept = 100_000;
+export const minKept = 5000;
+const maxKeptEntries = 100_000;
 /** The oldest entries are deleted when all bodies together are larger than this. */
-export const mostBytes = 16_777_216;
-const mostCheckpoints = 4;
+export const maxBytes = 16_777_216;
+const maxCheckpoints = 4;
 
 /** Approximate number of bytes of an entry besides its body. */
 const entryBytes = 512;
@@ -133,8 +133,8 @@ function forgetBody(log: Log): void {
 export function isFull(log: Log, { serials }: World): boolean {
   const { entries, bytes } = lastSegment(log);
   const rows = (serials.job_row ?? 0) + (serials.observation ?? 0);
-  const most = Math.max(leastKept, Math.min(rows, mostKept));
-  return (entries.length >= most || bytes >= mostBytes) && log.waiting === 0 && log.parked.size === 0;
+  const max = Math.max(minKept, Math.min(rows, maxKeptEntries));
+  return (entries.length >= max || bytes >= maxBytes) && log.waiting === 0 && log.parked.size === 0;
 }
 
 /** Begins another segment and deletes the oldest surplus segments. */
@@ -162,8 +162,8 @@ function isTooMuch({ segments, total }: Log): boolean {
   if (!oldest || !next) return false;
   const rest = segments.slice(1);
   return (
-    total - next.after >= leastKept ||
-    rest.reduce((sum, { bytes }) => sum + bytes, 0) >= mostBytes ||
-    segments.filter(({ base }) => "world" in base).length > mostCheckpoints
+    total - next.after >= minKept ||
+    rest.reduce((sum, { bytes }) => sum + bytes, 0) >= maxBytes ||
+    segments.filter(({ base }) => "world" in base).length > maxCheckpoints
   );
 }

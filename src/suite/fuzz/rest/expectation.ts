@@ -79,8 +79,8 @@ function edgeClause(route: RouteName, name: string, value: unknown): string | un
   if (route === observations) return observationParameter(name).clause;
   const limit = textLimitOf(route);
   const text = String(value);
-  if (!limit || !isWithin(text, limit.least, limit.most)) return undefined;
-  return [...text].length <= limit.least ? limit.clauses.least : limit.clauses.most;
+  if (!limit || !isWithin(text, limit.min, limit.max)) return undefined;
+  return [...text].length <= limit.min ? limit.clauses.min : limit.clauses.max;
 }
 
 /** Requires that a text within its limits is accepted. Texts with invisible characters are open. */
@@ -89,7 +89,7 @@ function textExpectation(route: RouteName, name: string, text: string): Expectat
   if (name === "cursor") return findList(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : open;
   if (!isPrintable(text)) return open;
   const limit = textLimitOf(route);
-  if (limit) return isWithin(text, limit.least, limit.most) ? acceptance(servedClause(route)) : open;
+  if (limit) return isWithin(text, limit.min, limit.max) ? acceptance(servedClause(route)) : open;
   return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : open;
 }
 

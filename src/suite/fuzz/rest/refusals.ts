@@ -91,8 +91,7 @@ export function refusedFields(
 /** Returns whether servers may disagree about a value: a length between two ways of counting, a text that some parsers read as a date, true as 1. */
 function isArguable(route: RouteName, name: string, how: FieldFault | "missing", value: unknown): boolean {
   const limit = textLimitOf(route);
-  if (limit && (how === "short" || how === "long") && typeof value === "string")
-    return !isOutside(value, limit.least, limit.most);
+  if (limit && (how === "short" || how === "long") && typeof value === "string") return !isOutside(value, limit.min, limit.max);
   return (name === "since" && value === "20-1-1") || (name === "requests_per_minute" && value === true);
 }
 

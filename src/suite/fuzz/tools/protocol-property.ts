@@ -13,7 +13,7 @@ import { protocolViolation } from "./tool-response.js";
 /** Names of faulty messages, or one Authorization header; null sends none. */
 export type ProtocolCase = { messages: string[] } | { authorization: string | null };
 
-const MOST_MESSAGES = 10;
+const MAX_MESSAGES = 10;
 
 const NO_KEY = "no key";
 const BAD_KEY = "a malformed key";
@@ -35,7 +35,7 @@ export const protocolProperty: Property<ProtocolCase> = {
     const next = names.filter((name) => unmet.includes(name));
     const some =
       next.length > 0
-        ? fc.shuffledSubarray(next, { minLength: 1, maxLength: Math.min(MOST_MESSAGES, next.length) })
+        ? fc.shuffledSubarray(next, { minLength: 1, maxLength: Math.min(MAX_MESSAGES, next.length) })
         : fc.constantFrom(...names).map((name) => [name]);
     return fc.oneof(
       { weight: 8, arbitrary: some.map((messages) => ({ messages })) },

@@ -53,8 +53,8 @@ export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
 function drawCase({ coverage }: DrawContext): fc.Arbitrary<ToolCase> {
   const unmet = coverage.unreached(FAULTS);
   const known = unmet.length > 0 ? unmet : Object.keys(coverage.toJSON()[FAULTS] ?? {});
-  const [least, most] = unmet.length > 0 ? [2, CALLS] : [1, 1];
-  const tries = fc.shuffledSubarray(known, { minLength: Math.min(least, known.length), maxLength: Math.min(most, known.length) });
+  const [min, max] = unmet.length > 0 ? [2, CALLS] : [1, 1];
+  const tries = fc.shuffledSubarray(known, { minLength: Math.min(min, known.length), maxLength: Math.min(max, known.length) });
   return fc.record({ seed: fc.nat(SEEDS), tries });
 }
 

@@ -24,9 +24,9 @@ interface Case {
 /** The kind of points in the coverage. */
 const REQUESTS = "requests";
 /** Largest number of requests in a case. */
-const MOST = 100;
+const MAX_READS = 100;
 /** Largest number of tool calls in a case with one key: the tool server accepts 60 a minute, and a failing case sends them twice. */
-const MOST_CALLS = 25;
+const MAX_CALLS = 25;
 
 const elsewhereRoles = otherWorkspaceRoles.filter((role) => !(role in refusedCredentials));
 
@@ -74,9 +74,9 @@ function withinRates(drawn: readonly { name: string; step: Step }[]): { name: st
   const allowed = drawn.filter(({ step: { mcp, as = DEFAULT_ROLE } }) => {
     const count = (calls.get(as) ?? 0) + (mcp ? 1 : 0);
     calls.set(as, count);
-    return !mcp || count <= MOST_CALLS;
+    return !mcp || count <= MAX_CALLS;
   });
-  return allowed.slice(0, MOST);
+  return allowed.slice(0, MAX_READS);
 }
 
 function isOffered(offers: SystemUnderTest["offers"], step: Step): boolean {

@@ -30,7 +30,7 @@ export const workspaceIsolation: Property<Case> = {
   effects: ["read", "write", "paid", "destructive"],
   covers: covers(),
   runs: 2,
-  most: 4,
+  max: 4,
   cases: ({ offers, coverage }) => {
     const known = otherWorkspaceRoles.filter((role) => offers(`key.${role}`));
     coverage.expect("callers", known);

@@ -111,7 +111,7 @@ export function limitOf({ bucket, requests, after }: BucketDraw): RateLimit {
   return {
     name: `the bucket of ${which}`,
     kind: "path bucket",
-    ...{ least: rpm, most: rpm, requests },
+    ...{ min: rpm, max: rpm, requests },
     clauses: [...clauses.slice(0, 1), "BUCKET-ENFORCED", ...combined],
     ...(after && { after }),
   };

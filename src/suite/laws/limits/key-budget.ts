@@ -38,7 +38,7 @@ const neighbours: readonly RequestAtLimit[] = [
   { step: { ...(UNBOUNDED[0] as Step), as: "full" }, clause: "BUDGET-UNSHARED", refused: false, values: { plan: ["free"] } },
 ];
 
-const LEAST = { "least figure": ["plan budget"] } as const;
+const FIGURE_POINTS = { "least figure": ["plan budget"] } as const;
 
 /** BUDGET-*: all requests of a key share one budget, and keys do not share it. */
 export const keyBudget: Property<RetryPlan> = {
@@ -47,9 +47,9 @@ export const keyBudget: Property<RetryPlan> = {
   proves: [clause, "BUDGET-UNSHARED", "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
   needs: ["worlds", "clock", "key.free"],
   effects: ["read", "write"], // it uses up a limit that others may need
-  covers: coversOf(pointsOf(budget, completeEvidence(neighbours), LEAST)),
+  covers: coversOf(pointsOf(budget, completeEvidence(neighbours), FIGURE_POINTS)),
   runs: 1,
-  most: 1,
+  max: 1,
   cases: () => fc.record({ gapSeconds: fc.integer({ min: 2, max: 5 }), rests: fc.constant(false) }),
   run: runCase,
 };
@@ -58,5 +58,5 @@ async function runCase(sut: SystemUnderTest, course: RetryPlan): Promise<CaseOut
   const result = await tryLimit(sut, budget, { course, before: [], neighbours });
   if ("verdict" in result) return result;
   if (!result.ok) return inconclusive(result.why);
-  return { verdict: "passed", subjects: result.subjects, judged: pointsOf(budget, result, LEAST) };
+  return { verdict: "passed", subjects: result.subjects, judged: pointsOf(budget, result, FIGURE_POINTS) };
 }

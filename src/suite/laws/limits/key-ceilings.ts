@@ -55,7 +55,7 @@ export const keyCeilings: Property<Case> = {
     ...["KEY-PATCH-SET", "KEY-PATCH-LOWER"].flatMap((clause) => pointsOver(clause, "rest", MONEY)),
   ]),
   runs: 8,
-  most: 12,
+  max: 12,
   cases: () => {
     const fields = ["requests_per_minute", "dollars_per_hour"] as const;
     const patch = fc.record({
@@ -188,6 +188,6 @@ function patchStep(json: object, wrong: Patch["wrong"]): Step {
 }
 
 function limitOf(rpm: number, clauses: readonly string[]): RateLimit {
-  const figures = { least: rpm, most: rpm, kind: "key ceiling" } as const;
+  const figures = { min: rpm, max: rpm, kind: "key ceiling" } as const;
   return limitOfRole({ name: `a ceiling of ${rpm}`, ...figures, clauses, requests: UNBOUNDED }, ROLE);
 }

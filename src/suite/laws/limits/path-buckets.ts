@@ -38,7 +38,7 @@ export const pathBucketRates: Property<Case> = {
   effects: ["read", "write", "paid", "destructive"],
   covers: covers(),
   runs: 2,
-  most: 2,
+  max: 2,
   cases: ({ offers, coverage }) => {
     const known = bucketDraws.flatMap(({ needs }, index) => (needs.every(offers) ? [index] : []));
     coverage.expect("buckets", new Set(known.map((index) => bucketDraws[index]?.bucket ?? "")));
@@ -60,8 +60,8 @@ async function runCase(sut: SystemUnderTest, { order, course, below, above }: Ca
   let subjects = 0;
   let why = "nothing was tried";
   for (const draw of order.flatMap((index) => bucketDraws[index] ?? [])) {
-    const { most } = limitOf(draw);
-    const ceilings = makesKeys ? [ceilingBelow(most, below), 2 * most + 2 + above] : [];
+    const { max } = limitOf(draw);
+    const ceilings = makesKeys ? [ceilingBelow(max, below), 2 * max + 2 + above] : [];
     for (const rpm of [undefined, ...ceilings]) {
       const limit = limitWith(draw, rpm);
       const again = rpm === undefined || limit.kind === "key ceiling" ? { course } : {};
@@ -115,8 +115,8 @@ function roleOf({ bucket }: BucketDraw, rpm: number | undefined): string {
   return rpm === undefined ? DEFAULT_ROLE : `held_to_${rpm}_${bucket}`;
 }
 
-function ceilingBelow(most: number, hundredths: number): number {
-  return Math.max(1, Math.floor((((most - 2) / 2) * hundredths) / 100));
+function ceilingBelow(max: number, hundredths: number): number {
+  return Math.max(1, Math.floor((((max - 2) / 2) * hundredths) / 100));
 }
 
 /** Returns the lower of a bucket and a ceiling. LIMIT-EFFECTIVE. */
@@ -125,11 +125,11 @@ function limitWith(draw: BucketDraw, rpm: number | undefined): RateLimit {
   if (rpm === undefined) return { ...bucket, alsoJudged: ["LIMIT-EFFECTIVE"] };
   const limit = limitOfRole(bucket, roleOf(draw, rpm));
   // without a ceiling the bucket was enforced
-  if (rpm >= bucket.least)
+  if (rpm >= bucket.min)
     return { ...limit, clauses: ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-PATH"], alsoJudged: bucket.clauses.slice(0, 1) };
   return {
     ...limit,
-    ...{ kind: "key ceiling", name: `a ceiling of ${rpm} below the bucket ${draw.bucket}`, least: rpm, most: rpm },
+    ...{ kind: "key ceiling", name: `a ceiling of ${rpm} below the bucket ${draw.bucket}`, min: rpm, max: rpm },
     clauses: ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "KEY-FIELD-RPM"],
   };
 }

@@ -20,7 +20,7 @@ export interface Breach {
 }
 
 /** The figures of a limit. */
-type Bounds = Pick<RateLimit, "least" | "most" | "uncounted">;
+type Bounds = Pick<RateLimit, "min" | "max" | "uncounted">;
 
 const MINUTE_MS = 60_000;
 
@@ -42,14 +42,14 @@ const MINUTE_MS = 60_000;
  * A client that waits for Retry-After gets N from a window, but perhaps only one from a token bucket. So the suite requires
  * one accepted request right after Retry-After, and N after two minutes without a request (rule 1).
  */
-export function findBreach(responses: readonly RateResponse[], { least, most, uncounted = 0 }: Bounds): Breach | undefined {
+export function findBreach(responses: readonly RateResponse[], { min, max, uncounted = 0 }: Bounds): Breach | undefined {
   const atRest = uncounted + responses.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
   for (const [index, response] of responses.entries()) {
     const found =
       response.outcome === "refused"
-        ? refusedEarly(responses, index, least)
+        ? refusedEarly(responses, index, min)
         : response.outcome === "served"
-          ? (servedAfterRefusal(responses, index, most) ?? servedInOneGo(responses, index, most, atRest))
+          ? (servedAfterRefusal(responses, index, max) ?? servedInOneGo(responses, index, max, atRest))
           : undefined;
     if (found !== undefined) return { index, required: response.outcome === "refused" ? "served" : "refused", why: found };
   }
@@ -57,40 +57,40 @@ export function findBreach(responses: readonly RateResponse[], { least, most, un
 }
 
 /** Checks rule 1. A request in the middle of a burst may be refused, but not too early. */
-function refusedEarly(responses: readonly RateResponse[], index: number, least: number): string | undefined {
+function refusedEarly(responses: readonly RateResponse[], index: number, min: number): string | undefined {
   const sinceMs = (responses[index]?.fromMs ?? 0) - 2 * MINUTE_MS;
   const sent = responses.slice(0, index).filter(({ toMs }) => toMs >= sinceMs).length;
-  return sent < least ? `was refused after ${sent} requests in two minutes instead of at least ${least}` : undefined;
+  return sent < min ? `was refused after ${sent} requests in two minutes instead of at least ${min}` : undefined;
 }
 
 /** Checks rule 2, from each refusal in the minute before. */
-function servedAfterRefusal(responses: readonly RateResponse[], index: number, most: number): string | undefined {
+function servedAfterRefusal(responses: readonly RateResponse[], index: number, max: number): string | undefined {
   const untilMs = responses[index]?.toMs ?? 0;
   let served = 1;
   for (let place = index - 1; place >= 0; place--) {
     const { outcome, fromMs } = responses[place] as RateResponse;
     if (untilMs - fromMs > MINUTE_MS) return undefined;
     if (outcome === "served") served += 1;
-    if (outcome === "refused" && served > most)
-      return `was accepted ${served} times in the minute after a refusal instead of at most ${most}`;
+    if (outcome === "refused" && served > max)
+      return `was accepted ${served} times in the minute after a refusal instead of at most ${max}`;
   }
   return undefined;
 }
 
 /** Checks rules 3 and 4. */
-function servedInOneGo(responses: readonly RateResponse[], index: number, most: number, atRest: number): string | undefined {
+function servedInOneGo(responses: readonly RateResponse[], index: number, max: number, atRest: number): string | undefined {
   const { burst, fromMs, toMs } = responses[index] as RateResponse;
   const served = responses
     .slice(0, index + 1)
     .filter((response) => response.burst === burst && response.outcome === "served").length;
   if (burst === 0) {
     const inTime = toMs - fromMs < MINUTE_MS;
-    return inTime && served > 2 * most + 1 ? `was accepted ${served} times in a row at a limit of ${most} a minute` : undefined;
+    return inTime && served > 2 * max + 1 ? `was accepted ${served} times in a row at a limit of ${max} a minute` : undefined;
   }
   const unmoved = responses.every((response) =>
     response.burst === 0 || response.burst === burst ? response.fromMs === response.toMs : true,
   );
-  return unmoved && served > Math.max(most, atRest)
-    ? `was accepted ${served} times in a burst at a limit of ${most} a minute, and ${atRest} times before the first refusal`
+  return unmoved && served > Math.max(max, atRest)
+    ? `was accepted ${served} times in a burst at a limit of ${max} a minute, and ${atRest} times before the first refusal`
     : undefined;
 }

@@ -7,8 +7,8 @@ export interface RateLimit {
   /** Kind, as the dimension of limits names it. */
   kind: "path bucket" | "plan budget" | "key ceiling" | "tool rate";
   /** Requests per minute: equal for an exact figure, the two ends of "about" otherwise. */
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   /** The clauses of the limit; the first states the figure. */
   clauses: readonly string[];
   /** Clauses that a conforming trial judges too, but that a breach does not fail: another clause states the broken figure. */
@@ -22,8 +22,8 @@ export interface RateLimit {
 }
 
 /** Returns the ends of "about N": 20 % less and 20 % more. Reading 19. */
-export function approximately(rpm: number): Pick<RateLimit, "least" | "most"> {
-  return { least: Math.round(0.8 * rpm), most: Math.round(1.2 * rpm) };
+export function approximately(rpm: number): Pick<RateLimit, "min" | "max"> {
+  return { min: Math.round(0.8 * rpm), max: Math.round(1.2 * rpm) };
 }
 
 /** Returns the same limit with requests of another key. */

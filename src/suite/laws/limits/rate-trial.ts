@@ -70,7 +70,7 @@ interface Attempt extends Trial {
 /** Coverage kind of limits that were tried to the end of their course. */
 const TRIED_AGAIN = "limits tried again";
 /** Maximum number of other failures before the trial ends. */
-const MOST_OTHERS = 3;
+const MAX_OTHER_REQUESTS = 3;
 /** Two minutes and a second, in seconds: after this every window is unused again. */
 export const REST_SECONDS = 121;
 
@@ -135,10 +135,10 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
   const burst = attempt.bursts++;
   const fromMs = (await sut.now()).getTime();
   const begun = responses.length;
-  const most = 2 * limit.most + 2;
+  const max = 2 * limit.max + 2;
   let others = 0;
   let refusal: WireResponse | undefined;
-  for (let n = 0; n < most && others <= MOST_OTHERS && !refusal; n++) {
+  for (let n = 0; n < max && others <= MAX_OTHER_REQUESTS && !refusal; n++) {
     const sent = await sendNext(attempt, burst, fromMs);
     if (!sent.ok) return sent;
     if (sent.outcome === "refused") refusal = sent.response;

@@ -16,7 +16,7 @@ const HOUR: Shortage = {
   own: { code: "rate_limit_budget", clause: "SPEND-CODE" },
 };
 /** Maximum number of runs under a ceiling of about one run's price. */
-const MOST_RUNS = 5;
+const MAX_RUNS = 5;
 /** Seconds between the requests. A refusal must not extend the hour. */
 const FURTHER_SECONDS = 300;
 
@@ -68,7 +68,7 @@ export const spendRetryAfter: Property<null> = {
   effects: ["read", "write", "paid", "destructive"],
   covers: coversOf(PAID.flatMap(({ operation }) => pointsOf(operation))),
   runs: 1,
-  most: 1,
+  max: 1,
   cases: () => fc.constant(null),
   run: runCase,
 };
@@ -82,7 +82,7 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
     const sent = await sut.send(submit);
     if (!sent.ok) return inconclusive(sent.why);
     if (sent.response.status >= 300 && runs > 0) break;
-    if (sent.response.status >= 300 || runs === MOST_RUNS) return inconclusive("a ceiling of one run's price refuses no run");
+    if (sent.response.status >= 300 || runs === MAX_RUNS) return inconclusive("a ceiling of one run's price refuses no run");
     // an in-flight job would answer for the next submission, which would cost nothing
     const cancelled = await prepare(sut, CANCEL);
     if (cancelled) return cancelled;

@@ -33,7 +33,7 @@ export const toolCallRate: Property<Case> = {
   effects: ["read", "write"], // it uses up a limit that others may need
   covers: coversOf([[0], [0, 1]].flatMap((tools) => pointsOf(limitOfTools(tools), completeEvidence([]), {}))),
   runs: 2,
-  most: 2,
+  max: 2,
   cases: ({ offers }) => {
     const known = TOOLS.flatMap(({ mcp = {} }, index) =>
       bindingsOfTool(mcp).every((name) => offers(`binding.${name}`)) ? [index] : [],

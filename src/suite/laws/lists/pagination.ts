@@ -16,7 +16,7 @@ interface Case {
 }
 
 /** Maximum number of pages of a walk. */
-const MOST_PAGES = 60;
+const MAX_PAGES = 60;
 const CLAUSES = ["CURSOR-WALK"];
 
 /** CURSOR-WALK, CURSOR-VERBATIM: a list has the same rows in every page size, each once. */
@@ -43,7 +43,7 @@ async function runCase(sut: SystemUnderTest, { query, limits, since }: Case): Pr
   if (firstRepeated(whole.keys) >= 0 && query.list === "repositories") return inconclusive("two repositories look alike");
   let subjects = 0;
   for (const limit of limits) {
-    const size = Math.max(limit, Math.ceil(whole.rows.length / MOST_PAGES));
+    const size = Math.max(limit, Math.ceil(whole.rows.length / MAX_PAGES));
     const part = await readRows(sut, query.list, readList(filtered.query, { limit: size }));
     if (!part.ok) return inconclusive(part.why);
     const caseOutcome = await compare(sut, { query, whole, part, before: filtered.before });

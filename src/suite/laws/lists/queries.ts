@@ -51,10 +51,10 @@ function pairsOf({ name, values = [], onlyForStatus = {} }: NamedParameter): [st
 }
 
 /** Draws filters of the observations that the contract allows together. */
-export function drawFilters({ offers }: DrawContext, most = 3): Arbitrary<Filters> {
+export function drawFilters({ offers }: DrawContext, max = 3): Arbitrary<Filters> {
   const slugs = slugsOf(offers).map((slug) => ["repo", slug] as const);
   return fc
-    .uniqueArray(fc.constantFrom(...words, ...slugs, ...orders), { selector: ([name]) => name, maxLength: most })
+    .uniqueArray(fc.constantFrom(...words, ...slugs, ...orders), { selector: ([name]) => name, maxLength: max })
     .map((pairs) => conformingFilters(Object.fromEntries(pairs)));
 }
 

@@ -9,7 +9,7 @@ import { toolStatement } from "../../statements/tools.js";
 import { failed, type Inconclusive, inconclusive } from "../outcome.js";
 
 /** Largest number of guides that a case reads. */
-const MOST_GUIDES = 8;
+const MAX_GUIDES = 8;
 const KNOWN = "{binding.guide}";
 
 /**
@@ -25,7 +25,7 @@ export async function readEachGuide(sut: SystemUnderTest): Promise<RowOutcome> {
   if (fields.length === 0) return inconclusive("the list of guides shows no second guide in a field");
   const refused: Step[] = [];
   for (const names of fields) {
-    const reading = await refusedReading(sut, names.slice(0, MOST_GUIDES));
+    const reading = await refusedReading(sut, names.slice(0, MAX_GUIDES));
     if (!reading) return { verdict: "passed", judged: true };
     if ("verdict" in reading) return reading;
     refused.push(reading);

@@ -8,7 +8,7 @@ import { ROW, saving } from "./list-reads.js";
 import { readToolRows } from "./tool-rows.js";
 
 /** Largest number of observations in a lane that is judged, because the page size of a lane is open. */
-const MOST_IN_LANE = 20;
+const MAX_LANE_READS = 20;
 
 /** Compares the lane of a repository on both surfaces. OBS-LANE-FIX-PRS: an observation with an open fix pull request is in it. */
 export async function compareLane(sut: SystemUnderTest, readings: Readings, repo: string, triple: Row): Promise<RowOutcome> {
@@ -18,7 +18,7 @@ export async function compareLane(sut: SystemUnderTest, readings: Readings, repo
   if (!pulled || !open) return inconclusive("REST does not list the observations with a fix pull request");
   const listed = new Set(open.keys);
   const lane = pulled.rows.filter(({ status }, place) => status === "new" && !listed.has(pulled.keys[place] ?? ""));
-  if (lane.length === 0 || lane.length > MOST_IN_LANE) return inconclusive(`${lane.length} observations are in the lane`);
+  if (lane.length === 0 || lane.length > MAX_LANE_READS) return inconclusive(`${lane.length} observations are in the lane`);
   const route: Step = { rest: `GET /api/repos/{${repo}}/fix-prs` };
   const call: Step = { mcp: { tool: "list_fix_prs", arguments: triple } };
   const [byRoute, byTool] = [await sut.send(route), await sut.send(call)];

@@ -20,7 +20,7 @@ export interface ListComparison {
   /** Returns steps with `{row}` that prove that the filters exclude a row; undefined if they do not exclude it. */
   exclusion(row: Fields): readonly Step[] | undefined;
   /** The number of rows that the tool shows without filters: it shows a shorter list completely. 0 with a page size. */
-  most: number;
+  max: number;
 }
 
 /** The value of `{row}` as a whole word, because one id may be the beginning of another. */
@@ -59,14 +59,10 @@ function strangeRow({ tool, sources, exclusion }: ListComparison, step: Step, to
   return undefined;
 }
 
-function missingRow(
-  { tool, required, isRequired, most }: ListComparison,
-  step: Step,
-  toolRows: ToolRows,
-): RowOutcome | undefined {
+function missingRow({ tool, required, isRequired, max }: ListComparison, step: Step, toolRows: ToolRows): RowOutcome | undefined {
   const { key, clause, filterClause = clause } = toolDataOf(tool);
   const rows = required.rows.filter(isRequired);
-  const row = toolRows.hasMore || rows.length > most / 2 ? undefined : rows.find((one) => !toolRows.shows(String(one[key])));
+  const row = toolRows.hasMore || rows.length > max / 2 ? undefined : rows.find((one) => !toolRows.shows(String(one[key])));
   const isFiltered = Object.keys(step.mcp?.arguments ?? {}).length > 0;
   return (
     row &&

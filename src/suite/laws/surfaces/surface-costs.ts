@@ -27,7 +27,7 @@ const CREDIT = "JOB-SUBMIT-CREDIT";
 /** Number of pieces that the credit pays for, by the forecast. */
 const PAID_FOR = 6.5;
 /** Number of pieces after which a server without a refusal charges later. */
-const MOST = 12;
+const MAX_RUNS = 12;
 const WORKFLOW = "standard_audit";
 
 const rows: readonly PaidWork[] = [
@@ -113,7 +113,7 @@ async function tryRow(sut: SystemUnderTest, _: undefined, row: PaidWork): Promis
   const usd = price * PAID_FOR;
   const byRest = await startAll(sut, row, "rest", usd);
   if (!byRest.ok) return inconclusive(byRest.why);
-  if (byRest.count < 3 || byRest.count >= MOST) return inconclusive("the credit is not charged when a run starts");
+  if (byRest.count < 3 || byRest.count >= MAX_RUNS) return inconclusive("the credit is not charged when a run starts");
   const byTool = await startAll(sut, row, "tool", usd);
   if (!byTool.ok) return inconclusive(byTool.why);
   const [n, m] = [byRest.count, byTool.count];
@@ -130,7 +130,7 @@ async function tryRow(sut: SystemUnderTest, _: undefined, row: PaidWork): Promis
 
 /** Returns the steps that make all pieces possible, set the credit and start some pieces. */
 function stepsOf({ setup, start }: PaidWork, by: Surface, usd: number, count: number): Step[] {
-  const pieces = Array.from({ length: MOST }, (_, piece) => piece);
+  const pieces = Array.from({ length: MAX_RUNS }, (_, piece) => piece);
   const accepted = by === "rest" ? { status: "2xx" } : { content: { type: "string" } };
   return [
     { drive: "set-credit", with: { usd: 100_000 } },
@@ -149,7 +149,7 @@ async function startAll(
 ): Promise<{ ok: true; count: number } | { ok: false; why: string }> {
   const failure = await prepare(sut, stepsOf(row, by, usd, 0));
   if (failure?.verdict === "inconclusive") return { ok: false, why: failure.why };
-  for (let piece = 0; piece < MOST; piece++) {
+  for (let piece = 0; piece < MAX_RUNS; piece++) {
     const sent = await sut.send(row.start(by, piece));
     if (!sent.ok) return sent;
     const { status } = sent.response;
@@ -158,5 +158,5 @@ async function startAll(
     if (isRefused && !isForRate) return { ok: true, count: piece };
     if (status >= 300 || isForRate) return { ok: false, why: `${row.tool} by ${by} returned status ${status}` };
   }
-  return { ok: true, count: MOST };
+  return { ok: true, count: MAX_RUNS };
 }

@@ -31,7 +31,7 @@ interface Context {
   /** All jobs of the workspace. */
   jobs: Listing | undefined;
   /** Returns how many rows a tool shows without filters. */
-  mostRows(tool: "list_observations" | "list_jobs"): Promise<number>;
+  maxRows(tool: "list_observations" | "list_jobs"): Promise<number>;
 }
 
 const { kind, status, priority } = observationParameters;
@@ -106,7 +106,7 @@ async function openContext(sut: SystemUnderTest): Promise<{ ok: true; context: C
   const readings = opened.context;
   const jobs = await readRows(sut, "jobs", readList({ list: "jobs", filters: {} }, { limit: PAGE_LIMIT }));
   const known = new Map<string, number>();
-  const mostRows: Context["mostRows"] = async (tool) => {
+  const maxRows: Context["maxRows"] = async (tool) => {
     const sent = known.has(tool) ? undefined : await sut.send({ mcp: { tool, arguments: {} } });
     const { key } = toolDataOf(tool);
     const toolRows = sent?.ok ? readToolRows(sent.response, key) : undefined;
@@ -114,7 +114,7 @@ async function openContext(sut: SystemUnderTest): Promise<{ ok: true; context: C
     if (sent) known.set(tool, all.filter((row) => toolRows?.shows(String(row[key]))).length);
     return known.get(tool) ?? 0;
   };
-  return { ok: true, context: { readings, jobs: jobs.ok ? jobs : undefined, mostRows } };
+  return { ok: true, context: { readings, jobs: jobs.ok ? jobs : undefined, maxRows } };
 }
 
 async function tryRow(sut: SystemUnderTest, context: Context, row: ReadRow): Promise<RowOutcome> {
@@ -141,7 +141,7 @@ async function tryRow(sut: SystemUnderTest, context: Context, row: ReadRow): Pro
   }
 }
 
-async function observationList(sut: SystemUnderTest, { readings, mostRows }: Context, given: Row): Promise<RowOutcome> {
+async function observationList(sut: SystemUnderTest, { readings, maxRows }: Context, given: Row): Promise<RowOutcome> {
   const { limit, ...others } = given;
   const filters = others as Filters;
   const required = await readings.read({ status: "new", ...filters });
@@ -166,11 +166,11 @@ async function observationList(sut: SystemUnderTest, { readings, mostRows }: Con
       const hidden = { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } };
       return ofRepo.map(({ step }) => ({ ...step, given: hidden }));
     },
-    most: limit === undefined ? await mostRows("list_observations") : 0,
+    max: limit === undefined ? await maxRows("list_observations") : 0,
   });
 }
 
-async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, row: Row): Promise<RowOutcome> {
+async function jobList(sut: SystemUnderTest, { jobs, maxRows }: Context, row: Row): Promise<RowOutcome> {
   if (!jobs) return inconclusive("REST does not list the jobs");
   const { status: only, limit } = row;
   const isExcluded = (row: Row) => only !== undefined && row.status !== only;
@@ -182,7 +182,7 @@ async function jobList(sut: SystemUnderTest, { jobs, mostRows }: Context, row: R
     isRequired: (row) => !isExcluded(row),
     exclusion: (row) =>
       isExcluded(row) ? [{ rest: "GET /api/jobs/{row}", given: { status: 200, json: { status: { not: only } } } }] : undefined,
-    most: limit === undefined ? await mostRows("list_jobs") : 0,
+    max: limit === undefined ? await maxRows("list_jobs") : 0,
   });
 }
 

@@ -58,10 +58,10 @@ export function differingField(
  */
 export function sameValue(field: string, value: unknown): unknown {
   if (typeof value !== "number") return value ?? { absentOrNull: true };
-  const least = field.startsWith("duration_") ? 0 : 2;
-  const digits = [0, 1, 2, 3, 4, 5].find((n) => n >= least && Number(value.toFixed(n)) === value) ?? 6;
+  const min = field.startsWith("duration_") ? 0 : 2;
+  const digits = [0, 1, 2, 3, 4, 5].find((n) => n >= min && Number(value.toFixed(n)) === value) ?? 6;
   const [lowest, highest] = [-1, 1].map((sign) => Number((value + sign * 10 ** -digits).toFixed(9)));
-  const rounded = [0, 1, 2, 3, 4, 5].filter((n) => n >= least && n < digits).flatMap((n) => neighbours(value, n));
+  const rounded = [0, 1, 2, 3, 4, 5].filter((n) => n >= min && n < digits).flatMap((n) => neighbours(value, n));
   return { in: [{ gte: lowest, lte: highest }, ...new Set(rounded)] };
 }
 

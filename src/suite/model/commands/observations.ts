@@ -138,8 +138,8 @@ const [notes, reasons] = [boundaryTexts("dismissal_note"), boundaryTexts("reopen
 const bodies: Readonly<Record<TriageAction, Bodies>> = {
   dismiss: {
     ...Object.fromEntries(clientDismissalCategories.map((category) => [category, { with: dismissal(category, note) }])),
-    "the shortest note": { with: dismissal("other", notes.least) },
-    "the longest note": { with: dismissal("other", notes.most) },
+    "the shortest note": { with: dismissal("other", notes.min) },
+    "the longest note": { with: dismissal("other", notes.max) },
     "a note too short": { with: dismissal("other", notes.short), flaw: noteLimit.clauses.short },
     "a note too long": { with: dismissal("other", notes.long), flaw: noteLimit.clauses.long },
     "a note that is a number": { with: dismissal("other", 12_345_678_901), flaw: noteLimit.clauses.otherType },
@@ -152,8 +152,8 @@ const bodies: Readonly<Record<TriageAction, Bodies>> = {
   acknowledge: { "no body": {} },
   reopen: {
     "a reason": { with: { reopen_reason: note } },
-    "the shortest reason": { with: { reopen_reason: reasons.least } },
-    "the longest reason": { with: { reopen_reason: reasons.most } },
+    "the shortest reason": { with: { reopen_reason: reasons.min } },
+    "the longest reason": { with: { reopen_reason: reasons.max } },
     "an empty reason": { with: { reopen_reason: reasons.short }, flaw: reasonLimit.clauses.short },
     "a reason too long": { with: { reopen_reason: reasons.long }, flaw: reasonLimit.clauses.long },
     "no reason": { with: {}, flaw: reasonLimit.clauses.missing },

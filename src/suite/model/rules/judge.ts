@@ -39,8 +39,8 @@ export function judge(
     branch.requirements.every((rule) => hasSameStatus(textOn(rule, request), response)),
   );
   const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
-  const least = Math.min(...candidates.map(({ broken }) => broken.length));
-  const nearest = candidates.filter((candidate) => candidate.broken.length === least).flatMap((candidate) => candidate.broken);
+  const min = Math.min(...candidates.map(({ broken }) => broken.length));
+  const nearest = candidates.filter((candidate) => candidate.broken.length === min).flatMap((candidate) => candidate.broken);
   const requirements = response.status < 300 ? withoutEnvelope(nearest) : nearest;
   const why = requirements.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
   return {

@@ -77,9 +77,9 @@ describe("a mask", () => {
     expect(processorTime(() => mask.hide(piece.repeat(Math.ceil((10 * MB) / piece.length))))).toBeLessThan(8000);
   });
 
-  const [count, mostMb, mostCharacters] = exhaustive ? [100_000, 64, undefined] : [4000, 12, 600_000];
-  test(`stays below ${mostMb} MB with ${count} secrets, and hides the newest and those that it sees again`, () => {
-    const full = createMessageMask(mostCharacters === undefined ? {} : { mostCharacters });
+  const [count, maxMb, maxCharacters] = exhaustive ? [100_000, 64, undefined] : [4000, 12, 600_000];
+  test(`stays below ${maxMb} MB with ${count} secrets, and hides the newest and those that it sees again`, () => {
+    const full = createMessageMask(maxCharacters === undefined ? {} : { maxCharacters });
     const first = token(0);
     full.known.add(first);
     setFlagsFromString("--expose-gc");
@@ -94,7 +94,7 @@ describe("a mask", () => {
     const after = process.memoryUsage();
     const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
     // other tests of this process may use memory at the same time
-    expect(used).toBeLessThan((mostMb + 64) * MB);
+    expect(used).toBeLessThan((maxMb + 64) * MB);
     for (const one of [first, token(count), token(count - 100)]) expect(full.known.hide(`see ${one}.`)).toBe("see ***.");
   });
 

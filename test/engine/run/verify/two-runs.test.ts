@@ -63,7 +63,7 @@ const leftBy = (reports: readonly Report[]) =>
   reports.flatMap(({ leftovers = [] }) => leftovers).flatMap((leftover) => (LASTING.includes(leftover.what) ? [] : [leftover]));
 
 /** Most clauses are judged all the same, though fewer where much of a sample is of limits, which two runs by one key reach early. */
-const MOST = exhaustive ? 0.9 : 0.6;
+const MIN_RATIO = exhaustive ? 0.9 : 0.6;
 const passed = ({ counts }: Report) => (counts.passed ?? 0) / ((counts.passed ?? 0) + (counts.inconclusive ?? 0));
 
 describe("two runs against one workspace at the same time", { timeout: 300_000 }, () => {
@@ -74,7 +74,7 @@ describe("two runs against one workspace at the same time", { timeout: 300_000 }
       const before = await workspace.state();
       const reports = await twice({ target: workspace.target, profile: "full", only: sampled(SHARED, 6) });
       expect([failuresOf(reports), leftBy(reports)]).toEqual([[], []]);
-      for (const report of reports) expect(passed(report)).toBeGreaterThan(MOST);
+      for (const report of reports) expect(passed(report)).toBeGreaterThan(MIN_RATIO);
       const after = await workspace.state();
       const known = Object.keys(before.observations);
       // Of the jobs that ran before some have ended meanwhile: the clock may have been moved.

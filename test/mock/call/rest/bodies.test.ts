@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const most = 1_048_576;
+const maxBodyBytes = 1_048_576;
 const deep = 100_000;
 const jsonOf = (requestParts: RequestParts) => String(requestParts.body ?? "{}");
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
@@ -81,11 +81,11 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
     expectOutcomes(
       service,
       [
-        JSON.stringify({ ...validBody(route), nothing: "x".repeat(most) }),
-        `${jsonOf(requestParts)}${" ".repeat(most)}`,
-        `[${"1,".repeat(most / 2)}1]`,
-        "[".repeat(most + 1),
-        "x".repeat(3 * most),
+        JSON.stringify({ ...validBody(route), nothing: "x".repeat(maxBodyBytes) }),
+        `${jsonOf(requestParts)}${" ".repeat(maxBodyBytes)}`,
+        `[${"1,".repeat(maxBodyBytes / 2)}1]`,
+        "[".repeat(maxBodyBytes + 1),
+        "x".repeat(3 * maxBodyBytes),
       ].map((body) => ({ says: body.slice(0, 20), asked: { ...requestParts, body }, answers: ["payload_too_large"] })),
     ));
 
@@ -94,7 +94,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
     const more = (field: string) => body.replace(/^\{/, body === "{}" ? `{${field}` : `{${field},`);
     const sound = await conforming();
     await expectOutcomes(service, [
-      { says: "just 1 MiB", asked: { ...requestParts, body: body.padEnd(most) }, answers: [sound] },
+      { says: "just 1 MiB", asked: { ...requestParts, body: body.padEnd(maxBodyBytes) }, answers: [sound] },
       { says: "64 levels", asked: { ...requestParts, body: more(`"nothing":${nested(63, "[", "]")}`) }, answers: [sound] },
       { says: "a byte order mark", asked: { ...requestParts, body: `\ufeff${body}` }, answers: [sound] },
       { says: "half a pair", asked: { ...requestParts, body: more('"\\ud800":"\\udfff"') }, answers: [sound] },
@@ -163,7 +163,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
 describe.each(bodilessRoutes)("a body sent with %s", (route) => {
   it("is ignored, with any content", async () => {
     const sound = await service.outcomeOf(validRequest(route));
-    const bodies = ["{", "null", "[]", "\u0000", gzipSync("x"), nested(deep, "[", "]"), "x".repeat(2 * most)];
+    const bodies = ["{", "null", "[]", "\u0000", gzipSync("x"), nested(deep, "[", "]"), "x".repeat(2 * maxBodyBytes)];
     await expectOutcomes(
       service,
       bodies.map((body) => ({ says: String(body).slice(0, 20), asked: { ...validRequest(route), body }, answers: [sound] })),

@@ -7,7 +7,7 @@ export interface Writer {
   /** The job that each key was answered with, in their order. */
   jobs: Map<string, string>;
   /** The most attempts for one call, and the answers to failed attempts. */
-  mostCalls: number;
+  maxCalls: number;
   failures: string[];
   /** The longest time between the first attempt of a call and its answer, in milliseconds. */
   longestMs: number;
@@ -27,14 +27,14 @@ export interface Submitted {
 export function beginWriting(url: string, world: string): Writer {
   const agent = new Agent({ connections: 2, headersTimeout: 20_000 });
   let goesOn = true;
-  const writer: Writer = { world, jobs: new Map(), mostCalls: 0, failures: [], longestMs: 0, stop };
+  const writer: Writer = { world, jobs: new Map(), maxCalls: 0, failures: [], longestMs: 0, stop };
   const submit = async (key: string): Promise<void> => {
     const began = performance.now();
     for (let calls = 1; calls < 20; calls++) {
       const response = await submitJob(url, world, key, agent);
       if (response.job) {
         writer.jobs.set(key, response.job);
-        writer.mostCalls = Math.max(writer.mostCalls, calls);
+        writer.maxCalls = Math.max(writer.maxCalls, calls);
         writer.longestMs = Math.max(writer.longestMs, performance.now() - began);
         return;
       }
@@ -42,7 +42,7 @@ export function beginWriting(url: string, world: string): Writer {
         `${key} ${Math.round(performance.now() - began)} ms: ${response.status} ${response.text.slice(0, 100)}`,
       );
     }
-    writer.mostCalls = 20;
+    writer.maxCalls = 20;
   };
   const done = (async () => {
     for (let i = 1; goesOn; i++) await submit(`${world}-${i}`);

@@ -14,7 +14,7 @@ const properties = fuzzProperties();
 describe("a faulty server", () => {
   test.each(sampled([...faultyServers, ...faultyTools], 5))(
     "is found with a minimal case: a server that $says",
-    async ({ fault, by, breaks, least }) => {
+    async ({ fault, by, breaks, min }) => {
       const { url, close } = await openMutant(fault);
       const property = properties.filter(({ id }) => id === by);
       const result = await withTarget(suite, { url }, async (target, wire) =>
@@ -24,7 +24,7 @@ describe("a faulty server", () => {
       expect(line?.reason, line?.verdict).toBeTypeOf("string");
       expect(line?.verdict, line?.reason).toBe("failed");
       expect(scenarioResult?.checks.flatMap(({ clauses }) => clauses)).toEqual([breaks]);
-      expect(line?.counterexample).toMatch(least);
+      expect(line?.counterexample).toMatch(min);
       const parsed = parseScenario("found.yaml", line?.counterexample ?? "", suite);
       expect(parsed.ok ? [] : parsed.mistakes).toEqual([]);
     },

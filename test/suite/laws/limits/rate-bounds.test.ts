@@ -64,6 +64,6 @@ test.each([
   "of a limit that served %i when unused and %i later, with %i uncounted, the breach is request %s",
   (first, later, uncounted, index) => {
     const responses = [...usedUp(0, 0, first), ...usedUp(1, 121, later)];
-    expect(findBreach(responses, { least: 48, most: 72, uncounted })?.index).toBe(index);
+    expect(findBreach(responses, { min: 48, max: 72, uncounted })?.index).toBe(index);
   },
 );

@@ -91,7 +91,7 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
   const agent = new Agent({ connections: 4 });
   const observations: Observations = { acknowledged: new Map(), sent: 0, violations: [], waits: [] };
   let lastJob: string | null = null;
-  let mostSeen = 0;
+  let maxSeenCount = 0;
   let goesOn = true;
   /** Repeats a call until it is answered: at the same mock, or at one mock after another. */
   const untilAnswered = async <T>(start: number, stays: boolean, call: (url: string) => Promise<T | null>): Promise<T> => {
@@ -119,11 +119,11 @@ function beginCalling(urls: readonly string[], world: string, first: number, job
   const read = async (stays: boolean, everyMs: number) => {
     for (let i = first; goesOn; i++) {
       const start = stays ? i : first;
-      const [atLeast, job] = [Math.max(mostSeen, observations.acknowledged.size), lastJob];
+      const [atLeast, job] = [Math.max(maxSeenCount, observations.acknowledged.size), lastJob];
       const count = (await untilAnswered(start, stays, (url) => countOnce(url, world, agent))) - jobsBefore;
       if (count < atLeast) observations.violations.push(`read ${count} jobs after ${atLeast} were acknowledged or read`);
       if (count > observations.sent) observations.violations.push(`read ${count} jobs when ${observations.sent} were sent`);
-      mostSeen = Math.max(mostSeen, count);
+      maxSeenCount = Math.max(maxSeenCount, count);
       const status = job && (await untilAnswered(start, stays, (url) => statusOnce(url, world, job, agent)));
       if (job && status !== 200)
         observations.violations.push(`GET /api/jobs/${job} answered ${status} after it was acknowledged`);
