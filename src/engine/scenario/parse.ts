@@ -25,7 +25,7 @@ interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
 }
 
 /** A row with a name, which becomes a separate scenario. */
-type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves">>;
+type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves" | "needs">>;
 
 /**
  * Reads the scenarios of a file, one from each YAML document, and the setups that they use. Messages and reports name the file as `file`. A
@@ -74,13 +74,13 @@ function nameOf(file: string): string {
     .replaceAll("_", "-");
 }
 
-/** Returns one variant for each row. A row with a name becomes a separate scenario with its own title and clauses. */
+/** Returns one variant for each row. A row with a name becomes a separate scenario with its own title, clauses and needs. */
 function variantsOf(text: ScenarioText): Variant[] {
   if (!text.rows) return [{ name: text.scenario, text, variables: {}, place: [] }];
   return text.rows.map((row, index): Variant => {
     if (row.scenario === undefined) return { name: `${text.scenario}[${index + 1}]`, text, variables: row, place: [] };
-    const { scenario, title = text.title, proves = text.proves, ...variables } = row as NamedRow;
-    const own: ScenarioText = { ...text, scenario, title, proves, rows: [variables] };
+    const { scenario, title = text.title, proves = text.proves, needs = text.needs, ...variables } = row as NamedRow;
+    const own: ScenarioText = { ...text, scenario, title, proves, ...(needs && { needs }), rows: [variables] };
     return { name: scenario, text: own, variables, place: ["rows", index] };
   });
 }

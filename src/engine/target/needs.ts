@@ -10,7 +10,8 @@ export function unmetNeed(needs: readonly string[], target: Target, environment?
 
 /** Returns the message for a need that the target does not meet, with the field of the target file that meets it. */
 export function unmetNeedMessage(need: string, target: Pick<Target, "bindings">, names: TargetNames | undefined): string {
-  return `the target offers no ${need}: set ${itemFor(need, target, names)} in the target file`;
+  const lack = isAbsence(need) ? `states ${need.slice(ABSENCE.length)}` : `offers no ${need}`;
+  return `the target ${lack}: set ${itemFor(need, target, names)} in the target file`;
 }
 
 /** Returns the items that meet the needs that a target does not meet. */
@@ -31,6 +32,7 @@ export function isUnusable(needs: readonly string[], { unusable = [] }: Target):
 
 /** Tells whether a target meets one need. On a target with worlds, keys, sessions and repos are those of the environment. */
 export function meetsNeed(need: string, target: Target, environment?: Environment): boolean {
+  if (isAbsence(need)) return !meetsNeed(need.slice(ABSENCE.length), target, environment);
   const [kind, ...rest] = need.split(".");
   const name = rest.join(".");
   const provider = environment ?? (target.worlds ? undefined : target);
@@ -56,6 +58,13 @@ export function meetsNeed(need: string, target: Target, environment?: Environmen
     default:
       return false;
   }
+}
+
+/** The start of the need that a target does not state a binding. */
+const ABSENCE = "no ";
+
+function isAbsence(need: string): boolean {
+  return need.startsWith(ABSENCE);
 }
 
 /** Tells whether the target file states a binding and, with `>= N` or `<= N`, a number within that bound. */
@@ -103,6 +112,8 @@ function bindingItem(name: string, bindings: Record<string, unknown>, names: Tar
   if (first === "tool_args" && bindingAt(bindings, `tools.${second}`) === undefined && rest.length > 0)
     return `bindings.tools.${second}`;
   const [argument = ""] = first === "tool_args" ? rest : [];
+  const whole = names?.combined[argument];
+  if (whole) return `bindings.tool_args.${second} with ${whole.of.join(", ")} in place of ${argument}`;
   const combined = Object.entries(names?.combined ?? {}).find(([, { of }]) => of.includes(argument));
   if (combined) return `bindings.tool_args.${second} with ${combined[1].of.join(", ")} or with ${combined[0]}`;
   return names?.bindings[first]?.parts?.needed === "all" ? `bindings.${first}` : `bindings.${name}`;

@@ -66,6 +66,16 @@ describe("the gaps of a target", () => {
     ]);
   });
 
+  test("name the arguments to bind in place of a combined one, where a check needs its parts apart", () => {
+    const found = gapsOf(
+      [[["no binding.tool_args.knowledge.slug"], [one]]],
+      "bindings: { tools: { knowledge: read_knowledge }, tool_args: { knowledge: { slug: repo } } }",
+    );
+    expect(found.best(1).map(({ items }) => items)).toEqual([
+      ["bindings.tool_args.knowledge with owner, repo, branch in place of slug"],
+    ]);
+  });
+
   test("are one line for each group, after a heading", () => {
     expect(gapLines(gapsOf([[[], [one]]]))).toEqual([]);
     expect(gapLines(gapsOf([[["key.viewer"], [one, two]]]))).toEqual([

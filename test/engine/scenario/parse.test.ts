@@ -102,6 +102,11 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
     'f.yaml:3:32: no clause is called "JOB-Z"',
   ],
   [
+    "a row with an unknown need",
+    `${HEAD.replace("steps", "rows: [{ scenario: x, needs: [no moonlight] }]\nsteps")}${GET}`,
+    'f.yaml:4:31: "no moonlight" is not valid',
+  ],
+  [
     "two rows of one name",
     `${HEAD.replace("steps", "rows: [{ scenario: x }, { scenario: x }]\nsteps")}${GET}`,
     'f.yaml:4:27: two rows are called "x"',

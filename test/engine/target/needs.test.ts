@@ -32,6 +32,8 @@ test.each<[string, string[], boolean]>([
   ["binding.shelf.books <= 3", ["bindings: { shelf: { books: 3 } }"], true],
   ["binding.shelf.books <= 3", ["bindings: { shelf: { books: 4 } }"], false],
   ["binding.shelf.books >= 0", [], false],
+  ["no binding.shelf.books", ["bindings: { shelf: { lowest: 0 } }"], true],
+  ["no binding.shelf.books", ["bindings: { shelf: { books: 3 } }"], false],
   ["surface.mcp", [], true],
   ["surface.docs", [], false],
   ["allow.paid", ["allow: { paid: true }"], true],
